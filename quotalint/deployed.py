@@ -7,8 +7,8 @@ is all that they need. Everything of quotalint outside of `gitops/` comes throug
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint import budget
 from quotalint.gitops.causes import CLUSTERS, FAMILIES, cause_of
@@ -37,12 +37,15 @@ from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join
 from quotalint.gitops.view import View, kustomization_alone, view
 from quotalint.kube.objects import Object
-from quotalint.recall import memory_in_use
+from quotalint.recall import Memory, memory_in_use
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
 from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Found, Source, Unreadable, find
+
+if TYPE_CHECKING:
+    from quotalint.gitops.remembered_builds import Changed
 
 __all__ = [
     "ABSENT",
@@ -79,6 +82,7 @@ __all__ = [
     "cause_of",
     "deployed",
     "embedded_limits",
+    "expect_changes",
     "homes",
     "in_charts",
     "is_chart_file",
@@ -130,17 +134,17 @@ def deployed(
     if memory is None:
         return Deployed(viewed(), files, tuple(unreadable), files)
     from quotalint.gitops.edited_view import edited_view
-    from quotalint.gitops.remembered_builds import forget_builds
+    from quotalint.gitops.remembered_builds import Changed, forget_builds
     from quotalint.gitops.same_objects import with_earlier_objects
 
     earlier = memory.lasting("deployed", _Earlier)
     edited = None
-    changed = None
+    changed = earlier.changed if earlier.about[:2] == (settings, shown) else None
     if earlier.found is files_found and earlier.about == (settings, shown, unreadable) and earlier.seen is not None:
         edited = edited_view(earlier.seen, earlier.files, files)
         if [file.source for file in earlier.files] == [file.source for file in files]:
             pairs = zip(earlier.files, files, strict=True)
-            changed = [new.source.path for old, new in pairs if old is not new]
+            changed = Changed(frozenset(new.source.path for old, new in pairs if old is not new), is_readings=True)
     forget_builds(memory, changed)
     if edited is None or edited.limits:
         earlier.outline = files
@@ -149,7 +153,16 @@ def deployed(
     else:
         earlier.seen = viewed() if earlier.seen is None else with_earlier_objects(earlier.seen, viewed())
     earlier.found, earlier.about, earlier.files = files_found, (settings, shown, unreadable), files
+    earlier.changed = None
     return Deployed(earlier.seen, files, tuple(unreadable), earlier.outline)
+
+
+def expect_changes(memory: Memory, paths: Iterable[str]) -> None:
+    """What is deployed next differs from what was deployed last in nothing but these, by their real paths: files and
+    folders that came, went, or hold something else."""
+    from quotalint.gitops.remembered_builds import changed_paths
+
+    memory.lasting("deployed", _Earlier).changed = changed_paths(paths)
 
 
 class _Earlier:
@@ -162,6 +175,8 @@ class _Earlier:
         self.files: tuple[File, ...] = ()
         self.outline: tuple[File, ...] = ()
         self.seen: View | None = None
+        self.changed: Changed | None = None
+        """What is known to have changed since; None where anything may have."""
 
 
 def render(folder: str = ".", settings: Settings | None = None) -> View:

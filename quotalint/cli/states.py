@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from quotalint.cache.readings import Readings
-from quotalint.deployed import MAX_SNAPSHOT, Snapshot
+from quotalint.deployed import MAX_SNAPSHOT, Snapshot, expect_changes
 from quotalint.diff.git import Git
 from quotalint.diff.lines import without_lines
 from quotalint.diff.state import State
@@ -92,7 +92,7 @@ def checked(
             applied = before.applied
         else:
             known = _Known(side, before, remembered)
-            applied = _applied(of, side, settings, tell_of_state, known, _found_before(before, side, settings))
+            applied = _applied(of, side, settings, tell_of_state, known, before)
         environments = before.result.environments if before else ()
         result = judged(applied, baseline, environments, tell_of_state, trust)
         state = State(result.environments, quota_tables(result.environments, without_lines), result.findings)
@@ -100,13 +100,17 @@ def checked(
 
 
 def _applied(
-    of: Run, side: Side, settings: Settings, tell: Tell, known: _Known, found_before: Found | None
+    of: Run, side: Side, settings: Settings, tell: Tell, known: _Known, before: CheckedState | None
 ) -> Gathered:
     tell("looking for manifests")
     paths = [path for path in of.paths if side.holds_path(path, of.here)]
     # Whatever git tracks may be deployed: .gitignore says nothing of it.
-    files_found = found_before or find(paths, settings.root, settings.exclude, ignoring=False)
+    files_found = _found_before(before, side, settings) or find(paths, settings.root, settings.exclude, ignoring=False)
     known.prepare(files_found)
+    if before is not None and before.side.folder is not None and side.folder is not None:
+        changed = side.folder.tree.changes_since(before.side.folder.tree)
+        if changed is not None:
+            expect_changes(of.memory, changed)
     # What is judged is not recalled: to note what each check asks for costs a large repository more than two looks.
     with recalling(of.memory):
         return gathered(files_found, settings, bytes, of.jobs, of.snapshots, known, tell)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.gitops.kustomize.problems import HELM, LIBRARY, MISSING, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.tree import Tree, join
+from quotalint.gitops.tree import ANYTHING, Tree, join
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
@@ -61,6 +61,7 @@ class Charts:
     def rendered(self, release: Release, asked: Place) -> Rendering:
         """The objects of a release. Its paths are names of the tree; `asked` is what declares it."""
         self.asked.add(release.chart)
+        self._tree.hear((ANYTHING,))
         missing = self._renderer_missing
         if not self.is_chart(release.chart):
             return self._failed(release, asked, "there is no chart in the folder", "")

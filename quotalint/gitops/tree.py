@@ -14,6 +14,10 @@ from quotalint.text.documents import MAX_BYTES, Reading, read
 from quotalint.text.files import content
 
 _NEAR = 100  # steps; what lies deeper is not looked up one folder after the other
+LISTED = "*"
+"""Stands below a folder for all that lies in it, where somebody listens to what is looked at."""
+ANYTHING = "**"
+"""What is heard where files are read that the tree is not asked for: those of a chart."""
 KUSTOMIZATION_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
@@ -77,10 +81,10 @@ class Tree:
         return real_path(path) if is_link(path) else path
 
     def hear(self, names: Iterable[str]) -> None:
-        """Files count as read, since what is made of them was made before. Here nobody listens."""
+        """Files count as looked at, since what is made of them was made before. Here nobody listens."""
 
     def listening(self) -> AbstractContextManager[AbstractSet[str]]:
-        """The names of the files that are read while this lasts; none where nobody listens."""
+        """The names of what is looked at while this lasts; none where nobody listens."""
         return nullcontext(frozenset())
 
     def name(self, name: str) -> str:

@@ -92,6 +92,21 @@ class Unwritten:
             for way, leaf in self._leaves.items()
         )
 
+    def changes_since(self, other: Unwritten) -> frozenset[str] | None:
+        """The paths of all files and folders that only one of the two has, or that may hold something else; None where
+        links differ, so that a path may lead elsewhere."""
+        links = [(way, leaf.target) for way, leaf in self._leaves.items() if leaf.target is not None]
+        others = [(way, leaf.target) for way, leaf in other._leaves.items() if leaf.target is not None]
+        if self.root != other.root or sorted(links) != sorted(others):
+            return None
+        ways = self._folders.keys() ^ other._folders.keys()
+        for way in self._leaves.keys() | other._leaves.keys():
+            leaf = self._leaves.get(way)
+            # Without an id nothing tells contents apart.
+            if leaf != other._leaves.get(way) or (leaf is not None and leaf.target is None and not leaf.id):
+                ways.add(way)
+        return frozenset(os.path.join(self.root, *way.split("/")) for way in ways)
+
     def covers(self, path: str) -> bool:
         if path != self.root and not path.startswith(self._inside):
             return False

@@ -1,0 +1,169 @@
+"""What was built for the first state counts for the second one where nothing that it looked at has changed; and
+everything else is built anew, whatever it was that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from git_repositories import Repository, deployment, difference, quota
+
+from quotalint.cli import states
+from quotalint.gitops.kustomize.build import Builder
+from quotalint.text.unwritten import Unwritten, UnwrittenFile
+
+Files = Mapping[str, str | None]
+
+QUOTA = quota("pods: 50, requests.cpu: 50")
+OVERLAY = "resources: [../base]\n"
+BASE: Files = {
+    "base/kustomization.yaml": "resources: [web.yaml]\n",
+    "base/web.yaml": deployment(2),
+    "a/kustomization.yaml": "resources: [../base, quota.yaml]\n",
+    "a/quota.yaml": QUOTA,
+    "b/kustomization.yaml": "resources: [other.yaml]\n",
+    "b/other.yaml": deployment(1, "other"),
+}
+NEW: Files = {"c/kustomization.yaml": "resources: [new.yaml]\n", "c/new.yaml": deployment(4, "new")}
+"""What makes the names differ, so that nothing is taken to lie where it lay."""
+
+CHANGES: Mapping[str, tuple[Files, Files]] = {
+    "a root comes": ({}, NEW),
+    "a root goes": (NEW, dict.fromkeys(NEW)),
+    "a base changes": ({}, {**NEW, "base/web.yaml": deployment(5)}),
+    "what was missing comes": (
+        {"base/kustomization.yaml": "resources: [web.yaml, more.yaml]\n"},
+        {**NEW, "base/more.yaml": deployment(3, "more")},
+    ),
+    "what was listed goes": ({}, {**NEW, "base/web.yaml": None}),
+    "a kustomization is called otherwise": (
+        {},
+        {**NEW, "base/kustomization.yaml": None, "base/kustomization.yml": "resources: [web.yaml]\nnamePrefix: my-\n"},
+    ),
+    "a second kustomization comes": ({}, {**NEW, "base/Kustomization": "resources: []\n"}),
+    "a file becomes a folder": (
+        {"base/kustomization.yaml": "resources: [web.yaml, more]\n", "base/more": deployment(3, "more")},
+        {
+            **NEW,
+            "base/more": None,
+            "base/more/kustomization.yaml": "resources: [x.yaml]\n",
+            "base/more/x.yaml": QUOTA.replace("base", "x"),
+        },
+    ),
+    "a file that is no manifest changes": (
+        {
+            "base/kustomization.yaml": "resources: [web.yaml]\npatches:\n- {path: more.patch}\n",
+            "base/more.patch": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 7}\n",
+        },
+        {
+            **NEW,
+            "base/more.patch": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 9}\n",
+        },
+    ),
+    "what generates changes": (
+        {"a/kustomization.yaml": OVERLAY + "configMapGenerator:\n- {name: m, files: [m.txt]}\n", "a/m.txt": "x"},
+        {**NEW, "a/m.txt": None, "a/quota.yaml": QUOTA.replace("50", "40")},
+    ),
+    "a component changes": (
+        {
+            "a/kustomization.yaml": "resources: [../base, quota.yaml]\ncomponents: [../part]\n",
+            "part/kustomization.yaml": "kind: Component\nreplicas:\n- {name: web, count: 3}\n",
+        },
+        {**NEW, "part/kustomization.yaml": "kind: Component\nreplicas:\n- {name: web, count: 30}\n"},
+    ),
+    "a chart changes": (
+        {
+            "a/kustomization.yaml": "resources: [quota.yaml]\nhelmCharts:\n- {name: app, releaseName: app}\n",
+            "a/charts/app/Chart.yaml": "apiVersion: v2\nname: app\nversion: 1.0.0\n",
+            "a/charts/app/values.yaml": "n: 2\n",
+            "a/charts/app/templates/web.yaml": deployment(0, "chart").replace("0", "{{ .Values.n }}", 1),
+        },
+        {**NEW, "a/charts/app/templates/web.yaml": deployment(0, "chart").replace("0", "{{ add .Values.n 5 }}", 1)},
+    ),
+}
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    return Repository(tmp_path / "repository")
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_difference_is_as_if_both_states_were_built_from_nothing(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any, change: str
+) -> None:
+    before, after = CHANGES[change]
+    repository.commit({**BASE, **before})
+    repository.commit(after)
+    asked = difference(capsys, "HEAD~1", "HEAD")
+    back = difference(capsys, "HEAD", "HEAD~1")
+
+    monkeypatch.setattr(states, "expect_changes", lambda *_: None)
+    assert asked == difference(capsys, "HEAD~1", "HEAD")
+    assert back == difference(capsys, "HEAD", "HEAD~1")
+
+
+def built_folders(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The folders that are built from here on."""
+    built: list[str] = []
+    build = Builder.build
+
+    def noting(self: Builder, folder: str) -> Any:
+        built.append(folder)
+        return build(self, folder)
+
+    monkeypatch.setattr(Builder, "build", noting)
+    return built
+
+
+def test_what_a_new_root_does_not_concern_is_built_once(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    repository.commit(BASE)
+    repository.commit(NEW)
+    built = built_folders(monkeypatch)
+    difference(capsys, "HEAD~1", "HEAD")
+    assert sorted(built) == ["a", "b", "c"]
+
+
+def test_what_reads_a_changed_file_is_built_again(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    repository.commit(BASE)
+    repository.commit({**NEW, "base/web.yaml": deployment(5)})
+    built = built_folders(monkeypatch)
+    difference(capsys, "HEAD~1", "HEAD")
+    assert sorted(built) == ["a", "a", "b", "c"]
+
+
+def folder(files: Mapping[str, UnwrittenFile]) -> Unwritten:
+    """One that has these, and no content."""
+    made = Unwritten("/top", lambda path, leaf: b"")
+    for way, leaf in files.items():
+        made.add(way, leaf)
+    return made
+
+
+def test_names_the_files_and_folders_that_came_or_went_or_hold_something_else() -> None:
+    before = folder({"same": UnwrittenFile("1", 1), "other": UnwrittenFile("2", 1), "gone/x": UnwrittenFile("3", 1)})
+    after = folder({"same": UnwrittenFile("1", 1), "other": UnwrittenFile("4", 1), "come/y": UnwrittenFile("3", 1)})
+    changed = frozenset({"/top/other", "/top/gone", "/top/gone/x", "/top/come", "/top/come/y"})
+    assert after.changes_since(before) == before.changes_since(after) == changed
+
+
+def test_what_has_no_id_may_hold_anything() -> None:
+    both = folder({"own": UnwrittenFile("", 1), "same": UnwrittenFile("1", 1)})
+    assert both.changes_since(folder({"own": UnwrittenFile("", 1), "same": UnwrittenFile("1", 1)})) == frozenset(
+        {"/top/own"}
+    )
+
+
+def test_where_links_differ_any_path_may_lead_elsewhere() -> None:
+    one, other = (folder({"link": UnwrittenFile("1", 1, target=target)}) for target in ("a", "b"))
+    assert one.changes_since(other) is None
+    assert one.changes_since(folder({})) is None
+    assert one.changes_since(one) == frozenset()

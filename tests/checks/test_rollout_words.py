@@ -52,3 +52,41 @@ def test_an_entry_that_is_only_asked_for_is_not_short(tmp_path: Path, monkeypatc
         "A rolling update of Deployment web can never make progress: it needs requests.cpu 6 in shop; quota base "
         "allows 4"
     )
+
+
+DEFERRED = {".quotalint.yaml": "enforcement: deferred\n"}
+
+
+def test_with_deferred_enforcement_new_pods_stay_pending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {**DEFERRED, "quota.yaml": quota("shop", hard="requests.cpu: 3"), "web.yaml": web(3, "shop", cpu="1")}
+    assert notes(files, tmp_path, monkeypatch)[2:] == [
+        "so: the new pod (maxSurge 25% of 3) stays Pending: 0/1 nodes are available: quota exceeded: base, requested: "
+        "requests.cpu=1, used: requests.cpu=3, limited: requests.cpu=3.",
+        "then: no old pod goes before a new one is ready, since maxUnavailable comes to 0, and no new one can start: "
+        "the rollout never moves",
+    ]
+
+
+GROUPS = """
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {name: groups, namespace: shop}
+spec:
+  replicas: 1
+  rolloutStrategy: {rollingUpdateConfiguration: {maxSurge: 1}}
+  leaderWorkerTemplate:
+    size: 2
+    leaderTemplate: {spec: {containers: [{name: a, image: a, resources: {requests: {cpu: 1, memory: 0}}}]}}
+    workerTemplate: {spec: {containers: [{name: a, image: a, resources: {requests: {cpu: 0, memory: 1Gi}}}]}}
+"""
+
+
+def test_what_asks_for_nothing_of_an_entry_has_room_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {**DEFERRED, "quota.yaml": quota("shop", hard="requests.cpu: 1, requests.memory: 1Gi"), "web.yaml": GROUPS}
+    assert notes(files, tmp_path, monkeypatch)[:3] == [
+        "A rolling update of LeaderWorkerSet groups needs requests.cpu 2 and requests.memory 2Gi in shop for a while; "
+        "quota base allows 1 and 1Gi",
+        "in use: requests.cpu 1 at rest: itself 1",
+        "so: the new pod (maxSurge 1) stays Pending: 0/1 nodes are available: quota exceeded: base, requested: "
+        "requests.cpu=1, used: requests.cpu=1, limited: requests.cpu=1.",
+    ]

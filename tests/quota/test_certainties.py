@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from projected_amounts import Manifest, charged, container, manifest, template
@@ -10,17 +11,23 @@ from projected_amounts import Manifest, charged, container, manifest, template
 from quotalint.kube.discovery import discovery
 from quotalint.kube.guess import NAMESPACE, Guess
 from quotalint.kube.objects import objects
-from quotalint.quota.projection import HiddenObjects, entries_by_name, projections, uncertain_charges
+from quotalint.quota.projection import HiddenObjects, Projection, entries_by_name, projections, uncertain_charges
 from quotalint.quota.quotas import quota
 from quotalint.text.place import Place
 
-HARD = dict.fromkeys(("pods", "secrets", "requests.cpu", "requests.memory", "limits.memory", "count/widgets.x.io"), "9")
+HARD = dict.fromkeys(
+    (
+        *("pods", "secrets", "requests.cpu", "requests.memory", "limits.memory"),
+        *("count/deployments.apps", "count/widgets.x.io"),
+    ),
+    "9",
+)
 
 
-def certainties(
+def projected_entries(
     *manifests: Manifest, inhabited: bool = True, unseen: Sequence[HiddenObjects] = (), guesses: Sequence[Guess] = ()
-) -> dict[str, str]:
-    """Of each entry, where it is not `exact`."""
+) -> tuple[Projection, ...]:
+    """Of a quota with these entries."""
     body = {
         "apiVersion": "v1",
         "kind": "ResourceQuota",
@@ -30,7 +37,7 @@ def certainties(
     (obj,) = objects(body, Place("q.yaml"))
     limited, charges = quota(obj._replace(namespace="team-a")), charged(manifests)
     known = discovery((obj for each in manifests for obj in objects(each, Place("a.yaml"))), "1.34")
-    found = projections(
+    return projections(
         limited,
         charges,
         uncertain_charges(charges),
@@ -40,7 +47,11 @@ def certainties(
         inhabited,
         guesses,
     )
-    return {one.name: one.certainty for one in found if one.certainty != "exact"}
+
+
+def certainties(*manifests: Manifest, **more: Any) -> dict[str, str]:
+    """Of each entry, where it is not `exact`."""
+    return {one.name: one.certainty for one in projected_entries(*manifests, **more) if one.certainty != "exact"}
 
 
 WEB = manifest("Deployment", template=template(container(requests={"cpu": "1", "memory": "1"}, limits={"memory": "1"})))
@@ -54,12 +65,14 @@ def test_what_is_in_view_is_exact() -> None:
 def test_where_no_workload_is_in_view_nothing_is_known_of_what_is_not_used() -> None:
     assert certainties(inhabited=False) == dict.fromkeys(HARD, "unknown")
     assert certainties(WEB, inhabited=False) == {"secrets": "unknown", **NOBODY_KNOWS}
+    reasons = {one.name: one.unknowns for one in projected_entries(WEB, inhabited=False)}
+    assert (reasons["pods"], reasons["secrets"]) == ((), ("no workload of the namespace is in view",))
 
 
 def test_a_guess_concerns_what_somebody_uses() -> None:
     """What decides how much others are charged decides nothing where nobody is charged."""
     guesses = (Guess(NAMESPACE, "it goes somewhere", "say where"),)
-    used = ("pods", "requests.cpu", "requests.memory", "limits.memory")
+    used = ("pods", "requests.cpu", "requests.memory", "limits.memory", "count/deployments.apps")
     assert certainties(WEB, guesses=guesses) == {**dict.fromkeys(used, "assumed"), **NOBODY_KNOWS}
 
 
@@ -82,6 +95,7 @@ def test_containers_that_are_not_known_may_add_to_everything() -> None:
     found = certainties(manifest("Deployment", template={"spec": {"containers": "${CONTAINERS}"}}))
     assert {name for name, certainty in found.items() if certainty == "at-least"} == HARD.keys() - {
         "secrets",
+        "count/deployments.apps",
         *NOBODY_KNOWS,
     }
 
@@ -92,8 +106,9 @@ def test_containers_that_are_not_known_may_add_to_everything() -> None:
         (HiddenObjects("x"), set(HARD)),
         (HiddenObjects("x", only=("secrets",)), {"secrets"}),
         # Something that is counted by number, and no pod, no secret, no widget.
-        (HiddenObjects("x", others=frozenset({"pods", "secrets", "widgets.x.io"})), set()),
-        (HiddenObjects("x", others=frozenset({"pods", "widgets.x.io"})), {"secrets"}),
+        (HiddenObjects("x", others=frozenset({"pods", "secrets", "deployments.apps", "widgets.x.io"})), set()),
+        (HiddenObjects("x", others=frozenset({"pods", "deployments.apps", "widgets.x.io"})), {"secrets"}),
+        (HiddenObjects("x", others=frozenset({"pods", "secrets", "widgets.x.io"})), {"count/deployments.apps"}),
     ],
 )
 def test_what_is_not_in_view(hidden: HiddenObjects, unsure: set[str]) -> None:

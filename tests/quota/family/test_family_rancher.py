@@ -59,6 +59,12 @@ CASES = [
         (f"4 QL301 {ANNOTATION}",),
     ),
     Case(
+        "a Project of OpenShift of that name",
+        document("project.openshift.io/v1 Project", "a") + annotated("a", limit(pods="0")) + pod("a"),
+        ("Namespace default-* [a] pods 1/0 exact",),
+        (f"9 QL301 {ANNOTATION}",),
+    ),
+    Case(
         "pods must state what it limits",
         annotated("a", limit(limitsMemory="1Gi")) + pod("a"),
         ("Namespace default-* [a] limits.memory 0/1Gi exact",),

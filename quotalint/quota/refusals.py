@@ -1,4 +1,4 @@
-"""Which objects a quota will refuse, when everything is created in the order of the files.
+"""What the API server says of an object that a quota has no room for.
 
 Source: Kubernetes 1.34, apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest): only names with a
 charge above zero are compared, and the refusal names those that failed.
@@ -6,13 +6,11 @@ charge above zero are compared, and the refusal names those that failed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from quotalint.kube import quantity, resource_list
 from quotalint.kube.resource_list import ResourceList
 from quotalint.quota.charges import Charge
-from quotalint.quota.fitting import objects_that_fit
 from quotalint.quota.quotas import Quota
 
 _ZERO = quantity.ZERO
@@ -28,27 +26,6 @@ class Refusal(NamedTuple):
     """The entries of `hard` that the first of them exceeds."""
     message: str
     """What the API server will say of the first one."""
-
-
-def refusals(quota: Quota, charges: Sequence[Charge]) -> tuple[Refusal, ...]:
-    """What the quota refuses, looked at by itself."""
-    used: ResourceList = {}
-    refusals_so_far = []
-    for charge in charges:
-        count = charge.number
-        delta = resource_list.remove_zeros(resource_list.mask(charge.each, quota.hard))
-        if not count or not delta or not charge.matches(quota.requirements):
-            continue
-        fitting = min(count, *(_fitting_number(quota, used, delta, name) for name in delta))
-        used = resource_list.add(used, resource_list.multiply(delta, fitting))
-        if fitting < count:
-            refusals_so_far.append(refusal_of(quota, charge, count - fitting, used, delta))
-    return tuple(refusals_so_far)
-
-
-def _fitting_number(quota: Quota, used: ResourceList, delta: ResourceList, name: str) -> int:
-    taken = used[name].nano if name in used else 0
-    return max(0, objects_that_fit(quota.hard[name].nano, taken, delta[name].nano))
 
 
 def refusal_of(quota: Quota, charge: Charge, refused: int, used: ResourceList, delta: ResourceList) -> Refusal:

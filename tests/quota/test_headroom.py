@@ -1,0 +1,37 @@
+"""How many more replicas fit, and what has no room for one more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from gitops_outcome import checked, quota, web
+
+from quotalint.quota.headroom import headrooms
+
+TWO = quota("shop", "base", "pods: 9") + "---\n" + quota("shop", "compute", "requests.cpu: 3")
+
+
+@pytest.mark.parametrize(
+    ("quotas", "cpu", "expected"),
+    [
+        pytest.param(TWO, "1", [(1, ["requests.cpu of compute"])], id="the smaller one"),
+        pytest.param(TWO, "100m", [(7, ["pods of base"])], id="the smaller one is another"),
+        pytest.param(
+            quota("shop", hard="pods: 3, requests.cpu: 3"),
+            "1",
+            [(1, ["pods of base", "requests.cpu of base"])],
+            id="both at once",
+        ),
+        pytest.param(quota("shop", hard="pods: 1"), "1", [(0, ["pods of base"])], id="less than there should be"),
+        pytest.param(quota("shop", hard="requests.cpu: 3"), '"0"', [], id="what asks for nothing"),
+        pytest.param(quota("shop", hard="services: 3"), "1", [], id="what no quota counts"),
+    ],
+)
+def test_as_many_more_fit_as_the_first_entry_has_room_for(
+    quotas: str, cpu: str, expected: list[tuple[int, list[str]]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"quotas.yaml": quotas, "web.yaml": web(2, "shop", cpu=cpu)}
+    (facts,) = checked(tmp_path, files, monkeypatch).environments
+    rooms = headrooms(facts.charges, facts.admissions)
+    assert [(room.steady, [f"{name} of {quota.name}" for quota, name in room.limited_by]) for room in rooms] == expected

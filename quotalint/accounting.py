@@ -34,11 +34,10 @@ from quotalint.quota.creation import Limited
 from quotalint.quota.default_limits import DefaultLimits
 from quotalint.quota.family import read_family
 from quotalint.quota.hidden_quotas import hiding_quotas
-from quotalint.quota.live_use import with_largest_use, with_live_use
 from quotalint.quota.projection import (
     Projection,
 )
-from quotalint.quota.quotas import Identity, Quota, quota
+from quotalint.quota.quotas import Identity, Quota, quota, with_largest_use, with_live_use
 from quotalint.quota.validation import quota_errors
 from quotalint.recall import recalled, same_as_before
 from quotalint.server_limits import limited_in

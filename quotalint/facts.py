@@ -14,8 +14,7 @@ from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.quota.admissions import NOTHING, Admissions
-from quotalint.quota.charges import Charge
-from quotalint.quota.counted_charges import charges_of
+from quotalint.quota.charges import Charge, charges_of
 from quotalint.quota.default_limits import NO_LIMITS, DefaultLimits
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Identity, Quota

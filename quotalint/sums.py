@@ -15,8 +15,7 @@ from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.losses import Losses
-from quotalint.quota.charges import Charge, charges
-from quotalint.quota.counted_charges import charges_of
+from quotalint.quota.charges import Charge, charges, charges_of
 from quotalint.quota.projection import (
     EntryCharge,
     HiddenObjects,

@@ -10,13 +10,13 @@ from quotalint.facts import Facts
 from quotalint.kube import kinds
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import field_path
-from quotalint.kube.discovery import count_name
+from quotalint.kube.discovery import Discovery, count_name, kind_of
 from quotalint.kube.fields import dig
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.limit_range import FIELDS
 from quotalint.kube.objects import Object
 from quotalint.kube.schema import errors
-from quotalint.kube.wrong_kind import MEANT, VERSION, meant_kind
+from quotalint.kube.spelling import nearest
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
 
@@ -149,3 +149,25 @@ def _shown_place(obj: Object, winner: Object) -> Place:
 def _object_values(obj: Object) -> dict[str, str]:
     where = f"namespace {obj.namespace}" if obj.namespace else "the cluster"
     return {"kind": obj.kind, "name": obj.name, "where": where, "winner": obj.place.real.source}
+
+
+MEANT = ("LimitRange", "ResourceQuota")
+VERSION = "v1"
+
+
+def meant_kind(obj: Object, known: Discovery) -> str:
+    """The kind of `v1` that the object is meant to be and is not; empty where it is of another kind, or of that one.
+
+    Other people's groups may have kinds of the same name. A group without a dot is none of theirs, since they are
+    those of CustomResourceDefinitions, of which the API server says "should be a domain with at least one dot"
+    (1.34, staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go).
+    """
+    if "." in obj.group and not obj.group.endswith(".k8s.io"):
+        return ""
+    if obj.kind in MEANT:
+        is_right = (obj.group, obj.version) == ("", VERSION) or is_placeholder(obj.api_version)
+        return "" if is_right or (obj.group, obj.kind) in known.by_kind else obj.kind
+    # Lists of them, and what the group has.
+    if obj.kind.endswith("List") or obj.kind[:1] not in "RrLl" or kind_of(known, obj.group, obj.kind) is not None:
+        return ""
+    return nearest(obj.kind, MEANT, 0.9) or ""

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.admission.priority import BUILTIN
 from quotalint.checks.hit import Hit, Related, check
+from quotalint.evaluators.persistentvolumeclaims import class_of
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Fix
+from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.discovery import KNOWN
 from quotalint.kube.fields import dig, integer
 from quotalint.kube.objects import Object
 from quotalint.kube.scopes import CLAIM_SCOPES, CONFLICTS, POD_SCOPES, Requirement, selects
+from quotalint.kube.spelling import nearest
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import can_count, tracking_state
-from quotalint.text.place import Path
+from quotalint.text.place import Path, Place
 
 
 @check("QL203", Quota)
@@ -136,3 +140,42 @@ def _deadline_fix(obj: Object, path: Path) -> Fix | None:
         # In the base it would be true of whatever else is built on it.
         return fix._replace(obstacle=f"the deadline comes from {written.source}, and the pods from another document")
     return fix
+
+
+# scope → the kind of class that its values name
+_SCOPED = {
+    "PriorityClass": ("scheduling.k8s.io", "PriorityClass"),
+    "VolumeAttributesClass": ("storage.k8s.io", "VolumeAttributesClass"),
+}
+
+
+@check("QL205", Quota)
+def unknown_class(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    for requirement in quota.requirements:
+        if requirement.scope in _SCOPED:
+            for index, value in enumerate(requirement.values):
+                place = quota.object.at(*requirement.path, "values", index)
+                field = quota.within("scopeSelector", "matchExpressions", "values")
+                yield from _unknown_class(quota, facts, _SCOPED[requirement.scope], value, place, field)
+    for name in quota.hard:
+        storage_class = class_of(name)
+        if storage_class:
+            kind = ("storage.k8s.io", "StorageClass")
+            yield from _unknown_class(quota, facts, kind, storage_class, quota.entry(name), quota.field(name))
+
+
+def _unknown_class(
+    quota: Quota, facts: Facts, kind: tuple[str, str], name: str, place: Place, field: str
+) -> Iterator[Hit]:
+    defined = {obj.name for obj in facts.cluster.of(*kind)}
+    if not defined or name in defined or is_placeholder(name) or (kind[1] == "PriorityClass" and name in BUILTIN):
+        return
+    suggestion = nearest(name, defined)
+    values = {
+        "quota": quota.name,
+        "kind": kind[1],
+        "class": name,
+        "defined": ", ".join(sorted(defined)),
+        "suggestion": suggestion or "",
+    }
+    yield Hit(place, values, quota.object, field, "suggested" if suggestion else "default")

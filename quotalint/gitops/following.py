@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from quotalint.gitops.context import Context, nowhere
@@ -34,10 +35,18 @@ class DeployedPart(NamedTuple):
 class Follower:
     """Follows what objects deploy."""
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
-        self._memory = Memory()
+    def __init__(self, context: Callable[[], Context]) -> None:
+        """`context` is called when something is to be followed."""
+        self._make_context = context
         self._left = _MAX_LOOKS
+
+    @cached_property
+    def _context(self) -> Context:
+        return self._make_context()
+
+    @cached_property
+    def _memory(self) -> Memory:
+        return Memory()
 
     def __call__(self, own: Rendering) -> tuple[DeployedPart, ...]:
         """The own rendering first, then all that is deployed from it.

@@ -76,17 +76,23 @@ def view(
     charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
     folders = tuple({posixpath.dirname(name) for name in readings})
     units = Units(tree, lambda: _renderer(tree, charts_of_tree, settings), repository_layout.plain, folders, tell)
-    neighbours = Neighbours(lambda: (obj for rendering in _own(repository_layout, units) for obj in rendering.objects))
-    context = Context(
-        units,
-        charts_of_tree,
-        "" if name == "." else name,
-        neighbours.find,
-        neighbours.nearest,
-        is_here(tree.root),
-        _clusters(settings),
-        vendored,
-    )
+
+    def context() -> Context:
+        """Where nothing deploys anything, nobody asks."""
+        neighbours = Neighbours(
+            lambda: (obj for rendering in _own(repository_layout, units) for obj in rendering.objects)
+        )
+        return Context(
+            units,
+            charts_of_tree,
+            "" if name == "." else name,
+            neighbours.find,
+            neighbours.nearest,
+            is_here(tree.root),
+            _clusters(settings),
+            vendored,
+        )
+
     applied, lists = roots(repository_layout, units, Follower(context))
     templated = frozenset(file.source.name for file in files if file.templated and file.reading.failures)
     in_use = find_applied_roots(applied, settings.environments_of, asked, explicit, templated)
@@ -99,7 +105,7 @@ def view(
         ),
     )
     installed = found_helmfiles(files, tree, charts_of_tree, charts, units.anything)
-    applied = (*in_use.roots, *_configured(settings, context), *installed.roots)
+    applied = (*in_use.roots, *_configured(settings, charts_of_tree), *installed.roots)
     if settings.templates:
         applied = tuple(map(_processed, applied))
     applied, fragments = without_fragments(applied)
@@ -265,7 +271,7 @@ def _definitions(readings: Mapping[str, Reading]) -> Iterator[Object]:
                 yield from objects(document.value, Place(name, document.index))
 
 
-def _configured(settings: Settings, context: Context) -> Iterator[Root]:
+def _configured(settings: Settings, charts: Charts) -> Iterator[Root]:
     """The releases of charts that the configuration names."""
     if not settings.renderers.releases:
         return
@@ -279,7 +285,7 @@ def _configured(settings: Settings, context: Context) -> Iterator[Root]:
             configured_release.namespace,
             tuple(join(here, name) for name in configured_release.values),
         )
-        rendering = context.charts.rendered(
+        rendering = charts.rendered(
             release, Place(settings.file or "", 0, ("renderers", "helm", configured_release.chart))
         )
         yield Root(release.chart, (DeployedPart(rendering, configured_release.environment, False),), False)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, NewType
 
 from quotalint.admission import Admitted
 from quotalint.evaluators import EVALUATORS
 from quotalint.evaluators.counts import count_evaluator as counting
-from quotalint.evaluators.evaluator import Evaluator
+from quotalint.evaluators.evaluator import Evaluator, matches_no_scope, nothing_missing
 from quotalint.kube.discovery import Discovery, count_name
 from quotalint.kube.objects import Object
 from quotalint.kube.releases import KubernetesRelease, release
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
+from quotalint.quota.quotas import Quota
 from quotalint.settings import Scenario
-from quotalint.workloads.demand import Demand
+from quotalint.workloads.demand import Demand, always
 
 ChargeId = NewType("ChargeId", int)
 """Which value a charge is: of two that are equal, each has a fate of its own."""
@@ -93,3 +94,19 @@ def _evaluator_for(group: str, kind: str, known: Discovery) -> Evaluator | None:
         return special
     name = count_name(known, group, kind)
     return counting(name) if name else None
+
+
+def charges_of(quota: Quota, by_namespace: Mapping[str, Iterable[Charge]]) -> tuple[Charge, ...]:
+    """Everything that counts against a quota, in the order in which it is applied."""
+    if quota.shares is None:
+        if len(quota.namespaces) == 1:  # as almost all have: nothing is copied for each of thousands
+            return tuple(by_namespace.get(quota.namespaces[0], ()))
+        return tuple(charge for namespace in quota.namespaces for charge in by_namespace.get(namespace, ()))
+    return tuple(map(_share_charge, quota.shares))
+
+
+def _share_charge(share: Quota) -> Charge:
+    """A quota as an object that takes up as much as it allows."""
+    demand = Demand(share.object, "", "ResourceQuota", share.name, share.spec, share.place, always(1, "one of each"))
+    evaluator = Evaluator(share.hard.__contains__, frozenset(), lambda _: share.hard, matches_no_scope, nothing_missing)
+    return Charge(Admitted(demand, share.spec, (), share.unknowns), evaluator, share.hard)

@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from quotalint.checks.hit import Hit
 from quotalint.facts import Facts
 from quotalint.settings import Settings
-from quotalint.suppression import Silence, Suppression
-from quotalint.suppression.annotations import asks_for_silence, silences_of
-from quotalint.suppression.configuration import ignore_silences
+from quotalint.suppression import Silence, Suppression, asks_for_silence, ignore_silences, silences_of
 from quotalint.text.place import Place, Span
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from quotalint.checks.hit import Hit
 from quotalint.facts import Facts
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
-from quotalint.suppression import ANNOTATION, BASELINE, COMMENT, Silence
-from quotalint.suppression.annotations import asks_for_silence, silences_of
+from quotalint.suppression import ANNOTATION, BASELINE, COMMENT, Silence, asks_for_silence, silences_of
 from quotalint.text.documents import read
 from quotalint.text.place import Place
 

@@ -10,11 +10,9 @@ from quotalint.checks.hit import Hit
 from quotalint.facts import Facts
 from quotalint.settings import IgnoreRule
 from quotalint.settings.checking import nearest_word
-from quotalint.suppression import COMMENT, UNUSED, Silence
-from quotalint.suppression.annotations import asks_for_silence, silences_of
+from quotalint.suppression import COMMENT, UNUSED, Silence, asks_for_silence, confined_silences, silences_of
 from quotalint.suppression.baseline import Baseline, BaselineEntry
 from quotalint.suppression.comments import Comments, SilencingComment
-from quotalint.suppression.configuration import confined_silences
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 

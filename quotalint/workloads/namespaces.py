@@ -11,10 +11,10 @@ from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.settings import Nodes, Workload
 from quotalint.workloads import CONTROLLERS, expand
-from quotalint.workloads.autoscalers import autoscalers
+from quotalint.workloads.autoscalers import AUTOSCALING_KINDS, autoscalers
 from quotalint.workloads.demand import Demand, Numbers, Size, Surroundings, always, itself
-from quotalint.workloads.rollouts import taken_over
-from quotalint.workloads.vertical import growths
+from quotalint.workloads.rollouts import ARGO_ROLLOUT, taken_over
+from quotalint.workloads.vertical import VERTICAL_AUTOSCALER, growths
 
 _PUBLISHED = (
     ("ConfigMap", "kube-root-ca.crt"),  # pkg/controller/certificates/rootcacertpublisher/publisher.go
@@ -30,7 +30,15 @@ def demands(
     """What every namespace holds, and what these objects of one bring into being, in their order; `configured` is what
     the settings say of kinds."""
     written = {(obj.group, obj.kind, obj.name): obj for obj in members}
-    surroundings = Surroundings(nodes, autoscalers(members), growths(members), written, taken_over(members), configured)
+    kinds = {(group, kind) for group, kind, _ in written}
+    surroundings = Surroundings(
+        nodes,
+        {} if kinds.isdisjoint(AUTOSCALING_KINDS) else autoscalers(members),
+        growths(members) if VERTICAL_AUTOSCALER in kinds else {},
+        written,
+        taken_over(members) if ARGO_ROLLOUT in kinds else {},
+        configured,
+    )
     for kind, name in _PUBLISHED:
         if ("", kind, name) not in written:
             yield Demand(None, "", kind, name, {}, None, _EVERYWHERE)

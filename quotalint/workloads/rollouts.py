@@ -57,11 +57,14 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     yield from pods(obj, template, place, size, surroundings)
 
 
+ARGO_ROLLOUT = ("argoproj.io", "Rollout")
+
+
 def taken_over(objects: Iterable[Object]) -> Mapping[str, Object]:
     """The Rollouts that scale a Deployment down once they run its pods themselves, by the name of the Deployment."""
     by_deployment = {}
     for obj in objects:
-        if (obj.group, obj.kind) == ("argoproj.io", "Rollout"):
+        if (obj.group, obj.kind) == ARGO_ROLLOUT:
             reference = mapping(obj.spec.get("workloadRef"))
             if reference.get("kind") == "Deployment" and reference.get("scaleDown") in ("onsuccess", "progressively"):
                 by_deployment[text(reference.get("name"))] = obj

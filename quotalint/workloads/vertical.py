@@ -17,12 +17,14 @@ from quotalint.kube.quantity import Quantity
 from quotalint.text.place import Path
 from quotalint.workloads.demand import Growth
 
+VERTICAL_AUTOSCALER = ("autoscaling.k8s.io", "VerticalPodAutoscaler")
+
 
 def growths(objects: Iterable[Object]) -> Mapping[tuple[str, str], Growth]:
     """What may become of pods, by kind and name of the workload; nothing where changes are only recommended."""
     by_target: dict[tuple[str, str], Growth] = {}
     for obj in objects:
-        if (obj.group, obj.kind) != ("autoscaling.k8s.io", "VerticalPodAutoscaler"):
+        if (obj.group, obj.kind) != VERTICAL_AUTOSCALER:
             continue
         target = mapping(obj.spec.get("targetRef"))
         policies = [

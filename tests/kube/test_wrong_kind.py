@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from quotalint.checks.named_objects import meant_kind
 from quotalint.kube.discovery import discovery
 from quotalint.kube.objects import objects
-from quotalint.kube.wrong_kind import meant_kind
 from quotalint.text.place import Place
 
 CRD = {

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from quotalint.text import guards
 from quotalint.text.guards import MAX_DEPTH, MAX_ENTRIES
-from quotalint.text.knots import entangled
 from quotalint.text.loader import Loaded, load
+from quotalint.text.node_values import entangled
 from quotalint.text.nodes import Composed, Trouble, compose
 
 TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"

@@ -5,17 +5,15 @@ from __future__ import annotations
 import posixpath
 
 from quotalint.gitops.argocd.helm_source import helm_source
-from quotalint.gitops.argocd.hooks import runs_at_sync
 from quotalint.gitops.argocd.kustomize_source import kustomize_source
 from quotalint.gitops.argocd.projects import why_denied
-from quotalint.gitops.argocd.source_files import with_source_files
 from quotalint.gitops.causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLATED_PATH, Reason
 from quotalint.gitops.context import Context, at_home, nowhere
 from quotalint.gitops.kustomize.problems import DENIED, MISSING, Problem
-from quotalint.gitops.kustomize.traced import Traced
+from quotalint.gitops.kustomize.traced import Traced, child, with_child
 from quotalint.gitops.origins import argo_origin, is_of_another, is_open, why_elsewhere
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, with_owners
-from quotalint.gitops.tree import join, relative
+from quotalint.gitops.tree import Tree, join, relative
 from quotalint.gitops.units import is_within, join_renderings
 from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -169,3 +167,58 @@ def _is_covered(pattern: str, name: str) -> bool:
     """What gobwas/glob refuses covers nothing."""
     glob = gobwas(pattern)
     return glob is not None and covers(glob, name)
+
+
+_HOOK, _HELM_HOOK = "argocd.argoproj.io/hook", "helm.sh/hook"
+_AT_SYNC = frozenset(("PreSync", "Sync", "PostSync"))
+_TYPES = _AT_SYNC | {"Skip", "SyncFail", "PreDelete", "PostDelete"}
+_HELM_AT_SYNC = frozenset(("pre-install", "pre-upgrade", "post-install", "post-upgrade"))
+_NO_HOOK = "crd-install"  # of Helm 2: no hook to Argo CD
+
+
+def runs_at_sync(obj: Object) -> bool:
+    """Whether an object is there after a sync that succeeds, or during it."""
+    annotations = mapping(obj.metadata.get("annotations"))
+    types = _listed(annotations.get(_HOOK)) & _TYPES
+    if types:
+        return not types.isdisjoint(_AT_SYNC)
+    helm = _listed(annotations.get(_HELM_HOOK))
+    if helm and helm != {_NO_HOOK}:  # which Argo CD maps to its own
+        return not helm.isdisjoint(_HELM_AT_SYNC)
+    return _HOOK not in annotations
+
+
+def _listed(value: object) -> set[str]:
+    return {annotation.strip() for annotation in text(value).split(",") if annotation.strip()}
+
+
+_KEPT = ("chart", "path", "repoURL", "targetRevision")
+
+
+def with_source_files(source: Traced, folder: str, application: str, tree: Tree) -> Traced | str:
+    """The source as the files in its folder change it; or why it cannot be known."""
+    for name in (".argocd-source.yaml", f".argocd-source-{application}.yaml"):
+        file = join(folder, name)
+        reading = tree.reading(file) if tree.is_file(file) else None
+        if reading is None:
+            continue
+        if reading.failures:
+            return f"{file} cannot be read: {reading.failures[0].message}"
+        for document in reading.documents[:1]:
+            patch = Traced(document.value, Place(file, document.index))
+            for key in mapping(document.value):
+                if key not in _KEPT:
+                    source = with_child(source, key, _merged(child(source, key), child(patch, key)))
+    return source
+
+
+def _merged(old: Traced | None, new: Traced | None) -> Traced | None:
+    """A JSON merge patch (RFC 7396): null takes away, and only mappings are merged."""
+    if new is None or new.value is None:
+        return None
+    if not isinstance(new.value, dict):
+        return new
+    result = old if old is not None and isinstance(old.value, dict) else Traced({}, new.place)
+    for key in new.value:
+        result = with_child(result, key, _merged(child(result, key), child(new, key)))
+    return result

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.argocd.parameters import StringList, decoded, flat, normalized
-from quotalint.gitops.argocd.path_patterns import Matches, file_pattern, folder_pattern
 from quotalint.gitops.argocd.templates import UnexpandableError
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.text.glob_dialects import git_pathspec, path_match
+from quotalint.text.globs import covers
 
 
 class Repository(NamedTuple):
@@ -89,3 +90,42 @@ def _of_path(folder: str, name: str, prefix: str, go: bool) -> dict[str, object]
     flat_parts = {f"{way}.{key}": value for key, value in parts.items()}
     numbered = {f"{way}[{index}]": segment for index, segment in enumerate(segments) if segment}
     return {way: folder, **flat_parts, **numbered}
+
+
+Matches = Callable[[str], bool]
+
+
+def folder_pattern(pattern: str) -> Matches | None:
+    """Whether path.Match matches a folder's path; None for a pattern that it finds malformed, which matches nothing."""
+    glob = path_match(pattern)
+    return None if glob is None else lambda path: covers(glob, path)
+
+
+def file_pattern(pattern: str) -> Matches | str:
+    """Whether git finds a file by the pattern; if it refuses it, or it is one we do not read, why."""
+    if pattern.startswith(":"):
+        return "git's pathspec magic (`:`) is not supported here"
+    if pattern.startswith("/"):
+        return "it is outside the repository"
+    plain = posixpath.normpath(pattern) if pattern else "."
+    if plain == ".." or plain.startswith("../"):
+        return "it is outside the repository"
+    if plain == ".":
+        return lambda _path: True
+    folder = plain + "/"
+    if _SPECIAL.isdisjoint(plain):
+        only = pattern.endswith("/")
+        return lambda path: path.startswith(folder) or (path == plain and not only)
+    if pattern.endswith("/"):
+        plain = folder
+    if "[[:" in plain:
+        return "character classes such as `[[:alpha:]]` are not supported here"
+    glob = git_pathspec(plain)
+
+    def matches(path: str) -> bool:
+        return path == plain or path.startswith(folder) or (glob is not None and covers(glob, path))
+
+    return matches
+
+
+_SPECIAL = frozenset("*?[\\")

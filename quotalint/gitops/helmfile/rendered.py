@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from quotalint.gitops.causes import OUTSIDE_VALUES, SharedCause
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.helm import Layer, Parameter, Release
+from quotalint.gitops.helm.provenance import Template, WrittenValues
+from quotalint.gitops.helm.value_layers import merged
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.absent import Absent, digested, guesses_of, outer_folder
 from quotalint.gitops.helmfile.patching import patched
-from quotalint.gitops.helmfile.raw_chart import raw_objects
 from quotalint.gitops.helmfile.releases import DeclaredRelease
 from quotalint.gitops.helmfile.states import HelmfileState, Written
 from quotalint.gitops.helmfile.value_entries import value_entries
@@ -21,7 +22,8 @@ from quotalint.gitops.tree import Tree, join
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
-from quotalint.text.place import Place
+from quotalint.kube.objects import Object, objects
+from quotalint.text.place import Derivation, Place
 
 
 class Releases:
@@ -240,3 +242,22 @@ def unknown_release(written: Written, name: str, namespace: str, why: str) -> Re
     reason = f"the release {name} of {written.place.source} is not rendered: {why}"
     problem = Problem(written.place, reason, MISSING, namespace=target)
     return Rendering(problems=(problem,), unseen=(Unseen(target, f"{written.place.source}: {reason}"),))
+
+
+def raw_objects(layers: tuple[Layer, ...], release: Release, asked: Place) -> Rendering | None:
+    """What a release of such a chart installs; None where its values are not of that form."""
+    values = merged(tuple(layer.values for layer in layers))
+    if set(values) - {"resources"} or not values:
+        return None
+    chart_objects = tuple(_objects(values["resources"], WrittenValues(layers, release.filled_in), asked))
+    return Rendering(chart_objects, namespace=release.namespace, folder=release.chart)
+
+
+def _objects(resources: object, written: WrittenValues, asked: Place) -> Iterator[Object]:
+    template = Template(asked, (), ())
+    listed = sequence(resources) if isinstance(resources, list) else list(mapping(resources).values())
+    for document in listed:
+        for obj in objects(document, asked._replace(path=())):
+            body = mapping(obj.body)
+            derivation = Derivation(written.origin(body, template), len(obj.place.path), (asked,))
+            yield obj._replace(place=obj.place._replace(made=derivation), body=body)

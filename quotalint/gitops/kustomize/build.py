@@ -5,16 +5,15 @@ What cannot be rendered is left out by name and the rest is rendered; Kustomize 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from quotalint import budget
 from quotalint.gitops.kustomize.accumulation import Accumulation
 from quotalint.gitops.kustomize.built import Built, HelmChart
-from quotalint.gitops.kustomize.fields import misfits
+from quotalint.gitops.kustomize.fields import Misfit, misfits
 from quotalint.gitops.kustomize.finishing import finished
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.openapi import merge_types
-from quotalint.gitops.kustomize.output_options import refused_options
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, REFUSED, Problem
 from quotalint.gitops.kustomize.resource_files import resources_of
 from quotalint.gitops.kustomize.resources import Resource
@@ -22,6 +21,7 @@ from quotalint.gitops.kustomize.strategic_merge import MergeTypes, builtin_types
 from quotalint.gitops.kustomize.transformation import transform
 from quotalint.gitops.kustomize.work import Work
 from quotalint.gitops.tree import Tree
+from quotalint.kube.fields import mapping, text
 from quotalint.text.aliases import aliased
 from quotalint.text.place import Place
 
@@ -133,3 +133,22 @@ class Builder:
             self._files[name] = resources
         self._tree.hear((name,))
         return self._files[name]
+
+
+_METADATA = ("managedByLabel", "originAnnotations", "transformerAnnotations")
+_ORDERS = ("fifo", "legacy")
+
+
+def refused_options(kustomization: Kustomization, is_top: bool) -> Iterator[Misfit]:
+    """What Kustomize refuses about them; the order is looked at in the kustomization that is built."""
+    for entry in kustomization.entries("buildMetadata"):
+        if text(entry.value) not in _METADATA:
+            yield Misfit(entry.place, f"`buildMetadata` is none of {', '.join(_METADATA)}")
+    options = kustomization.field("sortOptions") if is_top else None
+    if options is None:
+        return
+    order = text(mapping(options.value).get("order"))
+    if order not in _ORDERS:
+        yield Misfit(options.place, f"`order` of `sortOptions` is none of {' and '.join(_ORDERS)}")
+    elif order != "legacy" and mapping(options.value).get("legacySortOptions") is not None:
+        yield Misfit(options.place, "`legacySortOptions` are only for the order `legacy`")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from quotalint import budget
@@ -9,7 +10,6 @@ from quotalint.gitops.causes import REMOTE_BASE, SharedCause
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization, is_remote
 from quotalint.gitops.kustomize.patches import Loaded
-from quotalint.gitops.kustomize.path_kinds import kinds_by_path
 from quotalint.gitops.kustomize.problems import ABSENT, LOAD, MISSING, REFUSED, Problem
 from quotalint.gitops.kustomize.reading import operations, written
 from quotalint.gitops.kustomize.resources import Resource
@@ -149,3 +149,14 @@ class Work:
 def _changes_others(place: Place) -> bool:
     """Whether what an entry leads to would change objects that are there without it."""
     return bool(place.real.path[:1]) and place.real.path[0] in ("components", "transformers")
+
+
+_DEFINITIONS = re.compile(r"(?:^|[-_./ ])(?:crds?|customresourcedefinitions?)(?:[-_./ ?]|$)", re.IGNORECASE)
+_ROLES = re.compile(r"(?:^|[-_./ ])(?:rbac|(?:cluster)?role(?:binding)?s?)(?:[-_./ ?]|$)", re.IGNORECASE)
+
+
+def kinds_by_path(path: str) -> tuple[str, ...]:
+    """The kinds of what a path leads to, as far as its words say; nothing where it may be anything."""
+    if _DEFINITIONS.search(path):
+        return ("CustomResourceDefinition",)
+    return ("ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding") if _ROLES.search(path) else ()

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from quotalint.gitops.substitution.parsing import LENGTH, BadSubstitutionError
-from quotalint.gitops.substitution.prefixes import without_prefix
+from quotalint.text.glob_dialects import envsubst
+from quotalint.text.globs import places_after
 
 
 def cost(operator: str, value: str, arguments: Sequence[str]) -> int:
@@ -83,3 +84,12 @@ FUNCTIONS: Mapping[str, Callable[..., str]] = {
     "%%": lambda value, pattern: _without_suffix(value, pattern, longest=True),
 }
 """By operator: takes the value of the variable and the arguments as they were parsed."""
+
+
+def without_prefix(value: str, pattern: str, longest: bool) -> str:
+    """The value without its shortest or longest beginning of at least one character that matches the pattern."""
+    glob = envsubst(pattern)
+    ends = places_after(glob, value) & ~1 if glob is not None else 0
+    if not ends:
+        return value
+    return value[(ends if longest else ends & -ends).bit_length() - 1 :]

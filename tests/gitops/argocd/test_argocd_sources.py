@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from gitops_outcome import Case, checked, expected, outcome, params, quota, quota_and_web, unknowns, web
 
+from quotalint.gitops.argocd.application import runs_at_sync
 from quotalint.gitops.argocd.build_environment import build_environment, filled_in
-from quotalint.gitops.argocd.hooks import runs_at_sync
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 

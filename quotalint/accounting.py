@@ -180,9 +180,18 @@ def _played(facts: Facts, earlier: Earlier | None = None) -> Facts:
     charged, settings = facts.charges, facts.settings
     deferred = settings.enforcement == "deferred"
     limited = _limited(facts.default_limits) if facts.default_limits.alternatives else None
-    crowded = crowded_namespaces(charged, facts.enforced, facts.by_quota, limited, deferred)
+    crowded = crowded_namespaces(charged, facts.enforced, facts.by_quota, limited, deferred=deferred)
     nodes = settings.nodes.default
-    done = admissions(charged, facts.enforced, limited, deferred, nodes, crowded, facts.by_quota, earlier)
+    done = admissions(
+        charged,
+        facts.enforced,
+        limited,
+        deferred=deferred,
+        nodes=nodes,
+        crowded=crowded,
+        projections=facts.by_quota,
+        earlier=earlier,
+    )
     facts = facts._replace(admissions=done)
     if deferred or not crowded:
         return facts

@@ -132,7 +132,7 @@ class share:  # noqa: N801  # a context, named as functions are
 
     __slots__ = ("_depth", "_whole")
 
-    def __init__(self, whole: bool = False) -> None:
+    def __init__(self, *, whole: bool = False) -> None:
         self._whole = whole
 
     def __enter__(self) -> None:

@@ -60,13 +60,14 @@ def attempt(
     subject: str,
     work: Callable[[], _Result],
     instead: Callable[[str, bool], _Other],
-    whole: bool = False,
     expected: type[Exception] | tuple[type[Exception], ...] = (),
+    *,
+    whole: bool = False,
 ) -> _Result | _Other:
     """What some work on one thing, or a `whole`, comes to; where it raises or takes too much, `instead` of it what is
     made of the reason, and of whether that is what it takes. What is `expected` is no fault: somebody else says it."""
     try:
-        with share(whole):
+        with share(whole=whole):
             return work()
     except expected:
         raise

@@ -13,14 +13,14 @@ def joined(snapshots: Sequence[Snapshot], names: Sequence[str], aliases: Mapping
     placed_snapshots = []
     for snapshot in snapshots:
         alone = sum(other.is_report and other.name == snapshot.name for other in snapshots) == 1
-        placed = in_environment(snapshot, names, aliases, alone) if snapshot.is_report else snapshot
+        placed = in_environment(snapshot, names, aliases, alone=alone) if snapshot.is_report else snapshot
         if placed is not None:
             placed_snapshots.append(placed)
     return tuple(placed_snapshots)
 
 
 def in_environment(
-    snapshot: Snapshot, names: Sequence[str], aliases: Mapping[str, str], alone: bool
+    snapshot: Snapshot, names: Sequence[str], aliases: Mapping[str, str], *, alone: bool
 ) -> Snapshot | None:
     """What a report says of one environment, under our name of that; None where it is none of ours. `alone`: the report
     speaks of no other, so that it is ours if we have but one as well; that is guessed where the names differ."""

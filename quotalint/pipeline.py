@@ -185,7 +185,9 @@ def gather(
         skipped=limiting_templates(files_found, files, sorted(skipped), seen),
         documents=sum(len(file.reading.documents) for file in files),
         configured=options.configured,
-        embedded=embedded_limits(files, seen.layout.data, settings.templates, settings.holds_manifests),
+        embedded=embedded_limits(
+            files, seen.layout.data, processes_templates=settings.templates, holds_manifests=settings.holds_manifests
+        ),
         namespaces=tuple(filter(declares, _objects(seen))),
     )
     return repository, seen

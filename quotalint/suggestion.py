@@ -152,7 +152,7 @@ def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Seq
                 is_named(namespace, names) for namespace in (sizable_quota.namespaces or (sizable_quota.namespace,))
             ):
                 new = sizable_quota.object.place.source == PROPOSED
-                entries = proposed_entries(sizable_quota, needs, by, anchor, new)
+                entries = proposed_entries(sizable_quota, needs, by, anchor, new=new)
                 notes = plan.notes.get((facts.environment, sizable_quota.namespace), ()) if new else ()
                 quotas.append(QuotaProposal(facts.environment, sizable_quota, new, entries, notes=notes))
     quotas = list(with_sizes(quotas, configured, components, by, environments[0]))

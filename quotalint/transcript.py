@@ -97,7 +97,7 @@ def stamp(status: os.stat_result) -> Stamp:
     return (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino & (1 << 63) - 1)
 
 
-def note_read(path: str, status: os.stat_result, data: bytes, whole: bool) -> None:
+def note_read(path: str, status: os.stat_result, data: bytes, *, whole: bool) -> None:
     """A file was opened and read."""
     if _now is not None:
         known = whole and data[:4] != INDEX

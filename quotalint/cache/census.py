@@ -120,7 +120,7 @@ def is_covered(path: str, covered: Sequence[str]) -> bool:
     return inside and ".git" not in path.split(os.sep)
 
 
-def content_digest(path: str, follow: bool = False) -> bytes:
+def content_digest(path: str, *, follow: bool = False) -> bytes:
     """What stands for what is in a file now; UNKNOWN where that cannot be said."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:

@@ -61,7 +61,9 @@ def profile(name: str, variables: Mapping[str, str]) -> Profile:
             variables={variable: types[kind] for variable, kind in variables.items()},
             extensions=extensions,
             functions=[
-                cel.FunctionDecl(function, [_declared(cel, function, overload, types, runs) for overload in overloads])
+                cel.FunctionDecl(
+                    function, [_declared(cel, function, overload, types, runs=runs) for overload in overloads]
+                )
                 for function, overloads in functions.items()
             ],
         )
@@ -87,7 +89,7 @@ def _types(cel: Any, amount: Any) -> dict[str, Any]:
     return types
 
 
-def _declared(cel: Any, function: str, overload: _Overload, types: Mapping[str, Any], runs: bool) -> Any:
+def _declared(cel: Any, function: str, overload: _Overload, types: Mapping[str, Any], *, runs: bool) -> Any:
     name = "_".join((function, *overload.parameters, "member" if overload.member else "global"))
     implementation = {"impl": overload.run} if runs and overload.run is not None else {}
     parameters = [types[kind] for kind in overload.parameters]
@@ -123,29 +125,35 @@ def _same(left: object, right: object) -> bool:
 _LIBRARY: tuple[tuple[str, _Overload], ...] = (
     ("quantity", _Overload("quantity", ("string",), quantities.read_quantity)),
     ("isQuantity", _Overload("bool", ("string",), quantities.is_quantity)),
-    ("sign", _Overload("int", ("quantity",), quantities.sign, True)),
-    ("isInteger", _Overload("bool", ("quantity",), quantities.is_integer, True)),
-    ("asInteger", _Overload("int", ("quantity",), quantities.as_integer, True)),
-    ("asApproximateFloat", _Overload("double", ("quantity",), quantities.as_double, True)),
-    ("isGreaterThan", _Overload("bool", ("quantity", "quantity"), lambda a, b: quantities.is_below(b, a, True), True)),
-    ("isLessThan", _Overload("bool", ("quantity", "quantity"), lambda a, b: quantities.is_below(a, b, True), True)),
-    ("compareTo", _Overload("int", ("quantity", "quantity"), quantities.compare, True)),
-    ("add", _Overload("quantity", ("quantity", "quantity"), quantities.added, True)),
-    ("add", _Overload("quantity", ("quantity", "int"), quantities.added, True)),
-    ("sub", _Overload("quantity", ("quantity", "quantity"), quantities.subtracted, True)),
-    ("sub", _Overload("quantity", ("quantity", "int"), quantities.subtracted, True)),
+    ("sign", _Overload("int", ("quantity",), quantities.sign, member=True)),
+    ("isInteger", _Overload("bool", ("quantity",), quantities.is_integer, member=True)),
+    ("asInteger", _Overload("int", ("quantity",), quantities.as_integer, member=True)),
+    ("asApproximateFloat", _Overload("double", ("quantity",), quantities.as_double, member=True)),
+    (
+        "isGreaterThan",
+        _Overload("bool", ("quantity", "quantity"), lambda a, b: quantities.is_below(b, a, strictly=True), member=True),
+    ),
+    (
+        "isLessThan",
+        _Overload("bool", ("quantity", "quantity"), lambda a, b: quantities.is_below(a, b, strictly=True), member=True),
+    ),
+    ("compareTo", _Overload("int", ("quantity", "quantity"), quantities.compare, member=True)),
+    ("add", _Overload("quantity", ("quantity", "quantity"), quantities.added, member=True)),
+    ("add", _Overload("quantity", ("quantity", "int"), quantities.added, member=True)),
+    ("sub", _Overload("quantity", ("quantity", "quantity"), quantities.subtracted, member=True)),
+    ("sub", _Overload("quantity", ("quantity", "int"), quantities.subtracted, member=True)),
     *_lists(),
 )
 _POLICY_FUNCTIONS: tuple[tuple[str, _Overload], ...] = (
-    ("at", _Overload("string", ("texts", "string"), _at, True)),
-    ("sum", _Overload("quantity", ("list",), quantities.total, True)),
+    ("at", _Overload("string", ("texts", "string"), _at, member=True)),
+    ("sum", _Overload("quantity", ("list",), quantities.total, member=True)),
 )
 
 
-def _ordered(strictly: bool, turned: bool) -> Implementation:
+def _ordered(*, strictly: bool, turned: bool) -> Implementation:
     if turned:
-        return lambda a, b: quantities.is_below(b, a, strictly)
-    return lambda a, b: quantities.is_below(a, b, strictly)
+        return lambda a, b: quantities.is_below(b, a, strictly=strictly)
+    return lambda a, b: quantities.is_below(a, b, strictly=strictly)
 
 
 def _mixed(result: str, run: Implementation, *pairs: tuple[str, str]) -> tuple[_Overload, ...]:
@@ -174,10 +182,10 @@ _COMPARISONS: Mapping[str, tuple[_Overload, ...]] = {
 }
 """What Kubernetes compares: numbers of different types as well (base.go, CrossTypeNumericComparisons)."""
 _OPERATORS: Mapping[str, tuple[_Overload, ...]] = {
-    "_<_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(True, False), *_WITH)),
-    "_<=_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(False, False), *_WITH)),
-    "_>_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(True, True), *_WITH)),
-    "_>=_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(False, True), *_WITH)),
+    "_<_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(strictly=True, turned=False), *_WITH)),
+    "_<=_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(strictly=False, turned=False), *_WITH)),
+    "_>_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(strictly=True, turned=True), *_WITH)),
+    "_>=_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(strictly=False, turned=True), *_WITH)),
     "_+_": (
         *_standard(
             *_ARITHMETIC,

@@ -37,7 +37,7 @@ class Spellings:
 spellings = Spellings()
 
 
-def amount(value: Fraction | int, least: bool = False) -> Amount:
+def amount(value: Fraction | int, *, least: bool = False) -> Amount:
     """An amount as the engine is given it."""
     exact = Fraction(value)
     encoded = {AMOUNT: f"{exact.numerator}/{exact.denominator}"}
@@ -92,7 +92,7 @@ def compare(left: object, right: object) -> int:
     return (a > b) - (a < b)
 
 
-def is_below(left: object, right: object, strictly: bool) -> bool:
+def is_below(left: object, right: object, *, strictly: bool) -> bool:
     """`<` and `<=`, decided also where a lower bound decides them."""
     a, b = value_of(left), value_of(right)
     if is_least(left) and is_least(right):
@@ -110,20 +110,20 @@ def is_below(left: object, right: object, strictly: bool) -> bool:
 
 
 def added(left: object, right: object) -> Amount:
-    return amount(value_of(left) + value_of(right), is_least(left) or is_least(right))
+    return amount(value_of(left) + value_of(right), least=is_least(left) or is_least(right))
 
 
 def subtracted(left: object, right: object) -> Amount:
     if is_least(right):
         raise undecided()
-    return amount(value_of(left) - value_of(right), is_least(left))
+    return amount(value_of(left) - value_of(right), least=is_least(left))
 
 
 def multiplied(left: object, right: object) -> Amount:
     a, b = value_of(left), value_of(right)
     if (is_least(left) and b < 0) or (is_least(right) and a < 0) or (is_least(left) and is_least(right)):
         raise undecided()
-    return amount(a * b, is_least(left) or is_least(right))
+    return amount(a * b, least=is_least(left) or is_least(right))
 
 
 def divided(left: object, right: object) -> Amount:
@@ -131,7 +131,7 @@ def divided(left: object, right: object) -> Amount:
         raise undecided()
     if not value_of(right):
         raise ZeroDivisionError("division by zero")
-    return amount(value_of(left) / value_of(right), is_least(left))
+    return amount(value_of(left) / value_of(right), least=is_least(left))
 
 
 def negated(value: object) -> Amount:

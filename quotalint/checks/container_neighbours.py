@@ -56,7 +56,10 @@ def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
             continue
         others = _neighbouring_amounts(own, amounts)
         why = among_containers(
-            (own.side, own.resource), own.written, [neighbour.value for neighbour in others], _is_meant(own, others)
+            (own.side, own.resource),
+            own.written,
+            [neighbour.value for neighbour in others],
+            meant_so=_is_meant(own, others),
         )
         if why is not None:
             yield _neighbour_hit(own, why, others)

@@ -94,7 +94,7 @@ def _compare_states(
     paths = paths_within(request.paths or (".",), here, of.root)
     with Progress(wanted=not request.quiet) as tell:
         tell("reading what git has")
-        states = git_answer(sides(of, *_asked_revisions(of, base, head), folder, here, request.staged))
+        states = git_answer(sides(of, *_asked_revisions(of, base, head), folder, here, staged=request.staged))
     stack.enter_context(closing(states.blobs))
     first, second = states.base, states.head
     snapshots = given_snapshots(request.snapshots)

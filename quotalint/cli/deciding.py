@@ -64,6 +64,7 @@ def suggest(
     namespaces: tuple[str, ...],
     headroom: str,
     folder: str | None,
+    *,
     diff: bool,
     lower: bool,
     **options: Any,

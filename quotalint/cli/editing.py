@@ -26,7 +26,7 @@ from quotalint.cli.options import option
     ),
 )
 @option("--stdio", is_flag=True, help="What it does anyway; editors pass it on.")
-def lsp(stdio: bool) -> int:
+def lsp(*, stdio: bool) -> int:
     """Serve an editor that speaks the Language Server Protocol, over standard input and output.
 
     The folder that the editor opens is the repository. It needs the extra `lsp`: pip install 'quotalint[lsp]'.

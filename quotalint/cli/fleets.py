@@ -60,11 +60,7 @@ from quotalint.cli.options import (
     "One line a finding, and no summary.", "Show every finding in full, and name everything that was skipped."
 )
 @color
-def fleet(
-    file: str,
-    usage: bool,
-    **arguments: Any,
-) -> int:
+def fleet(file: str, *, usage: bool, **arguments: Any) -> int:
     """Check several repositories as one: quotas in one of them, workloads in another.
 
     FILE lists checkouts on this machine, or the JSON reports that repositories publish. What has the same environment

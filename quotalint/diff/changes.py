@@ -293,4 +293,4 @@ def amounts_before_and_after(change: EntryChange, field: str) -> tuple[Quantity 
     return before, after
 
 
-_NOTHING = Row("", None, None, None, None, False, "exact", None)
+_NOTHING = Row("", None, None, None, None, untracked=False, certainty="exact", judged=None)

@@ -32,7 +32,7 @@ class ContentFacts(NamedTuple):
 
 
 def contents_of(
-    of: Git, before: Sequence[GitEntry], after: Sequence[GitEntry], blobs: Blobs, both: bool
+    of: Git, before: Sequence[GitEntry], after: Sequence[GitEntry], blobs: Blobs, *, both: bool
 ) -> ContentFacts | Refused:
     """What is to be known of files beforehand: where links lead to, and which files of those that changed stand for
     something else. Of all others that is asked only if the repository says that it does such things."""

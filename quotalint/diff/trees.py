@@ -104,7 +104,7 @@ class States(NamedTuple):
 
 
 def sides(
-    of: Git, base: Revision | None, head: Revision | None, folder: str, here: str, staged: bool = False
+    of: Git, base: Revision | None, head: Revision | None, folder: str, here: str, *, staged: bool = False
 ) -> States | Refused:
     """Both states; without a `head` the second is the working tree as it would be committed: with new files, without
     those that are ignored; or what is `staged`. Without a `base` there was nothing before. `folder` is private and
@@ -115,7 +115,7 @@ def sides(
         return before
     is_same = base is not None and head is not None and base.tree == head.tree
     is_of_files = head is None and not staged
-    after = before if is_same else _second_entries(of, head, absent, staged)
+    after = before if is_same else _second_entries(of, head, absent, staged=staged)
     if isinstance(after, Refused):
         return after
     blobs = Blobs(of, absent)
@@ -146,7 +146,7 @@ def sides(
 
 
 def _second_entries(
-    of: Git, head: Revision | None, absent: Collection[str], staged: bool
+    of: Git, head: Revision | None, absent: Collection[str], *, staged: bool
 ) -> Sequence[GitEntry] | Refused:
     if head is not None:
         return git.tree(of, head.tree, absent)
@@ -165,7 +165,7 @@ def with_absent(base: Side, head: Side) -> tuple[Side, Side] | Refused:
     return old, new
 
 
-def _fill(to: Folder, entries: Iterable[GitEntry], contents: ContentFacts, is_compared_with_files: bool) -> None:
+def _fill(to: Folder, entries: Iterable[GitEntry], contents: ContentFacts, *, is_compared_with_files: bool) -> None:
     links: list[tuple[GitEntry, str]] = []
     for entry in entries:
         if entry.mode == GITLINK:

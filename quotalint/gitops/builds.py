@@ -24,7 +24,7 @@ def build_with(renderer: str, builder: Builder, tree: Tree) -> Build:
     return _Program(tree).build if renderer == "binary" else builder.build
 
 
-def nothing_built(tree: Tree, folder: str, reason: str, judged: bool = True) -> Built:
+def nothing_built(tree: Tree, folder: str, reason: str, *, judged: bool = True) -> Built:
     """A folder of which nothing is known but why."""
     names = tree.kustomizations(folder)
     place = Place(names[0] if names else folder)

@@ -67,7 +67,7 @@ class Charts:
             return self._failed(release, asked, "there is no chart in the folder", "")
         if missing:
             cause = LIBRARY if missing == NOT_INSTALLED else HELM
-            return self._failed(release, asked, missing, cause, self._writes_limits(release))
+            return self._failed(release, asked, missing, cause, writes_limits=self._writes_limits(release))
         from quotalint.gitops.helm.value_layers import ValuesError, given_layers
 
         try:
@@ -98,7 +98,9 @@ class Charts:
     def _has_limits(self, name: str) -> bool:
         return _LIMITS.search((self._tree.data(name) or b"").decode(errors="replace")) is not None
 
-    def _failed(self, release: Release, asked: Place, why: str, cause: str, writes_limits: bool = False) -> Rendering:
+    def _failed(
+        self, release: Release, asked: Place, why: str, cause: str, *, writes_limits: bool = False
+    ) -> Rendering:
         reason = f"the chart {release.chart or '.'} (release {release.name}) is not rendered: {why}"
         target = "" if is_placeholder(release.namespace) else release.namespace
         problem = Problem(asked, reason, MISSING, namespace=target, cause=cause, limits=writes_limits)

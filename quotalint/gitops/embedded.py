@@ -32,7 +32,7 @@ _TESTS = frozenset({"Test", "TestStep", "TestSuite", "TestAssert"})
 
 
 def embedded_limits(
-    files: Sequence[File], data: Iterable[str], processes_templates: bool, holds_manifests: Callable[[str], bool]
+    files: Sequence[File], data: Iterable[str], holds_manifests: Callable[[str], bool], *, processes_templates: bool
 ) -> tuple[Object, ...]:
     """The quotas and LimitRanges inside the objects of these files. `data` are the files that kustomizations give to
     plugins and generators; `processes_templates`: what is in OpenShift Templates is applied and checked as such;
@@ -46,7 +46,12 @@ def embedded_limits(
             if file.source.name in wrapped:
                 embedded_objects += (obj for obj in objects(document.value, place) if obj.kind in _KINDS)
             for value, at in _documents(document.value, place):
-                embedded_objects += _hosted(value, at, processes_templates, holds_manifests(file.source.name))
+                embedded_objects += _hosted(
+                    value,
+                    at,
+                    processes_templates=processes_templates,
+                    holds_manifests=holds_manifests(file.source.name),
+                )
     return tuple(embedded_objects)
 
 
@@ -59,7 +64,7 @@ def _documents(value: object, place: Place) -> Iterator[tuple[object, Place]]:
         yield value, place
 
 
-def _hosted(value: object, place: Place, processes_templates: bool, holds_manifests: bool) -> Iterator[Object]:
+def _hosted(value: object, place: Place, *, processes_templates: bool, holds_manifests: bool) -> Iterator[Object]:
     kind = text(mapping(value).get("kind"))
     in_data = kind == "ConfigMap" and holds_manifests
     if (kind in _NO_HOSTS and not in_data) or kind in _TESTS or (kind == "Template" and processes_templates):
@@ -68,7 +73,7 @@ def _hosted(value: object, place: Place, processes_templates: bool, holds_manife
     if kind:
         host = f"<{kind} {text(dig(value, 'metadata', 'name'))}>"
         takes_text = in_data or "." in group
-        yield from (_named(obj, host) for obj in _inside(value, place, takes_text, _DEPTH))
+        yield from (_named(obj, host) for obj in _inside(value, place, takes_text=takes_text, depth=_DEPTH))
 
 
 def rounds(embedded_objects: Iterable[Object]) -> list[tuple[Object, ...]]:
@@ -85,7 +90,7 @@ def rounds(embedded_objects: Iterable[Object]) -> list[tuple[Object, ...]]:
     return [tuple(round_objects) for round_objects in lists]
 
 
-def _inside(value: object, place: Place, takes_text: bool, depth: int) -> Iterator[Object]:
+def _inside(value: object, place: Place, depth: int, *, takes_text: bool) -> Iterator[Object]:
     if isinstance(value, dict):
         obj = _limiting(value, place) or _generates(value, place)
         if obj is not None:
@@ -95,14 +100,16 @@ def _inside(value: object, place: Place, takes_text: bool, depth: int) -> Iterat
             return
         for key, inner in value.items() if depth else ():
             if key not in _PATTERNS:
-                yield from _inside(inner, place.at(key), takes_text, depth - 1)
+                yield from _inside(inner, place.at(key), takes_text=takes_text, depth=depth - 1)
     elif isinstance(value, list):
         for index, inner in enumerate(value if depth else ()):
-            yield from _inside(inner, place.at(index), takes_text, depth - 1)
+            yield from _inside(inner, place.at(index), takes_text=takes_text, depth=depth - 1)
     elif isinstance(value, str) and takes_text and "\n" in value and any(kind in value for kind in _KINDS):
         reading = read(masked(value))
         for document in reading.documents if depth and not reading.failures else ():
-            yield from _inside(shown(document.value), place.at(inner_document(document.index)), takes_text, depth - 1)
+            yield from _inside(
+                shown(document.value), place.at(inner_document(document.index)), takes_text=takes_text, depth=depth - 1
+            )
 
 
 def _limiting(value: Mapping[str, object], place: Place) -> Object | None:

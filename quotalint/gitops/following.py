@@ -56,8 +56,8 @@ class Follower:
         """
         if not any(map(is_deployer, own.objects)):  # as nearly everywhere
             self._left -= len(own.objects)
-            return (DeployedPart(own, "", False),)
-        parts: tuple[DeployedPart, ...] = (DeployedPart(own, "", False),)
+            return (DeployedPart(own, "", is_deployed=False),)
+        parts: tuple[DeployedPart, ...] = (DeployedPart(own, "", is_deployed=False),)
         if not any(map(is_deployer, own.objects)):
             return parts
         for _ in range(_MAX_WALKS):
@@ -69,7 +69,7 @@ class Follower:
         return parts
 
     def _walk(self, own: Rendering, surroundings: Surroundings) -> tuple[DeployedPart, ...]:
-        by_hand = DeployedPart(own, "", False)
+        by_hand = DeployedPart(own, "", is_deployed=False)
         above = applied_by_hand(own.objects)
         start = [obj for obj in own.objects if is_deployer(obj)]
         selves = [(obj, again) for obj in start if (again := self._again(obj, own, above, surroundings))]
@@ -82,7 +82,7 @@ class Follower:
         renewed = {obj.ref for _, renderings in selves for rendering in renderings for obj in rendering.objects}
         renewed |= {obj.ref for obj, _ in selves}
         without_renewed = own._replace(objects=tuple(obj for obj in own.objects if obj.ref not in renewed))
-        parts = [DeployedPart(without_renewed, "", False)]
+        parts = [DeployedPart(without_renewed, "", is_deployed=False)]
         parts += [
             DeployedPart(rendering, _destination(rendering, ""), deployer=obj.kind)
             for obj, renderings in selves

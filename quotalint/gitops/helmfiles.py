@@ -63,9 +63,11 @@ def found_helmfiles(
         if installed is None:
             continue
         seen |= installed.files
-        parts = tuple(DeployedPart(release.rendering, release.environment, False) for release in installed.releases)
+        parts = tuple(
+            DeployedPart(release.rendering, release.environment, is_deployed=False) for release in installed.releases
+        )
         if parts:
-            roots.append(Root(posixpath.dirname(name), parts, False))
+            roots.append(Root(posixpath.dirname(name), parts, is_kustomization=False))
         # Who looks for the quotas that a part writes may wonder where it is.
         of_it = f"a part of the helmfile {name}, rendered with it and not a manifest by itself"
         parts_of_it = sorted(installed.files & by_name.keys() - {name})
@@ -86,7 +88,7 @@ def _given_up(name: str, reason: str, is_expensive: bool) -> Root:
     why = f"{reason} (the helmfile {name})"
     problem = Problem(Place(name), why, MISSING, cause=EXPENSIVE if is_expensive else "")
     rendering = Rendering(problems=(problem,), unseen=(Unseen("", f"{name}: {why}"),), used=frozenset({name}))
-    return Root(posixpath.dirname(name), (DeployedPart(rendering, "", False),), False)
+    return Root(posixpath.dirname(name), (DeployedPart(rendering, "", is_deployed=False),), is_kustomization=False)
 
 
 def _may_be_helmfile(file: File) -> bool:

@@ -40,7 +40,7 @@ class Above(NamedTuple):
     """Of what is applied by hand: the repositories of which it names the default branch."""
 
 
-def why_elsewhere(origin: Origin, above: Above, is_here: Callable[[str], bool], applies_itself: bool = False) -> str:
+def why_elsewhere(origin: Origin, above: Above, is_here: Callable[[str], bool], *, applies_itself: bool = False) -> str:
     """Why a source is not this working tree; empty where it is, or may be. What is to be found `applies_itself` where
     the object that names the source stands in it."""
     url, revision = origin

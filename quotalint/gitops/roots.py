@@ -35,8 +35,8 @@ class Root(NamedTuple):
 
 def roots(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, ...], tuple[str, ...]]:
     """The roots, and the folders of kustomizations that only list what is deployed one by one."""
-    all_roots = [_root(units.kustomization(folder), True, follow) for folder in layout.roots]
-    all_roots += [_root(units.plain(folder), False, follow) for folder in sorted(layout.plain)]
+    all_roots = [_root(units.kustomization(folder), is_kustomization=True, follow=follow) for folder in layout.roots]
+    all_roots += [_root(units.plain(folder), is_kustomization=False, follow=follow) for folder in sorted(layout.plain)]
     brought = [root.brought for root in all_roots]
     bundles = _bundles(units, frozenset().union(*brought))
     by_anyone = Counter(name for names in (*brought, *(root.brought for root in bundles)) for name in names)
@@ -49,7 +49,7 @@ def roots(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, ...
             left = [name for name in layout.plain[root.folder] if name not in by_others]
             if len(left) < len(layout.plain[root.folder]):
                 cut_off.append(root)
-                root = _root(units.files(left, root.folder), False, follow)
+                root = _root(units.files(left, root.folder), is_kustomization=False, follow=follow)
             if left:
                 top_roots.append(root)
         elif root.folder in by_others:
@@ -71,7 +71,7 @@ def _bundles(units: Units, brought: Set[str]) -> list[Root]:
 
     readings = {name: reading for name in names if (reading := units.tree.reading(name)) is not None}
     return [
-        Root(rendering.folder, (DeployedPart(rendering, "", deployer="fleet.yaml"),), False)
+        Root(rendering.folder, (DeployedPart(rendering, "", deployer="fleet.yaml"),), is_kustomization=False)
         for rendering in bundles_of_nobody(readings, brought, units)
     ]
 
@@ -108,7 +108,7 @@ def _only_lists(kustomization: Kustomization, brought: _Others) -> bool:
     )
 
 
-def _root(own: Rendering, is_kustomization: bool, follow: Follow) -> Root:
+def _root(own: Rendering, follow: Follow, *, is_kustomization: bool) -> Root:
     root = Root(own.folder, follow(own), is_kustomization)
     if len(root.parts) == 1:
         return root
@@ -117,7 +117,9 @@ def _root(own: Rendering, is_kustomization: bool, follow: Follow) -> Root:
     if own.folder in brought and own.used <= brought | {own.folder} and _renews_itself(root):
         return root._replace(parts=root.parts[1:])
     objects_by_hand = tuple(obj for obj in own.objects if obj.place.made is not None or obj.place.source not in brought)
-    return root._replace(parts=(DeployedPart(own._replace(objects=objects_by_hand), "", False), *root.parts[1:]))
+    return root._replace(
+        parts=(DeployedPart(own._replace(objects=objects_by_hand), "", is_deployed=False), *root.parts[1:])
+    )
 
 
 def _renews_itself(root: Root) -> bool:

@@ -82,7 +82,7 @@ def shown_by(data: bytes, name: str, environment: str = "", called: str = "") ->
             (),
             environment_shown.unseen,
             environment_shown.lines,
-            True,
+            is_report=True,
         )
         for environment_shown in environments_shown
     )

@@ -288,7 +288,11 @@ def _configured(settings: Settings, charts: Charts) -> Iterator[Root]:
         rendering = charts.rendered(
             release, Place(settings.file or "", 0, ("renderers", "helm", configured_release.chart))
         )
-        yield Root(release.chart, (DeployedPart(rendering, configured_release.environment, False),), False)
+        yield Root(
+            release.chart,
+            (DeployedPart(rendering, configured_release.environment, is_deployed=False),),
+            is_kustomization=False,
+        )
 
 
 def _limiting(repository_layout: Layout, brought: Set[str], readings: Mapping[str, Reading]) -> Iterator[str]:

@@ -45,18 +45,18 @@ class UnseenFact(NamedTuple):
     """Those that it is about if it is about the object at all."""
 
 
-def matched_operations(written: object, target: Target, everything: bool) -> frozenset[str] | UnseenFact:
+def matched_operations(written: object, target: Target, *, everything: bool) -> frozenset[str] | UnseenFact:
     """The operations on an object that `matchConstraints` or `matchResources` name; `everything`: also where no rules
     are given. Not known where labels of a Namespace decide that is not in view, or where a rule is about another
     version of the object, to which the API server converts it."""
     selector = mapping(written).get("namespaceSelector")
     if target.namespace_labels is None and target.scope != "Cluster" and selector_keys(selector) - {_NAME}:
-        rest = _matched({**mapping(written), "namespaceSelector": None}, target, everything)
+        rest = _matched({**mapping(written), "namespaceSelector": None}, target, everything=everything)
         return rest and UnseenFact("labels of a Namespace decide that is not in view", (), rest)
-    matched = _matched(written, target, everything)
+    matched = _matched(written, target, everything=everything)
     if matched or target.other_versions == frozenset() or mapping(written).get("matchPolicy") == "Exact":
         return matched
-    converted = _matched(written, target._replace(version=_ANY_OTHER), everything)
+    converted = _matched(written, target._replace(version=_ANY_OTHER), everything=everything)
     return converted and UnseenFact(f"its rules are about another version than {target.version}, which is written")
 
 
@@ -68,13 +68,13 @@ def deniable_operations(policies: Iterable[Object], bindings: Iterable[Object], 
         name = binding.spec.get("policyName")
         policy = by_name.get(name) if isinstance(name, str) else None
         if policy is not None and "Deny" in strings(binding.spec.get("validationActions")):
-            operations |= _matched(policy.get("matchConstraints"), target, False) & _matched(
-                binding.spec.get("matchResources"), target, True
+            operations |= _matched(policy.get("matchConstraints"), target, everything=False) & _matched(
+                binding.spec.get("matchResources"), target, everything=True
             )
     return operations
 
 
-def _matched(written: object, target: Target, everything: bool) -> frozenset[str]:
+def _matched(written: object, target: Target, *, everything: bool) -> frozenset[str]:
     """The operations that match; `everything`: also where no rules are given."""
     resources = mapping(written)
     if not _in_namespace(resources.get("namespaceSelector"), target):

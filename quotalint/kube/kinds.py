@@ -38,19 +38,19 @@ BUILTIN: tuple[Kind, ...] = tuple(Kind(*row) for row in ROWS)
 """Every built-in kind that is stored, sorted by group and kind."""
 
 OPENSHIFT: tuple[Kind, ...] = (
-    Kind("apps.openshift.io", "DeploymentConfig", "deploymentconfigs", True),
-    Kind("authorization.openshift.io", "RoleBindingRestriction", "rolebindingrestrictions", True),
-    Kind("build.openshift.io", "Build", "builds", True),
-    Kind("build.openshift.io", "BuildConfig", "buildconfigs", True),
-    Kind("image.openshift.io", "Image", "images", False),
-    Kind("image.openshift.io", "ImageStream", "imagestreams", True),
-    Kind("network.openshift.io", "EgressNetworkPolicy", "egressnetworkpolicies", True),
-    Kind("project.openshift.io", "Project", "projects", False),
-    Kind("quota.openshift.io", "ClusterResourceQuota", "clusterresourcequotas", False),
-    Kind("route.openshift.io", "Route", "routes", True),
-    Kind("security.openshift.io", "SecurityContextConstraints", "securitycontextconstraints", False),
-    Kind("template.openshift.io", "Template", "templates", True),
-    Kind("template.openshift.io", "TemplateInstance", "templateinstances", True),
+    Kind("apps.openshift.io", "DeploymentConfig", "deploymentconfigs", namespaced=True),
+    Kind("authorization.openshift.io", "RoleBindingRestriction", "rolebindingrestrictions", namespaced=True),
+    Kind("build.openshift.io", "Build", "builds", namespaced=True),
+    Kind("build.openshift.io", "BuildConfig", "buildconfigs", namespaced=True),
+    Kind("image.openshift.io", "Image", "images", namespaced=False),
+    Kind("image.openshift.io", "ImageStream", "imagestreams", namespaced=True),
+    Kind("network.openshift.io", "EgressNetworkPolicy", "egressnetworkpolicies", namespaced=True),
+    Kind("project.openshift.io", "Project", "projects", namespaced=False),
+    Kind("quota.openshift.io", "ClusterResourceQuota", "clusterresourcequotas", namespaced=False),
+    Kind("route.openshift.io", "Route", "routes", namespaced=True),
+    Kind("security.openshift.io", "SecurityContextConstraints", "securitycontextconstraints", namespaced=False),
+    Kind("template.openshift.io", "Template", "templates", namespaced=True),
+    Kind("template.openshift.io", "TemplateInstance", "templateinstances", namespaced=True),
 )
 """Well-known kinds of OpenShift, to suggest a name by; whether a cluster has them is not known.
 

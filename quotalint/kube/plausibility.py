@@ -89,7 +89,7 @@ def thousandfold(resource: str, written: object, others: Sequence[int]) -> Absur
     return why if too_many or "memory" in resource else None
 
 
-def among_containers(path: tuple[str, str], written: object, others: Sequence[int], meant_so: bool) -> Absurd | None:
+def among_containers(path: tuple[str, str], written: object, others: Sequence[int], *, meant_so: bool) -> Absurd | None:
     """Whether a container's amount (of `requests` or `limits`, of a resource) is out of line with those of `others`,
     as for `thousandfold`, who agree with each other: so much that hardly a node has it, or a limit with which nothing
     runs. Where something speaks for its being `meant_so`, only several times as much is."""

@@ -82,8 +82,8 @@ def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) 
     limits = amounts(pod_level.get("limits"), ("spec", "resources", "limits"))
     overhead = amounts(spec.get("overhead"), ("spec", "overhead"))
     unknown = (*requests.unknowns, *limits.unknowns)
-    containers, of_containers = _containers(spec, "containers", False)
-    init_containers, of_init_containers = _containers(spec, "initContainers", sidecars)
+    containers, of_containers = _containers(spec, "containers", sidecars=False)
+    init_containers, of_init_containers = _containers(spec, "initContainers", sidecars=sidecars)
     return Pod(
         containers=containers,
         init_containers=init_containers,
@@ -102,7 +102,7 @@ def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) 
     )
 
 
-def _containers(spec: Body, field: str, sidecars: bool) -> tuple[tuple[Container, ...], tuple[Unknown, ...]]:
+def _containers(spec: Body, field: str, *, sidecars: bool) -> tuple[tuple[Container, ...], tuple[Unknown, ...]]:
     """The containers, and what of them is not known."""
     listed = spec.get(field)
     unknowns: list[Unknown] = []

@@ -62,7 +62,7 @@ def decoding_errors(body: Body) -> tuple[Invalid, ...]:
                     path: Path = ("spec", field, index, "resources", key)
                     at = f"spec.{field}[{index}].resources.{key}"
                     detail = f'unknown field "{{}}{at}"'
-                    errors.append(Invalid(at, path, detail, name if isinstance(name, str) else "", True))
+                    errors.append(Invalid(at, path, detail, name if isinstance(name, str) else "", decoding=True))
     return tuple(errors)
 
 

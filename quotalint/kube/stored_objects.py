@@ -122,7 +122,7 @@ def stored_object(group: str, version: str, kind: str, namespace: str, body: Map
         at = stored
         for step in POD_SPECS[key]:
             at = _inside(at, step)
-        _fill_pod(at, key == ("", "Pod"))
+        _fill_pod(at, is_pod=key == ("", "Pod"))
     return stored
 
 
@@ -204,7 +204,7 @@ def _fill_job(spec: Fields) -> None:
     _fill(spec, {"parallelism": 1, **_JOB_SPEC})
 
 
-def _fill_pod(spec: Fields, is_pod: bool) -> None:
+def _fill_pod(spec: Fields, *, is_pod: bool) -> None:
     _fill(spec, {**_POD_SPEC, "schedulerName": "default-scheduler", "securityContext": {}})
     if is_pod:
         spec.setdefault("enableServiceLinks", True)

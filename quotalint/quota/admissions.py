@@ -82,11 +82,12 @@ def admissions(
     charges: Mapping[str, Sequence[Charge]],
     enforced: Mapping[str, Sequence[Quota]],
     limited: Limited | None = None,
-    deferred: bool = False,
     nodes: int | None = None,
     crowded: Collection[str] | None = None,
     projections: Mapping[Identity, Mapping[str, Projection]] = MappingProxyType({}),
     earlier: Earlier | None = None,
+    *,
+    deferred: bool = False,
 ) -> Admissions:
     """Charges and quotas by namespace → what is admitted.
 
@@ -137,6 +138,7 @@ def crowded_namespaces(
     enforced: Mapping[str, Sequence[Quota]],
     projections: Mapping[Identity, Mapping[str, Projection]],
     limited: Limited | None = None,
+    *,
     deferred: bool = False,
 ) -> frozenset[str]:
     """Where anything may be refused, now or during a rollout. Elsewhere the largest sums fit every quota, and nothing

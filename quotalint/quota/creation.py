@@ -177,7 +177,7 @@ def _with_claims(charge: Charge, claims: Sequence[Charge], scene: Scene) -> Iter
     blocked = {claim.identity: scene.refuses_all(claim) for claim in claims}
     sets = there
     if not cause and not any(blocked.values()):
-        sets += scene.ledger.room_together(scene.namespace, together, wanted - there, scene.is_later(charge))
+        sets += scene.ledger.room_together(scene.namespace, together, wanted - there, later=scene.is_later(charge))
     scene.charge(charge, sets - there)
     for claim in claims:
         reached[claim.identity] = max(reached[claim.identity], sets)

@@ -134,7 +134,7 @@ class Ledger:
         for charge, number in wanted:
             for pool in self._for(namespace, charge):
                 _, asked = together.setdefault(pool.key, (pool, {}))
-                for name, amount in _asked(pool, charge, False).items():
+                for name, amount in _asked(pool, charge, later=False).items():
                     asked[name] = asked.get(name, 0) + amount * number
         return all(self._room(pool, asked) >= 1 for pool, asked in together.values())
 
@@ -145,16 +145,16 @@ class Ledger:
     def room(self, namespace: str, charge: Charge, most: int, later: bool = False) -> int:
         """How many of so many objects fit. `later`: compute is not looked at."""
         for pool in self._for(namespace, charge):
-            most = min(most, self._room(pool, _asked(pool, charge, later)))
+            most = min(most, self._room(pool, _asked(pool, charge, later=later)))
         return max(0, most)
 
-    def room_together(self, namespace: str, charges: Iterable[Charge], most: int, later: bool = False) -> int:
+    def room_together(self, namespace: str, charges: Iterable[Charge], most: int, *, later: bool = False) -> int:
         """How many sets fit that have one object of each charge."""
         together: dict[PoolKey, tuple[Pool, dict[str, int]]] = {}
         for charge in charges:
             for pool in self._for(namespace, charge):
                 _, asked = together.setdefault(pool.key, (pool, {}))
-                for name, amount in _asked(pool, charge, later).items():
+                for name, amount in _asked(pool, charge, later=later).items():
                     asked[name] = asked.get(name, 0) + amount
         for pool, asked in together.values():
             most = min(most, self._room(pool, asked))
@@ -177,7 +177,7 @@ class Ledger:
     def bind(self, namespace: str, charge: Charge, number: int) -> int:
         """How many of so many pods get their compute, which is then charged."""
         for pool in self._for(namespace, charge):
-            asked = {name: amount for name, amount in _asked(pool, charge, False).items() if name in COMPUTE}
+            asked = {name: amount for name, amount in _asked(pool, charge, later=False).items() if name in COMPUTE}
             number = min(number, self._room(pool, asked))
         number = max(0, number)
         for pool in self._for(namespace, charge):
@@ -193,7 +193,7 @@ class Ledger:
         exceeded = []
         for pool in self._for(namespace, charge):
             books = self._used[pool.key]
-            asked = _asked(pool, charge, later)
+            asked = _asked(pool, charge, later=later)
             names = tuple(sorted(name for name in asked if _nano(books, name) + asked[name] > pool.least.get(name, 0)))
             if names:
                 used[pool.key] = dict(books)
@@ -258,7 +258,7 @@ def _enlarged(pool: Pool, more: Mapping[str, int]) -> Pool:
     return pool._replace(least={name: limit + more.get(name, 0) for name, limit in pool.least.items()})
 
 
-def _asked(pool: Pool, charge: Charge, later: bool) -> dict[str, int]:
+def _asked(pool: Pool, charge: Charge, *, later: bool) -> dict[str, int]:
     return {
         name: charge.each[name].nano
         for name in charge.each.keys() & pool.names

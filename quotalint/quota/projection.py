@@ -163,7 +163,9 @@ def projections(
             reasons.append(f"hard {placeholders[name]}")
         guessed = _guesses(quota, entries, guesses)
         unknown = name in placeholders or any(guess.about == LEFT_OUT for guess in guessed)
-        certainty = _certainty(state, peak, inhabited, reasons, unknown, bool(guessed))
+        certainty = _certainty(
+            state, peak, inhabited=inhabited, reasons=reasons, unknown=unknown, guessed=bool(guessed)
+        )
         if certainty == UNKNOWN and not inhabited and not reasons:
             reasons.append(Uninhabited("no workload of the namespace is in view"))
         unknowns = tuple(dict.fromkeys(reasons))
@@ -270,7 +272,7 @@ def _concerns(unknown: Unknown, name: str) -> bool:
 
 
 def _certainty(
-    state: str, most: Quantity, inhabited: bool, reasons: Sequence[str], unknown: bool, guessed: bool
+    state: str, most: Quantity, reasons: Sequence[str], *, inhabited: bool, unknown: bool, guessed: bool
 ) -> str:
     if state == MISSING:
         return EXACT

@@ -37,7 +37,7 @@ class Rolling:
             self.refused = charge, self.ledger.shortage(namespace, charge)
         return fits
 
-    def _release_pods(self, number: int, ready: bool = True) -> None:
+    def _release_pods(self, number: int, *, ready: bool = True) -> None:
         self.ledger.charge(self.rollout.namespace, self.rollout.pods, -number)
         for charge in self.rollout.per_pod if ready else ():
             self.ledger.charge(self.rollout.namespace, charge, -number)

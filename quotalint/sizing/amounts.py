@@ -55,12 +55,12 @@ def rounded_up(name: str, needed: Quantity, like: Quantity | None = None) -> Qua
         decimal = like is not None and like.nano >= _LEAST_BYTES * _ONE and like.format != BINARY_SI
         size = max(-(-needed.nano // _ONE), 1)
         step = _two_digits(size) if decimal else _binary_step(size)
-        return _to_step(needed.nano, max(step, 10**6 if decimal else _LEAST_BYTES) * _ONE, *_format(decimal))
+        return _to_step(needed.nano, max(step, 10**6 if decimal else _LEAST_BYTES) * _ONE, *_format(decimal=decimal))
     number = -(-needed.nano // _ONE)
     return _to_step(needed.nano, (1 if kind == DEVICES else _stepped(_COUNT_STEPS, number)) * _ONE, DECIMAL_SI)
 
 
-def _format(decimal: bool) -> tuple[str]:
+def _format(*, decimal: bool) -> tuple[str]:
     return (DECIMAL_SI if decimal else BINARY_SI,)
 
 

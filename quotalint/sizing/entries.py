@@ -151,7 +151,7 @@ def sizable(facts: Facts) -> Iterator[Quota]:
 
 
 def proposed_entries(
-    quota: Quota, needs: Needs, by: Sizing, anchor: Anchor, new: bool = False
+    quota: Quota, needs: Needs, by: Sizing, anchor: Anchor, *, new: bool = False
 ) -> tuple[EntryProposal, ...]:
     """What all entries of a quota should be; of a `new` one those alone that something is known of."""
     entries = []

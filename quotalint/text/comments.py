@@ -61,7 +61,7 @@ def comments(data: bytes, word: str, *, json: bool = False) -> tuple[Comment, ..
         if inside.content is None:
             waiting += inside.seen
             continue
-        placed_comments += (_about(comment, whole, whole, True) for comment in waiting)
+        placed_comments += (_about(comment, whole, whole, heads=True) for comment in waiting)
         waiting = []
         below = 0
         for comment in inside.seen:
@@ -73,9 +73,9 @@ def comments(data: bytes, word: str, *, json: bool = False) -> tuple[Comment, ..
                     waiting.append(comment)
                     continue
             about = whole if heads else Lines(below, below) if comment.alone else Lines(comment.line, comment.line)
-            placed_comments.append(_about(comment, about, whole, heads))
+            placed_comments.append(_about(comment, about, whole, heads=heads))
     nothing = Lines(1, 0)
-    return (*placed_comments, *(_about(comment, nothing, nothing, True) for comment in waiting))
+    return (*placed_comments, *(_about(comment, nothing, nothing, heads=True) for comment in waiting))
 
 
 class _Seen(NamedTuple):
@@ -92,7 +92,7 @@ class _Inside(NamedTuple):
     """Where the first thing that is no comment begins."""
 
 
-def _about(comment: _Seen, about: Lines, document: Lines, heads: bool) -> Comment:
+def _about(comment: _Seen, about: Lines, document: Lines, *, heads: bool) -> Comment:
     return Comment(comment.text, comment.line, comment.column, about, document, heads)
 
 
@@ -106,7 +106,7 @@ def _below(lines: list[str], line: int) -> int:
 def _beside_separator(text: str, line: int, word: str) -> Iterator[_Seen]:
     at = text.find("#")
     if word in text[at:] and at > 0:
-        yield _Seen(text[at:], line, at + 1, 0, True)
+        yield _Seen(text[at:], line, at + 1, 0, alone=True)
 
 
 def _document(part: DocumentPart, word: str) -> _Inside:

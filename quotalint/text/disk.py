@@ -78,14 +78,14 @@ def _standing_at(path: str) -> tuple[StandIn | None, str]:
     return next((folder for folder in _STAND_INS if folder.covers(plain)), None), plain
 
 
-def real_path(path: str, strict: bool = False) -> str:
+def real_path(path: str, *, strict: bool = False) -> str:
     """Where a path leads, all symbolic links followed. Raises ValueError for what is no path, and, where it is
     `strict`, OSError where it leads nowhere."""
     folder, full = _standing_at(path)
     return os.path.realpath(path, strict=strict) if folder is None else folder.real_path(full, strict)
 
 
-def status_of(path: str, follow: bool = True) -> os.stat_result:
+def status_of(path: str, *, follow: bool = True) -> os.stat_result:
     """What is known of what is there: kind, mode and size. Raises OSError."""
     folder, full = _standing_at(path)
     return os.stat(path, follow_symlinks=follow) if folder is None else folder.status(full, follow)
@@ -144,9 +144,9 @@ def opened(path: str) -> BinaryIO:
     return BytesIO(stand_in.read(real, stand_in.status(real, follow=True).st_size) or b"")
 
 
-def _mode(path: str, follow: bool) -> int:
+def _mode(path: str, *, follow: bool) -> int:
     """Zero where there is nothing."""
     try:
-        return status_of(path, follow).st_mode
+        return status_of(path, follow=follow).st_mode
     except (OSError, ValueError):
         return 0

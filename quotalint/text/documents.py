@@ -191,7 +191,7 @@ def _separators(text: bytes) -> Iterator[tuple[int, int]]:
         start = text.find(b"\n---", end - 1) + 1 or len(text)
 
 
-def _json_parts(text: bytes, strictly: bool) -> list[DocumentPart]:
+def _json_parts(text: bytes, *, strictly: bool) -> list[DocumentPart]:
     """`YAMLOrJSONDecoder.Decode`: up to one JSON document what follows may still be YAML, after two no longer."""
     from quotalint.text.json_reader import as_yaml, json_stream
 

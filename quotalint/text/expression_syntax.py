@@ -250,7 +250,11 @@ class _Reader:
         if flags.ignores_case and not character.isascii():
             raise self.unread()
         cased = flags.ignores_case and character.isalpha()
-        return Characters(((character.lower(), character.lower()) if cased else (character, character),), False, cased)
+        return Characters(
+            ((character.lower(), character.lower()) if cased else (character, character),),
+            negated=False,
+            ignores_case=cased,
+        )
 
     def bracket(self, flags: _Flags) -> Characters:
         negated = self.written.startswith("^", self.at)

@@ -59,13 +59,13 @@ class Expression:
 
     def occurs(self, text: str) -> bool:
         """Whether it matches some part of a text. Raises TooExpensiveError."""
-        return self._search(text, 0, False, _Allowance(MOST_WORK)) is not None
+        return self._search(text, 0, whole=False, allowance=_Allowance(MOST_WORK)) is not None
 
     def covers(self, text: str) -> bool:
         """Whether it matches the whole text, as `^(?:…)$` would. Raises TooExpensiveError."""
         if self._literal is not None:
             return text == self._literal
-        return self._search(text, 0, True, _Allowance(MOST_WORK)) is not None
+        return self._search(text, 0, whole=True, allowance=_Allowance(MOST_WORK)) is not None
 
     def matches(self, text: str) -> Iterator[Match]:
         """All matches, one after the other, of several that begin at one place the one that Go prefers; an empty one
@@ -74,7 +74,7 @@ class Expression:
         at = 0
         last = -1
         while at <= len(text):
-            match = self._search(text, at, False, allowance)
+            match = self._search(text, at, whole=False, allowance=allowance)
             if match is None:
                 return
             if match.end > match.start or match.start != last:
@@ -82,7 +82,7 @@ class Expression:
             last = match.end
             at = match.end + (match.end == match.start)
 
-    def _search(self, text: str, start: int, whole: bool, allowance: _Allowance) -> Match | None:
+    def _search(self, text: str, start: int, allowance: _Allowance, *, whole: bool) -> Match | None:
         best: Marks | None = None
         ways: list[tuple[int, Marks]] = []
         nothing = (-1,) * (2 * len(self._names))
@@ -93,7 +93,7 @@ class Expression:
             seen: set[int] = set()
             following: list[tuple[int, Marks]] = []
             for first, marks in ways:
-                matched = self._follow(first, marks, at, text, may_end, seen, following)
+                matched = self._follow(first, marks, at, text, may_end=may_end, seen=seen, following=following)
                 if matched is not None:
                     best = matched
                     break
@@ -109,9 +109,10 @@ class Expression:
         marks: Marks,
         at: int,
         text: str,
-        may_end: bool,
         seen: set[int],
         following: list[tuple[int, Marks]],
+        *,
+        may_end: bool,
     ) -> Marks | None:
         """What lies on the ways from a step up to the next character, the preferred ones first; the marks of a match
         that ends here, which no later way beats."""

@@ -12,7 +12,7 @@ from quotalint.text.disk import entries_of, opened, stand_in_at
 from quotalint.transcript import note_failure, note_other, note_read
 
 
-def content(path: str, limit: int, follow: bool = True) -> bytes | None:
+def content(path: str, limit: int, *, follow: bool = True) -> bytes | None:
     """The bytes of a regular file, cut after `limit` + 1; None for everything else that can be opened.
 
     Raises OSError when it cannot be opened or read, so for a symbolic link unless `follow`, and ValueError for a path
@@ -44,7 +44,7 @@ def content(path: str, limit: int, follow: bool = True) -> bytes | None:
             more = os.read(file, min(limit + 1 - len(data), max(_PIECE, len(data))))
             data += more
             is_whole = not more
-        note_read(path, status, data, len(data) <= limit)
+        note_read(path, status, data, whole=len(data) <= limit)
         return data
     finally:
         os.close(file)
@@ -104,7 +104,7 @@ def lies_in(path: str, folder: str) -> bool:
     return (path + os.sep).startswith(folder.rstrip(os.sep) + os.sep)
 
 
-def write_whole(path: str, data: bytes, new: bool = False) -> str:
+def write_whole(path: str, data: bytes, *, new: bool = False) -> str:
     """Give a file these bytes, by way of another file beside it; why that failed, or nothing.
 
     A symbolic link stays one, also one that leads nowhere yet. What is there keeps its mode and, where that is allowed,
@@ -118,7 +118,7 @@ def write_whole(path: str, data: bytes, new: bool = False) -> str:
             with open(path, "wb") as stream:
                 stream.write(data)
         else:
-            _put(os.path.realpath(path), data, new)
+            _put(os.path.realpath(path), data, new=new)
     except (OSError, ValueError) as error:
         return getattr(error, "strerror", None) or str(error)
     return ""
@@ -134,7 +134,7 @@ def is_stream(path: str) -> bool:
     return not stat.S_ISREG(mode) or os.path.abspath(path).startswith(("/dev/", "/proc/"))
 
 
-def _put(path: str, data: bytes, new: bool) -> None:
+def _put(path: str, data: bytes, *, new: bool) -> None:
     temporary, file = _temporary(os.path.dirname(path))
     try:
         with open(file, "wb") as stream:

@@ -66,9 +66,9 @@ LARGEST = 1 << 20
 """Bytes; a larger file of patterns is taken for a mistake and not applied."""
 
 
-def _layer(path: str, follow: bool = True) -> Layers:
+def _layer(path: str, *, follow: bool = True) -> Layers:
     try:
-        data = content(path, LARGEST, follow)
+        data = content(path, LARGEST, follow=follow)
     except (OSError, ValueError):  # as in git; to read more than was meant hides nothing
         return ()
     if data is None or len(data) > LARGEST:

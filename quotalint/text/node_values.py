@@ -45,7 +45,7 @@ def load_nodes(text: bytes, *, merges_first: bool = False) -> Loaded | Trouble:
             untangle(root)
             if merges_first:
                 _sort_merges(root)
-        value, repeating, aliased = _construct(root, merging, aliasing=b"*" in text)
+        value, repeating, aliased = _construct(root, merging=merging, aliasing=b"*" in text)
         if aliased and not merging:
             untangle(root)
         repeats = _repeats(text, root, repeating) if repeating else ()
@@ -79,7 +79,7 @@ def untangle(root: Node) -> None:
         raise RefusedError(*knot)
 
 
-def _construct(root: Node, merging: bool, aliasing: bool) -> tuple[object, list[MappingNode], bool]:
+def _construct(root: Node, *, merging: bool, aliasing: bool) -> tuple[object, list[MappingNode], bool]:
     """The value of a node, the mappings that give a key more than once, and whether collections have aliases.
 
     The hot path of every run, hence the bare loops. It works off a list, since recursion would end at

@@ -113,7 +113,7 @@ def _file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     marked = b"quotalint" in data and (b"quotalint:" in data or b"quotalint.dev/ignore" in data)
     limiting = b"ResourceQuota" in data or b"LimitRange" in data
     if not reading.failures:
-        return File(source, reading, True, False, False, marked, limiting)
+        return File(source, reading, claims=True, templated=False, encrypted=False, marked=marked, limiting=limiting)
     plain = data.replace(b"\0", b"").lstrip(b"\xff\xfe\xef\xbb\xbf")  # UTF-16 keeps the ASCII letters
     claims = all(pattern.search(plain) for pattern in _CLAIMS)
     templated = b"{{" in data or b"{%" in data or b"#@" in data or _fails_at_filled_line(plain, reading)

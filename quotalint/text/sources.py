@@ -72,7 +72,7 @@ class Found(NamedTuple):
     """Files that something else makes manifests of."""
 
 
-def find(paths: Sequence[str], root: str, exclude: Sequence[str], ignoring: bool = True) -> Found:
+def find(paths: Sequence[str], root: str, exclude: Sequence[str], *, ignoring: bool = True) -> Found:
     """Every file below the paths, each real file once.
 
     `exclude` holds .gitignore patterns relative to the folder `root`; of what lies outside it only those without a `/`
@@ -93,7 +93,7 @@ def find(paths: Sequence[str], root: str, exclude: Sequence[str], ignoring: bool
     rest = [item for item in seen if not isinstance(item, Source)]
     for link in sorted(_each(_Link, rest)):
         if not excluded.covers(link.real, False):
-            sources.setdefault(link.real, Source(link.name, link.real, False))
+            sources.setdefault(link.real, Source(link.name, link.real, explicit=False))
     return Found(
         tuple(sorted(sources.values())),
         tuple(sorted(set(_each(Unreadable, rest)))),
@@ -152,7 +152,7 @@ _Seen = Source | Template | Unreadable | Passed | _Folder | _Link | str  # a bar
 def _named(path: str, excluded: _Excluded) -> Iterator[_Seen]:
     """What a path of the command line is."""
     if path == "-":
-        yield Source("<stdin>", "", True)
+        yield Source("<stdin>", "", explicit=True)
         return
     try:
         mode = status_of(path, follow=False).st_mode
@@ -178,7 +178,7 @@ def _named(path: str, excluded: _Excluded) -> Iterator[_Seen]:
         way = excluded.way(real)
         yield _Folder("" if name == "." else name + "/", real, "" if way == "." else way + "/", above(real))
     else:
-        yield Source(name, real, True)
+        yield Source(name, real, explicit=True)
 
 
 def _walk(
@@ -216,7 +216,7 @@ def _walk(
                 inner = not link and entry.is_dir()
                 wanted = name.lower().endswith(_SUFFIXES) or name == "Kustomization" or _is_helmfile(name)
                 template = not (wanted or link or inner) and name.endswith(_TEMPLATES)
-                if name == ".git" or _is_editor_lock(name, link) or not (wanted or link or inner or template):
+                if name == ".git" or _is_editor_lock(name, link=link) or not (wanted or link or inner or template):
                     continue
                 asked = name + "/" if inner else name
                 hidden = tracked is not None and (folder.ignored or ignored(layers, asked))
@@ -231,9 +231,9 @@ def _walk(
                 if inner:
                     waiting.append(_Folder(_from_here(shown), entry.path, way + asked, below(layers, name), hidden))
                 elif link:
-                    yield from _link(shown, entry.path, wanted, excluded.root, trees)
+                    yield from _link(shown, entry.path, wanted=wanted, root=excluded.root, trees=trees)
                 elif entry.is_file():
-                    yield Template(shown, entry.path) if template else Source(shown, entry.path, False)
+                    yield Template(shown, entry.path) if template else Source(shown, entry.path, explicit=False)
                 else:
                     yield Passed(shown, f"is {_kind(entry.stat().st_mode)}, which is never opened")
             except OSError as error:
@@ -277,7 +277,7 @@ def _from_here(folder: str) -> str:
     return "" if shortest == "." else shortest + "/"
 
 
-def _link(shown: str, path: str, wanted: bool, root: str, trees: tuple[str, ...]) -> Iterator[_Seen]:
+def _link(shown: str, path: str, root: str, trees: tuple[str, ...], *, wanted: bool) -> Iterator[_Seen]:
     """What becomes of a symbolic link: nothing where what it leads to is found by its own name."""
     try:
         real = real_path(path, strict=True)
@@ -303,7 +303,7 @@ def _lies_in(real: str, folders: Iterable[str]) -> bool:
     return any(lies_in(real, folder) for folder in folders)
 
 
-def _is_editor_lock(name: str, link: bool) -> bool:
+def _is_editor_lock(name: str, *, link: bool) -> bool:
     """Whether Emacs says with it who edits a file: a link `.#a.yaml` to `user@host.pid` (its manual, File Locks)."""
     return link and name.startswith(".#")
 

@@ -130,7 +130,7 @@ class Unwritten:
                 at = os.path.dirname(at)
             elif name not in ("", "."):
                 link = os.path.join(at, name)
-                target = self._target(link, strict)
+                target = self._target(link, strict=strict)
                 if target is None:
                     at = link
                 elif link not in known:
@@ -192,7 +192,7 @@ class Unwritten:
             return self.real_path(path, strict=True)
         return os.path.join(self.real_path(above, strict=True), name)
 
-    def _target(self, path: str, strict: bool) -> str | None:
+    def _target(self, path: str, *, strict: bool) -> str | None:
         """Where a link leads to; None where it is none. Raises OSError where there has to be something."""
         if self.covers(path):
             leaf = self._leaves.get(self._way(path))
@@ -238,7 +238,7 @@ class UnwrittenEntry:
     def stat(self) -> os.stat_result:
         return self._of.status(self.path, follow=True)
 
-    def _mode(self, follow: bool) -> int:
+    def _mode(self, *, follow: bool) -> int:
         if self.path == os.path.join(self._of.root, _OWN):
             return stat.S_IFDIR
         try:

@@ -92,18 +92,20 @@ def expand_cron_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]
     template = mapping(obj.spec.get("template"))
     paused = obj.spec.get("paused") is True
     if isinstance(template.get("jobTemplate"), dict):
-        yield from scheduled_jobs(obj, ("spec", "template", "jobTemplate", "spec"), paused, surroundings)
+        yield from scheduled_jobs(
+            obj, ("spec", "template", "jobTemplate", "spec"), suspended=paused, surroundings=surroundings
+        )
     elif isinstance(template.get("broadcastJobTemplate"), dict):
-        yield from _broadcast_jobs(obj, paused, surroundings)
+        yield from _broadcast_jobs(obj, paused=paused, surroundings=surroundings)
     else:
         yield uncounted(obj, "it has neither a jobTemplate nor a broadcastJobTemplate")
 
 
-def _broadcast_jobs(obj: Object, paused: bool, surroundings: Surroundings) -> Iterator[Demand]:
+def _broadcast_jobs(obj: Object, surroundings: Surroundings, *, paused: bool) -> Iterator[Demand]:
     path: Path = ("spec", "template", "broadcastJobTemplate", "spec")
     job = mapping(dig(obj.body, *path))
     nodes = _nodes(obj, job, surroundings)
-    runs = scheduled(obj, (text(obj.spec.get("schedule")),), _lasting(job), paused)
+    runs = scheduled(obj, (text(obj.spec.get("schedule")),), _lasting(job), suspended=paused)
     keeps = count_kept_runs(obj) if runs.numbers.peak else 0
     yield implied(obj, obj.group, "BroadcastJob", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
     place = obj.at(*path, "template")

@@ -240,7 +240,7 @@ def pods(owner: Object, template: object, place: Place, size: Size, surroundings
         yield Demand(owner, "", "Pod", "", body, place, size._replace(numbers=Numbers(steady, surge, 0, 0)))
         grown = size._replace(numbers=Numbers(0, 0, scaled, peak), scaler=growth.autoscaler)
         largest, unknowns = growth.enlarge(body)
-        yield Demand(owner, "", "Pod", "", largest, place, grown, True, unknowns=unknowns)
+        yield Demand(owner, "", "Pod", "", largest, place, grown, grown=True, unknowns=unknowns)
     per_pod = size._replace(because=f"one per pod, {size.because}")
     spec = mapping(body.get("spec"))
     for index, volume in enumerate(sequence(spec.get("volumes"))):

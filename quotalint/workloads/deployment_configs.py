@@ -87,7 +87,7 @@ def _deployer(obj: Object) -> Demand:
     return _made(obj, container, parts, size)
 
 
-def _hook(obj: Object, beside_surge: bool) -> Iterator[Demand]:
+def _hook(obj: Object, *, beside_surge: bool) -> Iterator[Demand]:
     """The pod of the first hook: they run one after another, before and after the pods are replaced."""
     strategy = mapping(obj.spec.get("strategy"))
     parameters = mapping(strategy.get(_PARAMETERS.get(text(strategy.get("type")) or "Rolling", "")))

@@ -37,14 +37,14 @@ def expand_cron_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]
     """The CronJob, idle in the steady state; the Jobs of its schedule with their pods, and those that it keeps."""
     yield itself(obj)
     suspended = obj.spec.get("suspend") is True
-    yield from scheduled_jobs(obj, ("spec", "jobTemplate", "spec"), suspended, surroundings)
+    yield from scheduled_jobs(obj, ("spec", "jobTemplate", "spec"), suspended=suspended, surroundings=surroundings)
 
 
-def scheduled_jobs(obj: Object, path: Path, suspended: bool, surroundings: Surroundings) -> Iterator[Demand]:
+def scheduled_jobs(obj: Object, path: Path, surroundings: Surroundings, *, suspended: bool) -> Iterator[Demand]:
     """The Jobs that a schedule starts, of which the spec stands at `path`."""
     job = mapping(dig(obj.body, *path))
     each = parallel(obj, job)
-    runs = scheduled(obj, (text(obj.spec.get("schedule")),), lasting(job), suspended)
+    runs = scheduled(obj, (text(obj.spec.get("schedule")),), lasting(job), suspended=suspended)
     keeps = count_kept_runs(obj) if runs.numbers.peak else 0
     yield implied(obj, "batch", "Job", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
     place = obj.at(*path, "template")

@@ -34,7 +34,7 @@ class RollingLimits(NamedTuple):
         return min(surge, replicas), min(unavailable, replicas)
 
 
-def scaled(written: int | str, total: int, up: bool) -> int:
+def scaled(written: int | str, total: int, *, up: bool) -> int:
     """A number, or so many percent of a total, rounded up or down."""
     if isinstance(written, int):
         return written

@@ -31,7 +31,7 @@ _MOST = 10_000
 _HISTORY = (("successfulJobsHistoryLimit", 3), ("failedJobsHistoryLimit", 1))
 
 
-def scheduled(obj: Object, schedules: Sequence[str], lasts: int | None, suspended: bool) -> Size:
+def scheduled(obj: Object, schedules: Sequence[str], lasts: int | None, *, suspended: bool) -> Size:
     """The runs of something that is scheduled like a CronJob: none, then one, and as many as can overlap. `lasts` are
     the seconds after which a run is ended, if anything ends it."""
     if suspended:

@@ -47,7 +47,7 @@ def expand_cron_workflow(obj: Object, surroundings: Surroundings) -> Iterator[De
     yield itself(obj)
     schedules = strings(obj.spec.get("schedules")) or (text(obj.spec.get("schedule")),)
     lasts = integer(dig(obj.spec, "workflowSpec", "activeDeadlineSeconds"))
-    runs = scheduled(obj, schedules, lasts, obj.spec.get("suspend") is True)
+    runs = scheduled(obj, schedules, lasts, suspended=obj.spec.get("suspend") is True)
     keeps = count_kept_runs(obj) if runs.numbers.peak else 0
     yield implied(obj, obj.group, "Workflow", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
     yield from _workflow(obj, ("spec", "workflowSpec"), runs, keeps, surroundings)

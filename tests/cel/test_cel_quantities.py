@@ -108,7 +108,7 @@ AMOUNTS = st.fractions(min_value=-(10**30), max_value=10**30, max_denominator=10
 @given(AMOUNTS, AMOUNTS)
 def test_comparisons_are_those_of_fractions(one: Fraction, other: Fraction) -> None:
     a, b = amount(one), amount(other)
-    assert (is_below(a, b, True), is_below(a, b, False)) == (one < other, one <= other)
+    assert (is_below(a, b, strictly=True), is_below(a, b, strictly=False)) == (one < other, one <= other)
     assert (a == b) == (one == other)
 
 
@@ -117,11 +117,11 @@ def test_what_a_lower_bound_decides_is_true_of_every_higher_amount(
     bound: Fraction, more: Fraction, other: Fraction, strictly: bool
 ) -> None:
     for one, two, exact in (
-        (amount(bound, True), amount(other), (amount(bound + abs(more)), amount(other))),
-        (amount(other), amount(bound, True), (amount(other), amount(bound + abs(more)))),
+        (amount(bound, least=True), amount(other), (amount(bound + abs(more)), amount(other))),
+        (amount(other), amount(bound, least=True), (amount(other), amount(bound + abs(more)))),
     ):
         try:
-            decided = is_below(one, two, strictly)
+            decided = is_below(one, two, strictly=strictly)
         except ValueError:
             continue
-        assert decided == is_below(*exact, strictly)
+        assert decided == is_below(*exact, strictly=strictly)

@@ -84,7 +84,7 @@ def test_what_cannot_be_read_is_left_out_of_both(
     def refused(path: str, most: int, follow: bool = True) -> bytes | None:
         if path.endswith("/a.yaml"):
             raise PermissionError(13, "Permission denied", path)
-        return content(path, most, follow)
+        return content(path, most, follow=follow)
 
     repository.commit({"a.yaml": quota("pods: 1", "a")})
     monkeypatch.setattr("quotalint.diff.work_tree.content", refused)

@@ -92,7 +92,7 @@ def test_what_is_there(
     before: Callable[[Path], None], new: bool, reason: str, after: dict[str, str], tmp_path: Path
 ) -> None:
     before(tmp_path)
-    assert (write_whole(str(tmp_path / "a"), b"new", new), held(tmp_path)) == (reason, after)
+    assert (write_whole(str(tmp_path / "a"), b"new", new=new), held(tmp_path)) == (reason, after)
 
 
 @posix

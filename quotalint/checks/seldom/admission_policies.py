@@ -94,8 +94,8 @@ def _matched_operations(bound: Bound, request: Request) -> tuple[frozenset[str],
     possible = frozenset((CREATE,) if request.made else (CREATE, UPDATE))
     reason = ""
     for matched in (
-        matched_operations(constraints, request.target, False),
-        matched_operations(resources, request.target, True),
+        matched_operations(constraints, request.target, everything=False),
+        matched_operations(resources, request.target, everything=True),
     ):
         if isinstance(matched, UnseenFact):
             possible, reason = possible & matched.operations, reason or matched.reason

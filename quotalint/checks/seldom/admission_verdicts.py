@@ -136,7 +136,7 @@ class Judge:
             if self._ignores:
                 return None
             words = f"expression '{expression.strip()}' resulted in error: {_as_go_says(outcome.reason)}"
-            return Verdict(REFUSED, words, number, True)
+            return Verdict(REFUSED, words, number, fails=True)
         return Verdict(OPEN, getattr(outcome, "reason", "it cannot be evaluated"))
 
 

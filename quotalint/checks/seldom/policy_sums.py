@@ -94,4 +94,4 @@ def _totals_of(listed: Iterable[Body], field: str, *, least: bool) -> dict[str, 
         for name, value in mapping(quota_values.get(field)).items():
             sum_, bound = sums.get(name, (Fraction(0), least))
             sums[name] = sum_ + value_of(value), bound or is_least(value)
-    return {name: amount(sum_, bound) for name, (sum_, bound) in sums.items()}
+    return {name: amount(sum_, least=bound) for name, (sum_, bound) in sums.items()}

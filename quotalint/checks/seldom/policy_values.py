@@ -175,7 +175,7 @@ def of_entry(projection: Projection) -> Known:
         known.values[f"entry.{scenario}"] = _exact_amount(projection.demand(Scenario(scenario)), least=least)
         known.guesses[f"entry.{scenario}"] = projection.guesses
     if projection.hard is not None and projection.hard.nano:
-        known.values["entry.share"] = amount(Fraction(projection.steady.nano, projection.hard.nano), least)
+        known.values["entry.share"] = amount(Fraction(projection.steady.nano, projection.hard.nano), least=least)
         known.guesses["entry.share"] = projection.guesses
     else:
         known.unknown.setdefault("entry.share", f"{projection.name} allows nothing, of which there are no shares")
@@ -293,7 +293,7 @@ def parsed_amount(value: str) -> Amount | None:
 
 
 def _exact_amount(value: Quantity, *, least: bool = False) -> Amount:
-    return amount(_fraction_of(value), least)
+    return amount(_fraction_of(value), least=least)
 
 
 def _fraction_of(value: Quantity) -> Fraction:

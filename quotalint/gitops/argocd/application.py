@@ -117,15 +117,15 @@ def _located(obj: Object, source: Body, context: Context) -> tuple[str, str]:
         return folder, "" if folder else Reason(f"the chart {chart} of {url} is remote", REMOTE_CHART, chart)
     path = text(source.get("path"))
     path = at_home(path, obj, context) if vendored is None else join(vendored, path.lstrip("/") or ".")
-    return path, _why_not_here(obj, source, path, vendored is not None, context)
+    return path, _why_not_here(obj, source, path, is_vendored=vendored is not None, context=context)
 
 
-def _why_not_here(obj: Object, source: Body, path: str, is_vendored: bool, context: Context) -> str:
+def _why_not_here(obj: Object, source: Body, path: str, context: Context, *, is_vendored: bool) -> str:
     url = text(source.get("repoURL"))
     if is_open(path):
         return Reason(f"its path {path} is a template", TEMPLATED_PATH, path)
     applies_itself = is_within(posixpath.dirname(obj.place.real.source), path)
-    elsewhere = why_elsewhere(argo_origin(source), context.above, context.is_here, applies_itself)
+    elsewhere = why_elsewhere(argo_origin(source), context.above, context.is_here, applies_itself=applies_itself)
     if elsewhere and not is_vendored:
         return elsewhere
     if source.get("plugin") and context.units.tree.is_folder(path):

@@ -132,9 +132,9 @@ def _git(generator: Body, context: Context, _level: int) -> Generated:
     unknown: list[str] = []
     go = context.templating.go
     if folders:
-        folder_sets = folder_parameters(generator, context.repository, go)
+        folder_sets = folder_parameters(generator, context.repository, go=go)
     else:
-        folder_sets = file_parameters(generator, context.repository, go, unknown)
+        folder_sets = file_parameters(generator, context.repository, go=go, unknown=unknown)
     sets = tuple(_with_values(generator, parameters, context) for parameters in folder_sets)
     places = context.repository.folders() if folders else context.repository.files()
     return Generated(sets, tuple(unknown), len(sets) + len(places) * len(folders or files) // 16)
@@ -158,7 +158,7 @@ def _clusters(generator: Body, context: Context, _level: int) -> Generated:
     written = mapping(generator.get("selector"))
     if context.guessed:
         named = [
-            _of_cluster(known_cluster, dict(known_cluster.labels), context.templating.go)
+            _of_cluster(known_cluster, dict(known_cluster.labels), go=context.templating.go)
             for known_cluster in context.clusters
         ]
         words = "the cluster generator needs `clusters` in .quotalint.yaml; those that list elements name are assumed"
@@ -169,7 +169,7 @@ def _clusters(generator: Body, context: Context, _level: int) -> Generated:
     for cluster in {known_cluster.name: known_cluster for known_cluster in context.clusters}.values():
         labels = {**cluster.labels, _SECRET_TYPE: "cluster"}
         if picks(labels):
-            sets.append(_of_cluster(cluster, labels, context.templating.go))
+            sets.append(_of_cluster(cluster, labels, go=context.templating.go))
     in_cluster = any(known_cluster.server == _IN_CLUSTER for known_cluster in context.clusters)
     if not in_cluster and not written.get("matchLabels") and not written.get("matchExpressions"):
         sets.append({"name": "in-cluster", "nameNormalized": "in-cluster", "server": _IN_CLUSTER, "project": ""})
@@ -183,7 +183,7 @@ _SECRET_TYPE = "argocd.argoproj.io/secret-type"
 _IN_CLUSTER = "https://kubernetes.default.svc"
 
 
-def _of_cluster(cluster: RegisteredCluster, labels: dict[str, str], go: bool) -> dict[str, object]:
+def _of_cluster(cluster: RegisteredCluster, labels: dict[str, str], *, go: bool) -> dict[str, object]:
     result: dict[str, object] = {
         "name": cluster.name,
         "nameNormalized": normalized(cluster.name),

@@ -28,7 +28,7 @@ class Repository(NamedTuple):
     """(repoURL, revision) → why that is not what lies here; empty where it is."""
 
 
-def folder_parameters(generator: Body, repository: Repository, go: bool) -> Iterator[dict[str, object]]:
+def folder_parameters(generator: Body, repository: Repository, *, go: bool) -> Iterator[dict[str, object]]:
     """One set for each folder that a pattern finds and none excludes; hidden folders are never found."""
     wanted: list[Matches] = []
     unwanted: list[Matches] = []
@@ -40,11 +40,11 @@ def folder_parameters(generator: Body, repository: Repository, go: bool) -> Iter
         if not folder or folder.startswith(".") or "/." in folder:
             continue
         if any(matches(folder) for matches in wanted) and not any(matches(folder) for matches in unwanted):
-            yield _of_path(folder, "", text(generator.get("pathParamPrefix")), go)
+            yield _of_path(folder, "", text(generator.get("pathParamPrefix")), go=go)
 
 
 def file_parameters(
-    generator: Body, repository: Repository, go: bool, unknown: list[str]
+    generator: Body, repository: Repository, unknown: list[str], *, go: bool
 ) -> Iterator[dict[str, object]]:
     """One set for each file found, or one for each item of a file that is a list. Raises UnexpandableError."""
     prefix = text(generator.get("pathParamPrefix"))
@@ -58,7 +58,7 @@ def file_parameters(
             if not isinstance(item, dict) and (item is not None or not isinstance(content, list)):
                 raise UnexpandableError(f"{name} is neither a mapping nor a list of mappings")
             parameters = mapping(decoded(item))
-            path = _of_path(posixpath.dirname(name) or ".", posixpath.basename(name), prefix, go)
+            path = _of_path(posixpath.dirname(name) or ".", posixpath.basename(name), prefix, go=go)
             yield {**(parameters if go else flat(parameters)), **path}
 
 
@@ -77,7 +77,7 @@ def _files(generator: Body, repository: Repository) -> list[str]:
     ]
 
 
-def _of_path(folder: str, name: str, prefix: str, go: bool) -> dict[str, object]:
+def _of_path(folder: str, name: str, prefix: str, *, go: bool) -> dict[str, object]:
     base = folder.rpartition("/")[2]
     segments = StringList(folder.split("/"))
     parts: dict[str, object] = {"basename": base, "basenameNormalized": normalized(base)}

@@ -74,7 +74,7 @@ def _labelled(traced: Traced, asked: Traced) -> Traced:
         return _merged(traced, "commonLabels", asked)
     parts = [("pairs", labels)]
     if options.get("labelIncludeTemplates") is True:
-        parts.append(("includeTemplates", Traced(True, labels.place)))
+        parts.append(("includeTemplates", Traced(value=True, origin=labels.place)))
     return _with(traced, "labels", [mapping_of(labels.place, parts)])
 
 

@@ -37,11 +37,11 @@ class Templating:
 
     def filled(self, value: object, parameters: Parameters) -> object:
         """A template with its parameters, in keys too; null is dropped from mappings. Raises UnexpandableError."""
-        return self._filled(value, parameters, 0, False) if parameters else value
+        return self._filled(value, parameters, 0, second=False) if parameters else value
 
     def filled_generator(self, generator: Body, parameters: Parameters) -> Body:
         """A matrix's second generator with what the first gives. Raises UnexpandableError."""
-        return mapping(self._filled(generator, parameters, 0, True)) if parameters else generator
+        return mapping(self._filled(generator, parameters, 0, second=True)) if parameters else generator
 
     def count(self, work: int) -> None:
         """Raises UnexpandableError when it has become too much."""
@@ -68,17 +68,17 @@ class Templating:
             raise UnexpandableError(f"{_short(written)}: {result.error}")
         return result.text
 
-    def _filled(self, value: object, parameters: Parameters, depth: int, second: bool) -> object:
+    def _filled(self, value: object, parameters: Parameters, depth: int, *, second: bool) -> object:
         self.count(1)
         if depth > MAX_DEPTH:
             raise UnexpandableError("a template is nested too deeply")
         if isinstance(value, str):
             return self.replaced(value, parameters)
         if isinstance(value, list):
-            return [self._filled(item, parameters, depth + 1, second) for item in value]
+            return [self._filled(item, parameters, depth + 1, second=second) for item in value]
         if isinstance(value, dict):
             return {
-                self.replaced(key, parameters): self._filled(below, parameters, depth + 1, second)
+                self.replaced(key, parameters): self._filled(below, parameters, depth + 1, second=second)
                 if not (second and key in _WITH_VALUES and isinstance(below, dict))
                 else self._with_values(below, parameters, depth + 1)
                 for key, below in value.items()
@@ -89,7 +89,7 @@ class Templating:
     def _with_values(self, generator: Body, parameters: Parameters, depth: int) -> Body:
         """`values` are filled in again, so what names nothing that is there yet stays (`RenderGeneratorParams`)."""
         rest = {key: below for key, below in generator.items() if key != "values"}
-        result = dict(mapping(self._filled(rest, parameters, depth, True)))
+        result = dict(mapping(self._filled(rest, parameters, depth, second=True)))
         if "values" in generator:
             result["values"] = {
                 key: self._first_try(value, parameters) for key, value in mapping(generator["values"]).items()

@@ -105,7 +105,9 @@ def _layers(obj: Object, context: Context) -> tuple[list[str], tuple[Layer, ...]
         if target:
             # Its place among the values before it is part of the path: `hosts[1].name`.
             values = _with_target(merged(tuple(layer.values for layer in layers)), target, written)
-            layers.append(Layer({first: values[first] for first in values if first == _first_key(target)}, place, True))
+            layers.append(
+                Layer({first: values[first] for first in values if first == _first_key(target)}, place, is_flat=True)
+            )
             continue
         # A text within a manifest has one place; one that a generator took from a file has the file's.
         documents = read(written.encode("utf-8", "surrogatepass")).documents[:1]
@@ -117,7 +119,7 @@ def _with_target(values: Mapping[str, object], target: str, written: str) -> dic
     """As `--set` reads it, or as `--set-string` where it is quoted (ReplacePathValue)."""
     for quote in "'\"":
         if len(written) > 1 and written.startswith(quote) and written.endswith(quote):
-            return with_parameters(values, f"{target}={written.strip(quote)}", True)
+            return with_parameters(values, f"{target}={written.strip(quote)}", is_string=True)
     return with_parameters(values, f"{target}={written}")
 
 

@@ -29,7 +29,7 @@ def flux_instance(obj: Object, context: Context) -> tuple[Rendering, ...]:
     written = follow(Traced(obj.body, obj.place.origin), "spec", "kustomize", "patches")
     for entry in elements(written) if written is not None else []:
         patch = patches.from_entry(entry, lambda *_: None)
-        changed, wrong = patches.applied(resources, patch, False)
+        changed, wrong = patches.applied(resources, patch, partial=False)
         # A patch without a target is for the object that it names, mostly a controller's Deployment.
         if patch.target is not None or not wrong:
             resources = changed

@@ -61,13 +61,13 @@ def _built(obj: Object, source: Taken, context: Context) -> Rendering:
     names = tuple(name for name in names if not name.endswith(".json"))
     left = tuple(name for name in names if not source.ignored(name))
     folders = tuple(folder for folder in folders if not any(map(source.ignored, units.tree.kustomizations(folder))))
-    rendering = _without_kustomization(obj, left, folders, path, units, changes)
+    rendering = _without_kustomization(obj, left, folders, path, units, changes=changes)
     # What the source ignores nobody applies by hand either.
     return rendering._replace(used=rendering.used | set(names))
 
 
 def _without_kustomization(
-    obj: Object, names: Sequence[str], folders: Sequence[str], path: str, units: Units, changes: bool
+    obj: Object, names: Sequence[str], folders: Sequence[str], path: str, units: Units, *, changes: bool
 ) -> Rendering:
     """The kustomization that Flux writes where a folder has none."""
     if not changes:

@@ -21,7 +21,7 @@ def post_rendered(rendering: Rendering, obj: Object) -> Rendering:
         kustomize = follow(entry, "kustomize")
         for patch in _entries(kustomize, "patches"):
             # A HelmRelease has no files beside it.
-            resources, wrong = patches.applied(resources, patches.from_entry(patch, lambda *_: None), False)
+            resources, wrong = patches.applied(resources, patches.from_entry(patch, lambda *_: None), partial=False)
             problems += wrong
         for image in _entries(kustomize, "images"):
             try:

@@ -50,7 +50,11 @@ def taken(obj: Object, reference: Body, path: str, context: Context) -> Taken:
     source_folder = at_home(path, obj, context)
     origin = git_origin(source) if source is not None else context.above.origin
     applies_itself = is_within(posixpath.dirname(obj.place.real.source), source_folder)
-    why = why_elsewhere(origin, context.above, context.is_here, applies_itself) if source is not None and origin else ""
+    why = (
+        why_elsewhere(origin, context.above, context.is_here, applies_itself=applies_itself)
+        if source is not None and origin
+        else ""
+    )
     return Taken(source_folder, context.top, why, origin, _ignored(source, context.top, context))
 
 

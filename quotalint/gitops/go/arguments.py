@@ -13,7 +13,7 @@ def size(value: object) -> int:
     return 1 + len(value) // 256 if isinstance(value, (str, list, dict)) else 1
 
 
-def fitting(value: object, kind: str, literal: bool, name: str) -> object:
+def fitting(value: object, kind: str, name: str, *, literal: bool) -> object:
     """The argument as a parameter of its kind takes it: v any or nothing, a any, s string, i int, b bool, m map."""
     if kind == "v" or isinstance(value, HiddenValue):
         return value

@@ -108,7 +108,7 @@ def _merge(wins: bool) -> Implementation:
     def merge(first: Mapping[str, object], *others: Mapping[str, object]) -> object:
         target = _require_changeable(first)
         for other in others:
-            merged = _merged(target, other, wins, 0)
+            merged = _merged(target, other, wins=wins, depth=0)
             target.clear()
             target.update(merged)
             target.hidden_as = merged.hidden_as
@@ -117,7 +117,7 @@ def _merge(wins: bool) -> Implementation:
     return merge
 
 
-def _merged(base: Mapping[str, object], over: Mapping[str, object], wins: bool, depth: int) -> TemplateMap:
+def _merged(base: Mapping[str, object], over: Mapping[str, object], depth: int, *, wins: bool) -> TemplateMap:
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
     result = TemplateMap(base)
@@ -125,7 +125,7 @@ def _merged(base: Mapping[str, object], over: Mapping[str, object], wins: bool, 
     for key, value in over.items():
         below = result.get(key)
         if isinstance(below, dict) and isinstance(value, dict):
-            result[key] = _merged(below, value, wins, depth + 1)
+            result[key] = _merged(below, value, wins=wins, depth=depth + 1)
         elif wins or not truth(below):
             result[key] = value
     return result

@@ -8,7 +8,7 @@ from quotalint.gitops.go.encodings import from_json, from_yaml, to_json, to_yaml
 from quotalint.gitops.go.values import GoError, Implementation
 
 
-def _b64(value: str, encode: bool) -> str:
+def _b64(value: str, *, encode: bool) -> str:
     import base64
     import binascii
 
@@ -52,8 +52,8 @@ def _yaml_of(kind: type) -> Callable[[str], object]:
 
 
 FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
-    "b64enc": ("s", lambda value: _b64(value, True)),
-    "b64dec": ("s", lambda value: _b64(value, False)),
+    "b64enc": ("s", lambda value: _b64(value, encode=True)),
+    "b64dec": ("s", lambda value: _b64(value, encode=False)),
     "sha1sum": ("s", _hash("sha1")),
     "sha256sum": ("s", _hash("sha256")),
     "toJson": ("a", to_json),

@@ -18,7 +18,7 @@ def _json(value: object, html: bool, indent: str, depth: int) -> Iterator[str]:
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
     if isinstance(value, str):
-        yield _json_text(value, html)
+        yield _json_text(value, html=html)
     elif isinstance(value, (dict, list)):
         opening, closing = "{}" if isinstance(value, dict) else "[]"
         if not value:
@@ -29,7 +29,7 @@ def _json(value: object, html: bool, indent: str, depth: int) -> Iterator[str]:
         for number, key in enumerate(keys):
             yield ("," if number else opening) + line
             if isinstance(key, str):
-                yield _json_text(key, html) + (": " if indent else ":")
+                yield _json_text(key, html=html) + (": " if indent else ":")
             yield from _json(value[key], html, indent, depth + 1)
         yield ("\n" + indent * depth if indent else "") + closing
     else:
@@ -40,13 +40,13 @@ def _scalar(value: object) -> str:
     if value is None:
         return "null"
     if isinstance(value, HiddenValue):
-        return _json_text(str(value), False)
+        return _json_text(str(value), html=False)
     if isinstance(value, bool):
         return "true" if value else "false"
     return json_float(value) if isinstance(value, float) else str(value)
 
 
-def _json_text(value: str, html: bool) -> str:
+def _json_text(value: str, *, html: bool) -> str:
     return '"' + (_HTML if html else _PLAIN).sub(_escaped, value) + '"'
 
 

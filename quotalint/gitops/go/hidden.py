@@ -21,7 +21,7 @@ class HiddenValue:
     __slots__ = ("expected", "likely", "name", "reason", "text")
 
     def __init__(
-        self, name: str, reason: str = "", text: str = "", likely: bool = True, expected: bool = False
+        self, name: str, reason: str = "", text: str = "", *, likely: bool = True, expected: bool = False
     ) -> None:
         """`name` is how the template names it, `reason` a clause that says why it is not in view, `text` what it is
         written as, `likely` what conditions on it take it for, and `expected` whether that needs no mention."""
@@ -100,7 +100,7 @@ def answer(
     first = next(argument for argument in arguments if isinstance(argument, HiddenValue))
     if name in _WRITERS:
         shown = [str(argument) if isinstance(argument, HiddenValue) else argument for argument in arguments]
-        return HiddenValue(first.name, first.reason, str(implementation(*shown)), first.likely)
+        return HiddenValue(first.name, first.reason, str(implementation(*shown)), likely=first.likely)
     return HiddenValue(first.name, first.reason)
 
 

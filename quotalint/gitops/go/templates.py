@@ -299,7 +299,7 @@ class _Execution:
         all_operands = operands if piped is _NOTHING_PIPED else (*operands, None)
         for operand, kind in zip(all_operands, kinds, strict=False):
             value = piped if operand is None else self.operand(operand, dot)
-            arguments.append(fitting(value, kind, isinstance(operand, Literal), name))
+            arguments.append(fitting(value, kind, literal=isinstance(operand, Literal), name=name))
             self.count(size(value))
             if name in ("and", "or") and not isinstance(value, HiddenValue) and truth(value) != (name == "and"):
                 break

@@ -25,7 +25,7 @@ class _Version(NamedTuple):
     """How many of the numbers are written: the others may be any."""
 
 
-def _version(text: str, is_whole: bool = False) -> _Version:
+def _version(text: str, *, is_whole: bool = False) -> _Version:
     match = _VERSION.fullmatch(text.strip())
     if match is None or (is_whole and any(part in ("x", "X", "*") for part in match.groups()[:3])):
         raise GoError(f"{text} is not a semantic version")

@@ -66,7 +66,7 @@ class Library:
 
         Whatever the repository holds is an answer, not an exception.
         """
-        copied, refused = self._copied(release.chart, release.own_values)
+        copied, refused = self._copied(release.chart, own_values=release.own_values)
         if refused:
             return Rendered((), one_line(refused))
         options: dict[str, Any] = {"name": release.name, "namespace": release.namespace or "default"}
@@ -87,9 +87,9 @@ class Library:
         below = len(answer["name"]) + 1
         texts = [(name[below:], text) for name, text in (*answer["crds"], *answer["templates"])]
         assumed = self._assumed.get((release.chart, release.own_values), ())
-        return templates_of(texts, release.skip_hooks)._replace(assumed=assumed)
+        return templates_of(texts, skip_hooks=release.skip_hooks)._replace(assumed=assumed)
 
-    def _copied(self, chart: str, own_values: bool) -> tuple[str, str]:
+    def _copied(self, chart: str, *, own_values: bool) -> tuple[str, str]:
         """The folder of the copy of a chart, with its values.yaml or without, or why there is none."""
         key = chart, own_values
         if key not in self._copies:

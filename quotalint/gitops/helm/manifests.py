@@ -17,7 +17,7 @@ _BETWEEN = re.compile(r"(?:^|\s*\n)---\s*")
 _TESTS = frozenset({"test", "test-success", "test-failure"})
 
 
-def templates_of(texts: Iterable[tuple[str, str]], skip_hooks: bool) -> Rendered:
+def templates_of(texts: Iterable[tuple[str, str]], *, skip_hooks: bool) -> Rendered:
     """The documents of what templates come to: pairs of a path below the chart's folder and a text."""
     manifests = []
     for source, written in texts:
@@ -30,13 +30,15 @@ def templates_of(texts: Iterable[tuple[str, str]], skip_hooks: bool) -> Rendered
                 where = f"{source}, line {failure.line} of what it renders to"
                 return Rendered((), one_line(f"{where}: {failure.message}"))
             documents += (document.value for document in reading.documents)
-        applied_documents = tuple(document for document in documents if not _is_left_out(document, skip_hooks))
+        applied_documents = tuple(
+            document for document in documents if not _is_left_out(document, skip_hooks=skip_hooks)
+        )
         if applied_documents:
             manifests.append(Template(source, applied_documents))
     return Rendered(tuple(manifests))
 
 
-def _is_left_out(document: object, skip_hooks: bool) -> bool:
+def _is_left_out(document: object, *, skip_hooks: bool) -> bool:
     hooks = frozenset(_hooks(document))
     return bool(hooks) and (skip_hooks or hooks <= _TESTS)
 

@@ -18,13 +18,13 @@ class _EndError(Exception):
     """The text ends where Helm takes that for the end of all, and not for a mistake."""
 
 
-def with_parameters(values: Mapping[str, object], written: str, is_string: bool = False) -> dict[str, object]:
+def with_parameters(values: Mapping[str, object], written: str, *, is_string: bool = False) -> dict[str, object]:
     """The values with what a text sets in them; with `is_string` as `--set-string` reads it.
 
     Raises ParameterError where helm would refuse the text.
     """
     result = _copied(values)
-    reader = _Reader(written, is_string)
+    reader = _Reader(written, is_string=is_string)
     with suppress(_EndError):
         while not reader.is_at_end:
             _read_key(reader, result, 0)
@@ -45,7 +45,7 @@ def _copied_value(value: object) -> object:
 class _Reader:
     """A text, character by character."""
 
-    def __init__(self, text: str, is_string: bool) -> None:
+    def __init__(self, text: str, *, is_string: bool) -> None:
         self.text = text
         self.position = 0
         self.is_string = is_string

@@ -69,13 +69,13 @@ def with_release_parameters(
     result = dict(values)
     try:
         for name, value, is_string, *_ in release.parameters:
-            result = with_parameters(result, f"{name}={one_value(value)}", is_string)
+            result = with_parameters(result, f"{name}={one_value(value)}", is_string=is_string)
         for name, file in release.file_parameters:
             content = data(file)
             if content is None:
                 raise ValuesError(f"there is no {posixpath.normpath(file)}")
             text = content.decode(errors="replace")
-            result = with_parameters(result, f"{name}={_verbatim(text)}", True)
+            result = with_parameters(result, f"{name}={_verbatim(text)}", is_string=True)
     except ParameterError as error:
         raise ValuesError(one_line(f"failed parsing --set data: {error}")) from None
     return result
@@ -93,7 +93,7 @@ def parameter_layers(release: Release, asked: Place) -> Iterator[Layer]:
 
     for name, value, is_string, *place in release.parameters:
         try:
-            values = with_parameters({}, f"{name}={one_value(value)}", is_string)
+            values = with_parameters({}, f"{name}={one_value(value)}", is_string=is_string)
         except ParameterError:
             continue
-        yield Layer(values, (place[0] if place else None) or asked, True)
+        yield Layer(values, (place[0] if place else None) or asked, is_flat=True)

@@ -112,7 +112,8 @@ class Helmfiles:
             for read, renderings in installed_renderings:
                 files |= read
                 releases += (
-                    Installed(_cluster(name, rendering, len(contexts) > 1), rendering) for rendering in renderings
+                    Installed(_cluster(name, rendering, are_several=len(contexts) > 1), rendering)
+                    for rendering in renderings
                 )
             if why:
                 failures.append((environment, why))
@@ -152,7 +153,7 @@ class Helmfiles:
             heritage = heritage_of(state, tuple(map(text, sequence(body.get("inherits")))))
             for name in self._nested_files(state, text(body.get("path"))):
                 is_given = bool(body.get("values")) or heritage.environment is not None
-                if not is_for(self._tree, name, environment, is_given):
+                if not is_for(self._tree, name, environment, is_given_values=is_given):
                     continue  # helmfile passes over what does not know the environment
                 values, unseen = _given_values(body, entry, state, self._tree)
                 yield from self._of_environment(name, environment, inner, values, depth + 1, unseen, heritage)
@@ -179,7 +180,7 @@ class Helmfiles:
                 yield self._rendered.rendered(declared_release, state)
 
 
-def _cluster(environment: str, rendering: Rendering, are_several: bool) -> str:
+def _cluster(environment: str, rendering: Rendering, *, are_several: bool) -> str:
     """The environment that a release belongs to: those of several clusters (`kubeContext`) are apart."""
     names = (environment, rendering.destination if are_several else "")
     return "/".join(name for name in names if name)
@@ -190,7 +191,7 @@ def _given_values(
 ) -> tuple[Mapping[str, object], tuple[Absent, ...]]:
     """What a helmfile gives one that it includes, `values` in files or as maps, and what of it is not in view."""
     notes: list[str] = []
-    data = state_data(state.environment, state.values, bool(state.absent))
+    data = state_data(state.environment, state.values, hidden=bool(state.absent))
     listed = ((value, entry.place, True) for value in sequence(body.get("values")))
     entries = value_entries(listed, Templating(tree, state.folder, data, notes.append), "")
     return values_of(entries), (*entries.absent, *map(Absent, notes), *(state.absent if entries.layers else ()))

@@ -36,7 +36,7 @@ def patched(rendering: Rendering, release: DeclaredRelease, defaults: Mapping[st
     resources = [resource_of_object(rendered_object) for rendered_object in rendering.objects]
     for entry in entries:
         traced = Traced(entry, release.written.place)
-        resources, wrong = patches.applied(resources, patches.from_entry(traced, lambda *_: None), False)
+        resources, wrong = patches.applied(resources, patches.from_entry(traced, lambda *_: None), partial=False)
         problems += wrong
     return rendering._replace(objects=tuple(map(object_of, resources)), problems=tuple(problems))
 

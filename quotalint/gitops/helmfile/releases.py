@@ -86,7 +86,7 @@ def _inherited(
             raise HelmfileError(f"cyclic inheritance detected: {'->'.join((*path, name))}")
         if not isinstance(template, dict):
             raise HelmfileError(f"it inherits from a template {name}, which does not exist")
-        place = Written(template, written.place, True)
+        place = Written(template, written.place, is_flat=True)
         above, above_entries = _inherited(state, template, place, (*path, name))
         for field in map(str, sequence(inherit.get("except"))):
             above.pop(field, None)
@@ -124,7 +124,7 @@ def _release_data(state: HelmfileState, body: Body) -> dict[str, object]:
         "Labels": mapping(body.get("labels")),
         "KubeContext": text(body.get("kubeContext")),
     }
-    data = state_data(state.environment, state.values, bool(state.absent))
+    data = state_data(state.environment, state.values, hidden=bool(state.absent))
     return {**data, "Namespace": text(state.body.get("namespace")), "Chart": "", "KubeContext": "", "Release": release}
 
 
@@ -166,13 +166,13 @@ def _values_template(body: Body, written: Written, templating: Templating) -> It
     """`valuesTemplate`: maps as texts that are filled in."""
     for template in sequence(body.get("valuesTemplate")):
         if isinstance(template, str):
-            yield Written(templating.filled(template, "`valuesTemplate`"), written.place, True)
+            yield Written(templating.filled(template, "`valuesTemplate`"), written.place, is_flat=True)
             continue
         filled = templating.filled(to_yaml(template), "`valuesTemplate`")
         reading = read(filled.encode("utf-8", "surrogatepass"))
         if reading.failures:
             raise HelmfileError(f"`valuesTemplate` does not render to YAML: {reading.failures[0].message}")
-        yield Written(mapping(reading.documents[0].value) if reading.documents else {}, written.place, True)
+        yield Written(mapping(reading.documents[0].value) if reading.documents else {}, written.place, is_flat=True)
 
 
 def _is_installed(body: Body, state: HelmfileState, notes: list[str]) -> bool:

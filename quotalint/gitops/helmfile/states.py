@@ -77,7 +77,7 @@ def environment_names(tree: Tree, file: str) -> tuple[str, ...]:
     return tuple(name for name, value in environments.items() if name != DEFAULT or mapping(value)) or (DEFAULT,)
 
 
-def is_for(tree: Tree, file: str, environment: str, is_given_values: bool) -> bool:
+def is_for(tree: Tree, file: str, environment: str, *, is_given_values: bool) -> bool:
     """Whether a helmfile that another one includes is for an environment: it declares it, or none and is given values
     (pkg/app/desired_state_file_loader.go, load)."""
     declared = declared_environments(tree, file)
@@ -152,7 +152,7 @@ def load_state(
         state = state._replace(values=before.values, layers=before.layers, absent=(*before.absent, *absent))
     for number, part in enumerate(_parts(tree, file)):
         seen = state._replace(values=merged((state.values, overriding or {})))
-        state = _with_part(tree, state, part, number, seen, overriding or {}, base_of is not None)
+        state = _with_part(tree, state, part, number, seen, overriding or {}, is_base=base_of is not None)
     return state._replace(values=merged((state.values, overriding or {})))
 
 
@@ -170,17 +170,18 @@ def _with_part(
     number: int,
     seen: HelmfileState,
     overriding: Mapping[str, object],
+    *,
     is_base: bool,
 ) -> HelmfileState:
     """The state with what a part of its file says, which may use the values of those before."""
     notes: list[str] = []
-    data = state_data(state.environment, seen.values, bool(state.absent))
+    data = state_data(state.environment, seen.values, hidden=bool(state.absent))
     templating = Templating(tree, state.folder, data, notes.append)
     try:
         new = _written_state(state, part, number, templating)
     except HelmfileError:
         values, hidden = _with_own_values(tree, state, part, number, seen)
-        templating = templating._replace(data=state_data(state.environment, values, hidden))
+        templating = templating._replace(data=state_data(state.environment, values, hidden=hidden))
         try:
             new = _written_state(state, part, number, templating)
         except HelmfileError as error:
@@ -217,7 +218,7 @@ def _with_part(
 def _written_state(state: HelmfileState, part: str, number: int, templating: Templating) -> HelmfileState:
     new = HelmfileState(state.file, state.environment, {}, {}, {}, {}, frozenset(), (), (), state.folder)
     for body, index, is_flat in _documents(part, state.file, number, templating):
-        new = _joined(new, _state_of(state, body, index, is_flat), appends=True)
+        new = _joined(new, _state_of(state, body, index, is_flat=is_flat), appends=True)
     return new
 
 
@@ -234,7 +235,7 @@ def _with_own_values(
     return merged((values_of(own), seen.values)), bool(state.absent or own.absent)
 
 
-def _state_of(state: HelmfileState, body: Body, index: int, is_flat: bool) -> HelmfileState:
+def _state_of(state: HelmfileState, body: Body, index: int, *, is_flat: bool) -> HelmfileState:
     lists = {
         key: tuple(
             Written(item, Place(state.file, 0 if is_flat else index, () if is_flat else (key, at)), is_flat)

@@ -98,7 +98,7 @@ class Builder:
             for key, value in own_kustomization.body.items()
             if key != "patches" or not own_kustomization.legacy_patches
         }
-        refused = (*misfits(checked, own_kustomization.place), *refused_options(own_kustomization, not above))
+        refused = (*misfits(checked, own_kustomization.place), *refused_options(own_kustomization, is_top=not above))
         problems += [Problem(refusal.place, refusal.reason, REFUSED) for refusal in refused]
         work = Work(self._tree, own_kustomization, folder, namespace, before)
         work.problems += problems
@@ -106,7 +106,7 @@ class Builder:
         return self._done(work, above)
 
     def _done(self, work: Work, above: tuple[str, ...]) -> Built:
-        own_types = merge_types(work, not above)
+        own_types = merge_types(work, is_top=not above)
         self._types = self._types or own_types
         accumulation = Accumulation(self, (*above, work.folder))
         accumulation.run(work)
@@ -139,7 +139,7 @@ _METADATA = ("managedByLabel", "originAnnotations", "transformerAnnotations")
 _ORDERS = ("fifo", "legacy")
 
 
-def refused_options(kustomization: Kustomization, is_top: bool) -> Iterator[Misfit]:
+def refused_options(kustomization: Kustomization, *, is_top: bool) -> Iterator[Misfit]:
     """What Kustomize refuses about them; the order is looked at in the kustomization that is built."""
     for entry in kustomization.entries("buildMetadata"):
         if text(entry.value) not in _METADATA:

@@ -83,7 +83,7 @@ def _put_into_namespace(work: Work, configuration: Traced) -> None:
         work.problem(configuration.place, f"setRoleBindingSubjects cannot be {subjects}")
     elif namespace is not None and text(namespace.value):
         unset_only = body.get("unsetOnly") is True
-        put_into_namespace(work, namespace, configuration.place, _specs(configuration), subjects, unset_only)
+        put_into_namespace(work, namespace, configuration.place, _specs(configuration), subjects, unset_only=unset_only)
 
 
 def _patch_by_operations(work: Work, configuration: Traced) -> None:
@@ -117,7 +117,9 @@ def _affix(work: Work, configuration: Traced, field: str) -> None:
         work.problem(configuration.place, "`fieldSpecs` is missing: no field gets the affix")
         return
     affix = child(configuration, field) or Traced("", configuration.origin)
-    work.resources = transformers.with_affix(work.resources, affix, field == "prefix", _specs(configuration))
+    work.resources = transformers.with_affix(
+        work.resources, affix, before=field == "prefix", specs=_specs(configuration)
+    )
 
 
 def _prefix_and_suffix(work: Work, configuration: Traced) -> None:

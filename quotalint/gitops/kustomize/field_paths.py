@@ -52,13 +52,13 @@ def fields_at(value: Traced, path: FieldPath) -> list[Traced]:
     return fields
 
 
-def edited_at(value: Traced, path: FieldPath, edit: FieldEdit, exact: bool = True) -> Traced:
+def edited_at(value: Traced, path: FieldPath, edit: FieldEdit, *, exact: bool = True) -> Traced:
     """The value with every field at a path edited. Raises FieldPathError and SelectorError."""
     if not path:
         return edit.put(value)
     part, rest = path[0], path[1:]
     if isinstance(value.value, list):
-        return _edited_list(value, part, rest, edit, exact)
+        return _edited_list(value, part, rest, edit, exact=exact)
     if not isinstance(value.value, dict):
         if value.value is None:
             return value
@@ -70,7 +70,7 @@ def edited_at(value: Traced, path: FieldPath, edit: FieldEdit, exact: bool = Tru
         if edit.created is None:
             return value
         field = _made_for(rest, edit.created)
-    return with_child(value, part, edited_at(field, rest, edit, exact))
+    return with_child(value, part, edited_at(field, rest, edit, exact=exact))
 
 
 def _made_for(rest: FieldPath, new: Traced) -> Traced:
@@ -79,7 +79,7 @@ def _made_for(rest: FieldPath, new: Traced) -> Traced:
     return Traced([] if rest[0].startswith("[") or rest[0].isdecimal() else {}, new.place)
 
 
-def _edited_list(value: Traced, part: str, rest: FieldPath, edit: FieldEdit, exact: bool) -> Traced:
+def _edited_list(value: Traced, part: str, rest: FieldPath, edit: FieldEdit, *, exact: bool) -> Traced:
     items = elements(value)
     if part.isdecimal():
         number = int((part.lstrip("0") or "0")[:10])  # What has more digits is beyond the end of any list.
@@ -87,12 +87,12 @@ def _edited_list(value: Traced, part: str, rest: FieldPath, edit: FieldEdit, exa
             items.append(_made_for(rest, edit.created))
         if number >= len(items):
             raise FieldPathError(f"the list has no item {number}")
-        items[number] = edited_at(items[number], rest, edit, exact)
+        items[number] = edited_at(items[number], rest, edit, exact=exact)
         return list_of(value.place, items)
     if part == "*":
         if rest and any(not isinstance(item.value, (dict, list)) for item in items):
             raise FieldPathError(f"the path continues at `{rest[0]}`, below a plain value")
-        return list_of(value.place, [edited_at(item, rest, edit, False) for item in items])
+        return list_of(value.place, [edited_at(item, rest, edit, exact=False) for item in items])
     field, equals, wanted = part.strip("[]").partition("=")
     if not equals:
         raise FieldPathError(f"`{part}` does not say which item of the list")
@@ -100,12 +100,16 @@ def _edited_list(value: Traced, part: str, rest: FieldPath, edit: FieldEdit, exa
     if not matching and edit.created is not None:
         items.append(Traced({field: wanted} if field else wanted, edit.created.place))
         matching = {len(items) - 1}
-    exact = exact and len(matching) == 1 and all(_is_item(items[number], field, wanted, True) for number in matching)
-    new = [edited_at(item, rest, edit, exact) if i in matching else item for i, item in enumerate(items)]
+    exact = (
+        exact
+        and len(matching) == 1
+        and all(_is_item(items[number], field, wanted, literally=True) for number in matching)
+    )
+    new = [edited_at(item, rest, edit, exact=exact) if i in matching else item for i, item in enumerate(items)]
     return list_of(value.place, new)
 
 
-def _is_item(item: Traced, field: str, wanted: str, literally: bool = False) -> bool:
+def _is_item(item: Traced, field: str, wanted: str, *, literally: bool = False) -> bool:
     have = item.value if not field else mapping(item.value).get(field)
     if have is None or isinstance(have, (dict, list)):
         return False

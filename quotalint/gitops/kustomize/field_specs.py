@@ -42,7 +42,9 @@ def name_references() -> tuple[NameReference, ...]:
     for target, paths in map(sequence, sequence(load_table("kustomize-fields")["nameReference"])):
         rows = (sequence(row) for row in sequence(paths))
         specs = (
-            FieldSpec(split(text(path)), _kind(text(kind)), False) for path, kinds in rows for kind in sequence(kinds)
+            FieldSpec(split(text(path)), _kind(text(kind)), create=False)
+            for path, kinds in rows
+            for kind in sequence(kinds)
         )
         configured_specs.append(NameReference(_kind(text(target)), tuple(specs)))
     return tuple(configured_specs)
@@ -54,21 +56,21 @@ def split(path: str) -> tuple[str, ...]:
 
 
 def updated(
-    value: Traced, spec: FieldSpec, change: Callable[[Traced], Traced], missing: object = None, make: bool = True
+    value: Traced, spec: FieldSpec, change: Callable[[Traced], Traced], missing: object = None, *, make: bool = True
 ) -> Traced:
     """The object with the field changed wherever the path leads; `missing` is what it is made as where it is not there
     and the spec creates. Lists on the way need no part of the path."""
-    return _updated(value, spec.path, change, missing, spec.create and make)
+    return _updated(value, spec.path, change, missing, create=spec.create and make)
 
 
 def _updated(
-    value: Traced, path: tuple[str, ...], change: Callable[[Traced], Traced], missing: object, create: bool
+    value: Traced, path: tuple[str, ...], change: Callable[[Traced], Traced], missing: object, *, create: bool
 ) -> Traced:
     if not path:
         return change(value)
     if isinstance(value.value, list):
         items = elements(value)
-        new = [_updated(item, path, change, missing, create) for item in items]
+        new = [_updated(item, path, change, missing, create=create) for item in items]
         same = all(new_item is item for new_item, item in zip(new, items, strict=True))
         return value if same else list_of(value.place, new)
     if not isinstance(value.value, dict):
@@ -84,7 +86,7 @@ def _updated(
         inner = Traced(missing if len(path) == 1 else {}, value.place)
     if inner.value is None:
         return value if len(path) > 1 else with_child(value, name, change(inner))
-    new_child = _updated(inner, path[1:], change, missing, create)
+    new_child = _updated(inner, path[1:], change, missing, create=create)
     return value if new_child is inner else with_child(value, name, new_child)
 
 

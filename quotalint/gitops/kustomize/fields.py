@@ -202,7 +202,7 @@ class Misfit(NamedTuple):
 
 
 def misfits(
-    value: object, place: Place, wanted: object = FIELDS, name: str = "a kustomization", strictly: bool = True
+    value: object, place: Place, wanted: object = FIELDS, name: str = "a kustomization", *, strictly: bool = True
 ) -> Iterator[Misfit]:
     """All that Kustomize refuses about the fields of a kustomization. Null stands for nothing, everywhere; unless
     `strictly`, fields that are not known are allowed."""
@@ -214,7 +214,7 @@ def misfits(
             return
         for key, below in value.items():
             if key in wanted:
-                yield from misfits(below, place.at(key), wanted[key], f"`{key}`", strictly)
+                yield from misfits(below, place.at(key), wanted[key], f"`{key}`", strictly=strictly)
             elif strictly:
                 yield Misfit(place.at(key), f"{name} has no field `{key}`")
     elif isinstance(wanted, Leaf):
@@ -226,7 +226,7 @@ def misfits(
             yield Misfit(place, f"{name} must be a list")
             return
         for number, item in enumerate(value):
-            yield from misfits(item, place.at(number), wanted[0], f"an entry of {name}", strictly)
+            yield from misfits(item, place.at(number), wanted[0], f"an entry of {name}", strictly=strictly)
 
 
 def _worded(value: object) -> object:

@@ -55,7 +55,7 @@ def generated(kind: str, entry: Traced, options: Body, content: Callable[[str], 
     parts += [("data", Traced(data, place))] if data or kind == "Secret" else []
     parts += [("binaryData", Traced(binary, place))] if binary else []
     if own.get("immutable") is True or options.get("immutable") is True:
-        parts.append(("immutable", Traced(True, place)))
+        parts.append(("immutable", Traced(value=True, origin=place)))
     unhashed = own.get("disableNameSuffixHash") is True or options.get("disableNameSuffixHash") is True
     generated_resource = resource(mapping_of(place, parts))
     return GeneratedEntry(

@@ -37,12 +37,12 @@ def _operated(value: Traced, operation: Traced) -> Traced:
     if name in ("add", "replace", "test"):
         new = child(operation, "value") or Traced(None, operation.origin)
         if name == "test":
-            if not _same(_found(value, path, True).value, new.value):
+            if not _same(_found(value, path, absent=True).value, new.value):
                 raise JsonPatchError(f"the test of {text(body.get('path'))} fails")
             return value
         return _edited(value, path, name, new)
     source = _pointer(body, "from")
-    moved = _found(value, source, name == "copy")
+    moved = _found(value, source, absent=name == "copy")
     if name == "copy":
         budget.spend(expanded(moved.value) / budget.VALUES, "a JSON patch copies too much")
     if name == "move":
@@ -67,7 +67,7 @@ def _pointer(body: Body, field: str) -> tuple[str, ...]:
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:])
 
 
-def _found(value: Traced, path: tuple[str, ...], absent: bool) -> Traced:
+def _found(value: Traced, path: tuple[str, ...], *, absent: bool) -> Traced:
     """What stands at a path; where its last part is `absent`, null may stand for it."""
     for number, part in enumerate(path, 1):
         if isinstance(value.value, list):

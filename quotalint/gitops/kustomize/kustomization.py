@@ -79,7 +79,7 @@ def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[
         if not documents:
             return None, tuple(wrong)
     if not documents:
-        return None, (*wrong, Unloaded(Place(name), "the kustomization is empty", True))
+        return None, (*wrong, Unloaded(Place(name), "the kustomization is empty", is_empty=True))
     value = documents[0].value
     place = Place(name, documents[0].index)
     if not isinstance(value, dict):

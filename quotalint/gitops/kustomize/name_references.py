@@ -60,7 +60,7 @@ class _Search(NamedTuple):
     note: Callable[[Resource, str], None]
     """Called for a name that could mean several."""
     target: Kind = Kind("", "", "")
-    spec: FieldSpec = FieldSpec((), Kind("", "", ""), False)
+    spec: FieldSpec = FieldSpec((), Kind("", "", ""), create=False)
 
     def replaced(self, field: Traced) -> Traced:
         if isinstance(field.value, dict):
@@ -106,9 +106,9 @@ class _Search(NamedTuple):
         candidates = [other for other in candidates if self._role(other) and self._same_namespace(other)]
         if len(candidates) == 1:
             return candidates[0]
-        candidates = [other for other in candidates if _alike(referrer, other, True)]
+        candidates = [other for other in candidates if _alike(referrer, other, empty=True)]
         if len(candidates) > 1:
-            candidates = [other for other in candidates if _alike(referrer, other, False)]
+            candidates = [other for other in candidates if _alike(referrer, other, empty=False)]
         names = {(other.id.name, other.id.namespace if with_namespace else "") for other in candidates}
         if len(names) > 1:
             self.note(referrer, f"{name}, which could be several objects")
@@ -148,7 +148,7 @@ def _name_of(resource: Resource) -> Traced:
     return follow(resource.traced, "metadata", "name") or Traced(resource.id.name, resource.traced.origin)
 
 
-def _alike(resource: Resource, other: Resource, empty: bool) -> bool:
+def _alike(resource: Resource, other: Resource, *, empty: bool) -> bool:
     """Whether both went through the same prefixes and suffixes (PrefixesSuffixesEquals)."""
     return all(
         (empty and (not mine or not theirs)) or _same_ending(mine, theirs)

@@ -16,7 +16,7 @@ _BUILTIN = "v1.21.2"
 _DEEPEST = 30
 
 
-def merge_types(work: Work, is_top: bool) -> MergeTypes | None:
+def merge_types(work: Work, *, is_top: bool) -> MergeTypes | None:
     """What the schema says that a kustomization names; None where it names none. In the kustomization that is built
     it stands for what Kustomize knows by itself, in one further below it comes on top of that."""
     openapi_field = work.kustomization.field("openapi")

@@ -146,7 +146,7 @@ def _is_json(data: bytes) -> bool:
 
 
 def applied(
-    resources: Sequence[Resource], patch: Patch, partial: bool, types: MergeTypes | None = None
+    resources: Sequence[Resource], patch: Patch, types: MergeTypes | None = None, *, partial: bool
 ) -> tuple[list[Resource], list[Problem]]:
     """The resources after a patch, and why it could not be applied. Where the resources are but a part of those that
     there will be, what it is for may be among the others. `types` says which lists merge, if not those of Kubernetes
@@ -161,7 +161,7 @@ def applied(
             return _json(resources, patch), []
         result = list(resources)
         for part in patch.parts:
-            result = _strategic(result, patch, part, partial, types or builtin_types())
+            result = _strategic(result, patch, part, partial=partial, types=types or builtin_types())
     except (MergeError, JsonPatchError, SelectorError, _UnmatchedError) as error:
         untried = isinstance(error, UntriedError)
         kind = UNRENDERED if untried else REFUSED
@@ -222,7 +222,7 @@ def _disclosed(traced: Traced) -> Traced:
 
 
 def _strategic(
-    resources: Sequence[Resource], patch: Patch, part: Traced, partial: bool, types: MergeTypes
+    resources: Sequence[Resource], patch: Patch, part: Traced, types: MergeTypes, *, partial: bool
 ) -> list[Resource]:
     if not isinstance(part.value, dict):
         raise _UnmatchedError("it is neither an object nor a list of operations")
@@ -231,7 +231,7 @@ def _strategic(
             raise _UnmatchedError("several patches in one entry cannot have a target")
         chosen = selected(resources, patch.target)
     else:
-        chosen = _only(resources, id_of(part), partial)
+        chosen = _only(resources, id_of(part), partial=partial)
     ids = {id(resource) for resource in chosen}
     result = []
     for resource in resources:
@@ -241,7 +241,7 @@ def _strategic(
     return result
 
 
-def _only(resources: Sequence[Resource], wanted: Id, partial: bool) -> list[Resource]:
+def _only(resources: Sequence[Resource], wanted: Id, *, partial: bool) -> list[Resource]:
     candidates = having(resources, wanted)
     if len(candidates) == 1 or (partial and not candidates):
         return candidates

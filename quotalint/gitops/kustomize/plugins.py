@@ -72,7 +72,9 @@ def _is_misfit(work: Work, plugin: Plugin) -> bool:
     if not plugin.is_builtin:
         return False
     wrong = list(
-        misfits(plugin.configuration.value, plugin.configuration.place, PLUGINS[plugin.kind], plugin.kind, False)
+        misfits(
+            plugin.configuration.value, plugin.configuration.place, PLUGINS[plugin.kind], plugin.kind, strictly=False
+        )
     )
     for misfit in wrong:
         work.problem(misfit.place, misfit.reason)

@@ -146,7 +146,7 @@ def _written(resource: Resource, target: Body, value: Traced) -> tuple[Resource,
             nonlocal fields, is_rewritten
             fields += 1
             # A delimiter is not looked at in a text (release 5.8).
-            edited = edited_text(field, rest, FieldEdit(lambda inner: _put(inner, value, {}), created), exact)
+            edited = edited_text(field, rest, FieldEdit(lambda inner: _put(inner, value, {}), created), exact=exact)
             is_rewritten = is_rewritten or edited.is_rewritten
             return edited.text
 

@@ -18,7 +18,7 @@ from quotalint.text.place import Place
 
 def apply_patch(work: Work, patch: patches.Patch) -> None:
     """Apply a patch."""
-    work.resources, wrong = patches.applied(work.resources, patch, work.is_partial, work.types)
+    work.resources, wrong = patches.applied(work.resources, patch, partial=work.is_partial, types=work.types)
     work.problems += wrong
 
 
@@ -37,13 +37,14 @@ def put_into_namespace(
     place: Place,
     specs: Sequence[FieldSpec],
     subjects: str = "",
+    *,
     unset_only: bool = False,
 ) -> None:
     """Put everything into a namespace; `place` is the entry that asks for it."""
     if any(_leads_to_more(resource, spec) for resource in work.resources for spec in specs):
         work.problem(place, "the namespace is not set: one of `fieldSpecs` leads to something other than a string")
         return
-    work.resources = transformers.with_namespace(work.resources, namespace, specs, subjects, unset_only)
+    work.resources = transformers.with_namespace(work.resources, namespace, specs, subjects, unset_only=unset_only)
     for conflict in transformers.conflicts(work.resources):
         work.problem(place, f"the namespace turns several {conflict.kind.kind} {conflict.name} into one object")
 

@@ -24,7 +24,7 @@ class EditedText(NamedTuple):
     """It says what Kustomize makes of it, and may look otherwise."""
 
 
-def edited_text(field: Traced, path: FieldPath, edit: FieldEdit, exact: bool) -> EditedText:
+def edited_text(field: Traced, path: FieldPath, edit: FieldEdit, *, exact: bool) -> EditedText:
     """A text with the fields at a path in it edited. Raises FieldPathError and SelectorError.
 
     Where Kustomize finds the fields and cannot write the text, it leaves it as it is, without a word: where several
@@ -44,7 +44,7 @@ def edited_text(field: Traced, path: FieldPath, edit: FieldEdit, exact: bool) ->
     inside = Traced(loaded.value, field.place)
     if not isinstance(loaded.value, (dict, list)):
         raise FieldPathError(f"the path continues at `{path[0]}`, below a plain value")
-    edited = edited_at(inside, path, FieldEdit(put, edit.created), exact)
+    edited = edited_at(inside, path, FieldEdit(put, edit.created), exact=exact)
     if not pairs:
         raise FieldPathError(f"there is no `{path[0]}` in the string")
     if not exact or any(_is_odd(old, new) for old, new in pairs):

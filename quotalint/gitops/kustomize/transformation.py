@@ -22,7 +22,7 @@ from quotalint.gitops.kustomize.variables import VariableError, joined, read_var
 from quotalint.gitops.kustomize.work import Work
 from quotalint.kube.fields import mapping
 
-_METADATA_LABELS = FieldSpec(("metadata", "labels"), Kind("", "", ""), True)
+_METADATA_LABELS = FieldSpec(("metadata", "labels"), Kind("", "", ""), create=True)
 
 
 def transform(work: Work, accumulate: Accumulate) -> None:
@@ -64,7 +64,9 @@ def _name(work: Work) -> None:
     for field, before in (("namePrefix", True), ("nameSuffix", False)):
         affix = work.kustomization.field(field)
         if affix is not None:
-            work.resources = transformers.with_affix(work.resources, affix, before, work.config.specs(field))
+            work.resources = transformers.with_affix(
+                work.resources, affix, before=before, specs=work.config.specs(field)
+            )
 
 
 def _label(work: Work) -> None:

@@ -82,7 +82,7 @@ def config_of(body: Body) -> TransformerConfig:
         NameReference(_kind(mapping(reference)), tuple(map(field_spec, sequence(mapping(reference).get("fieldSpecs")))))
         for reference in sequence(body.get("nameReference"))
     )
-    return BLANK.merged(TransformerConfig(lists, references, True))
+    return BLANK.merged(TransformerConfig(lists, references, is_blank=True))
 
 
 def _kind(body: Body) -> Kind:
@@ -107,16 +107,16 @@ def config_of_definitions(definitions: Body) -> TransformerConfig:
             for path, extensions in _annotated(definitions, name, ()):
                 for extension, transformer in _EXTENSIONS.items():
                     if isinstance(extensions.get(extension), str):
-                        lists[transformer] = (*lists.get(transformer, ()), FieldSpec(path, kind, False))
+                        lists[transformer] = (*lists.get(transformer, ()), FieldSpec(path, kind, create=False))
                 references += _named_by(extensions, path, kind)
-    return BLANK.merged(TransformerConfig(tuple(lists.items()), tuple(references), True))
+    return BLANK.merged(TransformerConfig(tuple(lists.items()), tuple(references), is_blank=True))
 
 
 def _named_by(extensions: Body, path: tuple[str, ...], kind: Kind) -> Iterator[NameReference]:
     version, named = (extensions.get(_REFERENCE + part) for part in ("api-version", "kind"))
     if isinstance(version, str) and isinstance(named, str):
         key = extensions.get(_REFERENCE + "name-key", "name")
-        yield NameReference(Kind("", version, named), (FieldSpec((*path, text(key)), kind, False),))
+        yield NameReference(Kind("", version, named), (FieldSpec((*path, text(key)), kind, create=False),))
 
 
 def _annotated(

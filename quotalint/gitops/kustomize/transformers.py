@@ -26,18 +26,19 @@ def with_namespace(
     namespace: Traced,
     specs: Sequence[FieldSpec],
     subjects: str = "",
+    *,
     unset_only: bool = False,
 ) -> list[Resource]:
     """Everything in one namespace (NamespaceTransformer). `subjects` says which subjects of bindings, `unset_only`
     leaves what has a namespace."""
     return [
-        resource.remembered().changed(_namespaced(resource, namespace, specs, subjects, unset_only))
+        resource.remembered().changed(_namespaced(resource, namespace, specs, subjects, unset_only=unset_only))
         for resource in resources
     ]
 
 
 def _namespaced(
-    resource: Resource, namespace: Traced, specs: Sequence[FieldSpec], subjects: str, unset_only: bool
+    resource: Resource, namespace: Traced, specs: Sequence[FieldSpec], subjects: str, *, unset_only: bool
 ) -> Traced:
     def change(field: Traced) -> Traced:
         return field if unset_only and field.value not in (None, "") else namespace
@@ -78,13 +79,13 @@ def _bound(binding: Traced, which: str, change: Callable[[Traced], Traced]) -> T
 
 
 def with_affix(
-    resources: Sequence[Resource], affix: Traced, before: bool, specs: Sequence[FieldSpec]
+    resources: Sequence[Resource], affix: Traced, specs: Sequence[FieldSpec], *, before: bool
 ) -> list[Resource]:
     """Every name with a prefix or suffix, but for those that other systems choose (PrefixTransformer)."""
-    return [_affixed(resource, affix, before, specs) for resource in resources]
+    return [_affixed(resource, affix, before=before, specs=specs) for resource in resources]
 
 
-def _affixed(resource: Resource, affix: Traced, before: bool, specs: Sequence[FieldSpec]) -> Resource:
+def _affixed(resource: Resource, affix: Traced, specs: Sequence[FieldSpec], *, before: bool) -> Resource:
     if any(resource.original.kind.is_selected(kind) for kind in _UNNAMED):
         return resource
     written = text(affix.value)

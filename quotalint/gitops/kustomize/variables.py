@@ -48,7 +48,9 @@ def with_noted(resources: Sequence[Resource], variable: Variable) -> list[Resour
     """The resources, with the one that a variable is about knowing its name. Raises VariableError."""
     strictly = bool(variable.target.namespace) or is_cluster_scoped(variable.target.kind)
     meant = [
-        resource for resource in resources if any(_is_meant(variable.target, other, strictly) for other in resource.ids)
+        resource
+        for resource in resources
+        if any(_is_meant(variable.target, other, strictly=strictly) for other in resource.ids)
     ]
     if len(meant) > 1:
         raise VariableError(f"the variable {variable.name} could refer to {len(meant)} objects")
@@ -58,7 +60,7 @@ def with_noted(resources: Sequence[Resource], variable: Variable) -> list[Resour
     ]
 
 
-def _is_meant(wanted: Id, other: Id, strictly: bool) -> bool:
+def _is_meant(wanted: Id, other: Id, *, strictly: bool) -> bool:
     return wanted.same(other) if strictly else (wanted.kind, wanted.name) == (other.kind, other.name)
 
 

@@ -47,7 +47,7 @@ _MARKER = "kustomize.toolkit.fluxcd.io/substitute"
 
 
 def substitute(
-    value: object, variables: Mapping[str, str], strict: bool = False, keep_missing: bool = False
+    value: object, variables: Mapping[str, str], *, strict: bool = False, keep_missing: bool = False
 ) -> Substituted:
     """The object with its variables replaced, in keys too. Takes any plain value and raises nothing.
 
@@ -56,7 +56,7 @@ def substitute(
     Flux does this only where there is any variable at all, or with `substituteStrategy: Always`; that, and
     `is_disabled`, are for the caller to ask.
     """
-    expansion = Expansion(variables, strict, keep_missing)
+    expansion = Expansion(variables, strict=strict, keep_missing=keep_missing)
     changed: dict[Path, None] = {}
     try:
         _check_names(variables)
@@ -68,10 +68,10 @@ def substitute(
 
 
 def substitute_text(
-    text: str, variables: Mapping[str, str], strict: bool = False, keep_missing: bool = False
+    text: str, variables: Mapping[str, str], *, strict: bool = False, keep_missing: bool = False
 ) -> Substituted:
     """The same for a text as such, which envsubst replaces without any YAML in play."""
-    expansion = Expansion(variables, strict, keep_missing)
+    expansion = Expansion(variables, strict=strict, keep_missing=keep_missing)
     try:
         _check_names(variables)
         after, _ = expansion.text(text)

@@ -20,7 +20,7 @@ class Expansion:
     Beyond `MAX_WORK`, `text` and `spend` raise `BadSubstitutionError`.
     """
 
-    def __init__(self, variables: Mapping[str, str], strict: bool, keep_missing: bool) -> None:
+    def __init__(self, variables: Mapping[str, str], *, strict: bool, keep_missing: bool) -> None:
         self._variables = variables
         self._strict = strict and not keep_missing
         self._keep_missing = keep_missing

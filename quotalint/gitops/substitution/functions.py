@@ -62,9 +62,9 @@ def _with_suffix(value: str, old: str, new: str | None = None) -> str:
     return value if new is None or not value.endswith(old) else value[: len(value) - len(old)] + new
 
 
-def _without_suffix(value: str, pattern: str, longest: bool) -> str:
+def _without_suffix(value: str, pattern: str, *, longest: bool) -> str:
     """Go turns the pattern around like any text, so that classes and escapes in it mean nothing any more."""
-    return without_prefix(value[::-1], pattern[::-1], longest)[::-1]
+    return without_prefix(value[::-1], pattern[::-1], longest=longest)[::-1]
 
 
 FUNCTIONS: Mapping[str, Callable[..., str]] = {
@@ -86,7 +86,7 @@ FUNCTIONS: Mapping[str, Callable[..., str]] = {
 """By operator: takes the value of the variable and the arguments as they were parsed."""
 
 
-def without_prefix(value: str, pattern: str, longest: bool) -> str:
+def without_prefix(value: str, pattern: str, *, longest: bool) -> str:
     """The value without its shortest or longest beginning of at least one character that matches the pattern."""
     glob = envsubst(pattern)
     ends = places_after(glob, value) & ~1 if glob is not None else 0

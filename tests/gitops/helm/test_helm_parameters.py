@@ -25,7 +25,7 @@ def by_helm(text: str, function: str) -> Any:
 
 def by_us(text: str, is_string: bool) -> Any:
     try:
-        return with_parameters({}, text, is_string)
+        return with_parameters({}, text, is_string=is_string)
     except ParameterError:
         return "refused"
 

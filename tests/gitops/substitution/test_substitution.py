@@ -435,8 +435,8 @@ def test_anything_is_replaced_or_refused_and_always_alike(
     value: object, variables: dict[str, str], strict: bool, keep: bool
 ) -> None:
     before = repr(value)
-    once = substitute(value, variables, strict, keep)
-    again = substitute(copy.deepcopy(value), dict(reversed(variables.items())), strict, keep)
+    once = substitute(value, variables, strict=strict, keep_missing=keep)
+    again = substitute(copy.deepcopy(value), dict(reversed(variables.items())), strict=strict, keep_missing=keep)
     assert repr((once.value, once.changed, once.missing)) == repr((again.value, again.changed, again.missing))
     assert bool(once.error) == bool(again.error)
     assert repr(value) == before
@@ -448,7 +448,7 @@ PLAIN = st.text(st.characters(exclude_characters="$", exclude_categories=["Cs"])
 
 @given(objects_of(st.one_of(SCALARS, PLAIN).filter(lambda scalar: "$" not in str(scalar)), PLAIN), st.booleans())
 def test_an_object_without_a_dollar_is_the_same_object(value: object, strict: bool) -> None:
-    result = substitute(value, {"A": "x"}, strict)
+    result = substitute(value, {"A": "x"}, strict=strict)
     assert result == Substituted(value)
     assert result.value is value
 

@@ -3,6 +3,7 @@ told, and an entry that turns out too small is raised."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
@@ -181,8 +182,8 @@ def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Seq
 
 
 def _reasons(quota_proposal: QuotaProposal) -> tuple[str, ...]:
-    reasons = dict.fromkeys(reason for entry in quota_proposal.entries for reason in entry.reasons)
-    return tuple(reasons) or tuple(dict.fromkeys(entry.because for entry in quota_proposal.entries))
+    reasons = Counter(reason for entry in quota_proposal.entries for reason in entry.reasons)
+    return tuple(reason for reason, _ in reasons.most_common()) or tuple(dict.fromkeys(entry.because for entry in quota_proposal.entries))
 
 
 def _written(quota_proposal: QuotaProposal) -> QuotaProposal:

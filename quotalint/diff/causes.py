@@ -141,7 +141,7 @@ def _by_ref(facts: Facts | None) -> Mapping[Ref, Object]:
 
 def _value_words(value: object) -> str:
     if value is None:
-        return "nothing"
+        return "unset"
     if isinstance(value, bool):
         return str(value).lower()
     return str(value) if isinstance(value, str | int | float) else "other values"

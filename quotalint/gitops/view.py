@@ -141,7 +141,7 @@ def view(
             if chart not in deployed_folders and chart not in charts_of_tree.asked
         ),
         *(
-            Skipped(repository_layout.kustomizations[folder].name, "lists only what is deployed one by one")
+            Skipped(repository_layout.kustomizations[folder].name, "it only lists what is deployed one by one")
             for folder in lists
         ),
         *_unread(files, repository_layout, installed.files, at_home),

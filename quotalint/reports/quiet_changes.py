@@ -27,7 +27,8 @@ class Verdict(NamedTuple):
 def quiet_verdict(changes: Changes) -> Verdict:
     """What is said where nothing breaks, gets worse or is repaired."""
     if not changes.quotas:
-        return Verdict("", f"No quota is affected ({changes.checked} checked).")
+        none = f"No quota is affected ({changes.checked} checked)."
+        return Verdict("", none if changes.checked else "No quota is in view, so none is affected.")
     if len(changes.quotas) == 1:
         change = changes.quotas[0]
         name, where = mark_name(change.table.quota.name), mark_name(change.table.quota.namespace)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.deployed import CHART, LIBRARY, LIMITING, OTHER, TEMPLATE, UNAPPLIED
 from quotalint.facts import Facts, Repository
@@ -32,14 +32,10 @@ def unsure_lines(
 
 def _unjudged_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:
     """The namespaces with a quota that nothing can be said of, together where the reason is the same."""
-    reasons_by_noun: dict[str, dict[str, str]] = {}
-    for facts in environments:
-        judged = {_sum_subject(projection.quota) for projection in facts.projections if projection.certainty != UNKNOWN}
-        for projection in facts.projections:
-            noun, name = _sum_subject(projection.quota)
-            if (noun, name) not in judged and projection.certainty == UNKNOWN:
-                reasons = reasons_by_noun.setdefault(noun, {})
-                reasons.setdefault(_name_in_environment(name, facts, environments), next(iter(projection.unknowns), ""))
+    reasons_by_noun = {
+        noun: {name: max(reasons, key=reasons.count) for name, reasons in listed.items()}
+        for noun, listed in _unjudged(environments).items()
+    }
     uninhabited = [name for name, why in reasons_by_noun.get("namespace", {}).items() if isinstance(why, Uninhabited)]
     if len(uninhabited) > _NAMES and not verbose:
         reasons_by_noun["namespace"] = {
@@ -64,6 +60,20 @@ def _unjudged_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator
         others = sum(len(names) for _, names in groups[len(shown) :])
         more = f"; {others} more for other reasons, which `quotalint usage` gives" if others else ""
         yield f"{count_noun(len(reasons), noun)} could not be judged: {', '.join(clauses)}{more}."
+
+
+def _unjudged(environments: Sequence[Facts]) -> Mapping[str, Mapping[str, list[str]]]:
+    """By noun and name what has a quota of which no entry can be judged, with the reason for each entry."""
+    reasons_by_noun: dict[str, dict[str, list[str]]] = {}
+    for facts in environments:
+        judged = {_sum_subject(projection.quota) for projection in facts.projections if projection.certainty != UNKNOWN}
+        for projection in facts.projections:
+            noun, name = _sum_subject(projection.quota)
+            if (noun, name) not in judged and projection.certainty == UNKNOWN:
+                reasons = reasons_by_noun.setdefault(noun, {})
+                of_subject = reasons.setdefault(_name_in_environment(name, facts, environments), [])
+                of_subject += projection.unknowns or ("",)
+    return reasons_by_noun
 
 
 def _list_names(names: Sequence[str], *, verbose: bool) -> str:
@@ -176,8 +186,10 @@ def _skipped_lines(repository: Repository, *, verbose: bool, limited: bool) -> I
     skipped = [skipped_file for skipped_file in repository.skipped if skipped_file.kind != LIMITING]
     if not limited and not verbose:
         if skipped:
-            number = count_noun(len(skipped), "file or folder", "files and folders")
-            yield f"{number} skipped: --verbose lists them."
+            nouns = {_SKIPPED[skipped_file.kind] for skipped_file in skipped}
+            alike = next(iter(nouns)).removeprefix("other ") if len(nouns) == 1 else ""
+            number = count_noun(len(skipped), alike) if alike else f"{len(skipped)} files and folders"
+            yield f"{number} skipped: --verbose lists {'it' if len(skipped) == 1 else 'them'}."
         return
     kinds: dict[tuple[str, str], list[str]] = {}
     for skipped_file in skipped:
@@ -187,6 +199,7 @@ def _skipped_lines(repository: Repository, *, verbose: bool, limited: bool) -> I
         names = list(dict.fromkeys(skipped_names))
         named = ": " + ", ".join(names) if verbose else "" if len(names) > 3 else f" ({', '.join(names)})"
         are, nothing = ("is", "it") if len(names) == 1 else ("are", "them")
+        reason = reason if len(names) == 1 else _of_several(reason)
         consequence = {
             TEMPLATE: "not read",
             CHART: f"not counted: nothing in view deploys {nothing}; `renderers.helm` can name releases",
@@ -195,4 +208,21 @@ def _skipped_lines(repository: Repository, *, verbose: bool, limited: bool) -> I
         yield f"{count_noun(len(names), _SKIPPED[kind])} {are} {consequence}{named}."
 
 
+def _of_several(reason: str) -> str:
+    """Why something is passed over, said of several."""
+    for of_one, of_many in _PLURALS.items():
+        reason = reason.replace(of_one, of_many)
+    return reason
+
+
+_PLURALS = {
+    "nothing deploys this": "nothing deploys them",
+    "kustomization of its folder does not list it": "kustomizations of their folders do not list them",
+    "it only lists": "they only list",
+    "a base that nothing": "bases that nothing",
+    "a snapshot of": "snapshots of",
+    "a generated copy of": "generated copies of",
+    "each environment that it is for": "each environment that they are for",
+    "does not claim to be a manifest": "do not claim to be manifests",
+}
 _SKIPPED = {CHART: "Helm chart", TEMPLATE: "template", UNAPPLIED: "folder", OTHER: "other file"}

@@ -200,3 +200,46 @@ def test_reasons_are_given_for_the_most(workspace: Workspace) -> None:
     said = " ".join(" ".join(ending(workspace)).split())
     assert "6 namespaces could not be judged: " in said
     assert "; 3 more for other reasons, which `quotalint usage` gives." in said
+
+
+APPLICATION = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\n"
+CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "why"),
+    [
+        (1, "1 folder is not applied: nothing deploys this (old0/x.yaml)."),
+        (4, "4 folders are not applied: nothing deploys them."),
+    ],
+)
+def test_why_folders_are_passed_over_is_said_of_one_or_of_several(number: int, why: str, workspace: Workspace) -> None:
+    source = "spec: {source: {repoURL: x, path: apps}, destination: {namespace: a}}\n"
+    workspace.put({"argocd/a.yaml": APPLICATION + source, "apps/q.yaml": quota("q", "pods: 4", "a")})
+    workspace.put({f"old{one}/x.yaml": CONFIG for one in range(number)})
+    assert why in ending(workspace)
+
+
+@pytest.mark.parametrize(
+    ("number", "why"),
+    [
+        (1, "1 other file is skipped: the kustomization of its folder does not list it (x0.yaml)."),
+        (4, "4 other files are skipped: the kustomizations of their folders do not list them."),
+    ],
+)
+def test_why_files_are_passed_over_is_said_of_one_or_of_several(number: int, why: str, workspace: Workspace) -> None:
+    workspace.put({"kustomization.yaml": "resources: [q.yaml]\n", "q.yaml": quota("q", "pods: 4")})
+    workspace.put({f"x{one}.yaml": CONFIG for one in range(number)})
+    assert why in ending(workspace)
+
+
+def test_charts_alone_are_called_so(workspace: Workspace) -> None:
+    workspace.put({f"charts/{name}/Chart.yaml": f"apiVersion: v2\nname: {name}\nversion: 1.0.0\n" for name in "ab"})
+    assert ending(workspace)[-1] == "2 Helm charts skipped: --verbose lists them."
+
+
+def test_a_namespace_is_unjudged_for_the_reason_that_most_of_its_entries_have(workspace: Workspace) -> None:
+    # Whether anything counts the first entry is not known either, which matters to nobody before there are workloads.
+    hard = "count/as.example.com: 1, requests.cpu: 1, requests.memory: 1Gi"
+    workspace.put({"q.yaml": quota("q", hard)})
+    assert ending(workspace)[-1] == "1 namespace could not be judged: team-a (no workload of the namespace is in view)."

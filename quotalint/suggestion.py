@@ -183,7 +183,9 @@ def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Seq
 
 def _reasons(quota_proposal: QuotaProposal) -> tuple[str, ...]:
     reasons = Counter(reason for entry in quota_proposal.entries for reason in entry.reasons)
-    return tuple(reason for reason, _ in reasons.most_common()) or tuple(dict.fromkeys(entry.because for entry in quota_proposal.entries))
+    return tuple(reason for reason, _ in reasons.most_common()) or tuple(
+        dict.fromkeys(entry.because for entry in quota_proposal.entries)
+    )
 
 
 def _written(quota_proposal: QuotaProposal) -> QuotaProposal:

@@ -262,7 +262,7 @@ HERE = "q.yaml:4 the quotas of team-a do not limit"
         pytest.param(required("cpu", quota("team-a", hard="cpus: 1")), NO_NEWS, id="a quota that is refused"),
         pytest.param(
             {**required("cpu", quota("team-a", hard="cpu: 1, cpus: 1")), **WORKLOAD},
-            ["web.yaml:1 team-a has no quota; it needs one that limits cpu"],
+            ["web.yaml:1 team-a has no quota, and needs one to limit cpu"],
             id="a quota that is refused, and workloads",
         ),
         pytest.param(

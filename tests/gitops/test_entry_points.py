@@ -16,12 +16,14 @@ from quotalint.text.place import Place
 
 APPLICATION = ("argoproj.io", "Application")
 RELEASE = ("helm.toolkit.fluxcd.io", "HelmRelease")
+WHOLE = {"spec": {"project": "p", "destination": {}, "source": {}, "sourceRef": {}, "interval": "1m", "chart": {}}}
+"""Without what an object must have, the API server refuses it, and it deploys nothing."""
 WORKLOAD = ("apps", "Deployment")
 TEST = ("chainsaw.kyverno.io", "Test")
 
 
 def obj(folder: str, kind: tuple[str, str] = WORKLOAD, namespace: str = "shop", name: str = "x") -> Object:
-    return Object(kind[0], "v1", kind[1], namespace, name, {}, Place(f"{folder}/{name}.yaml"))
+    return Object(kind[0], "v1", kind[1], namespace, name, WHOLE, Place(f"{folder}/{name}.yaml"))
 
 
 def rendering(folder: str, *objects: Object) -> Rendering:

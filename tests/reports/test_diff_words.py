@@ -58,6 +58,7 @@ VALUES = {
     "missing": "requests.cpu",
     "name": "web",
     "names": "requests.cpu",
+    "through": "overlays/a",
     "namespace": "team",
     "namespaces": "namespace team",
     "needed": "9",

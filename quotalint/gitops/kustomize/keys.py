@@ -14,10 +14,13 @@ _KEY = f"(?:{_NUMBER}|{_BASED}|{_DAY}|true|True|TRUE|false|False|FALSE)"
 _SEEN = re.compile(rf"(?m)(?:^[ \t]*|[-?{{,][ \t]*){_KEY}[ \t]*(?::(?:[ \t\r]|$)|\n[ \t]*:)".encode())
 _ODD = re.compile(_KEY)
 # The last word of such a key, wherever it stands. What begins with characters and looks back is found several times as
-# fast, and there is none in most files.
+# fast, and what begins with the same ones is found faster still; there is none in most files.
 _END = rb"[ \t]*(?:\n[ \t]*)?:(?:[ \t\r\n]|\Z)"
 _NUMBER_BEFORE_COLON = re.compile(rb"[+0-9.](?<![^\s{,?-].)[0-9a-zA-Z_.+]*" + _END)
-_BOOLEAN_BEFORE_COLON = re.compile(rb"[tTfF](?<![^\s{,?-].)(?:rue|RUE|alse|ALSE)" + _END)
+_BOOLEANS_BEFORE_COLON = tuple(
+    (rest, re.compile(rest + _END), before)
+    for rest, before in ((b"rue", b"tT"), (b"RUE", b"T"), (b"alse", b"fF"), (b"ALSE", b"F"))
+)
 _OPENING = frozenset(b"\n{,?-")
 
 
@@ -37,11 +40,18 @@ def find_misread_key(data: bytes) -> str:
 
 def _may_be_odd(data: bytes) -> bool:
     """Whether any word before a colon looks like such a key and stands where a key may; no is certain."""
-    for expression in (_NUMBER_BEFORE_COLON, _BOOLEAN_BEFORE_COLON):
-        for match in expression.finditer(data):
-            before = match.start()
-            while before and data[before - 1] in b" \t":
-                before -= 1
-            if not before or data[before - 1] in _OPENING:
-                return True
-    return False
+    if any(_is_behind_opening(data, match.start()) for match in _NUMBER_BEFORE_COLON.finditer(data)):
+        return True
+    return any(
+        data[match.start() - 1 : match.start()] in first and _is_behind_opening(data, match.start() - 1)
+        for rest, expression, first in _BOOLEANS_BEFORE_COLON
+        if rest in data
+        for match in expression.finditer(data)
+        if match.start()
+    )
+
+
+def _is_behind_opening(data: bytes, before: int) -> bool:
+    while before and data[before - 1] in b" \t":
+        before -= 1
+    return not before or data[before - 1] in _OPENING

@@ -21,9 +21,13 @@ _FOLDS = re.compile(rb"[:-][ \t]+>[-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)
 def written(tree: Tree, name: str) -> Reading | None:
     """What a file of objects says, as Kustomize reads it."""
     data = tree.data(name)
-    if data is None or not (b"<<" in data or words.may_hold_misread_word(data)):
+    if data is None:
         return operations(tree, name)
-    return raw(data)
+    quoted = words.quote_words(data) if words.may_hold_misread_word(data) else data
+    # Such a word is mostly one of a text, in which it may be.
+    if b"<<" not in data and (quoted is data or (quoted == data and not name.lower().endswith(".json"))):
+        return operations(tree, name)
+    return _to_the_end(quoted, read(quoted, merges_first=True))
 
 
 def operations(tree: Tree, name: str) -> Reading | None:

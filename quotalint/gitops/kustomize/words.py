@@ -15,9 +15,14 @@ _BOOLEANS = "y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF"
 _BEFORE = rb"(?:\A|[\r\n\[{,:?-][ \t]*|[&!][^\s&!]*[ \t]+)"
 _WORD = re.compile(_BEFORE + rb"(?:" + _BOOLEANS.encode() + rb")[ \t]*(?:[:,\]}#\r\n]|\Z)")
 _DAY = re.compile(_BEFORE + rb"[0-9]{4}-[0-9]{1,2}-[0-9]")
-# The same behind any blank or sign. What begins with characters and looks back is found several times as fast.
-_LIKE_WORD = re.compile(rb"[yYnNoO](?<![^\s\[{,:?-].)(?:es|ES|o|O|n|N|ff|FF)?[ \t]*(?:[:,\]}#\r\n]|\Z)")
-_LIKE_DAY = re.compile(rb"[0-9][0-9][0-9][0-9](?<![^\s\[{,:?-][0-9]{4})-[0-9][0-9]?-[0-9]")
+# What a text is made of: letters that such a word begins with, digits, and what may stand before either. Neighbours of
+# two kinds are found many times as fast as any expression is.
+_KINDS_OF_BYTES = bytes(
+    ord("w" if byte in b"yYnNoO" else "0" if byte in b"0123456789" else " " if byte in b" \t\r\n\v\f[{,:?-" else "x")
+    for byte in range(256)
+)
+_WORD_HERE = re.compile(rb"(?:" + _BOOLEANS.encode() + rb")[ \t]*(?:[:,\]}#\r\n]|\Z)")
+_DAY_HERE = re.compile(rb"[0-9]{4}-[0-9]{1,2}-[0-9]")
 _BOOLEAN = re.compile(_BOOLEANS)
 _TIME = re.compile(
     r"(\d{4})-(\d{1,2})-(\d{1,2})"
@@ -28,8 +33,21 @@ _TIME = re.compile(
 
 def may_hold_misread_word(data: bytes) -> bool:
     """Whether there may be such a word; no is certain."""
-    has_word = _LIKE_WORD.search(data) is not None and _WORD.search(data) is not None
-    return has_word or (_LIKE_DAY.search(data) is not None and _DAY.search(data) is not None)
+    kinds = b" " + data.translate(_KINDS_OF_BYTES)
+    return _is_held(data, kinds, b" w", _WORD_HERE, _WORD) or _is_held(data, kinds, b" 0000 0", _DAY_HERE, _DAY)
+
+
+def _is_held(data: bytes, kinds: bytes, begin: bytes, here: re.Pattern[bytes], in_line: re.Pattern[bytes]) -> bool:
+    """Whether something is where these kinds of bytes begin it, and stands behind what may be before it in its line."""
+    at = kinds.find(begin)
+    while at >= 0:
+        if here.match(data, at):  # `kinds` has one byte more, before all others
+            start, end = max(data.rfind(b"\n", 0, at), 0), data.find(b"\n", at) + 1 or len(data)
+            if in_line.search(data[start:end]):
+                return True
+            at = end - 1  # the next one is in another line
+        at = kinds.find(begin, at + 1)
+    return False
 
 
 def quote_words(data: bytes) -> bytes:

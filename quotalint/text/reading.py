@@ -6,6 +6,7 @@ import gc
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from time import process_time
 from typing import Any, NamedTuple
 
 from quotalint.backstop import note_stop, start_ticking, take_in, was_stopped
@@ -17,6 +18,8 @@ from quotalint.text.sources import Source, Unreadable, read_bytes
 from quotalint.transcript import begin_share, handed_over, take_over
 
 _PARALLEL_FROM = 800  # files; below that a fork costs more than it saves
+_TRIED = 400  # files that are read before anybody knows what the others take
+_WORTH_A_FORK = 0.5  # seconds of reading that are left: with less, two processes take as long as one, and more work
 _CLAIMS = (re.compile(rb'(?m)^[ \t]*"?apiVersion"?[ \t]*:'), re.compile(rb'(?m)^[ \t]*"?kind"?[ \t]*:'))
 
 
@@ -81,7 +84,7 @@ def read_all(
     collecting = gc.isenabled()
     gc.disable()  # documents have no cycles, and there are millions of values
     try:
-        return _forked(sources, stdin, jobs, tell) if jobs > 1 else list(_read(sources, stdin, tell, len(sources)))
+        return _shared(sources, stdin, jobs, tell) if jobs > 1 else list(_read(sources, stdin, tell, len(sources)))
     finally:
         if collecting:
             gc.enable()
@@ -90,6 +93,22 @@ def read_all(
 def processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _shared(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, tell: Tell) -> list[File | Unreadable]:
+    """What is read by several processes, unless what is left after the first files is soon done by one."""
+    begin = process_time()
+    before = 0
+
+    def tell_of_all(what: str, done: int = 0, of: int = 0) -> None:
+        tell(what, before + done, len(sources))
+
+    first = list(_read(sources[:_TRIED], stdin, tell_of_all, _TRIED))
+    before, left = _TRIED, sources[_TRIED:]
+
+    if (process_time() - begin) / _TRIED * len(left) < _WORTH_A_FORK:
+        return [*first, *_read(left, stdin, tell_of_all, len(left))]
+    return [*first, *_forked(left, stdin, jobs, tell_of_all)]
 
 
 def _read(sources: Sequence[Source], stdin: Callable[[], bytes], tell: Tell, of: int) -> Iterator[File | Unreadable]:

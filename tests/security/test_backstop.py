@@ -289,6 +289,8 @@ def test_a_report_may_take_all_of_its_stage(folder: Path, monkeypatch: pytest.Mo
 
 def test_forked_readers_are_watched_too(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.setattr("quotalint.text.reading._PARALLEL_FROM", 2)
+    monkeypatch.setattr("quotalint.text.reading._TRIED", 1)
+    monkeypatch.setattr("quotalint.text.reading._WORTH_A_FORK", 0)
     broken(monkeypatch, "reading", never_ends)
     status, found, _ = looked(capsys, "--jobs", "2")
     assert (status, found["QL001"], found["QL102"]) == (1, ["z.yaml"], ["victim/q.yaml"])

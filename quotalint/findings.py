@@ -64,7 +64,7 @@ def findings(
     flood = _Flood()
     memory = memory_in_use()
     rechecks = None
-    if memory is not None:
+    if memory is not None and memory.looks_often:
         from quotalint.rechecks import Rechecks
 
         rechecks = memory.lasting("checks", Rechecks)

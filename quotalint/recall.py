@@ -30,7 +30,9 @@ class _Kept:
 class Memory:
     """What was made in earlier looks. A class because it grows."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, looks_often: bool = True) -> None:
+        """`looks_often` says that it pays to note what each check asks for: that costs more than two looks."""
+        self.looks_often = looks_often
         self._made: dict[tuple[Hashable, ...], _Kept] = {}
         self._equal: dict[Hashable, object] = {}
         self._lasting: dict[str, object] = {}

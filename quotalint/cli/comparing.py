@@ -105,7 +105,7 @@ def _compare_states(
         raise CannotRun("\n".join(f"no such file or folder: {path}" for path in missing))
     by = decide_settings(request.options, paths, of, first, second, here, trusts_head=request.trust_head_config)
     old_baseline, new_baseline = baselines_of_states(by, of, first, second, here)
-    common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory())
+    common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory(looks_often=False))
     with Progress(wanted=not request.quiet) as tell:
         remembered = remembered_readings(of.root)
         before = checked(common, first, by.was, tell, old_baseline, remembered=remembered)

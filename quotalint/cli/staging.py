@@ -63,7 +63,7 @@ def _checked(request: Request, of: Git, here: str, folder: str, stack: ExitStack
         _, baseline = baselines_of_states(by, of, index, index, here)
         if request.baseline:
             baseline = known_baseline(request.baseline, needed=True)
-        common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory())
+        common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory(looks_often=False))
         result = checked(common, index, by.now, progress, baseline, remembered=remembered_readings(of.root)).result
     stack.enter_context(index.laid_out())
     refuse_unknown(snapshots, [facts.environment for facts in result.environments], by.now.environment_aliases)

@@ -87,7 +87,7 @@ def checked(
     def tell_of_state(what: str, done: int = 0, of: int = 0) -> None:
         progress(f"{side.name}: {what}", done, of)
 
-    with looking_at(side, of.here):
+    with looking_at(side, of.here), recalling(of.memory):
         if before is not None and before.side.folder is side.folder and before.settings == settings:
             applied = before.applied
         else:
@@ -111,9 +111,7 @@ def _applied(
         changed = side.folder.tree.changes_since(before.side.folder.tree)
         if changed is not None:
             expect_changes(of.memory, changed)
-    # What is judged is not recalled: to note what each check asks for costs a large repository more than two looks.
-    with recalling(of.memory):
-        return gathered(files_found, settings, bytes, of.jobs, of.snapshots, known, tell)
+    return gathered(files_found, settings, bytes, of.jobs, of.snapshots, known, tell)
 
 
 def _found_before(before: CheckedState | None, side: Side, settings: Settings) -> Found | None:

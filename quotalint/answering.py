@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from quotalint.transcript import Transcript
+
 
 def answer(arguments: Sequence[str]) -> int:
     """Answer a command line; the exit status."""
@@ -25,7 +27,7 @@ def answer(arguments: Sequence[str]) -> int:
     # What is kept is a help and no more: whatever is wrong with it, there is the run itself.
     try:
         asked = question(arguments)
-        known = kept_answer(asked) if asked else None
+        known = kept_answer(asked, _still_true) if asked else None
     except KeyboardInterrupt:
         return _INTERRUPTED
     except Exception:
@@ -52,6 +54,18 @@ def answer(arguments: Sequence[str]) -> int:
 
 
 _INTERRUPTED = 130
+
+
+def _still_true(slices: bytes, changed: Sequence[str]) -> Transcript | None:
+    """What was read to find that an answer is still true; None where it may not be."""
+    from quotalint.slices.trial import is_nothing_found
+
+    transcript.begin("")
+    try:
+        stands = is_nothing_found(slices, changed)
+    finally:
+        read = transcript.end()
+    return read if stands else None
 
 
 def _given(known: Answer) -> int | None:

@@ -15,6 +15,7 @@ from quotalint.gitops.causes import CLUSTERS, FAMILIES, cause_of
 from quotalint.gitops.chart_files import in_charts, is_chart_file
 from quotalint.gitops.embedded import embedded_limits, rounds
 from quotalint.gitops.environments import Environment
+from quotalint.gitops.fragments import is_fragment
 from quotalint.gitops.kustomize.problems import (
     ABSENT,
     DENIED,
@@ -28,7 +29,7 @@ from quotalint.gitops.kustomize.problems import (
     UNRENDERED,
     Problem,
 )
-from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED, Skipped
+from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED, Layout, Skipped
 from quotalint.gitops.namespaces import homes
 from quotalint.gitops.renderer_names import kustomize_renderer
 from quotalint.gitops.rendering import Rendering, Unseen, shown_in
@@ -71,6 +72,7 @@ __all__ = [
     "About",
     "Deployed",
     "Environment",
+    "Layout",
     "Problem",
     "Rendering",
     "Skipped",
@@ -86,6 +88,7 @@ __all__ = [
     "homes",
     "in_charts",
     "is_chart_file",
+    "is_fragment",
     "join",
     "kustomization_alone",
     "kustomize_renderer",

@@ -115,6 +115,11 @@ class Rechecks:
             self._answers.pop((self._names[id(facts)], check.rule, check.run), None)
             return None
 
+    def ways(self) -> Iterator[Way]:
+        """All ways through the facts that checks went, in all environments."""
+        for known in self._values.values():
+            yield from known
+
     def _said(self, check: Check, facts: Facts) -> Iterator[Said]:
         scene = self._scenes[self._names[id(facts)]]
         groups = self._groups(check.subject, scene)

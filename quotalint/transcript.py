@@ -51,6 +51,8 @@ class Transcript:
         """The folders and files all of which the answer may rest on; empty where it must not be given again."""
         self.pure = False
         """The command does nothing but to look and to say what it sees."""
+        self.slices: Callable[[], bytes] | None = None
+        """What of the answer stands by itself, packed; None where nobody says."""
         self.doubt = ""
         """Why the answer might be another one the next time, though nothing has changed."""
 
@@ -151,6 +153,12 @@ def note_covered(paths: Iterable[str]) -> None:
     """The answer rests on these folders and files, on what is noted as read, and on nothing else."""
     if _now is not None:
         _now.covered = tuple(dict.fromkeys(paths))
+
+
+def note_slices(make: Callable[[], bytes]) -> None:
+    """What of the answer stands by itself is what this returns, if the answer is kept."""
+    if _now is not None:
+        _now.slices = make
 
 
 def note_pure() -> None:

@@ -1,8 +1,9 @@
 """Whole answers: what a run printed and wrote and its exit status, for as long as nothing that it rests on changes.
 
 An answer is given again if the census of all that it rests on is the same: names, modes, sizes, times and inodes.
-Where only times and inodes differ, as after a fresh checkout, contents are compared. It is kept only if nothing had
-changed while the run went on, nor so shortly before that the file system might not have told.
+Where only times and inodes differ, as after a fresh checkout, contents are compared. Where a few files hold something
+else, whoever knows what an answer says of them may let it stand. It is kept only if nothing had changed while the run
+went on, nor so shortly before that the file system might not have told.
 """
 
 from __future__ import annotations
@@ -22,9 +23,13 @@ from quotalint.transcript import DIGEST, STDERR, UNKNOWN, stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from quotalint.transcript import Seen, Transcript
+
+    StillTrue = Callable[[bytes, Sequence[str]], Transcript | None]
+    """From the slices of an answer and the files that hold something else: what was read to find that the answer is
+    still true; None where it may not be."""
 
 OFF = "--no-cache"
 _WITHOUT = ("QUOTALINT_NO_CACHE", "QUOTALINT_DEBUG", "_QUOTALINT_COMPLETE")
@@ -58,6 +63,8 @@ class Answer:
         self.said: Sequence[tuple[int, str]] = ()
         self.written: Sequence[tuple[str, bytes]] = ()
         self.status = 0
+        self.slices = b""
+        """What of it stands by itself; what that means, whoever noted it knows."""
 
 
 def question(arguments: Sequence[str]) -> Question | None:
@@ -91,8 +98,8 @@ def _is_brought(folder: str, arguments: Sequence[str]) -> bool:
     return False
 
 
-def kept_answer(asked: Question) -> Answer | None:
-    """The answer that is kept, if all that it rests on is as it was."""
+def kept_answer(asked: Question, still_true: StillTrue | None = None) -> Answer | None:
+    """The answer that is kept, if all that it rests on is as it was, or what is not leaves it `still_true`."""
     if not asked.key or not is_trusted(asked.folder):
         return None
     body = entry(asked.folder, asked.key)
@@ -107,11 +114,21 @@ def kept_answer(asked: Question) -> Answer | None:
     if now is None or now.names != known.census.names or now.links != known.census.links:
         return None
     same = now.numbers == known.census.numbers
-    if not same and not _is_same_content(known, now):
+    changed: dict[str, tuple[int, bytes]] | None = {}
+    if not same:
+        from quotalint.cache.few_changes import changed_contents
+
+        changed = changed_contents(known.census, known.digests, now)
+    if changed is None or (changed and not (known.slices and still_true)):
         return None
     outside = [_again(path, seen) for path, seen in known.outside]
     if None in outside:
         return None
+    if changed and still_true is not None:
+        read = still_true(known.slices, list(changed))
+        if read is None or read.doubt or not _is_as_counted(read, now):
+            return None
+        known.digests = _with_digests(known.digests, changed.values())
     outside_now = [entry for entry in outside if entry is not None]
     if (not same or outside_now != list(known.outside)) and now.latest < looked:
         known.census, known.outside = now, outside_now
@@ -119,17 +136,22 @@ def kept_answer(asked: Question) -> Answer | None:
     return known
 
 
-def _is_same_content(known: Answer, now: Census) -> bool:
-    """Whether files of which the times alone differ hold what they held."""
-    for number, path in enumerate(now.paths()):
-        at = number * WIDTH
-        before, after = known.census.numbers[at : at + WIDTH], now.numbers[at : at + WIDTH]
-        if before == after:
-            continue
-        digest = known.digests[number * DIGEST : (number + 1) * DIGEST]
-        if before[:2] != after[:2] or digest == UNKNOWN or content_digest(path) != digest:
-            return False
-    return True
+def _with_digests(digests: bytes, changed: Iterable[tuple[int, bytes]]) -> bytes:
+    """The digests of all entries, with those of what has changed, by their numbers."""
+    result = bytearray(digests)
+    for number, digest in changed:
+        result[number * DIGEST : (number + 1) * DIGEST] = digest
+    return bytes(result)
+
+
+def _is_as_counted(noted: Transcript, now: Census) -> bool:
+    """Whether what was read is what the census saw."""
+    left = {path: seen[0] for path, seen in noted.read.items()}
+    each = iter(now.numbers)
+    for path, numbers in zip(now.paths(), zip(each, each, each, each, each, strict=True), strict=True):
+        if left.get(path) == numbers:
+            del left[path]
+    return not left
 
 
 def _again(path: str, seen: Seen) -> tuple[str, Seen] | None:
@@ -186,7 +208,18 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
         return
     answer = Answer(covered, now, digests, outside)
     answer.said, answer.written, answer.status = noted.said, noted.written, status
+    answer.slices = _noted_slices(noted)
     keep(asked.folder, asked.key, _packed(answer))
+
+
+def _noted_slices(noted: Transcript) -> bytes:
+    # What was said of the run itself may be another thing the next time.
+    if noted.slices is None or any(stream == STDERR for stream, _ in noted.said):
+        return b""
+    try:
+        return noted.slices()
+    except Exception:
+        return b""
 
 
 def _outermost(paths: Iterator[str]) -> tuple[str, ...]:
@@ -247,6 +280,7 @@ def _packed(answer: Answer) -> bytes:
         b"".join(digest for _, (_, digest) in answer.outside),
         framed([part.encode("utf-8", "surrogatepass") for part in output_parts]),
         framed(written),
+        answer.slices,
     )
     return framed(parts)
 
@@ -271,6 +305,7 @@ def _unpacked(body: bytes) -> Answer:
     answer.said = [(int(stream), text) for stream, text in zip(output_parts[::2], output_parts[1::2], strict=True)]
     answer.written = [(os.fsdecode(path), data) for path, data in zip(written[::2], written[1::2], strict=True)]
     answer.status = int(parts[0])
+    answer.slices = parts[11]
     return answer
 
 

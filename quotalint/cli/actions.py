@@ -29,7 +29,7 @@ from quotalint.text.disk import is_there
 from quotalint.text.files import lies_in
 from quotalint.text.reading import processors
 from quotalint.text.sources import Found, find
-from quotalint.transcript import note_covered, note_doubt, note_pure
+from quotalint.transcript import note_covered, note_doubt, note_pure, note_slices
 
 if TYPE_CHECKING:
     from quotalint.finding import Finding
@@ -89,7 +89,19 @@ def check(request: Request) -> int:
     deliver_reports(
         request, CHECK, report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
     )
+    if not request.snapshots and all(output.format in _OF_FINDINGS for output in request.outputs):
+        note_slices(lambda: _slices_of(result))
     return exit_status(result)
+
+
+_OF_FINDINGS = frozenset(("text", "github", "gitlab", "rdjson"))
+"""Formats that tell of sums only what is wrong with them, and how certain they are."""
+
+
+def _slices_of(result: Result) -> bytes:
+    from quotalint.slices.noting import noted_slices
+
+    return noted_slices(result.environments, result.findings)
 
 
 def usage(request: Request) -> int:

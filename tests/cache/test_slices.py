@@ -1,0 +1,323 @@
+"""One file has changed: what reaches no further than its namespace is judged with its namespace alone, all else by a
+whole run. Whichever it is, the answer is the one that would be found out anew."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kept_answers import Answer, anew, answers_in, asked, runs_counted, trust_times
+
+from quotalint.cache.folder import ANSWER, KEY, entry, keep
+
+CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: %s}\ndata: {a: b}\n"
+SERVICE = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: %s}\nspec: {ports: [{port: 80}]}\n"
+SCALER = """apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: %s}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  minReplicas: 2
+  maxReplicas: 4
+"""
+QUOTAS = """apiVersion: v1
+kind: ResourceQuota
+metadata: {name: base, namespace: %s}
+spec: {hard: {pods: "12", requests.cpu: "4", services: "2", count/deployments.apps: "3"}}
+---
+apiVersion: v1
+kind: LimitRange
+metadata: {name: base, namespace: %s}
+spec: {limits: [{type: Container, max: {cpu: "2"}, defaultRequest: {cpu: 200m}}]}
+"""
+WEB = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: %s}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - name: web
+        image: web:1
+        resources: {requests: {cpu: 100m}}
+"""
+WORKER = WEB.replace("web", "worker")
+CLASS = "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 7\n"
+FILES = {
+    "namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: %s}\n",
+    "quota.yaml": QUOTAS,
+    "web.yaml": WEB,
+    "worker.yaml": WORKER,
+    "service.yaml": SERVICE,
+    "settings.yaml": CONFIG_MAP,
+    "scaler.yaml": SCALER,
+}
+
+
+def plain_repository(top: Path) -> None:
+    """Three namespaces in which all is well, and one without a quota."""
+    (top / ".git").mkdir(parents=True)
+    for namespace in ("a", "b", "c", "free"):
+        (top / namespace).mkdir()
+        for name, text in FILES.items():
+            if namespace != "free" or name != "quota.yaml":
+                (top / namespace / name).write_text(text.replace("%s", namespace))
+    (top / "classes.yaml").write_text(CLASS)
+
+
+@contextmanager
+def at_work(patch: Any) -> Iterator[Path]:
+    """In a plain repository, with a memory."""
+    before = os.getcwd()
+    with tempfile.TemporaryDirectory() as folder:
+        patch.setenv("QUOTALINT_CACHE_DIR", os.path.join(folder, "kept"))
+        trust_times(patch)
+        top = Path(folder, "repo")
+        plain_repository(top)
+        os.chdir(top)
+        try:
+            yield top
+        finally:
+            os.chdir(before)
+
+
+def answered(patch: Any, *command: str) -> tuple[Answer, bool]:
+    """The answer, and whether that took a whole run."""
+    with runs_counted(patch) as ran:
+        answer = asked(*command)
+    return answer, bool(ran)
+
+
+def replaced(path: str, old: str, new: str) -> None:
+    text = Path(path).read_text()
+    assert old in text
+    Path(path).write_text(text.replace(old, new))
+
+
+LOCAL = [
+    ("a/web.yaml", "replicas: 2", "replicas: 3"),
+    ("a/web.yaml", "image: web:1", "image: web:2"),
+    ("b/web.yaml", "cpu: 100m", "cpu: 300m"),
+    ("b/worker.yaml", "        resources: {requests: {cpu: 100m}}\n", ""),
+    ("c/settings.yaml", "a: b", "a: c"),
+    ("c/service.yaml", "port: 80", "port: 81"),
+    ("c/scaler.yaml", "maxReplicas: 4", "maxReplicas: 5"),
+    ("free/web.yaml", "replicas: 2", "replicas: 200"),
+    ("a/web.yaml", "apiVersion", "# a comment\napiVersion"),
+]
+FAR = [
+    ("a/web.yaml", "replicas: 2", "replicas: 200"),
+    ("a/web.yaml", "cpu: 100m", "cpu: 3"),
+    ("a/web.yaml", "cpu: 100m", "cpu: 1,5"),
+    ("a/web.yaml", "containers:\n", "priorityClassName: high\n      containers:\n"),
+    ("a/web.yaml", "namespace: a", "namespace: b"),
+    ("a/web.yaml", "namespace: a", "namespace: nowhere"),
+    ("a/web.yaml", ", namespace: a", ""),
+    ("a/web.yaml", "name: web, namespace", "name: other, namespace"),
+    ("a/web.yaml", "kind: Deployment", "kind: StatefulSet"),
+    ("a/web.yaml", "apps/v1", "argoproj.io/v1alpha1"),
+    ("a/web.yaml", "spec:\n  replicas", "spec:\n  paused: true\n  replicas"),
+    ("a/web.yaml", "metadata: {name: web, ", "metadata: {name: web, labels: {a: b}, "),
+    ("a/web.yaml", "  replicas: 2", "  replicas: 2 # quotalint: ignore"),
+    ("a/web.yaml", "  replicas: 2", "  replicas: 2\n  replicas: 3"),
+    ("a/web.yaml", "spec:\n  replicas: 2", "data: ["),
+    ("a/web.yaml", "spec:", "spec: {}\nother:"),
+    ("a/web.yaml", "apiVersion", "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: a}\n---\napiVersion"),
+    ("a/quota.yaml", 'pods: "12"', 'pods: "1"'),
+    ("a/quota.yaml", 'pods: "12"', 'pods: "13"'),
+    ("a/quota.yaml", 'max: {cpu: "2"}', 'max: {cpu: "50m"}'),
+    ("a/quota.yaml", "name: base, namespace: a", "name: base, namespace: b"),
+    ("a/namespace.yaml", "name: a", "name: z"),
+    ("a/settings.yaml", "{a: b}", '{a: "kind: ResourceQuota"}'),
+    ("a/service.yaml", "spec: {", "spec: {type: LoadBalancer, "),
+    ("classes.yaml", "value: 7", "value: 7\nglobalDefault: true"),
+]
+
+
+@pytest.mark.parametrize(("path", "old", "new"), LOCAL)
+def test_what_stays_in_its_namespace_takes_no_whole_run(
+    path: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with at_work(monkeypatch):
+        assert (answered(monkeypatch, "check"), answered(monkeypatch, "check")[1]) == ((anew("check"), True), False)
+        before = Path(path).read_text()
+        replaced(path, old, new)
+        assert answered(monkeypatch, "check") == (anew("check"), False)
+        # It is kept, so that the next time nothing is read.
+        assert answered(monkeypatch, "check") == (anew("check"), False)
+        Path(path).write_text(before)
+        assert answered(monkeypatch, "check") == (anew("check"), False)
+
+
+@pytest.mark.parametrize(("path", "old", "new"), FAR)
+@pytest.mark.parametrize("command", [("check",), ("check", "--format", "github"), ("check", "--format", "json")])
+def test_the_answer_is_that_of_a_whole_run(
+    path: str, old: str, new: str, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with at_work(monkeypatch):
+        asked(*command)
+        replaced(path, old, new)
+        assert asked(*command) == anew(*command)
+        assert asked(*command) == anew(*command)
+        replaced("b/web.yaml", "replicas: 2", "replicas: 4")
+        assert asked(*command) == anew(*command)
+
+
+OTHER_EDITS = {
+    "a kustomization that takes it": ("a/kustomization.yaml", "resources: [web.yaml]\nnamespace: b\n"),
+    "a kustomization elsewhere that takes it": ("z/kustomization.yaml", "resources: [../a/web.yaml]\nnamePrefix: z\n"),
+    "an object of the same name": ("z/web.yaml", WEB.replace("%s", "a")),
+    "another quota": ("z/quota.yaml", QUOTAS.replace("%s", "a").replace("base", "second").replace('"12"', '"1"')),
+    "a configuration": (".quotalint.yaml", "scenario: peak\n"),
+    "a suppression": ("z/web.yaml", "# quotalint:ignore-file QL301\n" + WEB.replace("%s", "a")),
+    "a policy": (
+        "z/policy.yaml",
+        "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\n",
+    ),
+    "a deployer": (
+        "z/app.yaml",
+        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: app, namespace: argocd}\n"
+        "spec: {source: {path: a}, destination: {namespace: b}}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("file", OTHER_EDITS.values(), ids=OTHER_EDITS)
+def test_beside_something_new(file: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    name, text = file
+    with at_work(monkeypatch):
+        asked("check")
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(text)
+        assert asked("check") == anew("check")
+        for replicas in (3, 90):
+            replaced("a/web.yaml", "replicas: ", f"replicas: {replicas}")
+            assert asked("check") == anew("check")
+        Path(name).unlink()
+        assert asked("check") == anew("check")
+
+
+def test_several_files_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    with at_work(monkeypatch):
+        asked("check")
+        for path in ("a/web.yaml", "a/worker.yaml", "b/web.yaml"):
+            replaced(path, "replicas: 2", "replicas: 3")
+        assert answered(monkeypatch, "check") == (anew("check"), False)
+        for path in ("a/web.yaml", "a/worker.yaml", "b/web.yaml"):
+            replaced(path, "replicas: 3", "replicas: 11")
+        answer, whole = answered(monkeypatch, "check")
+        assert (answer, answer.status, whole) == (anew("check"), 1, True)
+
+
+def test_a_namespace_of_which_something_is_wrong_takes_a_whole_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    with at_work(monkeypatch):
+        replaced("a/worker.yaml", "replicas: 2", "replicas: 50")
+        asked("check")
+        replaced("a/web.yaml", "replicas: 2", "replicas: 3")
+        assert answered(monkeypatch, "check") == (anew("check"), True)
+        replaced("b/web.yaml", "replicas: 2", "replicas: 3")
+        assert answered(monkeypatch, "check") == (anew("check"), False)
+
+
+@pytest.mark.parametrize("options", [("--verbose",), ("--format", "json"), ("--format", "html"), ("--format", "csv")])
+def test_what_tells_more_takes_a_whole_run(options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    with at_work(monkeypatch):
+        asked("check", *options)
+        replaced("a/web.yaml", "replicas: 2", "replicas: 3")
+        assert answered(monkeypatch, "check", *options)[1]
+
+
+def test_a_report_in_a_file_is_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    with at_work(monkeypatch) as top:
+        file = top.parent / "report.txt"
+        command = ("check", "--output", f"github={file}")
+        asked(*command)
+        file.unlink()
+        replaced("a/web.yaml", "replicas: 2", "replicas: 3")
+        assert (answered(monkeypatch, *command), file.exists()) == ((anew(*command), False), True)
+
+
+def test_a_damaged_entry_takes_a_whole_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is in the part of it that says what stands by itself."""
+    generator = random.Random(7)
+    with at_work(monkeypatch) as top:
+        asked("check")
+        (path,) = answers_in(top.parent / "kept")
+        folder, key = str(path.parent), path.name[:KEY]
+        body = entry(folder, key, ANSWER)
+        assert body is not None
+        begin = body.rindex(os.fsencode(str(top))) - 200
+        for number in range(40):
+            at = generator.randrange(begin, len(body))
+            damage = generator.choice((b"", b"\0", b"\xff" * 9, body[begin : begin + 40]))
+            keep(folder, key, body[:at] + damage + body[at + len(damage) + generator.randrange(3) :], ANSWER)
+            replaced("a/web.yaml", "replicas: ", f"replicas: {'9' * (number % 2)}")
+            assert asked("check") == anew("check")
+            Path("a/web.yaml").write_text(WEB.replace("%s", "a"))
+
+
+WORDS = (
+    "a",
+    "b",
+    "web",
+    "worker",
+    "base",
+    "high",
+    "[]",
+    "{}",
+    "null",
+    "0",
+    "1",
+    "7",
+    "12",
+    "100m",
+    "1Gi",
+    "-1",
+    "true",
+)
+
+
+def mutated(text: str, generator: random.Random) -> str:
+    """A text with one word, one line or one document other than before."""
+    lines = text.splitlines(keepends=True)
+    way = generator.randrange(5)
+    if way == 0 and lines:
+        del lines[generator.randrange(len(lines))]
+        return "".join(lines)
+    if way == 1 and lines:
+        lines.insert(generator.randrange(len(lines)), generator.choice(lines))
+        return "".join(lines)
+    if way == 2:
+        return generator.choice(list(FILES.values())).replace("%s", generator.choice("abc"))
+    words = list(re.finditer(r"[\w.-]+", text))
+    if not words:
+        return text
+    word = generator.choice(words)
+    instead = generator.choice(WORDS) if way == 3 else re.sub(r"\d", lambda _: str(generator.randrange(10)), word[0])
+    return text[: word.start()] + instead + text[word.end() :]
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("command", [("check",), ("check", "--format", "gitlab", "--scenario", "peak"), ("usage",)])
+def test_any_change_of_any_file(seed: int, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = random.Random(seed)
+    with at_work(monkeypatch):
+        asked(*command)
+        for _ in range(12):
+            path = generator.choice(sorted(Path().rglob("*.yaml")))
+            before = path.read_text()
+            path.write_text(mutated(before, generator))
+            assert asked(*command) == anew(*command)
+            if generator.random() < 0.6:
+                path.write_text(before)
+                assert asked(*command) == anew(*command)

@@ -58,11 +58,11 @@ _INTERRUPTED = 130
 
 def _still_true(slices: bytes, changed: Sequence[str]) -> Transcript | None:
     """What was read to find that an answer is still true; None where it may not be."""
-    from quotalint.slices.trial import is_nothing_found
+    from quotalint.slices.verdict import is_still_true
 
     transcript.begin("")
     try:
-        stands = is_nothing_found(slices, changed)
+        stands = is_still_true(slices, changed)
     finally:
         read = transcript.end()
     return read if stands else None

@@ -8,14 +8,12 @@ is all that they need. Everything of quotalint outside of `gitops/` comes throug
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quotalint import budget
 from quotalint.gitops.causes import CLUSTERS, FAMILIES, cause_of
-from quotalint.gitops.chart_files import in_charts, is_chart_file
-from quotalint.gitops.embedded import embedded_limits, rounds
-from quotalint.gitops.environments import Environment
-from quotalint.gitops.fragments import is_fragment
+from quotalint.gitops.deployment import Environment, View
 from quotalint.gitops.kustomize.problems import (
     ABSENT,
     DENIED,
@@ -31,12 +29,11 @@ from quotalint.gitops.kustomize.problems import (
 )
 from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED, Layout, Skipped
 from quotalint.gitops.namespaces import homes
-from quotalint.gitops.renderer_names import kustomize_renderer
 from quotalint.gitops.rendering import Rendering, Unseen, shown_in
+from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, shown_by, snapshot
 from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join
-from quotalint.gitops.view import View, kustomization_alone, view
 from quotalint.kube.objects import Object
 from quotalint.recall import Memory, memory_in_use
 from quotalint.settings import Options, Settings
@@ -46,7 +43,11 @@ from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Found, Source, Unreadable, find
 
 if TYPE_CHECKING:
+    from quotalint.gitops.chart_files import in_charts, is_chart_file
+    from quotalint.gitops.embedded import embedded_limits, rounds
     from quotalint.gitops.remembered_builds import Changed
+    from quotalint.gitops.renderer_names import kustomize_renderer
+    from quotalint.gitops.view import kustomization_alone, view
 
 __all__ = [
     "ABSENT",
@@ -88,10 +89,10 @@ __all__ = [
     "homes",
     "in_charts",
     "is_chart_file",
-    "is_fragment",
     "join",
     "kustomization_alone",
     "kustomize_renderer",
+    "missing_field",
     "render",
     "rounds",
     "shown_by",
@@ -99,6 +100,24 @@ __all__ = [
     "snapshot",
     "view",
 ]
+
+
+# What looks for objects is not needed by whoever has them already.
+_LATER = {
+    "embedded_limits": "embedded",
+    "in_charts": "chart_files",
+    "is_chart_file": "chart_files",
+    "kustomization_alone": "view",
+    "kustomize_renderer": "renderer_names",
+    "rounds": "embedded",
+    "view": "view",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LATER:
+        return getattr(import_module(f"quotalint.gitops.{_LATER[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class Deployed(NamedTuple):
@@ -122,6 +141,8 @@ def deployed(
     tell: Tell = tell_nobody,
 ) -> Deployed:
     """What these sources deploy. `shown` are the objects of a snapshot; what is `known` to be in a file is not read."""
+    from quotalint.gitops.chart_files import in_charts
+
     outside, charts = in_charts(files_found.sources)
     read = read_all(outside, stdin, jobs, known, tell)
     files = tuple(file for file in read if isinstance(file, File))
@@ -131,6 +152,8 @@ def deployed(
     skipped = (Skipped(*skip) for skip in files_found.passed)
 
     def viewed() -> View:
+        from quotalint.gitops.view import view
+
         return view(files, unreadable, charts, skipped, settings, shown, tell, files_found.folders)
 
     memory = memory_in_use()

@@ -25,7 +25,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from quotalint.transcript import Seen, Transcript
+    from quotalint.transcript import Seen, Stamp, Transcript
 
     StillTrue = Callable[[bytes, Sequence[str]], Transcript | None]
     """From the slices of an answer and the files that hold something else: what was read to find that the answer is
@@ -146,12 +146,20 @@ def _with_digests(digests: bytes, changed: Iterable[tuple[int, bytes]]) -> bytes
 
 def _is_as_counted(noted: Transcript, now: Census) -> bool:
     """Whether what was read is what the census saw."""
-    left = {path: seen[0] for path, seen in noted.read.items()}
-    each = iter(now.numbers)
-    for path, numbers in zip(now.paths(), zip(each, each, each, each, each, strict=True), strict=True):
-        if left.get(path) == numbers:
-            del left[path]
-    return not left
+    left: dict[str, dict[str, Stamp | None]] = {}
+    for path, (seen, _) in noted.read.items():
+        folder, name = os.path.split(path)
+        left.setdefault(os.path.join(folder, ""), {})[name] = seen
+    wanted: dict[str, Stamp | None] = {}
+    number = -1
+    for name in now.names:
+        if os.sep in name:
+            wanted = left.get(name, {})
+            continue
+        number += 1
+        if name in wanted and wanted[name] == tuple(now.numbers[number * WIDTH : (number + 1) * WIDTH]):
+            del wanted[name]
+    return not any(left.values())
 
 
 def _again(path: str, seen: Seen) -> tuple[str, Seen] | None:

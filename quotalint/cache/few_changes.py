@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _MOST = 8  # files that may hold something else
-_AT_ONCE = 64  # entries that are compared together
 
 
 def changed_contents(before: Census, digests: bytes, now: Census) -> dict[str, tuple[int, bytes]] | None:
@@ -37,12 +36,17 @@ def changed_contents(before: Census, digests: bytes, now: Census) -> dict[str, t
 
 def _differing(before: Census, now: Census) -> Iterator[int]:
     """The numbers of the entries of which anything differs."""
-    step = WIDTH * _AT_ONCE
-    for start in range(0, len(now.numbers), step):
-        if before.numbers[start : start + step] != now.numbers[start : start + step]:
-            for at in range(start, min(start + step, len(now.numbers)), WIDTH):
-                if before.numbers[at : at + WIDTH] != now.numbers[at : at + WIDTH]:
-                    yield at // WIDTH
+    old, new = memoryview(before.numbers), memoryview(now.numbers)
+    waiting = [(0, len(now.numbers) // WIDTH)]
+    while waiting:
+        first, end = waiting.pop()
+        if old[first * WIDTH : end * WIDTH].tobytes() == new[first * WIDTH : end * WIDTH].tobytes():
+            continue
+        if end - first == 1:
+            yield first
+        else:
+            middle = (first + end) // 2
+            waiting += ((middle, end), (first, middle))
 
 
 def _paths(of: Census, numbers: list[int]) -> Iterator[tuple[int, str]]:

@@ -96,9 +96,12 @@ def check(request: Request) -> int:
 
 _OF_FINDINGS = frozenset(("text", "github", "gitlab", "rdjson"))
 """Formats that tell of sums only what is wrong with them, and how certain they are."""
+_SLICED_FROM = 200  # files; fewer are checked in no time
 
 
 def _slices_of(result: Result) -> bytes:
+    if len(result.environments[0].repository.files) < _SLICED_FROM:
+        return b""
     from quotalint.slices.noting import noted_slices
 
     return noted_slices(result.environments, result.findings)

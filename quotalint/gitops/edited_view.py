@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.environments import Environment
+from quotalint.gitops.deployment import Environment, View
 from quotalint.gitops.required_fields import missing_field
-from quotalint.gitops.view import View
 from quotalint.kube.fields import text
 from quotalint.kube.objects import Object
 from quotalint.text.reading import File

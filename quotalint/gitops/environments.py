@@ -6,11 +6,12 @@ people call environments, or because siblings give the same objects, which canno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.alternatives import stand_ins
 from quotalint.gitops.conflicts import Group, groups
+from quotalint.gitops.deployment import Environment
 from quotalint.gitops.labels import (
     Label,
     in_order,
@@ -25,24 +26,9 @@ from quotalint.gitops.loose_units import Applied, is_loose, split_units, unit_na
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, with_guess
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.guess import MEMBERSHIP, Guess
-from quotalint.kube.objects import Object
 
 Configured = Callable[[str], tuple[str, ...]]
 """The environments that the configuration gives a folder; none where it does not say."""
-
-
-class Environment(NamedTuple):
-    """What is applied to one cluster."""
-
-    name: str
-    """Empty where there is only one, which nothing names."""
-    renderings: tuple[Rendering, ...]
-    unseen: tuple[Unseen, ...]
-
-    @property
-    def objects(self) -> Iterator[Object]:
-        """The objects of all its renderings."""
-        return (obj for rendering in self.renderings for obj in rendering.objects)
 
 
 class Placement(NamedTuple):

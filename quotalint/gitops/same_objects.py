@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from quotalint.gitops.environments import Environment
-from quotalint.gitops.view import View
+from quotalint.gitops.deployment import Environment, View
 from quotalint.kube.objects import Object
 
 _Key = tuple[int, str, str, str, int]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.context import Context
+from quotalint.gitops.deployment import Environment, View
 from quotalint.gitops.entry_points import find_applied_roots
-from quotalint.gitops.environments import Environment, environments
+from quotalint.gitops.environments import environments
 from quotalint.gitops.fixtures import FIXTURES, file_name
 from quotalint.gitops.following import Follower
 from quotalint.gitops.fragments import without_fragments
@@ -24,7 +25,7 @@ from quotalint.gitops.roots import DeployedPart, Root, roots
 from quotalint.gitops.tree import Tree, join
 from quotalint.gitops.units import Units
 from quotalint.gitops.vendored import vendored_in
-from quotalint.kube.discovery import Discovery, discovery
+from quotalint.kube.discovery import discovery
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, Ref, objects
 from quotalint.recall import memory_in_use
@@ -37,22 +38,6 @@ from quotalint.text.sources import Unreadable
 
 if TYPE_CHECKING:
     from quotalint.gitops.renderer import Renderer
-
-
-class View(NamedTuple):
-    """What a repository comes to."""
-
-    layout: Layout
-    environments: tuple[Environment, ...]
-    discovery: Discovery
-    skipped: tuple[Skipped, ...]
-    """What was seen and is not counted."""
-    unseen: tuple[Unseen, ...]
-    """What may add to any environment."""
-    unapplied: tuple[Environment, ...]
-    """The quotas and LimitRanges that nobody applies, with what stands beside them, each object once in each."""
-    deployed: frozenset[str] = frozenset()
-    """The folders that objects deploy."""
 
 
 def view(

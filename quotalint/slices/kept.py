@@ -39,12 +39,18 @@ class Slices(NamedTuple):
     owners: array[int]
     """Which slice, for each of them."""
     outlines: bytes
-    """A digest for each of them (`outline.py`)."""
+    """A digest for each of them (`outline.py`): of what decides more than its namespace."""
+    contents: bytes
+    """A digest for each of them: of all that it says."""
     packed_slices: list[bytes]
 
     def outline(self, number: int) -> bytes:
         """That of the file of this number."""
         return self.outlines[number * DIGEST : (number + 1) * DIGEST]
+
+    def content(self, number: int) -> bytes:
+        """What stands for all that the file of this number says."""
+        return self.contents[number * DIGEST : (number + 1) * DIGEST]
 
 
 def usual_settings(settings: Settings) -> Settings | None:
@@ -81,6 +87,7 @@ def pack_slices(slices: Slices) -> bytes:
             joined(slices.names),
             slices.owners.tobytes(),
             slices.outlines,
+            slices.contents,
             framed(slices.packed_slices),
         )
     )
@@ -88,8 +95,8 @@ def pack_slices(slices: Slices) -> bytes:
 
 def unpack_slices(data: bytes) -> Slices:
     """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
-    head, names, owners, outlines, packed_slices = parts(data)
+    head, names, owners, outlines, contents, packed_slices = parts(data)
     base, *values = marshal.loads(head)
     numbers = array("q")
     numbers.frombytes(owners)
-    return Slices(_settings(*values), base, split(names), numbers, outlines, parts(packed_slices))
+    return Slices(_settings(*values), base, split(names), numbers, outlines, contents, parts(packed_slices))

@@ -13,7 +13,7 @@ from quotalint.finding import Finding
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
 from quotalint.slices.kept import Slice, Slices, pack_slice, pack_slices, usual_settings
-from quotalint.slices.outline import is_plain, outline_digest
+from quotalint.slices.outline import content_digest, is_plain, outline_digest
 from quotalint.slices.sums import NO_SUMS, sums_digests
 from quotalint.text.reading import File
 
@@ -35,6 +35,7 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding]) -> 
     names: list[str] = []
     owners = array("q")
     outlines: list[bytes] = []
+    contents: list[bytes] = []
     packed: list[bytes] = []
     for facts in environments:
         if not _is_plain_environment(facts):
@@ -43,10 +44,11 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding]) -> 
             names += (file.source.name for file in own)
             owners.extend([len(packed)] * len(own))
             outlines += map(outline_digest, own)
+            contents += map(content_digest, own)
             packed.append(pack_slice(of))
     if not packed or len(set(names)) != len(names):
         return b""
-    return pack_slices(Slices(settings, base, names, owners, b"".join(outlines), packed))
+    return pack_slices(Slices(settings, base, names, owners, b"".join(outlines), b"".join(contents), packed))
 
 
 def _base(file: File) -> str:

@@ -49,5 +49,13 @@ def outline_digest(file: File) -> bytes:
     return digest(marshal.dumps(outline, 2))
 
 
+def content_digest(file: File) -> bytes:
+    """What stands for all that a file says, however it is written; UNKNOWN where comments may count."""
+    if not is_plain(file):
+        return UNKNOWN
+    content = file.limiting, [(document.index, document.value) for document in file.reading.documents]
+    return digest(marshal.dumps(content, 2))
+
+
 def _is_text(kind: tuple[object, ...]) -> bool:
     return all(isinstance(part, str) for part in kind)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from types import MappingProxyType
 
 from quotalint import budget
 from quotalint.accounting import facts_of
 from quotalint.backstop import armed, was_stopped
 from quotalint.checks import checks
-from quotalint.deployed import Environment, Layout, Rendering, View, is_fragment
+from quotalint.deployed import Environment, Layout, Rendering, View, missing_field
 from quotalint.facts import Facts, Repository
 from quotalint.faults import noted_faults
 from quotalint.kube.declared import declares
@@ -18,13 +18,12 @@ from quotalint.kube.objects import Object, objects
 from quotalint.recall import Memory, recalling
 from quotalint.rechecks import Rechecks
 from quotalint.settings import Settings
-from quotalint.slices.kept import Slice, unpack_slice, unpack_slices
+from quotalint.slices.kept import Slice, Slices, unpack_slice
 from quotalint.slices.outline import outline_digest
 from quotalint.slices.sums import NO_SUMS, sums_digests
 from quotalint.text.place import Place
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Source
-from quotalint.transcript import UNKNOWN
 from quotalint.watched import Way
 
 _MOST_FILES = 400  # that are read again; more take longer than to find their readings
@@ -52,21 +51,9 @@ _WAYS = frozenset(
 """Ways that lead to what is the same in a slice, or to what checks look at namespace by namespace, or file by file."""
 
 
-def is_nothing_found(kept: bytes, changed: Sequence[str]) -> bool:
-    """Whether nothing is wrong in the slices of these files (real paths), so that what was said of the repository is
-    still true. What cannot be said is no. Raises anything where what is kept has not its form."""
-    slices = unpack_slices(kept)
-    touched = set()
-    outlines = {}
-    for path in changed:
-        name = path.removeprefix(slices.base)
-        if name == path or name not in slices.names:
-            return False
-        number = slices.names.index(name)
-        outlines[name] = slices.outline(number)
-        touched.add(slices.owners[number])
-        if outlines[name] == UNKNOWN:
-            return False
+def is_nothing_found(slices: Slices, outlines: Mapping[str, bytes], touched: Collection[int]) -> bool:
+    """Whether nothing is wrong in the slices that are `touched`, by their numbers, and nothing outside of them rests on
+    what has changed: on the files that had these `outlines`. What cannot be said is no."""
     again = [unpack_slice(slices.packed_slices[number]) for number in touched]
     if sum(len(of.files) for of in again) > _MOST_FILES:
         return False
@@ -80,7 +67,7 @@ def _is_cheap() -> bool:
     return not noted_faults() and not was_stopped() and budget.spent() < budget.START // 4
 
 
-def _is_clean(of: Slice, settings: Settings, base: str, outlines: dict[str, bytes]) -> bool:
+def _is_clean(of: Slice, settings: Settings, base: str, outlines: Mapping[str, bytes]) -> bool:
     files = _read(of, base)
     if files is None or any(
         outline_digest(file) != outlines[file.source.name] for file in files if file.source.name in outlines
@@ -91,7 +78,7 @@ def _is_clean(of: Slice, settings: Settings, base: str, outlines: dict[str, byte
     placed = tuple(
         obj._replace(namespace="") if is_cluster_scoped(known, obj.group, obj.kind) else obj for obj in everything
     )
-    if any(map(is_fragment, placed)):
+    if any(map(missing_field, placed)):
         return False
     with recalling(Memory()):
         facts = _facts(of, files, placed, known, settings)
@@ -102,8 +89,8 @@ def _is_clean(of: Slice, settings: Settings, base: str, outlines: dict[str, byte
 
 def _read(of: Slice, base: str) -> tuple[File, ...] | None:
     files = read_all([Source(name, base + name, False) for name in of.files], bytes, 1)
-    whole = tuple(file for file in files if isinstance(file, File) and not file.reading.failures)
-    return whole if len(whole) == len(of.files) else None
+    readable = tuple(file for file in files if isinstance(file, File) and not file.reading.failures)
+    return readable if len(readable) == len(of.files) else None
 
 
 def _objects_in(file: File) -> Iterator[Object]:

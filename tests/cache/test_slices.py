@@ -16,6 +16,7 @@ import pytest
 from kept_answers import Answer, anew, answers_in, asked, runs_counted, trust_times
 
 from quotalint.cache.folder import ANSWER, KEY, entry, keep
+from quotalint.cli import actions
 
 CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: %s}\ndata: {a: b}\n"
 SERVICE = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: %s}\nspec: {ports: [{port: 80}]}\n"
@@ -82,6 +83,7 @@ def at_work(patch: Any) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         patch.setenv("QUOTALINT_CACHE_DIR", os.path.join(folder, "kept"))
         trust_times(patch)
+        patch.setattr(actions, "_SLICED_FROM", 0)
         top = Path(folder, "repo")
         plain_repository(top)
         os.chdir(top)

@@ -63,6 +63,8 @@ def _still_true(slices: bytes, changed: Sequence[str]) -> Transcript | None:
     transcript.begin("")
     try:
         stands = is_still_true(slices, changed)
+    except Exception:
+        stands = False
     finally:
         read = transcript.end()
     return read if stands else None

@@ -25,6 +25,7 @@ from quotalint.text.place import Place
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Source
 from quotalint.watched import Way
+from quotalint.workloads.autoscalers import AUTOSCALING_KINDS
 
 _MOST_FILES = 400  # that are read again; more take longer than to find their readings
 _COMPARING = frozenset(
@@ -140,6 +141,6 @@ def _is_own(way: Way, facts: Facts) -> bool:
         return False
     if fields == ["cluster", "by_kind"]:
         group, kind = key[0]
-        is_everywhere = is_cluster_scoped(facts.cluster.discovery, group, kind)
-        return is_everywhere and (group, kind) != ("", "Namespace")
+        is_everywhere = is_cluster_scoped(facts.cluster.discovery, group, kind) and (group, kind) != ("", "Namespace")
+        return is_everywhere or (group, kind) in AUTOSCALING_KINDS  # rivals are of one namespace
     return fields == ["cluster", "by_namespace"] or (len(fields) == 1 and fields[0] in _KEYED)

@@ -71,7 +71,8 @@ def _fewer_pods(
     if not wanted or len({(wanted_culprit.object.ref, field.path) for wanted_culprit, field, _ in wanted}) != 1:
         return None
     culprit, field, _ = wanted[0]
-    least = min((value for _, _, value in wanted), key=_value_nano)
+    helped = _values_of_ways(explained_findings, culprit.object.at(*field.path))
+    least = min((*(value for _, _, value in wanted), *helped), key=_value_nano)
     if culprit.line is None or _value_nano(least) <= 0:
         return None
     line, file = culprit.line.span.line, culprit.line.file
@@ -84,6 +85,13 @@ def _fewer_pods(
     words = changed.strip().lstrip("- ") if changed else f"{field_words(field)}: {least}"
     lines = (NewLine(file, line, written, changed),) if changed else ()
     return Repair((words,), file, line, lines)
+
+
+def _values_of_ways(explained_findings: Iterable[Explained], place: Place) -> Iterator[str]:
+    """What the help of the findings would write at a place: fewer than fit at rest, where a rollout needs room too."""
+    for explained in explained_findings:
+        edits = (edit for way in explained.finding.ways for edit in way.edits)
+        yield from (str(edit.after) for edit in edits if isinstance(edit, Replace) and edit.place.real == place.real)
 
 
 def _is_of(culprit: Culprit, about: Subject) -> bool:

@@ -205,3 +205,18 @@ def test_manifests_that_are_not_there_yet(
     assert run(["what-if", "+../more.yaml@shop"]) == 1
     assert "1 short of pods" in capsys.readouterr().out
     assert run(["what-if", "+nowhere"]) == 2
+
+
+def test_fewer_replicas_leave_room_for_their_rollout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Two fit at rest, and no rolling update of two could ever begin.
+    monkeypatch.chdir(tmp_path)
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q", "namespace": "shop"}}
+    documents = [{**quota, "spec": {"hard": {"requests.cpu": "250m"}}}, deployment("web", 1, 100, 1, 0)]
+    (tmp_path / "a.yaml").write_text(yaml.safe_dump_all(documents))
+    (tmp_path / ".quotalint.yaml").write_text("{}\n")
+    run(["what-if", "web=3", "."])
+    assert "Do one of: replicas: 1 in a.yaml" in " ".join(capsys.readouterr().out.split())
+    assert "QL302" in findings_of_web(".", 2, capsys)
+    assert findings_of_web(".", 1, capsys) == set()

@@ -22,7 +22,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from quotalint.gitops.helm import Release, Rendered, library
-from quotalint.gitops.helm.program import render
+from quotalint.gitops.helm.program import render_release
 from quotalint.pipeline import gather
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
@@ -72,12 +72,12 @@ def compare(folder: str, helm: str) -> Iterator[Compared]:
         for release, values in (*own_values(), *known, *each_file(known))
     }
     worker = library.Library(os.path.realpath("."))
-    worker.render(Release(folder, "warm-up", ""), {})  # the library is loaded once for a run
+    worker.render_release(Release(folder, "warm-up", ""), {})  # the library is loaded once for a run
     for release, values in releases.values():
         start = time.perf_counter()
-        ours = worker.render(release, values)
+        ours = worker.render_release(release, values)
         between = time.perf_counter()
-        theirs = render(
+        theirs = render_release(
             release._replace(values=values or None, values_files=(), parameters=(), layers=()), folder, helm
         )
         end = time.perf_counter()
@@ -111,7 +111,7 @@ def each_file(known: list[tuple[Release, Mapping[str, object]]]) -> Iterator[tup
 def declared() -> list[tuple[Release, Mapping[str, object]]]:
     """The releases that a check of the repository renders."""
     seen: list[tuple[Release, Mapping[str, object]]] = []
-    original = library.Library.render
+    original = library.Library.render_release
 
     def recorded(self: library.Library, release: Release, values: Mapping[str, object]) -> Rendered:
         seen.append((release, values))
@@ -120,11 +120,11 @@ def declared() -> list[tuple[Release, Mapping[str, object]]]:
     settings = load_settings(["."], Options(), frozenset())
     if not isinstance(settings, Settings):
         return []
-    library.Library.render = recorded  # type: ignore[method-assign]  # to listen in
+    library.Library.render_release = recorded  # type: ignore[method-assign]  # to listen in
     try:
         gather(find(["."], settings.root, settings.exclude), settings, bytes, 1)
     finally:
-        library.Library.render = original  # type: ignore[method-assign]  # as it was
+        library.Library.render_release = original  # type: ignore[method-assign]  # as it was
     return seen
 
 

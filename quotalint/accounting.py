@@ -16,8 +16,8 @@ from quotalint.deployed import (
     Snapshot,
     Unseen,
     View,
-    homes,
     shown_in,
+    with_home_namespaces,
 )
 from quotalint.facts import Facts, RefusedQuota, Repository
 from quotalint.faults import attempt
@@ -75,8 +75,13 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
         seen = seen._replace(discovery=seen.discovery._replace(kube_version=settings.kube_version))
     seen = seen._replace(discovery=same_as_before(("discovery", environment.name), seen.discovery))
     shown = [snapshot for snapshot in snapshots if _is_of(snapshot, environment.name)]
-    others = [obj for snapshot in shown for obj in homes(snapshot.objects, seen.discovery)]
-    live = [obj for snapshot in shown if not snapshot.is_report for obj in homes(snapshot.objects, seen.discovery)]
+    others = [obj for snapshot in shown for obj in with_home_namespaces(snapshot.objects, seen.discovery)]
+    live = [
+        obj
+        for snapshot in shown
+        if not snapshot.is_report
+        for obj in with_home_namespaces(snapshot.objects, seen.discovery)
+    ]
     renderings = _shown(environment.renderings, live, settings)
     objects = (obj for rendering in renderings for obj in rendering.objects)
     is_remembered = any(environment is other for other in seen.environments) and not others
@@ -91,7 +96,7 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     written = (*lost.each("the quota is not judged", own[0], _quota), *kin.quotas)
     quotas = tuple(with_live_use(quota_, held.live) for quota_ in written)
     for newest in (snapshot for snapshot in shown if snapshot.earlier):
-        moments = [(snapshot.when, snapshot.objects) for snapshot in (*newest.earlier, newest)]
+        moments = [(snapshot.when_taken, snapshot.objects) for snapshot in (*newest.earlier, newest)]
         quotas = tuple(with_largest_use(quota_, moments) for quota_ in quotas)
     limits = (*lost.each("the LimitRange is not judged", own[1], _limit_range), *kin.limit_ranges)
     errors = _errors(quotas, limits, settings)

@@ -28,12 +28,12 @@ from quotalint.gitops.kustomize.problems import (
     Problem,
 )
 from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED, Layout, Skipped
-from quotalint.gitops.namespaces import homes
+from quotalint.gitops.namespaces import with_home_namespaces
 from quotalint.gitops.rendering import Rendering, Unseen, shown_in
 from quotalint.gitops.required_fields import missing_field
-from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, shown_by, snapshot
+from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, read_snapshot, shown_by
 from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread
-from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join
+from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join_path
 from quotalint.kube.objects import Object
 from quotalint.recall import Memory, memory_in_use
 from quotalint.settings import Options, Settings
@@ -44,10 +44,10 @@ from quotalint.text.sources import Found, Source, Unreadable, find
 
 if TYPE_CHECKING:
     from quotalint.gitops.chart_files import in_charts, is_chart_file
-    from quotalint.gitops.embedded import embedded_limits, rounds
+    from quotalint.gitops.embedded import embedded_limits, rounds_of_creation
     from quotalint.gitops.remembered_builds import Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
-    from quotalint.gitops.view import kustomization_alone, view
+    from quotalint.gitops.view import kustomization_alone, view_repository
 
 __all__ = [
     "ABSENT",
@@ -86,19 +86,19 @@ __all__ = [
     "deployed",
     "embedded_limits",
     "expect_changes",
-    "homes",
     "in_charts",
     "is_chart_file",
-    "join",
+    "join_path",
     "kustomization_alone",
     "kustomize_renderer",
     "missing_field",
+    "read_snapshot",
     "render",
-    "rounds",
+    "rounds_of_creation",
     "shown_by",
     "shown_in",
-    "snapshot",
-    "view",
+    "view_repository",
+    "with_home_namespaces",
 ]
 
 
@@ -109,8 +109,8 @@ _LATER = {
     "is_chart_file": "chart_files",
     "kustomization_alone": "view",
     "kustomize_renderer": "renderer_names",
-    "rounds": "embedded",
-    "view": "view",
+    "rounds_of_creation": "embedded",
+    "view_repository": "view",
 }
 
 
@@ -152,9 +152,9 @@ def deployed(
     skipped = (Skipped(*skip) for skip in files_found.passed)
 
     def viewed() -> View:
-        from quotalint.gitops.view import view
+        from quotalint.gitops.view import view_repository
 
-        return view(files, unreadable, charts, skipped, settings, shown, tell, files_found.folders)
+        return view_repository(files, unreadable, charts, skipped, settings, shown, tell, files_found.folders)
 
     memory = memory_in_use()
     if memory is None:

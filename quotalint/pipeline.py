@@ -16,12 +16,12 @@ from quotalint.deployed import (
     deployed,
     embedded_limits,
     kustomization_alone,
-    rounds,
+    rounds_of_creation,
 )
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
 from quotalint.findings import findings
-from quotalint.kube.declared import declares
+from quotalint.kube.declared import declares_namespace
 from quotalint.kube.objects import Object
 from quotalint.limiting_templates import limiting_templates
 from quotalint.server_limits import read_configurations
@@ -150,7 +150,7 @@ def judged(
 
 def _within(repository: Repository, seen: View) -> Iterator[Facts]:
     """What is known of the quotas and LimitRanges inside other objects, of each by itself."""
-    for objects in rounds(repository.embedded):
+    for objects in rounds_of_creation(repository.embedded):
         yield facts_of(repository, Environment("", (Rendering(objects),), ()), seen, ())
 
 
@@ -188,7 +188,7 @@ def gather(
         embedded=embedded_limits(
             files, seen.layout.data, processes_templates=settings.templates, holds_manifests=settings.holds_manifests
         ),
-        namespaces=tuple(filter(declares, _objects(seen))),
+        namespaces=tuple(filter(declares_namespace, _objects(seen))),
     )
     return repository, seen
 

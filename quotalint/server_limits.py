@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from quotalint.deployed import Skipped, Tree, join
+from quotalint.deployed import Skipped, Tree, join_path
 from quotalint.kube.limited_resources import (
     KINDS,
     PLUGIN,
@@ -135,9 +135,9 @@ def _follow_reference(
         return Skipped(
             source, f"its plugin {PLUGIN} is configured by {reference.path}, which is no file of the repository"
         )
-    name = join(posixpath.dirname(source), reference.path)
+    name = join_path(posixpath.dirname(source), reference.path)
     inside = source != "<stdin>" and tree.contains(name)
-    reading = tree.reading(tree.name(name)) if inside else None
+    reading = tree.reading(tree.canonical_name(name)) if inside else None
     if reading is None:
         return Skipped(
             source, f"its plugin {PLUGIN} is configured by {reference.path}, which is no file of the repository"
@@ -145,7 +145,7 @@ def _follow_reference(
     if not reading.documents or reading.failures:
         return Malformed(Place(name), "the configuration cannot be read")
     document = reading.documents[0]
-    return limits(document.value, Place(tree.name(name), document.index))
+    return limits(document.value, Place(tree.canonical_name(name), document.index))
 
 
 def _selector_doubts(configuration: LimitedConfiguration) -> Iterator[Skipped]:

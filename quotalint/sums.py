@@ -154,7 +154,9 @@ def quota_projections(
 
                 unseen[where] += [gap for namespace in where for gap in hidden_by_snapshots(abouts, namespace)]
         about = members_of[where]
-        shown = some_shown and all(any(snapshot.shows(namespace) for snapshot in snapshots) for namespace in where)
+        shown = some_shown and all(
+            any(snapshot.shows_namespace(namespace) for snapshot in snapshots) for namespace in where
+        )
         # A snapshot with workloads shows all of them, so that none in a namespace means none.
         empty = () if shown or quota.shares else about.uninhabited
         inhabited = shown or bool(quota.shares) or len(empty) < len(where)

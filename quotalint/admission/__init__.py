@@ -12,7 +12,7 @@ from quotalint.kube import claim as claims
 from quotalint.kube import kinds
 from quotalint.kube import pod as pods
 from quotalint.kube.amounts import Unknown
-from quotalint.kube.api_defaults import defaulted
+from quotalint.kube.api_defaults import with_default_requests
 from quotalint.kube.api_error import field_path
 from quotalint.kube.claim import Claim
 from quotalint.kube.device_claim import device_claim
@@ -37,7 +37,7 @@ class Admitted(NamedTuple):
 
 
 STEPS: tuple[Callable[[Pod, Plugins], Pod], ...] = (
-    lambda pod, _: defaulted(pod),
+    lambda pod, _: with_default_requests(pod),
     lambda pod, by: limit_ranger.fill_limits(pod, by.limit_ranges),
     lambda pod, by: priority.fill_priority(pod, by.default_priority_class),
     lambda pod, by: runtime_class.fill_overhead(pod, by.overheads),

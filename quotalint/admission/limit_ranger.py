@@ -51,12 +51,12 @@ def pod_violations(pod: Pod, limit_ranges: Sequence[LimitRange]) -> tuple[Violat
             if item.type == "Container":
                 for container in pod.all_containers:
                     for breach in _check_bounds(item, container.requests, container.limits):
-                        if breach.resource in container.unknown:
+                        if breach.resource in container.unknown_resources:
                             continue
                         path = (*container.path, "resources", breach.field, breach.resource)
                         violations.append(_violation_of(limits, item, breach, path, container.name))
             elif item.type == "Pod":
-                unknown = pod.unknown.union(*(container.unknown for container in pod.all_containers))
+                unknown = pod.unknown.union(*(container.unknown_resources for container in pod.all_containers))
                 checked = _check_bounds(item, _whole_pod_amounts(pod, "requests"), _whole_pod_amounts(pod, "limits"))
                 known = (breach for breach in checked if breach.resource not in unknown)
                 violations += (_violation_of(limits, item, breach, ("spec",), "") for breach in known)

@@ -11,7 +11,7 @@ from quotalint.facts import Facts
 from quotalint.kube.amounts import amount
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
-from quotalint.kube.plausibility import NEIGHBOURS, Absurd, absurd, among_containers, is_extreme
+from quotalint.kube.plausibility import NEIGHBOURS, Absurd, absurd_amount, among_containers, is_extreme
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.stated_resources import Stated, stated_resources
 from quotalint.recall import recalled
@@ -118,7 +118,10 @@ def _is_meant(own: Amount, others: Iterable[Amount]) -> bool:
 def _is_said_already(own: Amount) -> bool:
     flat = {f"{side}.{name}": written for side, name, written, _ in own.stated.amounts()}
     name = f"{own.side}.{own.resource}"
-    return absurd(own.resource, own.written, flat) is not None or beyond_its_pair(name, own.written, flat) is not None
+    return (
+        absurd_amount(own.resource, own.written, flat) is not None
+        or beyond_its_pair(name, own.written, flat) is not None
+    )
 
 
 def _only_waits(own: Amount) -> bool:

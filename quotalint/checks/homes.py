@@ -10,7 +10,7 @@ from typing import NamedTuple
 from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.declared import DECLARING, LIMITING, declares, limits_namespace
+from quotalint.kube.declared import DECLARING, LIMITING, declares_namespace, limits_namespace
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects
 from quotalint.recall import memory_in_use
@@ -159,7 +159,7 @@ def _all_objects(facts: Facts) -> Iterator[Object]:
 
 def _file_that_names(obj: Object, files: Mapping[str, File]) -> str:
     """The file that says the namespace of an object, where the author of the object wrote it there; else empty."""
-    if obj.foreign or obj.homeless or obj.assumed or not obj.namespace or is_placeholder(obj.namespace):
+    if obj.foreign or obj.homeless or obj.has_assumed_namespace or not obj.namespace or is_placeholder(obj.namespace):
         return ""
     if obj.metadata.get("namespace") != obj.namespace:
         return ""
@@ -192,7 +192,7 @@ def _declared_namespaces(facts: Facts, written: Iterable[Object]) -> Mapping[str
 def _declaring_objects(facts: Facts, written: Iterable[Object]) -> Iterator[tuple[Object, str]]:
     """Namespaces as they are written, and as they are rendered, which may be under other names."""
     for obj in written:
-        if declares(obj):
+        if declares_namespace(obj):
             yield obj, obj.place.source
     for obj in facts.repository.namespaces:
         yield obj, obj.place.real.source

@@ -11,7 +11,7 @@ from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
-from quotalint.kube.plausibility import Absurd, absurd, thousandfold, unit_of
+from quotalint.kube.plausibility import Absurd, absurd_amount, thousandfold_amount, unit_of
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.stated_resources import stated_resources
 from quotalint.quota.quotas import Quota
@@ -27,7 +27,7 @@ _OTHERS = 3  # of the same entry elsewhere, before one can be out of line
 def implausible_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     hard = mapping(quota.spec.get("hard"))
     for name, written in hard.items():
-        why = absurd(name, written, hard) or beyond_its_pair(name, written, hard)
+        why = absurd_amount(name, written, hard) or beyond_its_pair(name, written, hard)
         if why is not None and quota.way(name)[-1] == name:
             yield _quota_hit(quota, name, why)
 
@@ -48,8 +48,8 @@ def quota_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
             hard = mapping(quota.spec.get("hard"))
             at = values.index(own)
             others = values[:at] + values[at + 1 :]
-            why = thousandfold(entry, hard[entry], others)
-            if why is not None and absurd(entry, hard[entry], hard) is None:
+            why = thousandfold_amount(entry, hard[entry], others)
+            if why is not None and absurd_amount(entry, hard[entry], hard) is None:
                 usual = others[len(others) // 2]
                 yield _quota_hit(
                     quota, entry, why, next(other for value, other in group if value == usual), len(others)
@@ -63,7 +63,7 @@ def implausible_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
         for field in _BOUNDS:
             amounts = mapping(mapping(item).get(field))
             for name, written in amounts.items():
-                why = absurd(name, written, amounts) or _beyond_defaults(field, name, written, mapping(item))
+                why = absurd_amount(name, written, amounts) or _beyond_defaults(field, name, written, mapping(item))
                 small_on_purpose = field == "min" and str(written).endswith(("k", "Ki"))
                 if why is not None and not small_on_purpose and not is_of_tests(obj):
                     path: Path = (*limits.path, "limits", number, field, name)
@@ -91,8 +91,8 @@ def limit_range_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
             at = values.index(own)
             others = values[:at] + values[at + 1 :]
             written = dig(limits.object.body, *path)
-            why = thousandfold(name, written, others)
-            if why is not None and absurd(name, written, {}) is None and not is_of_tests(limits.object):
+            why = thousandfold_amount(name, written, others)
+            if why is not None and absurd_amount(name, written, {}) is None and not is_of_tests(limits.object):
                 usual = others[len(others) // 2]
                 other, place = next((limit_range, way) for value, limit_range, way in group if value == usual)
                 there = text(dig(other.object.body, *place))
@@ -110,7 +110,7 @@ def implausible_container(obj: Object, facts: Facts) -> Iterator[Hit]:
         amounts = tuple(stated.amounts())
         flat = {f"{side}.{name}": written for side, name, written, _ in amounts}
         for side, name, written, path in amounts:
-            why = absurd(name, written, flat) or beyond_its_pair(f"{side}.{name}", written, flat)
+            why = absurd_amount(name, written, flat) or beyond_its_pair(f"{side}.{name}", written, flat)
             if why is not None:
                 where = f"container {stated.container} of {obj.kind} {obj.name}"
                 yield amount_hit(obj, path, f"{side}.{name}", where, written, why)
@@ -125,7 +125,7 @@ def beyond_its_pair(name: str, written: object, pair_amounts: Mapping[str, objec
     value = amount(other)
     if other is None or not isinstance(value, Quantity) or value.nano <= 0:
         return None
-    why = thousandfold(name, written, (value.nano // 2, value.nano, value.nano))
+    why = thousandfold_amount(name, written, (value.nano // 2, value.nano, value.nano))
     return (
         why._replace(variant="pair", meaning=f"{why.meaning} {text(other)}") if why and "/" not in why.meaning else None
     )

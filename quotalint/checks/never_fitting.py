@@ -12,7 +12,7 @@ from quotalint.kube import quantity
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig
 from quotalint.kube.limit_range import LimitRange, LimitRangeItem
-from quotalint.kube.plausibility import absurd
+from quotalint.kube.plausibility import absurd_amount
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import alias
 from quotalint.kube.round_amounts import rounded_up
@@ -80,7 +80,7 @@ def _quota_collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts)
             if (
                 name
                 and not _may_live_apart(limits, quota)
-                and absurd(name, quantity.show(quota.hard[name]), {}) is None
+                and absurd_amount(name, quantity.show(quota.hard[name]), {}) is None
             ):
                 yield Collision(floor, quota, name, _first_refused_pod(floor, quota, name, limits, facts))
 

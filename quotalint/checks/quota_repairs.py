@@ -8,7 +8,7 @@ from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Drop, Edit, Fix, Rename, Replace
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount, is_placeholder
-from quotalint.kube.certain_spelling import certain, certain_scope
+from quotalint.kube.certain_spelling import certain_name, certain_scope
 from quotalint.kube.fields import dig, mapping
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.scopes import EXISTS_ONLY, OPERATORS, Requirement
@@ -22,7 +22,7 @@ def rename_entry(quota: Quota, name: str, facts: Facts) -> Fix | None:
     """Another name for an entry of `hard`, where there is no doubt which."""
     hard = mapping(quota.spec.get("hard"))
     known = facts.cluster.discovery
-    meant = certain(name, known)
+    meant = certain_name(name, known)
     if meant is None or quota.way(name)[-1] != name:
         return None
     rename = Fix((Rename(quota.entry(name), meant),), safe=True, words=f"write {meant} in place of {name}")
@@ -32,7 +32,9 @@ def rename_entry(quota: Quota, name: str, facts: Facts) -> Fix | None:
     rivals = (
         [meant]
         if meant in hard
-        else [name_in_hard for name_in_hard in hard if name_in_hard != name and certain(name_in_hard, known) == meant]
+        else [
+            name_in_hard for name_in_hard in hard if name_in_hard != name and certain_name(name_in_hard, known) == meant
+        ]
     )
     for rival in rivals:
         other = amount(hard[rival])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Set
 from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.declared import LIMITING, declares, is_built_in
+from quotalint.kube.declared import LIMITING, declares_namespace, is_built_in
 from quotalint.kube.fields import dig
 from quotalint.kube.objects import Object
 
@@ -18,7 +18,7 @@ _ENOUGH = 2
 @check("QL602", Facts)
 def undeclared_namespace(facts: Facts, _: Facts) -> Iterator[Hit]:
     declared = {obj.name for obj in facts.repository.namespaces if obj.name}
-    declared |= {obj.name for obj in facts.cluster.outline if obj.foreign and declares(obj)}
+    declared |= {obj.name for obj in facts.cluster.outline if obj.foreign and declares_namespace(obj)}
     by_namespace = _limits_by_namespace(facts) if declared else {}
     others = by_namespace.keys() & declared
     strange = [name for name in by_namespace if name not in declared and not is_built_in(name)]

@@ -10,7 +10,7 @@ from quotalint.cli.printing import tell
 from quotalint.pipeline import Result
 from quotalint.settings import Settings
 from quotalint.settings.loading import NAMES, configurations_in
-from quotalint.text.patterns import compiled, covers
+from quotalint.text.patterns import compile_patterns, covers
 from quotalint.text.sources import Found, find
 
 
@@ -54,7 +54,7 @@ def _idle_pattern_lines(settings: Settings, found_files: Found, result: Result, 
 
 
 def _any_matches(pattern: str, file_names: Sequence[str]) -> bool:
-    patterns = compiled((pattern,))
+    patterns = compile_patterns((pattern,))
     return any(covers(patterns, name) for name in file_names)
 
 

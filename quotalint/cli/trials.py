@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.pipeline import Result, run
-from quotalint.text.files import pretending
+from quotalint.text.files import pretend_contents
 from quotalint.text.sources import find
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def try_files(
     """What would be found if files held something else than when they were read before."""
     settings = before.environments[0].settings
     known = {file.source: file for file in before.environments[0].repository.files if file.source.name not in files}
-    with pretending({before.path(name): data for name, data in files.items()}):
+    with pretend_contents({before.path(name): data for name, data in files.items()}):
         return run(find(paths, settings.root, settings.exclude), settings, stdin, 1, snapshots, baseline, (), known.get)
 
 

@@ -15,7 +15,7 @@ from quotalint.reports.quota_table import QuotaTable, quota_tables
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import load_settings
 from quotalint.suppression import baseline_file
-from quotalint.text.files import pretending
+from quotalint.text.files import pretend_contents
 from quotalint.text.place import Place, Span
 from quotalint.text.reading import File
 from quotalint.text.sources import Found, Source, find
@@ -69,7 +69,7 @@ class Workspace:
 
             parsed = read_baseline(file)
             baseline = parsed if isinstance(parsed, Baseline) else None
-        with pretending(self.buffers), recalling(self._memory):
+        with pretend_contents(self.buffers), recalling(self._memory):
             result = run(self._files(settings, typed), settings, bytes, 1, (), baseline, (), self._known)
             self._remember(result)
             tables = quota_tables(result.environments, partial(self._locate, result))
@@ -80,7 +80,7 @@ class Workspace:
         """The text of a file by its name in reports, as the editor has it."""
         if look.result is None:
             return b""
-        with pretending(self.buffers):
+        with pretend_contents(self.buffers):
             return look.result.content(name)
 
     def is_as_it_was(self) -> bool:

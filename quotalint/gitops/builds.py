@@ -7,7 +7,7 @@ from collections.abc import Callable
 from quotalint.gitops.kustomize.build import Builder
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
-from quotalint.gitops.kustomize.resources import Resource, resource
+from quotalint.gitops.kustomize.resources import Resource, resource_of
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.tree import Tree
 from quotalint.kube.objects import objects
@@ -21,7 +21,7 @@ def build_with(renderer: str, builder: Builder, tree: Tree) -> Build:
     PATH changes nothing unless it is asked for."""
     if renderer == "off":
         return lambda folder: nothing_built(tree, folder, "`renderers.kustomize` is off")
-    return _Program(tree).build if renderer == "binary" else builder.build
+    return _Program(tree).build_folder if renderer == "binary" else builder.build
 
 
 def nothing_built(tree: Tree, folder: str, reason: str, *, judged: bool = True) -> Built:
@@ -42,21 +42,21 @@ class _Program:
         self._command: tuple[str, ...] | None = None
         self._looked = False
 
-    def build(self, folder: str) -> Built:
+    def build_folder(self, folder: str) -> Built:
         """What the program prints for a folder. Its objects have no lines: they stand in the kustomization."""
-        from quotalint.gitops.kustomize_program import build, find_program
+        from quotalint.gitops.kustomize_program import find_program, run_build
 
         if not self._looked:
             self._command, self._looked = find_program(self._tree.root), True
         if self._command is None:
             return nothing_built(self._tree, folder, "it needs the program `kustomize` or `kubectl` on PATH")
-        printed = build(self._tree.path(folder), self._tree.root, self._command)
+        printed = run_build(self._tree.real_path_of(folder), self._tree.root, self._command)
         if printed.error:
             return nothing_built(self._tree, folder, printed.error)
         names = self._tree.kustomizations(folder)
         place = Place(names[0] if names else folder)
         resources: list[Resource] = [
-            resource(Traced(obj.body, Whole(place)))
+            resource_of(Traced(obj.body, Whole(place)))
             for document in printed.documents
             for obj in objects(document, place)
         ]

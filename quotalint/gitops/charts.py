@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.gitops.kustomize.problems import HELM, LIBRARY, MISSING, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.tree import ANYTHING, Tree, join
+from quotalint.gitops.tree import ANYTHING, Tree, join_path
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
@@ -51,37 +51,37 @@ class Charts:
         self._program = ""
         self._library: Library | None = None
         self._rendered: dict[str, Rendered] = {}
-        self.asked: set[str] = set()
+        self.deployed_charts: set[str] = set()
         """The folders of the charts that something deploys, rendered or not."""
         self._limiting: dict[str, bool] = {}
 
     def is_chart(self, folder: str) -> bool:
-        return self._tree.is_file(join(folder, "Chart.yaml"))
+        return self._tree.is_file(join_path(folder, "Chart.yaml"))
 
-    def rendered(self, release: Release, asked: Place) -> Rendering:
+    def render_chart(self, release: Release, asked: Place) -> Rendering:
         """The objects of a release. Its paths are names of the tree; `asked` is what declares it."""
-        self.asked.add(release.chart)
+        self.deployed_charts.add(release.chart)
         self._tree.hear((ANYTHING,))
         missing = self._renderer_missing
         if not self.is_chart(release.chart):
-            return self._failed(release, asked, "there is no chart in the folder", "")
+            return self._failed_rendering(release, asked, "there is no chart in the folder", "")
         if missing:
             cause = LIBRARY if missing == NOT_INSTALLED else HELM
-            return self._failed(release, asked, missing, cause, writes_limits=self._writes_limits(release))
+            return self._failed_rendering(release, asked, missing, cause, writes_limits=self._writes_limits(release))
         from quotalint.gitops.helm.value_layers import ValuesError, given_layers
 
         try:
             layers = given_layers(release, self._tree.reading, asked)
-            rendered = self._render(release, layers)
+            rendered = self._render_layers(release, layers)
         except ValuesError as error:
-            return self._failed(release, asked, str(error), "")
+            return self._failed_rendering(release, asked, str(error), "")
         if rendered.error:
-            return self._failed(release, asked, rendered.error, "")
+            return self._failed_rendering(release, asked, rendered.error, "")
         guesses = tuple(
             Guess(CONTENT, assumption, "keep the whole schema in the chart") for assumption in rendered.assumed
         )
         release_objects = tuple(
-            obj._replace(guesses=guesses) for obj in self._objects(rendered, release, layers, asked)
+            obj._replace(guesses=guesses) for obj in self._rendered_objects(rendered, release, layers, asked)
         )
         units, used = frozenset({release.chart}), frozenset(release.values_files)
         return Rendering(release_objects, (), (), units, used, release.namespace or "default", folder=release.chart)
@@ -98,7 +98,7 @@ class Charts:
     def _has_limits(self, name: str) -> bool:
         return _LIMITS.search((self._tree.data(name) or b"").decode(errors="replace")) is not None
 
-    def _failed(
+    def _failed_rendering(
         self, release: Release, asked: Place, why: str, cause: str, *, writes_limits: bool = False
     ) -> Rendering:
         reason = f"the chart {release.chart or '.'} (release {release.name}) is not rendered: {why}"
@@ -130,7 +130,7 @@ class Charts:
         self._library = Library(self._tree.root)
         return ""
 
-    def _render(self, release: Release, layers: tuple[Layer, ...]) -> Rendered:
+    def _render_layers(self, release: Release, layers: tuple[Layer, ...]) -> Rendered:
         key = repr(release._replace(filled_in=()))
         if key not in self._rendered:
             self._tell(f"rendering the chart {release.chart or '.'}")
@@ -138,25 +138,25 @@ class Charts:
         return self._rendered[key]
 
     def _rendered_by_one(self, release: Release, layers: tuple[Layer, ...]) -> Rendered:
-        from quotalint.gitops.helm.value_layers import merged, with_release_parameters
+        from quotalint.gitops.helm.value_layers import merge_layers, with_release_parameters
 
-        path = self._tree.path
+        path = self._tree.real_path_of
         there = release._replace(chart=path(release.chart), kube_version=release.kube_version or self._kube_version)
         if self._library is not None:
-            values = merged(tuple(layer.values for layer in layers))
-            return self._library.render(there, with_release_parameters(values, release, self._tree.data))
-        from quotalint.gitops.helm.program import render
+            values = merge_layers(tuple(layer.values for layer in layers))
+            return self._library.render_release(there, with_release_parameters(values, release, self._tree.data))
+        from quotalint.gitops.helm.program import render_release
 
-        inline = merged(tuple(layer.values for layer in layers[len(release.values_files) :]))
+        inline = merge_layers(tuple(layer.values for layer in layers[len(release.values_files) :]))
         there = there._replace(
             values_files=tuple(map(path, release.values_files)),
             file_parameters=tuple((name, path(file)) for name, file in release.file_parameters),
             values=inline or None,
             layers=(),
         )
-        return render(there, self._tree.root, self._program)
+        return render_release(there, self._tree.root, self._program)
 
-    def _objects(
+    def _rendered_objects(
         self, rendered: Rendered, release: Release, layers: tuple[Layer, ...], asked: Place
     ) -> Iterator[Object]:
         from quotalint.gitops.helm.provenance import Template, WrittenValues
@@ -170,7 +170,7 @@ class Charts:
         for template in rendered.templates:
             name = self._template_file(release.chart, template.source)
             lines = tuple((self._tree.data(name) or b"").decode(errors="replace").splitlines())
-            origin = Template(Place(name), _scope(template.source), lines)
+            origin = Template(Place(name), _values_scope(template.source), lines)
             for number, document in enumerate(template.documents):
                 for obj in objects(document, Place(name, number)):
                     if not _is_never_installed(obj):
@@ -178,40 +178,40 @@ class Charts:
 
     def _template_file(self, chart: str, source: str) -> str:
         """The file of a template. A subchart under an alias lies in the folder that has its name."""
-        name = join(chart, source)
+        name = join_path(chart, source)
         if self._tree.is_file(name):
             return name
         first, _, rest = source.partition("/")
         alias, _, below = rest.partition("/")
         if first != "charts" or not below:
             return name
-        for entry in map(mapping, sequence(self._body(join(chart, "Chart.yaml")).get("dependencies"))):
+        for entry in map(mapping, sequence(self._file_body(join_path(chart, "Chart.yaml")).get("dependencies"))):
             if text(entry.get("alias")) == alias:
-                return self._template_file(join(chart, f"charts/{text(entry.get('name'))}"), below)
+                return self._template_file(join_path(chart, f"charts/{text(entry.get('name'))}"), below)
         return name
 
     def _own_values(self, chart: str, scope: Path, depth: int) -> Iterator[Layer]:
         """The values that a chart and those in it bring along, the inner ones first, which lose."""
         from quotalint.gitops.helm import Layer
 
-        for entry in map(mapping, sequence(self._body(join(chart, "Chart.yaml")).get("dependencies"))):
+        for entry in map(mapping, sequence(self._file_body(join_path(chart, "Chart.yaml")).get("dependencies"))):
             name = text(entry.get("name"))
             if depth < 5 and name and posixpath.basename(name) == name:
                 yield from self._own_values(
-                    join(chart, f"charts/{name}"), (*scope, text(entry.get("alias")) or name), depth + 1
+                    join_path(chart, f"charts/{name}"), (*scope, text(entry.get("alias")) or name), depth + 1
                 )
-        values = self._body(join(chart, "values.yaml"))
+        values = self._file_body(join_path(chart, "values.yaml"))
         if values:
             nested: Mapping[str, object] = values
-            place = Place(join(chart, "values.yaml"))
+            place = Place(join_path(chart, "values.yaml"))
             yield Layer(nested, place, scope=scope)
 
-    def _body(self, name: str) -> Mapping[str, object]:
+    def _file_body(self, name: str) -> Mapping[str, object]:
         reading = self._tree.reading(name) if self._tree.is_file(name) else None
         return mapping(reading.documents[0].value) if reading is not None and reading.documents else {}
 
 
-def _scope(source: str) -> Path:
+def _values_scope(source: str) -> Path:
     """The names of the subcharts that a template is of."""
     parts = source.split("/")
     names = []
@@ -231,5 +231,5 @@ def _from_template(
 ) -> Object:
     """An object whose fields are written in values, or else in the template, which has no line for them."""
     body = mapping(obj.body)
-    derivation = Derivation(written.origin(body, template), len(obj.place.path), via, files)
+    derivation = Derivation(written.origin_of(body, template), len(obj.place.path), via, files)
     return obj._replace(place=obj.place._replace(made=derivation), body=body)

@@ -42,7 +42,7 @@ class Group(NamedTuple):
     """Where they put objects."""
 
 
-def groups(roots: Sequence[Root]) -> tuple[Group, ...]:
+def conflicting_groups(roots: Sequence[Root]) -> tuple[Group, ...]:
     """The roots that conflict: of the smaller one, most is given by the other as well, or one object deploys something
     else in each. One object in common is a mistake, unless most folders beside each other have one, the folders that
     hold the roots repeat each other, or one is an overlay below the other."""
@@ -62,42 +62,45 @@ def groups(roots: Sequence[Root]) -> tuple[Group, ...]:
             if len(before) < _MOST:
                 before.append(number)
     leader = list(range(len(roots)))
-    patterns = _patterns(roots, shared)
-    repeating = _repeating(roots, root_objects, shared)
+    patterns = _repeated_folder_names(roots, shared)
+    repeating = _repeating_folders(roots, root_objects, shared)
     for pair, common in shared.items():
         earlier, later = pair
         if pair in apart or (
             2 * len(common) > min(len(root_objects[earlier]), len(root_objects[later]))
             and (
                 len(common) > 1
-                or (_parent(roots[earlier]) in patterns and _parent(roots[earlier]) == _parent(roots[later]))
-                or _fork(roots[earlier].folder, roots[later].folder) in repeating
+                or (
+                    _parent_folder(roots[earlier]) in patterns
+                    and _parent_folder(roots[earlier]) == _parent_folder(roots[later])
+                )
+                or _forking_folders(roots[earlier].folder, roots[later].folder) in repeating
                 or _is_overlaid(roots[earlier], roots[later])
             )
             and not _is_copied(roots[earlier].folder, roots[later].folder, common)
         ):
-            leader[_lead(leader, later)] = _lead(leader, earlier)
+            leader[_leader_of(leader, later)] = _leader_of(leader, earlier)
     members: dict[int, list[int]] = {}
     for number in range(len(roots)):
-        members.setdefault(_lead(leader, number), []).append(number)
-    return tuple(_group(numbers, roots, root_objects) for numbers in members.values() if len(numbers) > 1)
+        members.setdefault(_leader_of(leader, number), []).append(number)
+    return tuple(_group_of(numbers, roots, root_objects) for numbers in members.values() if len(numbers) > 1)
 
 
-def _parent(root: Root) -> str:
+def _parent_folder(root: Root) -> str:
     return posixpath.dirname(root.folder)
 
 
-def _patterns(roots: Sequence[Root], shared: Mapping[tuple[int, int], Sequence[Key]]) -> frozenset[str]:
+def _repeated_folder_names(roots: Sequence[Root], shared: Mapping[tuple[int, int], Sequence[Key]]) -> frozenset[str]:
     """The folders of which most children give something that another child gives too."""
-    children: Counter[str] = Counter(map(_parent, roots))
+    children: Counter[str] = Counter(map(_parent_folder, roots))
     repeating: dict[str, set[int]] = {}
     for earlier, later in shared:
-        if _parent(roots[earlier]) == _parent(roots[later]):
-            repeating.setdefault(_parent(roots[earlier]), set()).update((earlier, later))
+        if _parent_folder(roots[earlier]) == _parent_folder(roots[later]):
+            repeating.setdefault(_parent_folder(roots[earlier]), set()).update((earlier, later))
     return frozenset(folder for folder, numbers in repeating.items() if 2 * len(numbers) > children[folder])
 
 
-def _repeating(
+def _repeating_folders(
     roots: Sequence[Root],
     root_objects: Sequence[Mapping[Key, _RootObject]],
     shared: Mapping[tuple[int, int], Sequence[Key]],
@@ -111,7 +114,7 @@ def _repeating(
             sizes["/".join(segments[: depth + 1])] += len(own)
     common: dict[tuple[str, ...], set[Key]] = {}
     for (earlier, later), keys in shared.items():
-        common.setdefault(_fork(roots[earlier].folder, roots[later].folder), set()).update(keys)
+        common.setdefault(_forking_folders(roots[earlier].folder, roots[later].folder), set()).update(keys)
     return frozenset(
         fork
         for fork, common_keys in common.items()
@@ -119,10 +122,10 @@ def _repeating(
     )
 
 
-def _fork(path: str, other: str) -> tuple[str, ...]:
+def _forking_folders(path: str, other: str) -> tuple[str, ...]:
     """The folders beside each other in which two folders lie; none where one lies in the other."""
     split = [path.split("/"), other.split("/")]
-    depth = _common(split) + 1
+    depth = _common_segments(split) + 1
     if min(map(len, split)) < depth:
         return ()
     return tuple(sorted("/".join(segments[:depth]) for segments in split))
@@ -152,20 +155,22 @@ def _objects_by_key(root: Root) -> dict[Key, _RootObject]:
     }
 
 
-def _lead(leader: list[int], number: int) -> int:
+def _leader_of(leader: list[int], number: int) -> int:
     while leader[number] != number:
         leader[number] = leader[leader[number]]
         number = leader[number]
     return number
 
 
-def _group(numbers: Sequence[int], roots: Sequence[Root], root_objects: Sequence[Mapping[Key, _RootObject]]) -> Group:
-    labels = dict(zip(numbers, _labels(_paths(numbers, roots, root_objects)), strict=True))
+def _group_of(
+    numbers: Sequence[int], roots: Sequence[Root], root_objects: Sequence[Mapping[Key, _RootObject]]
+) -> Group:
+    labels = dict(zip(numbers, _telling_labels(_telling_paths(numbers, roots, root_objects)), strict=True))
     namespaces = {key[3] for number in numbers for key in root_objects[number] if key[3]}
     return Group(labels, tuple(sorted(namespaces)))
 
 
-def _paths(
+def _telling_paths(
     numbers: Sequence[int], roots: Sequence[Root], root_objects: Sequence[Mapping[Key, _RootObject]]
 ) -> Sequence[str]:
     """What tells the roots apart: the folders from which they give the same objects; their own where some give them
@@ -186,16 +191,16 @@ def _paths(
     return known_paths if len(set(known_paths)) == len(numbers) else [roots[number].folder for number in numbers]
 
 
-def _labels(paths: Sequence[str]) -> Sequence[str]:
+def _telling_labels(paths: Sequence[str]) -> Sequence[str]:
     """The segments in which the paths differ."""
     split = [path.split("/") for path in paths]
-    before = _common(split)
-    after = _common([segments[before:][::-1] for segments in split])
+    before = _common_segments(split)
+    after = _common_segments([segments[before:][::-1] for segments in split])
     labels = ["/".join(segments[before : len(segments) - after]) or segments[-1] or "." for segments in split]
     return labels if len(set(labels)) == len(set(paths)) else paths
 
 
-def _common(split: Sequence[Sequence[str]]) -> int:
+def _common_segments(split: Sequence[Sequence[str]]) -> int:
     """How many segments at the beginning are the same."""
     number = 0
     for segments in zip(*split, strict=False):

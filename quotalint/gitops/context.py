@@ -10,7 +10,7 @@ from quotalint.gitops.charts import Charts
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import Above
 from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.tree import join, relative
+from quotalint.gitops.tree import join_path, relative_path
 from quotalint.gitops.units import Units
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
@@ -45,18 +45,18 @@ def at_home(path: str, obj: Object, context: Context) -> str:
     outermost counts in which there is such a path.
     """
     path = path.lstrip("/") or "."
-    whole = join(context.top, path)
+    whole = join_path(context.top, path)
     if context.units.tree.is_folder(whole) or context.units.tree.is_file(whole):
-        return context.units.tree.name(whole)
-    parts = relative(obj.place.real.source, context.top).split("/")
+        return context.units.tree.canonical_name(whole)
+    parts = relative_path(obj.place.real.source, context.top).split("/")
     for number in range(1, len(parts)):
-        name = join(context.top, "/".join((*parts[:number], path)))
+        name = join_path(context.top, "/".join((*parts[:number], path)))
         if context.units.tree.is_folder(name) or context.units.tree.is_file(name):
-            return context.units.tree.name(name)
+            return context.units.tree.canonical_name(name)
     return whole
 
 
-def nowhere(obj: Object, why: str, namespace: str) -> Rendering:
+def not_in_view(obj: Object, why: str, namespace: str) -> Rendering:
     """What an object deploys and is not in view, with the reason as a clause. An empty namespace, or one that is a
     placeholder, may be any."""
     target = "" if is_placeholder(namespace) else namespace

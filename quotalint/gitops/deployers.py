@@ -19,7 +19,7 @@ _APPLICATION = ("argoproj.io", "Application")
 Deployer = Callable[[Object, Context], tuple[Rendering, ...]]
 
 
-def _later(module: str, name: str) -> Deployer:
+def _imported_deployer(module: str, name: str) -> Deployer:
     """What follows objects of a kind, imported where a repository has such an object."""
 
     def deploy(obj: Object, context: Context) -> tuple[Rendering, ...]:
@@ -34,13 +34,13 @@ def _later(module: str, name: str) -> Deployer:
 
 
 DEPLOYERS: dict[tuple[str, str], Deployer] = {
-    _APPLICATION: _later("argocd.application", "application"),
-    ("argoproj.io", "ApplicationSet"): _later("argocd.sets", "application_set"),
-    ("fleet.cattle.io", "GitRepo"): _later("fleet", "git_repo"),
-    ("fluxcd.controlplane.io", "FluxInstance"): _later("flux.instances", "flux_instance"),
-    ("fluxcd.controlplane.io", "ResourceSet"): _later("flux.resource_sets", "resource_set"),
-    ("helm.toolkit.fluxcd.io", "HelmRelease"): _later("flux.helm_release", "helm_release"),
-    _KUSTOMIZATION: _later("flux.kustomization", "flux_kustomization"),
+    _APPLICATION: _imported_deployer("argocd.application", "application"),
+    ("argoproj.io", "ApplicationSet"): _imported_deployer("argocd.sets", "application_set"),
+    ("fleet.cattle.io", "GitRepo"): _imported_deployer("fleet", "git_repo"),
+    ("fluxcd.controlplane.io", "FluxInstance"): _imported_deployer("flux.instances", "flux_instance"),
+    ("fluxcd.controlplane.io", "ResourceSet"): _imported_deployer("flux.resource_sets", "resource_set"),
+    ("helm.toolkit.fluxcd.io", "HelmRelease"): _imported_deployer("flux.helm_release", "helm_release"),
+    _KUSTOMIZATION: _imported_deployer("flux.kustomization", "flux_kustomization"),
 }
 """Group and kind → what its objects deploy."""
 

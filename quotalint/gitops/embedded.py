@@ -13,7 +13,7 @@ from quotalint.gitops.snapshot_header import is_snapshot
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref, objects
 from quotalint.text.documents import read
-from quotalint.text.inner import masked, shown
+from quotalint.text.inner import mask_actions, show_masked
 from quotalint.text.place import Place, inner_document
 from quotalint.text.reading import File
 
@@ -39,14 +39,14 @@ def embedded_limits(
     `holds_manifests`: whether ConfigMaps of a file hold manifests."""
     limiting = [file for file in files if file.limiting and not is_snapshot(file.reading)]
     embedded_objects: list[Object] = []
-    wrapped = frozenset(data) & frozenset(_generated(files)) if limiting else frozenset()
+    wrapped = frozenset(data) & frozenset(_policy_generator_files(files)) if limiting else frozenset()
     for file in limiting:
         for document in file.reading.documents:
             place = Place(file.source.name, document.index)
             if file.source.name in wrapped:
                 embedded_objects += (obj for obj in objects(document.value, place) if obj.kind in _KINDS)
-            for value, at in _documents(document.value, place):
-                embedded_objects += _hosted(
+            for value, at in _listed_documents(document.value, place):
+                embedded_objects += _hosted_objects(
                     value,
                     at,
                     processes_templates=processes_templates,
@@ -55,7 +55,7 @@ def embedded_limits(
     return tuple(embedded_objects)
 
 
-def _documents(value: object, place: Place) -> Iterator[tuple[object, Place]]:
+def _listed_documents(value: object, place: Place) -> Iterator[tuple[object, Place]]:
     """A document, or of a List what it lists: that is applied as if each stood by itself."""
     items = mapping(value).get("items")
     if mapping(value).get("kind") == "List" and isinstance(items, list):
@@ -64,7 +64,9 @@ def _documents(value: object, place: Place) -> Iterator[tuple[object, Place]]:
         yield value, place
 
 
-def _hosted(value: object, place: Place, *, processes_templates: bool, holds_manifests: bool) -> Iterator[Object]:
+def _hosted_objects(
+    value: object, place: Place, *, processes_templates: bool, holds_manifests: bool
+) -> Iterator[Object]:
     kind = text(mapping(value).get("kind"))
     in_data = kind == "ConfigMap" and holds_manifests
     if (kind in _NO_HOSTS and not in_data) or kind in _TESTS or (kind == "Template" and processes_templates):
@@ -73,10 +75,12 @@ def _hosted(value: object, place: Place, *, processes_templates: bool, holds_man
     if kind:
         host = f"<{kind} {text(dig(value, 'metadata', 'name'))}>"
         takes_text = in_data or "." in group
-        yield from (_named(obj, host) for obj in _inside(value, place, takes_text=takes_text, depth=_DEPTH))
+        yield from (
+            _with_name(obj, host) for obj in _limiting_inside(value, place, takes_text=takes_text, depth=_DEPTH)
+        )
 
 
-def rounds(embedded_objects: Iterable[Object]) -> list[tuple[Object, ...]]:
+def rounds_of_creation(embedded_objects: Iterable[Object]) -> list[tuple[Object, ...]]:
     """The objects in as few lists as can be, in none of which two are of one name: they are no object twice, but each
     of another policy."""
     lists: list[list[Object]] = []
@@ -90,9 +94,9 @@ def rounds(embedded_objects: Iterable[Object]) -> list[tuple[Object, ...]]:
     return [tuple(round_objects) for round_objects in lists]
 
 
-def _inside(value: object, place: Place, depth: int, *, takes_text: bool) -> Iterator[Object]:
+def _limiting_inside(value: object, place: Place, depth: int, *, takes_text: bool) -> Iterator[Object]:
     if isinstance(value, dict):
-        obj = _limiting(value, place) or _generates(value, place)
+        obj = _limiting_object(value, place) or _generated_by_kyverno(value, place)
         if obj is not None:
             yield obj
             return
@@ -100,26 +104,29 @@ def _inside(value: object, place: Place, depth: int, *, takes_text: bool) -> Ite
             return
         for key, inner in value.items() if depth else ():
             if key not in _PATTERNS:
-                yield from _inside(inner, place.at(key), takes_text=takes_text, depth=depth - 1)
+                yield from _limiting_inside(inner, place.at(key), takes_text=takes_text, depth=depth - 1)
     elif isinstance(value, list):
         for index, inner in enumerate(value if depth else ()):
-            yield from _inside(inner, place.at(index), takes_text=takes_text, depth=depth - 1)
+            yield from _limiting_inside(inner, place.at(index), takes_text=takes_text, depth=depth - 1)
     elif isinstance(value, str) and takes_text and "\n" in value and any(kind in value for kind in _KINDS):
-        reading = read(masked(value))
+        reading = read(mask_actions(value))
         for document in reading.documents if depth and not reading.failures else ():
-            yield from _inside(
-                shown(document.value), place.at(inner_document(document.index)), takes_text=takes_text, depth=depth - 1
+            yield from _limiting_inside(
+                show_masked(document.value),
+                place.at(inner_document(document.index)),
+                takes_text=takes_text,
+                depth=depth - 1,
             )
 
 
-def _limiting(value: Mapping[str, object], place: Place) -> Object | None:
+def _limiting_object(value: Mapping[str, object], place: Place) -> Object | None:
     kind = text(value.get("kind"))
     if kind not in _KINDS or value.get("apiVersion") != _VERSIONS[kind] or not isinstance(value.get("spec"), dict):
         return None
     return next(objects(value, place), None)
 
 
-def _generates(value: Mapping[str, object], place: Place) -> Object | None:
+def _generated_by_kyverno(value: Mapping[str, object], place: Place) -> Object | None:
     """What a rule of Kyverno generates: its identity beside `data`, the rest in it."""
     data = value.get("data")
     if value.get("apiVersion") != "v1" or value.get("kind") not in _KINDS or not isinstance(data, dict):
@@ -133,12 +140,12 @@ def _generates(value: Mapping[str, object], place: Place) -> Object | None:
     return next(objects(body, place.at("data")), None)
 
 
-def _named(obj: Object, host: str) -> Object:
+def _with_name(obj: Object, host: str) -> Object:
     """With a name: whatever creates it gives it one."""
     return obj if obj.name else obj._replace(name=host)
 
 
-def _generated(files: Sequence[File]) -> Iterator[str]:
+def _policy_generator_files(files: Sequence[File]) -> Iterator[str]:
     """The files that PolicyGenerators of Advanced Cluster Management wrap into policies."""
     known = [file.source.name for file in files if file.limiting]
     for file in files:

@@ -46,7 +46,7 @@ def find_applied_roots(
     tests = frozenset(
         obj.folder for root in roots for part in root.parts for obj in part.rendering.objects if is_test(obj)
     )
-    meant = [bool(configured(root.folder)) or not explicit.isdisjoint(_files(root)) for root in roots]
+    meant = [bool(configured(root.folder)) or not explicit.isdisjoint(_used_files(root)) for root in roots]
     siblings = siblings_of((root.folder for root in roots), asked)
     reasons = [
         ""
@@ -104,7 +104,7 @@ def _gives_objects(root: Root) -> bool:
     return any(part.rendering.objects or part.rendering.problems for part in root.parts)
 
 
-def _files(root: Root) -> Iterator[str]:
+def _used_files(root: Root) -> Iterator[str]:
     for part in root.parts:
         if not part.is_deployed:
             yield from part.rendering.used

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.alternatives import stand_ins
-from quotalint.gitops.conflicts import Group, groups
+from quotalint.gitops.conflicts import Group, conflicting_groups
 from quotalint.gitops.deployment import Environment
 from quotalint.gitops.labels import (
     Label,
@@ -47,17 +47,17 @@ class _Member(NamedTuple):
     guess: Guess | None = None
 
 
-def environments(roots: Sequence[Root], configured: Configured, asked: Sequence[str] = ()) -> Placement:
+def place_in_environments(roots: Sequence[Root], configured: Configured, asked: Sequence[str] = ()) -> Placement:
     """The environments of a repository, with what is applied to each; `asked` are the folders to be checked."""
     configured_names = {number: own for number, root in enumerate(roots) if (own := configured(root.folder))}
-    destinations = _destinations(roots, configured)
+    destinations = _cluster_names(roots, configured)
     if len(roots) == 1 and len(roots[0].parts) == 1 and not (configured_names or destinations):
         # One folder, which nothing sets apart from others.
         return Placement((Environment("", (roots[0].parts[0].rendering,), ()),), ())
-    conflicts = groups(roots)
+    conflicts = conflicting_groups(roots)
     named = destinations | {name for own_names in configured_names.values() for name in own_names}
-    labels = _labels(roots, conflicts, configured_names, named, asked)
-    names = _names(labels, named)
+    labels = _labels_of_roots(roots, conflicts, configured_names, named, asked)
+    names = _environment_names(labels, named)
     everywhere = {*named, *names.values()}
     if any(
         _rules_clusters(root)
@@ -70,22 +70,22 @@ def environments(roots: Sequence[Root], configured: Configured, asked: Sequence[
     for number, root in enumerate(roots):
         if number in configured_names:
             members[number] = tuple(map(_Member, configured_names[number]))
-        elif (sure := _sure(root, labels[number], names, named)) is not None:
+        elif (sure := _sure_environment(root, labels[number], names, named)) is not None:
             members[number] = (_Member(sure),)
     sure_roots: dict[str, list[Root]] = {name: [] for name in known}
     for number, own_members in members.items():
         for name in {member.environment for member in own_members} & known:
             sure_roots[name].append(roots[number])
-    loose = _loose(roots, labels, members)
+    loose = _environments_of_loose(roots, labels, members)
     members |= {number: (_Member(name),) for number, name in loose.items()}
     for number, root in enumerate(roots):
         if number not in members:
-            candidates = _candidates(labels[number], names, known)
+            candidates = _candidate_environments(labels[number], names, known)
             left = [name for name in candidates if not stand_ins(root, sure_roots[name])]
-            guess = _guess(root, labels[number], left) if len(candidates) > 1 else None
+            guess = _guess_of_environments(root, labels[number], left) if len(candidates) > 1 else None
             members[number] = tuple(_Member(name, guess) for name in left)
-    unrelated = _unrelated(conflicts, members)
-    renderings = split_units(_renderings(roots, members, configured, sorted(known)))
+    unrelated = _unseen_by_unrelated(conflicts, members)
+    renderings = split_units(_renderings_by_environment(roots, members, configured, sorted(known)))
     all_environments = tuple(
         Environment(name, tuple(together), tuple(unrelated.get(name, ())))
         for name, together in sorted(renderings.items())
@@ -93,7 +93,7 @@ def environments(roots: Sequence[Root], configured: Configured, asked: Sequence[
     return Placement(all_environments, tuple(root for number, root in enumerate(roots) if not members[number]))
 
 
-def _loose(
+def _environments_of_loose(
     roots: Sequence[Root], labels: Mapping[int, Label], members: Mapping[int, Sequence[_Member]]
 ) -> dict[int, str]:
     """The plain folders that name neither namespace nor environment, where there are several: each is by itself."""
@@ -106,14 +106,14 @@ def _loose(
     return {number: names[roots[number].folder] for number in numbers} if len(numbers) > 1 else {}
 
 
-def _destinations(roots: Sequence[Root], configured: Configured) -> frozenset[str]:
+def _cluster_names(roots: Sequence[Root], configured: Configured) -> frozenset[str]:
     """The clusters that are named as destinations, or configured for what is deployed there."""
     parts = [part for root in roots for part in root.parts]
     names = {part.destination for part in parts if part.destination}
     return frozenset(names | {name for part in parts for name in configured(part.rendering.folder)})
 
 
-def _labels(
+def _labels_of_roots(
     roots: Sequence[Root],
     conflicts: Iterable[Group],
     configured_names: Mapping[int, object],
@@ -123,7 +123,7 @@ def _labels(
     """What sets each root apart by its path; nothing where nothing does."""
     siblings = siblings_of((root.folder for root in roots), asked)
     labels: dict[int, Label] = {
-        number: () if number in configured_names else role_label(root.folder, _namespaces(root), siblings)
+        number: () if number in configured_names else role_label(root.folder, _loose_namespaces(root), siblings)
         for number, root in enumerate(roots)
     }
     for group in conflicts:
@@ -137,10 +137,10 @@ def _labels(
                 continue  # applied where no sibling takes its place
             segments = in_order(roots[number].folder, {*labels[number], *apart})
             labels[number] = segments or apart
-    return _with_clusters(_unified(labels, conflicts), roots, configured_names, named)
+    return _with_clusters(_unify_labels(labels, conflicts), roots, configured_names, named)
 
 
-def _unified(labels: Mapping[int, Label], conflicts: Iterable[Group]) -> dict[int, Label]:
+def _unify_labels(labels: Mapping[int, Label], conflicts: Iterable[Group]) -> dict[int, Label]:
     """One label for a cluster that several components reach by other folders: `production/c1` and `rings/ring-2/c1`,
     unless both give the same, and so are two. A stage is no cluster: there may be one of a name in each region."""
     group_of = {number: group for group in conflicts for number in group.labels}
@@ -199,7 +199,7 @@ def _not_contained(labels: Iterable[Label]) -> list[Label]:
     ]
 
 
-def _namespaces(root: Root) -> frozenset[str]:
+def _loose_namespaces(root: Root) -> frozenset[str]:
     return (
         frozenset(obj.namespace for obj in root.parts[0].rendering.objects if obj.namespace)
         if root.parts
@@ -207,7 +207,7 @@ def _namespaces(root: Root) -> frozenset[str]:
     )
 
 
-def _names(labels: Mapping[int, Label], named: frozenset[str]) -> dict[Label, str]:
+def _environment_names(labels: Mapping[int, Label], named: frozenset[str]) -> dict[Label, str]:
     """The labels that are environments of their own, with the names that people would use."""
     own = {label for label in labels.values() if label and named.isdisjoint(label)}
     leaves = _not_contained(own)
@@ -216,7 +216,7 @@ def _names(labels: Mapping[int, Label], named: frozenset[str]) -> dict[Label, st
     return short_names(sorted(leaves))
 
 
-def _sure(root: Root, label: Label, names: Mapping[Label, str], named: frozenset[str]) -> str | None:
+def _sure_environment(root: Root, label: Label, names: Mapping[Label, str], named: frozenset[str]) -> str | None:
     """The environment that a root surely is of."""
     for segment in reversed(label):
         if segment in named:
@@ -226,14 +226,14 @@ def _sure(root: Root, label: Label, names: Mapping[Label, str], named: frozenset
     return IN_CLUSTER if not label and _rules_clusters(root) else None
 
 
-def _candidates(label: Label, names: Mapping[Label, str], known: frozenset[str]) -> list[str]:
+def _candidate_environments(label: Label, names: Mapping[Label, str], known: frozenset[str]) -> list[str]:
     """The environments that a root may be of: those that its path speaks of in general, else all."""
     if label:
         return sorted(name for leaf, name in names.items() if set(label) < set(leaf))
     return sorted(known)
 
 
-def _guess(root: Root, label: Label, left: Sequence[str]) -> Guess:
+def _guess_of_environments(root: Root, label: Label, left: Sequence[str]) -> Guess:
     folder = f"{root.folder}/" if root.folder else "the root folder"
     what_is_named = f"names only {'/'.join(label)}" if label else "names no environment"
     pattern = f"/{root.folder}/" if root.folder else "/*"
@@ -249,7 +249,7 @@ def _rules_clusters(root: Root) -> bool:
     return any(part.destination and part.is_deployed for part in root.parts)
 
 
-def _renderings(
+def _renderings_by_environment(
     roots: Sequence[Root], members: Mapping[int, Sequence[_Member]], configured: Configured, names: Sequence[str]
 ) -> dict[str, list[Applied]]:
     renderings: dict[str, list[Applied]] = {name: [] for name in names}
@@ -271,13 +271,13 @@ def _of_part(part: DeployedPart, of_root: Sequence[_Member], configured: Configu
     return tuple(map(_Member, dict.fromkeys(own))) if own else of_root
 
 
-def _unrelated(groups: Sequence[Group], members: Mapping[int, Sequence[_Member]]) -> dict[str, list[Unseen]]:
+def _unseen_by_unrelated(groups: Sequence[Group], members: Mapping[int, Sequence[_Member]]) -> dict[str, list[Unseen]]:
     """What differs by something else than an environment: `blue` and `green` beside `dev` and `prod`.
 
     Which of them goes with an environment is not known, so what they put into a namespace is not in view there.
     """
     spans = [{member.environment for number in group.labels for member in members[number]} for group in groups]
-    related = _components(spans)
+    related = _connected_spans(spans)
     hidden: dict[str, list[Unseen]] = {}
     for group, span in zip(groups, spans, strict=True):
         mine = next(related_folders for related_folders in related if span <= related_folders) if span else set()
@@ -293,7 +293,7 @@ def _unrelated(groups: Sequence[Group], members: Mapping[int, Sequence[_Member]]
     return hidden
 
 
-def _components(spans: Sequence[set[str]]) -> list[set[str]]:
+def _connected_spans(spans: Sequence[set[str]]) -> list[set[str]]:
     components: list[set[str]] = []
     for span in spans:
         touching = [component for component in components if component & span]

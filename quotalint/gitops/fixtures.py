@@ -38,7 +38,7 @@ def why_fixture(folder: str, asked: Sequence[str], test_folders: Iterable[str], 
     """Why a folder is taken for one that nobody applies; empty where it is not. What the paths that were `asked` for
     are called themselves says nothing: whoever checks `examples/` means it. `label` names the environment: `test`
     beside `prod`."""
-    segments = [segment for segment in _below(folder, asked).split("/") if segment not in label]
+    segments = [segment for segment in _path_below(folder, asked).split("/") if segment not in label]
     if any(segment.lower().lstrip(".").removesuffix("-test") in _TESTS for segment in segments):
         return _FIXTURE
     if any(segment.lower() in _SAMPLES for segment in segments):
@@ -53,7 +53,7 @@ def is_generated(folder: str) -> bool:
     return not _GENERATED.isdisjoint(folder.lower().split("/"))
 
 
-def _below(folder: str, asked: Sequence[str]) -> str:
+def _path_below(folder: str, asked: Sequence[str]) -> str:
     within = [path for path in asked if path and (folder == path or folder.startswith(f"{path}/"))]
     return folder[len(max(within, key=len)) :].lstrip("/") if within else folder
 

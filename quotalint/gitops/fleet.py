@@ -10,11 +10,11 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from quotalint.gitops.context import Context, at_home, nowhere
+from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import Origin, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen, with_guess, with_owners
-from quotalint.gitops.tree import Tree, join, relative
+from quotalint.gitops.tree import Tree, join_path, relative_path
 from quotalint.gitops.units import Units, is_within
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.guess import MEMBERSHIP, Guess
@@ -45,13 +45,13 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
     if not why and (not paths or any(set("*?[") & set(path) or not path.strip("./") for path in paths)):
         why = "its folders are not worked out here"
     if why:
-        return (nowhere(obj, why, target),)
+        return (not_in_view(obj, why, target),)
     tree = context.units.tree
     renderings: list[Rendering] = []
     for path in paths:
         folder = at_home(path, obj, context)
         if not tree.is_folder(folder):
-            renderings.append(nowhere(obj, f"there is no folder {folder} in this repository", target))
+            renderings.append(not_in_view(obj, f"there is no folder {folder} in this repository", target))
         for bundle in _bundles_below(folder, tree):
             whole = with_owners(rendered_bundle(bundle, context.units, target), ("GitRepo", obj.namespace, obj.name))
             renderings += _to_clusters(whole._replace(origin=origin), obj)
@@ -87,14 +87,14 @@ def bundles_of_nobody(readings: Mapping[str, Reading], brought: Iterable[str], u
 
 def _bundles_below(folder: str, tree: Tree) -> Iterator[Bundle]:
     for here in tree.folders(folder):
-        bundle = _bundle(here, tree)
+        bundle = _bundle_of(here, tree)
         if bundle.file or here == folder:
             yield bundle
 
 
-def _bundle(folder: str, tree: Tree) -> Bundle:
+def _bundle_of(folder: str, tree: Tree) -> Bundle:
     for base in BUNDLE_FILES:
-        name = join(folder, base)
+        name = join_path(folder, base)
         reading = tree.reading(name) if tree.is_file(name) else None
         if reading is not None:
             return Bundle(folder, name, mapping(reading.documents[0].value) if reading.documents else {})
@@ -121,20 +121,20 @@ def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
     used_files = frozenset((*below, *filter(None, (bundle.file,))))
     why = _why_not(bundle, tree)
     if why:
-        place = Place(bundle.file or join(bundle.folder, "."), 0)
+        place = Place(bundle.file or join_path(bundle.folder, "."), 0)
         subject = f"the bundle {bundle.folder or '.'} of Fleet"
         where = forced or text(body.get("defaultNamespace"))
         problem = Problem(place, f"{subject} is not rendered: {why}", MISSING, namespace=where, subject=subject)
         unseen = Unseen(where, f"{place.source}: {problem.reason}")
         return Rendering((), (problem,), (unseen,), here, used_files, folder=bundle.folder)
     root = text(dig(body, "kustomize", "dir"))
-    built = join(bundle.folder, root) if root else bundle.folder
+    built = join_path(bundle.folder, root) if root else bundle.folder
     if root or units.is_kustomization(built):
         built_rendering = units.kustomization(built)
     else:
         # `overlays/` holds what is customised for single clusters.
-        mine = [name for name in below if not relative(name, bundle.folder).startswith("overlays/")]
-        built_rendering = units.files(units.not_excluded(mine, bundle.folder), bundle.folder)
+        mine = [name for name in below if not relative_path(name, bundle.folder).startswith("overlays/")]
+        built_rendering = units.plain_files(units.not_excluded(mine, bundle.folder), bundle.folder)
     objects = built_rendering.objects
     if forced:
         objects = tuple(obj._replace(namespace=forced) for obj in objects)
@@ -148,7 +148,7 @@ def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
 
 
 def _why_not(bundle: Bundle, tree: Tree) -> str:
-    if bundle.body.get("helm") or tree.is_file(join(bundle.folder, "Chart.yaml")):
+    if bundle.body.get("helm") or tree.is_file(join_path(bundle.folder, "Chart.yaml")):
         return "it is a chart, which Fleet installs with values of its own"
     customised = next((field for field in _CUSTOMISED if bundle.body.get(field)), "")
     return f"`{customised}` makes it different in each cluster" if customised else ""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from quotalint.gitops.context import Context, nowhere
+from quotalint.gitops.context import Context, not_in_view
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.memory import Memory
 from quotalint.gitops.origins import Above, applied_by_hand
@@ -62,41 +62,43 @@ class Follower:
             return parts
         for _ in range(_MAX_WALKS):
             surroundings = Surroundings(parts, self._context)
-            renderings = self._walk(own, surroundings)
-            if not surroundings.asked or _alike(renderings, parts):
+            renderings = self._walk_deployers(own, surroundings)
+            if not surroundings.asked or _are_alike(renderings, parts):
                 return renderings
             parts = renderings
         return parts
 
-    def _walk(self, own: Rendering, surroundings: Surroundings) -> tuple[DeployedPart, ...]:
+    def _walk_deployers(self, own: Rendering, surroundings: Surroundings) -> tuple[DeployedPart, ...]:
         by_hand = DeployedPart(own, "", is_deployed=False)
         above = applied_by_hand(own.objects)
         start = [obj for obj in own.objects if is_deployer(obj)]
-        selves = [(obj, again) for obj in start if (again := self._again(obj, own, above, surroundings))]
+        selves = [(obj, again) for obj in start if (again := self._follow_again(obj, own, above, surroundings))]
         if selves and not surroundings.complete:
             surroundings.complete = True
-            return self._walk(own, surroundings)
+            return self._walk_deployers(own, surroundings)
         if not selves:
-            return self._followed([by_hand], surroundings, above, own.folder)
+            return self._follow_parts([by_hand], surroundings, above, own.folder)
         # What deploys its own folder is started by hand, once; from then on the objects are as it deploys them.
         renewed = {obj.ref for _, renderings in selves for rendering in renderings for obj in rendering.objects}
         renewed |= {obj.ref for obj, _ in selves}
         without_renewed = own._replace(objects=tuple(obj for obj in own.objects if obj.ref not in renewed))
         parts = [DeployedPart(without_renewed, "", is_deployed=False)]
         parts += [
-            DeployedPart(rendering, _destination(rendering, ""), deployer=obj.kind)
+            DeployedPart(rendering, _destination_of(rendering, ""), deployer=obj.kind)
             for obj, renderings in selves
             for rendering in renderings
         ]
-        followed = self._followed(parts, surroundings, above, own.folder, {obj.ref for obj, _ in selves})
+        followed = self._follow_parts(parts, surroundings, above, own.folder, {obj.ref for obj, _ in selves})
         return (by_hand, *followed[1:])
 
-    def _again(self, obj: Object, own: Rendering, above: Above, surroundings: Surroundings) -> tuple[Rendering, ...]:
+    def _follow_again(
+        self, obj: Object, own: Rendering, above: Above, surroundings: Surroundings
+    ) -> tuple[Rendering, ...]:
         """What an object deploys that deploys its own folder, itself changed by what it deploys; else nothing."""
         followed: tuple[Rendering, ...] = ()
         for _ in range(_MAX_WALKS):
-            followed = self._deployed(obj, "", above, own.folder, surroundings)
-            if not any(_deploys(rendering, own) for rendering in followed):
+            followed = self._deployed_by(obj, "", above, own.folder, surroundings)
+            if not any(_deploys_itself(rendering, own) for rendering in followed):
                 return ()
             new = next((other for rendering in followed for other in rendering.objects if other.ref == obj.ref), None)
             if new is None:
@@ -106,7 +108,7 @@ class Follower:
             obj = new
         return followed
 
-    def _followed(
+    def _follow_parts(
         self,
         parts: list[DeployedPart],
         surroundings: Surroundings,
@@ -125,16 +127,16 @@ class Follower:
                     continue
                 if len(parts) > _MAX_PARTS or self._left < 0:
                     reason = "too many things deploy too much here, so they are not followed"
-                    return (*parts, DeployedPart(nowhere(obj, reason, ""), part.destination))
+                    return (*parts, DeployedPart(not_in_view(obj, reason, ""), part.destination))
                 seen.setdefault(key, []).append(obj.body)
-                deployed_renderings = self._deployed(obj, part.destination, here, root, surroundings)
+                deployed_renderings = self._deployed_by(obj, part.destination, here, root, surroundings)
                 parts += [
-                    DeployedPart(rendering, _destination(rendering, part.destination), deployer=obj.kind)
+                    DeployedPart(rendering, _destination_of(rendering, part.destination), deployer=obj.kind)
                     for rendering in deployed_renderings
                 ]
         return tuple(parts)
 
-    def _deployed(
+    def _deployed_by(
         self, obj: Object, destination: str, above: Above, root: str, surroundings: Surroundings
     ) -> tuple[Rendering, ...]:
         known = (
@@ -152,19 +154,19 @@ class Follower:
 Follow = Callable[[Rendering], "tuple[DeployedPart, ...]"]
 
 
-def _deploys(rendering: Rendering, own: Rendering) -> bool:
+def _deploys_itself(rendering: Rendering, own: Rendering) -> bool:
     """Whether something deploys all that an own rendering is made of."""
     deployed = rendering.units | rendering.used
     return own.folder in rendering.units and own.used <= deployed | {own.folder}
 
 
-def _alike(parts: Sequence[DeployedPart], other: Sequence[DeployedPart]) -> bool:
+def _are_alike(parts: Sequence[DeployedPart], other: Sequence[DeployedPart]) -> bool:
     return len(parts) == len(other) and all(
         left.rendering is right.rendering and left.destination == right.destination
         for left, right in zip(parts, other, strict=True)
     )
 
 
-def _destination(rendering: Rendering, above: str) -> str:
+def _destination_of(rendering: Rendering, above: str) -> str:
     # Applications live beside Argo CD, wherever what they deploy goes.
     return "" if rendering.destination == IN_CLUSTER else rendering.destination or above

@@ -56,7 +56,9 @@ def found_helmfiles(
     for name, file in by_name.items():
         if name in referred:
             continue
-        installed = attempt("helmfiles", name, partial(_installed, reader, tree, name), partial(_given_up, name))
+        installed = attempt(
+            "helmfiles", name, partial(_read_installation, reader, tree, name), partial(_given_up, name)
+        )
         if isinstance(installed, Root):
             roots.append(installed)
             continue
@@ -73,11 +75,11 @@ def found_helmfiles(
         parts_of_it = sorted(installed.files & by_name.keys() - {name})
         skipped += (Skipped(part, of_it) for part in parts_of_it if by_name[part].reading.failures)
         for environment, reason in installed.failures:
-            skipped.append(_unread(file, environment, reason, tree.data))
+            skipped.append(_unread_helmfile(file, environment, reason, tree.data))
     return FoundHelmfiles(tuple(roots), tuple(skipped), frozenset(seen))
 
 
-def _installed(reader: Helmfiles, tree: Tree, name: str) -> Installation | None:
+def _read_installation(reader: Helmfiles, tree: Tree, name: str) -> Installation | None:
     from quotalint.gitops.helmfile.states import is_helmfile
 
     return reader.installation(name) if is_helmfile(tree, name) else None
@@ -98,7 +100,7 @@ def _may_be_helmfile(file: File) -> bool:
         return True
     for document in file.reading.documents:
         body = mapping(document.value)
-        if "apiVersion" not in body and any(_releases(body, name)):
+        if "apiVersion" not in body and any(_release_bodies(body, name)):
             return True
     return False
 
@@ -110,7 +112,7 @@ def _is_named(name: str) -> bool:
     return base.startswith("helmfile") or posixpath.basename(folder) == "helmfile.d"
 
 
-def _releases(body: Body, name: str) -> Iterator[Body]:
+def _release_bodies(body: Body, name: str) -> Iterator[Body]:
     """The releases of a helmfile."""
     releases = [mapping(release) for release in sequence(body.get("releases"))]
     if not all(isinstance(release.get("name"), str) for release in releases):
@@ -120,7 +122,7 @@ def _releases(body: Body, name: str) -> Iterator[Body]:
         yield from releases
 
 
-def _unread(file: File, environment: str, reason: str, content: Callable[[str], bytes | None]) -> Skipped:
+def _unread_helmfile(file: File, environment: str, reason: str, content: Callable[[str], bytes | None]) -> Skipped:
     """A helmfile that could not be read for an environment: what it names is not counted."""
     name = file.source.name
     of = f" ({environment})" if environment != "default" else ""
@@ -130,19 +132,22 @@ def _unread(file: File, environment: str, reason: str, content: Callable[[str], 
         ]
         why = f"a template of helmfile, whose releases are not rendered{of}: {reason}"
         # What else it installs is as unknown as what any other template makes, which doubts nothing either.
-        return _skipped(name, why, TEMPLATE, written)._replace(anywhere=False)
+        return _skipped_release(name, why, TEMPLATE, written)._replace(anywhere=False)
     bodies = [mapping(document.value) for document in file.reading.documents]
     releases = [
-        (release, body) for body in bodies for release in _releases(body, name) if release.get("installed") is not False
+        (release, body)
+        for body in bodies
+        for release in _release_bodies(body, name)
+        if release.get("installed") is not False
     ]
     named = [text(release.get("name")) for release, _ in releases]
     more = f" and {len(named) - _MANY} more" if len(named) > _MANY else ""
     what = f"helmfile installs {', '.join(named[:_MANY])}{more}, which is not rendered" if named else "helmfile"
     namespaces = [text(release.get("namespace")) or text(body.get("namespace")) for release, body in releases]
-    return _skipped(name, f"{what}{of}: {reason}", OTHER, namespaces)
+    return _skipped_release(name, f"{what}{of}: {reason}", OTHER, namespaces)
 
 
-def _skipped(name: str, reason: str, kind: str, namespaces: Iterable[str]) -> Skipped:
+def _skipped_release(name: str, reason: str, kind: str, namespaces: Iterable[str]) -> Skipped:
     """A release without a namespace goes wherever whoever runs helmfile is at home."""
     distinct_namespaces = frozenset(namespaces)
     known = tuple(

@@ -12,9 +12,9 @@ from quotalint.gitops.helm.value_layers import ValuesError, file_layer
 from quotalint.gitops.kustomize.built import HelmChart
 from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.kustomize.problems import MISSING, Problem
-from quotalint.gitops.kustomize.resources import Resource, resource
+from quotalint.gitops.kustomize.resources import Resource, resource_of
 from quotalint.gitops.kustomize.traced import Traced, child
-from quotalint.gitops.tree import Tree, join
+from quotalint.gitops.tree import Tree, join_path
 from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 
@@ -25,7 +25,7 @@ def chart_inflater(tree: Tree, charts: Charts) -> HelmChart:
     def render(entry: Traced, kustomization: Kustomization, namespace: str) -> tuple[list[Resource], list[Problem]]:
         body = mapping(entry.value)
         folder = posixpath.dirname(kustomization.name)
-        chart = _chart(body, kustomization.body, folder, tree)
+        chart = _chart_folder(body, kustomization.body, folder, tree)
         name = text(body.get("name"))
         if not chart:
             where = text(body.get("repo"))
@@ -44,18 +44,18 @@ def chart_inflater(tree: Tree, charts: Charts) -> HelmChart:
             skip_hooks=body.get("skipHooks") is True,
         )
         try:
-            release = release._replace(layers=tuple(_layers(entry, folder, chart, tree)))
+            release = release._replace(layers=tuple(_value_layers(entry, folder, chart, tree)))
         except ValuesError as error:
             reason = f"the chart {chart} (release {release.name}) is not rendered: {error}"
             return [], [Problem(entry.place, reason, MISSING, namespace=namespace)]
-        rendered = charts.rendered(release, entry.place)
+        rendered = charts.render_chart(release, entry.place)
         problems = [problem._replace(namespace=namespace) for problem in rendered.problems]
-        return [resource(Traced(obj.body, obj.place.origin)) for obj in rendered.objects], problems
+        return [resource_of(Traced(obj.body, obj.place.origin)) for obj in rendered.objects], problems
 
     return render
 
 
-def _layers(entry: Traced, folder: str, chart: str, tree: Tree) -> Iterator[Layer]:
+def _value_layers(entry: Traced, folder: str, chart: str, tree: Tree) -> Iterator[Layer]:
     """The values of an entry (kustomize api/internal/builtins/HelmChartInflationGenerator.go): what is inline is merged
     with the values file, by default the chart's own, and further files win over both."""
     body = mapping(entry.value)
@@ -63,23 +63,23 @@ def _layers(entry: Traced, folder: str, chart: str, tree: Tree) -> Iterator[Laye
     if how not in ("override", "merge", "replace"):
         raise ValuesError(f"valuesMerge must be merge, override or replace, not {how}")
     own = text(body.get("valuesFile"))
-    file = join(folder, own) if own else join(chart, "values.yaml")
+    file = join_path(folder, own) if own else join_path(chart, "values.yaml")
     layers = [file_layer(file, tree.reading(file))] if own or tree.is_file(file) else []
     if inline is not None and mapping(inline.value):
         written = Layer(mapping(inline.value), inline.place)
         layers = [written] if how == "replace" else [written, *layers] if how == "merge" else [*layers, written]
     yield from layers
     for name in map(text, sequence(body.get("additionalValuesFiles"))):
-        yield file_layer(join(folder, name), tree.reading(join(folder, name)))
+        yield file_layer(join_path(folder, name), tree.reading(join_path(folder, name)))
 
 
-def _chart(entry: Body, kustomization: Body, folder: str, tree: Tree) -> str:
+def _chart_folder(entry: Body, kustomization: Body, folder: str, tree: Tree) -> str:
     """The folder of the chart; empty where it is not in the repository."""
     home = text(dig(kustomization, "helmGlobals", "chartHome")) or text(entry.get("chartHome")) or "charts"
     name, version = text(entry.get("name") or entry.get("chartName")), text(entry.get("version"))
     pulled = [f"{home}/{name}-{version}/{name}"] if version else []
-    places = (join(folder, path) for path in (*pulled, f"{home}/{name}"))
-    place = next((place for place in places if name and tree.is_file(join(place, "Chart.yaml"))), "")
+    places = (join_path(folder, path) for path in (*pulled, f"{home}/{name}"))
+    place = next((place for place in places if name and tree.is_file(join_path(place, "Chart.yaml"))), "")
     repository = text(entry.get("repo")).rstrip("/")
     vendored = tree.vendored(repository) if repository and name and not place else None
     return place if vendored is None else chart_below(vendored, name, version, tree)

@@ -24,8 +24,8 @@ from quotalint.gitops.kustomize.fields import (
     Leaf,
 )
 from quotalint.gitops.kustomize.kustomization import is_remote, kustomization
-from quotalint.gitops.kustomize.reading import raw, written
-from quotalint.gitops.tree import Tree, join
+from quotalint.gitops.kustomize.reading import read_inline, read_objects
+from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import mapping, text
 from quotalint.programs import MAX_ENTRIES, inside, name_in
 from quotalint.text.disk import real_path
@@ -54,7 +54,7 @@ def copy_kustomization(folder: str, root: str) -> Copied:
     if not inside(folder, root):
         raise RefusedError(f"the folder {name_in(root, folder)} lies outside the repository")
     copy = _Copy(root)
-    top = copy.enter(os.path.relpath(real_path(folder), real_path(root)))
+    top = copy.enter_folder(os.path.relpath(real_path(folder), real_path(root)))
     while copy.pending:
         here = copy.pending.pop()
         loaded_kustomization, wrong = kustomization(copy.tree, here)
@@ -62,9 +62,9 @@ def copy_kustomization(folder: str, root: str) -> Copied:
             raise RefusedError(f"{unloaded.place.source or '.'}: {unloaded.reason}")
         if loaded_kustomization is not None:
             try:
-                copy.put(
+                copy.put_file(
                     loaded_kustomization.name,
-                    _json(_copied_fields(copy, here, loaded_kustomization.traced.value, FIELDS)),
+                    _encode_json(_copied_fields(copy, here, loaded_kustomization.traced.value, FIELDS)),
                 )
             except RefusedError as refusal:
                 raise RefusedError(f"{loaded_kustomization.name}: {refusal}") from None
@@ -82,15 +82,15 @@ class _Copy:
         self._entered: set[str] = set()
         self._size = 0
 
-    def enter(self, folder: str) -> str:
+    def enter_folder(self, folder: str) -> str:
         """Have a folder looked at; its name, by its real path."""
-        name = join("", folder.replace(os.sep, "/"))
+        name = join_path("", folder.replace(os.sep, "/"))
         if name not in self._entered:
             self._entered.add(name)
             self.pending.append(name)
         return name
 
-    def put(self, name: str, data: bytes) -> None:
+    def put_file(self, name: str, data: bytes) -> None:
         if name not in self.files:
             self._size += len(data)
         if self.files.setdefault(name, data) != data:
@@ -101,29 +101,29 @@ class _Copy:
                 f"or larger than {MAX_COPIED // 1024 // 1024} MiB together"
             )
 
-    def add(self, folder: str, data: bytes) -> str:
+    def add_file(self, folder: str, data: bytes) -> str:
         """A file that there was none for; its path."""
-        name = join(folder, f"quotalint-{len(self.files)}.yaml")
-        self.put(name, data)
-        return _path(folder, name)
+        name = join_path(folder, f"quotalint-{len(self.files)}.yaml")
+        self.put_file(name, data)
+        return _path_between(folder, name)
 
-    def file(self, folder: str, path: object) -> str:
+    def take_file(self, folder: str, path: object) -> str:
         """Take a file along; its path."""
-        name = self.local(folder, path)
+        name = self.local_name(folder, path)
         data = self.tree.data(name)
         if data is None:
             raise RefusedError(f"{path} cannot be read" if self.tree.is_file(name) else f"there is no file {path}")
-        self.put(name, data)
-        return _path(folder, name)
+        self.put_file(name, data)
+        return _path_between(folder, name)
 
-    def folder(self, folder: str, path: object) -> str:
+    def take_folder(self, folder: str, path: object) -> str:
         """Take a kustomization along; the path of its folder."""
-        name = self.local(folder, path)
+        name = self.local_name(folder, path)
         if not self.tree.is_folder(name):
             raise RefusedError(f"there is no folder {path}")
-        return _path(folder, self.enter(os.path.relpath(self.tree.path(name), self.tree.root)))
+        return _path_between(folder, self.enter_folder(os.path.relpath(self.tree.real_path_of(name), self.tree.root)))
 
-    def local(self, folder: str, path: object) -> str:
+    def local_name(self, folder: str, path: object) -> str:
         """The name of what a path leads to: it, and not its parts, must lie in the repository, as for Kustomize."""
         if not isinstance(path, str) or not path:
             raise RefusedError("a path is expected")
@@ -131,19 +131,19 @@ class _Copy:
             raise RefusedError(f"{path} is remote")
         if posixpath.isabs(path):
             raise RefusedError(f"{path} is an absolute path")
-        name = join(folder, path)
+        name = join_path(folder, path)
         if not self.tree.contains(name):
             raise RefusedError(f"{path} leads out of the repository")
         return name
 
 
-def _path(folder: str, name: str) -> str:
+def _path_between(folder: str, name: str) -> str:
     """The path from a folder to what has this name; the dot makes sure that Kustomize takes no folder for a URL."""
     path = posixpath.relpath("/" + name, "/" + folder)
     return path if path.startswith("../") else f"./{path}"
 
 
-def _json(value: object) -> bytes:
+def _encode_json(value: object) -> bytes:
     """A value as JSON that is YAML, too: which knows other escapes for characters beyond 16 bits."""
     import json
 
@@ -169,7 +169,7 @@ def _copied_value(copy: _Copy, folder: str, value: object, wanted: object) -> ob
     if isinstance(wanted[0], Leaf) and wanted[0].form == PLUGIN:
         # Those in the kustomization come before those in files (api/internal/target/kusttarget.go,
         # `configureExternalTransformers`).
-        items = sorted(items, key=lambda entry: _inline(entry) is None)
+        items = sorted(items, key=lambda entry: _inline_reading(entry) is None)
     return [_copied_value(copy, folder, item, wanted[0]) for item in items]
 
 
@@ -190,40 +190,40 @@ def _copied_fields(copy: _Copy, folder: str, value: object, known: Mapping[str, 
     return result
 
 
-def _resource(copy: _Copy, folder: str, value: object) -> object:
-    is_folder = copy.tree.is_folder(copy.local(folder, value))
-    return copy.folder(folder, value) if is_folder else copy.file(folder, value)
+def _copy_resource(copy: _Copy, folder: str, value: object) -> object:
+    is_folder = copy.tree.is_folder(copy.local_name(folder, value))
+    return copy.take_folder(folder, value) if is_folder else copy.take_file(folder, value)
 
 
-def _keyed(copy: _Copy, folder: str, value: object) -> object:
+def _copy_keyed_path(copy: _Copy, folder: str, value: object) -> object:
     """`path`, or `key=path` (api/internal/generators/utils.go, `ParseFileSource`)."""
     key, equals, path = text(value).rpartition("=")
     if "=" in key or bool(key) != bool(equals):
         raise RefusedError(f"{text(value)} is not [key=]path")
-    return f"{key or posixpath.basename(path.rstrip('/'))}={copy.file(folder, path)}"
+    return f"{key or posixpath.basename(path.rstrip('/'))}={copy.take_file(folder, path)}"
 
 
 def _path_or_patch(copy: _Copy, folder: str, value: object) -> object:
     """What cannot be parsed as a patch is a path to Kustomize, so that a text is not left to it to judge."""
-    inline = _inline(value)
-    return copy.file(folder, value) if inline is None else copy.add(folder, text(value).encode())
+    inline = _inline_reading(value)
+    return copy.take_file(folder, value) if inline is None else copy.add_file(folder, text(value).encode())
 
 
-def _inline(value: object) -> Reading | None:
+def _inline_reading(value: object) -> Reading | None:
     """What a text says that stands where a path may stand; None if it is a path."""
-    reading = raw(text(value).encode())
+    reading = read_inline(text(value).encode())
     objects = [isinstance(document.value, dict) for document in reading.documents]
     return reading if objects and all(objects) and not reading.failures else None
 
 
-def _plugin(copy: _Copy, folder: str, value: object) -> str:
+def _copy_plugin(copy: _Copy, folder: str, value: object) -> str:
     """Written anew, since it may name files."""
-    reading = _inline(value)
+    reading = _inline_reading(value)
     if reading is None:
-        name = copy.local(folder, value)
+        name = copy.local_name(folder, value)
         if copy.tree.is_folder(name):
             raise RefusedError(f"{value} is a folder, which may make anything of what it holds")
-        reading = written(copy.tree, name)
+        reading = read_objects(copy.tree, name)
     if reading is None:
         raise RefusedError(f"there is no file {value}")
     if reading.failures:
@@ -235,17 +235,17 @@ def _plugin(copy: _Copy, folder: str, value: object) -> str:
         if body.get("apiVersion") != "builtin" or kind not in PLUGINS or kind == _CHART_PLUGIN:
             raise RefusedError(f"{kind or 'something without a kind'} is a plugin, which is not run")
         known = {"apiVersion": FIELDS["apiVersion"], "kind": FIELDS["kind"], **PLUGINS[kind]}
-        configurations.append(_json(_copied_fields(copy, folder, document.value, known)))
-    return copy.add(folder, b"\n---\n".join(configurations))
+        configurations.append(_encode_json(_copied_fields(copy, folder, document.value, known)))
+    return copy.add_file(folder, b"\n---\n".join(configurations))
 
 
 _CHART_PLUGIN = "HelmChartInflationGenerator"
 _FORMS: Mapping[str, Callable[[_Copy, str, object], object]] = {
-    FILE: _Copy.file,
-    NAMED_FILE: _keyed,
-    FOLDER: _Copy.folder,
-    RESOURCE: _resource,
+    FILE: _Copy.take_file,
+    NAMED_FILE: _copy_keyed_path,
+    FOLDER: _Copy.take_folder,
+    RESOURCE: _copy_resource,
     PATCH: _path_or_patch,
-    PLUGIN: _plugin,
+    PLUGIN: _copy_plugin,
 }
 """How each form of a path is taken along."""

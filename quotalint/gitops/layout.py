@@ -47,15 +47,15 @@ class Kustomization(NamedTuple):
     directories: tuple[str, ...]
 
 
-def kustomizations(
+def find_kustomizations(
     bodies: Mapping[str, Body], readings: Mapping[str, Reading], real: Callable[[str], str]
 ) -> dict[str, Kustomization]:
     """The kustomizations among the files that look like one, by the folder that they stand in."""
     # Of several in a folder the one that Kustomize takes first; what has another name is none to Kustomize.
-    named = sorted((name for name in bodies if _is_named(name)), key=_precedence, reverse=True)
+    named = sorted((name for name in bodies if _is_named(name)), key=_name_precedence, reverse=True)
     folders = frozenset(map(posixpath.dirname, named))
     return {
-        posixpath.dirname(name): _kustomization(name, bodies[name], readings.keys(), folders, real) for name in named
+        posixpath.dirname(name): _kustomization_of(name, bodies[name], readings.keys(), folders, real) for name in named
     }
 
 
@@ -84,13 +84,15 @@ class Layout(NamedTuple):
     """What `quotalint snapshot` wrote: what is in it is there already, and nobody applies it."""
 
 
-def layout(
+def layout_of(
     readings: Mapping[str, Reading], explicit: Set[str] = frozenset(), real: Callable[[str], str] = lambda name: name
 ) -> Layout:
     """What each of these files is for; those that are named on the command line are manifests whatever refers to
     them. `real` gives the name of what a symbolic link leads to."""
-    bodies = {name: body for name, reading in readings.items() if (body := _body(name, reading)) is not None}
-    by_folder = kustomizations(bodies, readings, real) if bodies else {}
+    bodies = {
+        name: body for name, reading in readings.items() if (body := _kustomization_body(name, reading)) is not None
+    }
+    by_folder = find_kustomizations(bodies, readings, real) if bodies else {}
     if by_folder:
         names = _NamesInOrder(readings)
         by_folder = {
@@ -126,7 +128,7 @@ def layout(
     components = {
         folder for folder, kustomization in by_folder.items() if kustomization.body.get("kind") == "Component"
     }
-    roots = tuple(folder for folder in _tops(used) if folder not in components) if used else ()
+    roots = tuple(folder for folder in _top_folders(used) if folder not in components) if used else ()
     unused = _unused_bases(roots, used) if roots else ()
     used_roots = tuple(folder for folder in roots if folder not in unused)
     return Layout(
@@ -143,12 +145,12 @@ def layout(
 
 def _unused_bases(roots: Sequence[str], used: Mapping[str, Set[str]]) -> tuple[str, ...]:
     """Roots in a folder of bases from which something else that is applied takes others."""
-    applied = [folder for folder in roots if not _base(folder)]
-    bases = {base for folder in _reached(applied, used) if (base := _base(folder))}
-    return tuple(folder for folder in roots if (base := _base(folder)) and base in bases)
+    applied = [folder for folder in roots if not _base_folder(folder)]
+    bases = {base for folder in _reached_folders(applied, used) if (base := _base_folder(folder))}
+    return tuple(folder for folder in roots if (base := _base_folder(folder)) and base in bases)
 
 
-def _base(folder: str) -> str:
+def _base_folder(folder: str) -> str:
     """The folder of bases that a folder is in: `apps/base` of `apps/base/web`."""
     segments = folder.split("/")
     at = next((number for number, segment in enumerate(segments, 1) if segment in ("base", "bases")), 0)
@@ -161,19 +163,19 @@ def _is_a_stage_beside(folder: str, other: str) -> bool:
     return parent == posixpath.dirname(other) and posixpath.basename(parent) in _STAGES
 
 
-def _tops(used: Mapping[str, Set[str]]) -> list[str]:
+def _top_folders(used: Mapping[str, Set[str]]) -> list[str]:
     """The folders that no other builds on; of a cycle that nobody else builds on, the first."""
     below = {other for others in used.values() for other in others}
     tops = sorted(folder for folder in used if folder not in below)
-    reached = _reached(tops, used)
+    reached = _reached_folders(tops, used)
     for folder in sorted(used):
         if folder not in reached:
             tops.append(folder)
-            reached |= _reached([folder], used)
+            reached |= _reached_folders([folder], used)
     return sorted(tops)
 
 
-def _reached(folders: Iterable[str], used: Mapping[str, Set[str]]) -> set[str]:
+def _reached_folders(folders: Iterable[str], used: Mapping[str, Set[str]]) -> set[str]:
     reached: set[str] = set()
     waiting = list(folders)
     while waiting:
@@ -186,18 +188,18 @@ def _reached(folders: Iterable[str], used: Mapping[str, Set[str]]) -> set[str]:
 
 def is_kustomization(name: str, reading: Reading) -> bool:
     """Whether a file of this name says what Kustomize is to do; Flux has another kind Kustomization."""
-    return _is_named(name) and _body(name, reading) is not None
+    return _is_named(name) and _kustomization_body(name, reading) is not None
 
 
 def _is_named(name: str) -> bool:
     return posixpath.basename(name) in KUSTOMIZATION_NAMES
 
 
-def _precedence(name: str) -> int:
+def _name_precedence(name: str) -> int:
     return KUSTOMIZATION_NAMES.index(posixpath.basename(name))
 
 
-def _body(name: str, reading: Reading) -> Body | None:
+def _kustomization_body(name: str, reading: Reading) -> Body | None:
     value = reading.documents[0].value if reading.documents else None
     if isinstance(value, dict):
         group = text(value.get("apiVersion")).partition("/")[0]
@@ -208,7 +210,7 @@ def _body(name: str, reading: Reading) -> Body | None:
     return {} if _is_named(name) else None
 
 
-def _kustomization(
+def _kustomization_of(
     name: str, body: Body, known: Set[str], folders: Set[str], real: Callable[[str], str]
 ) -> Kustomization:
     from quotalint.gitops.kustomize.fields import DATA, SOURCE, named_paths
@@ -217,13 +219,13 @@ def _kustomization(
     files, directories = [], []
     named = list(named_paths(body))
     for path in (reference.path for reference in named if reference.leads_to == SOURCE):
-        target = _join(folder, path)
+        target = _join_path(folder, path)
         target = target if target in known or target in folders else real(target)
         if target in known:
             files.append(target)
         elif target in folders:
             directories.append(target)
-    of_data = (_join(folder, reference.path) for reference in named if reference.leads_to == DATA)
+    of_data = (_join_path(folder, reference.path) for reference in named if reference.leads_to == DATA)
     data = tuple(target for path in of_data if (target := path if path in known else real(path)) in known)
     return Kustomization(name, body, tuple(files), data, tuple(directories))
 
@@ -236,7 +238,7 @@ class _NamesInOrder:
         self._number: dict[str, int] = {}
         self._sorted: list[str] = []
 
-    def among(self, names: Iterable[str], folders: Iterable[str]) -> list[str]:
+    def names_among(self, names: Iterable[str], folders: Iterable[str]) -> list[str]:
         """Those of these names, and below these folders, in their order."""
         if not self._sorted:
             self._number = {name: number for number, name in enumerate(self._names)}
@@ -258,20 +260,20 @@ def _with_plugins(
 
     here = posixpath.dirname(kustomization.name)
     named = {
-        real(_join(here, path))
-        for path in plugin_paths(kustomization.body, lambda path: readings.get(_join(here, path)))
+        real(_join_path(here, path))
+        for path in plugin_paths(kustomization.body, lambda path: readings.get(_join_path(here, path)))
     }
     if not named:
         return kustomization
     # A folder that the kustomization itself stands in is not the plugin's alone.
     folders = named - readings.keys() - {here, *folders_above(here)}
-    plugin_files = names.among(named, folders)
+    plugin_files = names.names_among(named, folders)
     directories = dict.fromkeys(posixpath.dirname(name) for name in plugin_files if _is_named(name))
     return kustomization._replace(
         data=(*kustomization.data, *plugin_files), directories=(*kustomization.directories, *directories)
     )
 
 
-def _join(folder: str, path: str) -> str:
+def _join_path(folder: str, path: str) -> str:
     joined = posixpath.normpath(posixpath.join(folder, path))
     return "" if joined == "." else joined

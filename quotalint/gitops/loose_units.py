@@ -44,9 +44,9 @@ def split_units(environments: Mapping[str, Sequence[Applied]]) -> dict[str, list
         kustomized = [applied.rendering for applied in loose if not applied.is_plain]
         loose = [applied for applied in loose if applied.is_plain]
         marked = set(map(id, kustomized))
-        guess = _guess(kustomized) if len(kustomized) > 1 else None
+        guess = _guess_of_namespace(kustomized) if len(kustomized) > 1 else None
         rest = [
-            _guessed(applied.rendering, guess) if guess and id(applied.rendering) in marked else applied.rendering
+            _with_guess(applied.rendering, guess) if guess and id(applied.rendering) in marked else applied.rendering
             for applied in all_applied
             if id(applied) not in apart
         ]
@@ -71,7 +71,7 @@ def is_loose(rendering: Rendering) -> bool:
     return any(obj.homeless and obj.kind in _COUNTED for obj in rendering.objects)
 
 
-def _guess(renderings: Sequence[Rendering]) -> Guess:
+def _guess_of_namespace(renderings: Sequence[Rendering]) -> Guess:
     """What is taken for granted where folders that name no namespace are counted together."""
     folders = sorted({f"{rendering.folder}/" if rendering.folder else "the root folder" for rendering in renderings})
     others = f"{len(folders) - 1} other folders" if len(folders) > 2 else folders[-1]
@@ -80,6 +80,6 @@ def _guess(renderings: Sequence[Rendering]) -> Guess:
     return Guess(NAMESPACE, reason, cure)
 
 
-def _guessed(rendering: Rendering, guess: Guess) -> Rendering:
+def _with_guess(rendering: Rendering, guess: Guess) -> Rendering:
     objects = (obj._replace(guesses=(*obj.guesses, guess)) if obj.homeless else obj for obj in rendering.objects)
     return rendering._replace(objects=tuple(objects))

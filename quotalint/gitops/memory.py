@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from quotalint.faults import attempt
-from quotalint.gitops.context import Context, nowhere
+from quotalint.gitops.context import Context, not_in_view
 from quotalint.gitops.deployers import deployed_renderings
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.rendering import Rendering
@@ -42,17 +42,17 @@ class Memory:
         entries = self._entries.setdefault(key, [])
         for entry in entries:
             if entry.body == obj.body and all(
-                _answer(context, obj, *question) == answer for question, answer in entry.asked
+                _answer_of(context, obj, *question) == answer for question, answer in entry.asked
             ):
                 return entry.found
         asked: dict[_Question, _Answer] = {}
 
         def instead(reason: str, is_expensive: bool) -> tuple[Rendering, ...]:
-            unfollowed = nowhere(obj, reason, "")
+            unfollowed = not_in_view(obj, reason, "")
             problem = Problem(obj.place, f"{reason} ({obj.kind} {obj.name})", MISSING, cause=EXPENSIVE)
             return (unfollowed._replace(problems=(problem,)) if is_expensive else unfollowed,)
 
-        listening = _listening(context, asked)
+        listening = _listening_context(context, asked)
         renderings = attempt(
             "following", obj.place.real.source, lambda: tuple(deployed_renderings(obj, listening)), instead
         )
@@ -60,7 +60,7 @@ class Memory:
         return renderings
 
 
-def _answer(context: Context, obj: Object, *question: str) -> _Answer:
+def _answer_of(context: Context, obj: Object, *question: str) -> _Answer:
     if len(question) == 1:
         return tuple(context.nearest(obj, *question))
     kind, namespace, name = question
@@ -68,7 +68,7 @@ def _answer(context: Context, obj: Object, *question: str) -> _Answer:
     return () if target is None else (target,)
 
 
-def _listening(context: Context, asked: dict[_Question, _Answer]) -> Context:
+def _listening_context(context: Context, asked: dict[_Question, _Answer]) -> Context:
     def find(obj: Object, kind: str, namespace: str, name: str) -> Object | None:
         target = context.find(obj, kind, namespace, name)
         asked[kind, namespace, name] = () if target is None else (target,)

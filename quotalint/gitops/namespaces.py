@@ -15,24 +15,24 @@ DEFAULT = "default"
 
 def place_objects(rendering: Rendering, known: Discovery, configured: Callable[[str], str | None]) -> Rendering:
     """The rendering with objects that know their namespaces."""
-    objects = _placed(rendering.objects, known, rendering.namespace, configured)
-    doubts = tuple(_doubt(problem) for problem in rendering.problems if problem.may_lower)
+    objects = _placed_objects(rendering.objects, known, rendering.namespace, configured)
+    doubts = tuple(_doubt_of(problem) for problem in rendering.problems if problem.may_lower)
     if doubts:
         objects = tuple(obj._replace(guesses=(*obj.guesses, *doubts)) for obj in objects)
     return rendering._replace(objects=objects)
 
 
-def _doubt(problem: Problem) -> Guess:
+def _doubt_of(problem: Problem) -> Guess:
     reason = f"{problem.place.real.source}: {problem.reason}, so amounts may be lower or higher"
     return Guess(LEFT_OUT, reason, "pass a snapshot of the cluster with `--with`, or check what CI renders")
 
 
-def homes(objects: Iterable[Object], known: Discovery) -> tuple[Object, ...]:
+def with_home_namespaces(objects: Iterable[Object], known: Discovery) -> tuple[Object, ...]:
     """Objects of a cluster, which all say where they live."""
-    return _placed(objects, known, "", lambda _: None)
+    return _placed_objects(objects, known, "", lambda _: None)
 
 
-def _placed(
+def _placed_objects(
     objects: Iterable[Object], known: Discovery, deployer_namespace: str, configured: Callable[[str], str | None]
 ) -> tuple[Object, ...]:
     """The objects with their namespaces: written; given by what deploys them; configured for their file; the only one
@@ -46,25 +46,25 @@ def _placed(
     neighbours: dict[str, set[str]] = {}
     for obj in objects:
         if obj.namespace and (obj.group, obj.kind) not in cluster_scoped:
-            neighbours.setdefault(_vicinity(obj), set()).add(obj.namespace)
+            neighbours.setdefault(_vicinity_of(obj), set()).add(obj.namespace)
 
     def place(obj: Object) -> Object:
         if (obj.group, obj.kind) in cluster_scoped:
             return obj._replace(namespace="") if obj.namespace else obj
         if obj.namespace:
             return obj
-        namespace = deployer_namespace or _configured(obj, configured)
+        namespace = deployer_namespace or _configured_namespace(obj, configured)
         if namespace:
             return obj._replace(namespace=namespace)
-        named = neighbours.get(_vicinity(obj), set())
+        named = neighbours.get(_vicinity_of(obj), set())
         if len(named) == 1:
-            return _assumed(obj, next(iter(named)))
+            return _with_assumed_namespace(obj, next(iter(named)))
         return obj._replace(namespace=DEFAULT, homeless=True)
 
     return tuple(map(place, objects))
 
 
-def _assumed(obj: Object, namespace: str) -> Object:
+def _with_assumed_namespace(obj: Object, namespace: str) -> Object:
     where = (
         "what is rendered together" if obj.place.made is not None else f"{obj.folder}/" if obj.folder else "a folder"
     )
@@ -76,12 +76,12 @@ def _assumed(obj: Object, namespace: str) -> Object:
     return obj._replace(namespace=namespace, guesses=(*obj.guesses, guess))
 
 
-def _vicinity(obj: Object) -> str:
+def _vicinity_of(obj: Object) -> str:
     """Plain manifests are neighbours in a folder, rendered ones in what is rendered together."""
     return obj.folder if obj.place.made is None else "\0"
 
 
-def _configured(obj: Object, configured: Callable[[str], str | None]) -> str | None:
+def _configured_namespace(obj: Object, configured: Callable[[str], str | None]) -> str | None:
     derivation = obj.place.made
     entry = configured(derivation.via[0].source) if derivation is not None and derivation.via else None
     return entry or configured(obj.place.source)

@@ -26,27 +26,30 @@ def process_templates(rendering: Rendering) -> Rendering:
     """The rendering with what its Templates make in their place."""
     if not any((obj.group, obj.kind) in _KINDS for obj in rendering.objects):
         return rendering
-    return rendering._replace(objects=tuple(_processed(rendering.objects)))
+    return rendering._replace(objects=tuple(_processed_objects(rendering.objects)))
 
 
-def _processed(objs: Iterable[Object]) -> Iterator[Object]:
+def _processed_objects(objs: Iterable[Object]) -> Iterator[Object]:
     for obj in objs:
         if (obj.group, obj.kind) in _KINDS:
-            yield from _made(obj)
+            yield from _objects_of_template(obj)
         else:
             yield obj
 
 
-def _made(template: Object) -> Iterator[Object]:
-    substitute = _Substitution(_parameters(template.body))
-    labels = {substitute.text(key): substitute.value(value, 0) for key, value in _labels(template.body).items()}
+def _objects_of_template(template: Object) -> Iterator[Object]:
+    substitute = _Substitution(_parameter_values(template.body))
+    labels = {
+        substitute.substitute_text(key): substitute.substitute_value(value, 0)
+        for key, value in _template_labels(template.body).items()
+    }
     for index, written in enumerate(sequence(template.body.get("objects"))):
-        value = substitute.value(_without_namespace(written), 0)
-        for obj in objects(_labelled(value, labels), template.at("objects", index)):
+        value = substitute.substitute_value(_without_namespace(written), 0)
+        for obj in objects(_with_labels(value, labels), template.at("objects", index)):
             yield obj._replace(group=_GROUPS[obj.kind]) if not obj.group and obj.kind in _GROUPS else obj
 
 
-def _parameters(body: Body) -> Mapping[str, str]:
+def _parameter_values(body: Body) -> Mapping[str, str]:
     """The parameters with a value. One that is generated, or that whoever processes the template has to give, has
     none."""
     values_by_name = {}
@@ -57,7 +60,7 @@ def _parameters(body: Body) -> Mapping[str, str]:
     return values_by_name
 
 
-def _labels(body: Body) -> Body:
+def _template_labels(body: Body) -> Body:
     return mapping(body.get("labels"))
 
 
@@ -70,7 +73,7 @@ def _without_namespace(written: object) -> object:
     return {**mapping(written), "metadata": remaining_metadata}
 
 
-def _labelled(value: object, labels: Mapping[str, object]) -> object:
+def _with_labels(value: object, labels: Mapping[str, object]) -> object:
     if not labels or not isinstance(value, dict):
         return value
     metadata = mapping(value.get("metadata"))
@@ -84,35 +87,39 @@ class _Substitution:
         self._parameters = parameters
         self._left = _MOST
 
-    def value(self, written: object, depth: int) -> object:
+    def substitute_value(self, written: object, depth: int) -> object:
         """A value with everything in it."""
         if isinstance(written, str):
-            return self._scalar(written)
+            return self._substitute_scalar(written)
         if depth > _DEPTH:
             return written
         if isinstance(written, dict):
-            return {self.text(key): self.value(inner, depth + 1) for key, inner in written.items()}
+            return {
+                self.substitute_text(key): self.substitute_value(inner, depth + 1) for key, inner in written.items()
+            }
         if isinstance(written, list):
-            return [self.value(inner, depth + 1) for inner in written]
+            return [self.substitute_value(inner, depth + 1) for inner in written]
         return written
 
-    def text(self, written: str) -> str:
+    def substitute_text(self, written: str) -> str:
         """A text with `${NAME}` replaced wherever it stands in it."""
-        return _TEXT.sub(lambda match: self._parameter(match[1], match[0]), written) if "${" in written else written
+        return (
+            _TEXT.sub(lambda match: self._parameter_value(match[1], match[0]), written) if "${" in written else written
+        )
 
-    def _scalar(self, written: str) -> object:
+    def _substitute_scalar(self, written: str) -> object:
         whole = _VALUE.fullmatch(written)
         if whole is None or whole[1] not in self._parameters:
-            return self.text(written)
+            return self.substitute_text(written)
         import json
 
-        value = self._parameter(whole[1], written)
+        value = self._parameter_value(whole[1], written)
         try:
-            return json.loads(value, parse_constant=_refused)
+            return json.loads(value, parse_constant=_refuse_constant)
         except (ValueError, RecursionError):
             return value
 
-    def _parameter(self, name: str, otherwise: str) -> str:
+    def _parameter_value(self, name: str, otherwise: str) -> str:
         value = self._parameters.get(name)
         if value is None or len(value) > self._left:
             return otherwise
@@ -120,7 +127,7 @@ class _Substitution:
         return value
 
 
-def _refused(constant: str) -> NoReturn:
+def _refuse_constant(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not JSON")
 
 

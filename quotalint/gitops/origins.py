@@ -49,10 +49,10 @@ def why_elsewhere(origin: Origin, above: Above, is_here: Callable[[str], bool], 
     if is_open(revision):
         return ""
     if above.origin is not None:
-        return "" if revision == above.origin.revision else _another(revision)
+        return "" if revision == above.origin.revision else _another_revision(revision)
     if revision and repository_name(url) in above.defaults:
-        return _another(revision)
-    return _another(revision) if _is_pinned(revision) and not applies_itself else ""
+        return _another_revision(revision)
+    return _another_revision(revision) if _is_pinned(revision) and not applies_itself else ""
 
 
 def is_of_another(url: str, above: Above, is_here: Callable[[str], bool]) -> bool:
@@ -72,7 +72,7 @@ def _is_pinned(revision: str) -> bool:
     return " " in revision or bool(_PINNED.fullmatch(revision))
 
 
-def _another(revision: str) -> str:
+def _another_revision(revision: str) -> str:
     kind = "" if " " in revision else "the revision " if _PINNED.fullmatch(revision) else "the branch "
     what = f"{kind}{revision}" if revision else "the default branch"
     words = f"its source is {what} of this repository, which may differ from what is here"
@@ -89,18 +89,18 @@ def git_origin(source: Object | None) -> Origin:
     for field, words in (("commit", "the commit "), ("name", ""), ("semver", "the version "), ("tag", "the tag ")):
         written = text(reference.get(field))
         if field == "name" and written.startswith("refs/heads/"):
-            return Origin(url, _branch(written))
+            return Origin(url, _branch_name(written))
         if written:
             return Origin(url, f"{words or 'the revision '}{written}")
-    return Origin(url, _branch(text(reference.get("branch"))))
+    return Origin(url, _branch_name(text(reference.get("branch"))))
 
 
 def argo_origin(source: Body) -> Origin:
     """What a source of an Argo CD Application takes."""
-    return Origin(text(source.get("repoURL")), _branch(text(source.get("targetRevision"))))
+    return Origin(text(source.get("repoURL")), _branch_name(text(source.get("targetRevision"))))
 
 
-def _branch(written: str) -> str:
+def _branch_name(written: str) -> str:
     name = written.removeprefix("refs/heads/")
     return "" if name in _DEFAULTS else name
 

@@ -19,10 +19,10 @@ def plugin_paths(kustomization: Body, reading: Callable[[str], Reading | None]) 
         for entry in map(text, sequence(kustomization.get(field))):
             configuration = read(entry.encode("utf-8", "surrogatepass")) if "\n" in entry else reading(entry)
             for document in configuration.documents if configuration is not None else ():
-                yield from _paths(document.value)
+                yield from _configured_paths(document.value)
 
 
-def _paths(configuration: object) -> Iterator[str]:
+def _configured_paths(configuration: object) -> Iterator[str]:
     """The texts that are paths, or `name=path`, going by what their fields are called."""
     waiting = [(configuration, "")]
     while waiting:

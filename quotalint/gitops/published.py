@@ -32,16 +32,16 @@ def published_environments(value: object, name: str) -> tuple[Published, ...] | 
     listed = mapping(value).get("deploys")
     if not isinstance(listed, list) or not listed:
         return None
-    return tuple(_environment(environment, name) for environment in map(mapping, listed))
+    return tuple(_published_environment(environment, name) for environment in map(mapping, listed))
 
 
-def _environment(written: Body, name: str) -> Published:
+def _published_environment(written: Body, name: str) -> Published:
     deployed_objects: list[Object] = []
     lines: dict[tuple[str, int], int] = {}
     for number, entry in enumerate(map(mapping, sequence(written.get("objects")))):
         place = Place(f"{name}:{text(entry.get('file'))}", number)
         lines[place.source, number] = max(1, integer(entry.get("line")) or 1)
-        guesses = tuple(_guesses(entry))
+        guesses = tuple(_published_guesses(entry))
         deployed_objects += (
             obj._replace(foreign=True, guesses=guesses) for obj in objects(entry.get("manifest"), place)
         )
@@ -56,6 +56,6 @@ def _environment(written: Body, name: str) -> Published:
     return Published(text(written.get("environment")), tuple(deployed_objects), tuple(unseen), lines)
 
 
-def _guesses(entry: Body) -> Iterator[Guess]:
+def _published_guesses(entry: Body) -> Iterator[Guess]:
     for guess in map(mapping, sequence(entry.get("assumptions"))):
         yield Guess(text(guess.get("about")), text(guess.get("reason")), text(guess.get("cure")))

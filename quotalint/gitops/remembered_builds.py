@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization
-from quotalint.gitops.tree import ANYTHING, KUSTOMIZATION_NAMES, LISTED, Listing, Tree, join
+from quotalint.gitops.tree import ANYTHING, KUSTOMIZATION_NAMES, LISTED, Listing, Tree, join_path
 from quotalint.recall import Memory, memory_in_use
 from quotalint.text.documents import Reading
 
@@ -44,12 +44,12 @@ class ListeningTree(Tree):
 
     def kustomizations(self, folder: str) -> tuple[str, ...]:
         if self._listeners:
-            self.hear(join(folder, name) for name in KUSTOMIZATION_NAMES)
+            self.hear(join_path(folder, name) for name in KUSTOMIZATION_NAMES)
         return super().kustomizations(folder)
 
     def _listing(self, folder: str) -> Listing:
-        self.hear((join(folder, LISTED),))
-        return super()._listing(folder)
+        self.hear((join_path(folder, LISTED),))
+        return super()._listing_of(folder)
 
     def hear(self, names: Iterable[str]) -> None:
         """Files count as looked at: what is made of them was made before."""
@@ -133,6 +133,6 @@ def remembered_build(tree: Tree, over: Kustomization | None, folder: str, build:
             return known.built
     with tree.listening() as names:
         built = build()
-    of_folder.append((over, _Build(built, frozenset(map(tree.path, names)), ANYTHING not in names)))
+    of_folder.append((over, _Build(built, frozenset(map(tree.real_path_of, names)), ANYTHING not in names)))
     del of_folder[:-_MOST_OVERLAYS]
     return built

@@ -16,7 +16,7 @@ def is_here(root: str) -> Callable[[str], bool]:
     Names are compared, not hosts: a repository is cloned from a fork or a mirror as often as not. Without a remote
     any URL may be this repository's; the paths that are asked for must exist then.
     """
-    names = cache(lambda: _remotes(os.path.join(_git_folder(root), "config")))
+    names = cache(lambda: _remote_urls(os.path.join(_git_folder(root), "config")))
     return lambda url: not url or not names() or repository_name(url) in names()
 
 
@@ -24,14 +24,14 @@ def _git_folder(root: str) -> str:
     """Where git keeps the configuration: for a further work tree that is the folder of the first, and a submodule has
     one of its own (gitrepository-layout)."""
     folder = os.path.join(root, ".git")
-    pointer = _text(folder)
+    pointer = _file_text(folder)
     if not pointer.startswith("gitdir:"):
         return folder
     folder = os.path.join(root, pointer.removeprefix("gitdir:").strip())
-    return os.path.join(folder, _text(os.path.join(folder, "commondir")).strip())
+    return os.path.join(folder, _file_text(os.path.join(folder, "commondir")).strip())
 
 
-def _text(path: str) -> str:
+def _file_text(path: str) -> str:
     """What a file says; nothing where there is none."""
     try:
         data = content(path, 1 << 20)
@@ -40,9 +40,9 @@ def _text(path: str) -> str:
     return (data or b"").decode(errors="replace")
 
 
-def _remotes(path: str) -> frozenset[str]:
+def _remote_urls(path: str) -> frozenset[str]:
     section, urls = "", []
-    for line in _text(path).splitlines():
+    for line in _file_text(path).splitlines():
         entry = re.match(r"[ \t]*url[ \t]*=[ \t]*(\S+)", line, re.IGNORECASE)
         header = None if entry else re.match(r"[^#;=\[]*\[[ \t]*([a-z]+)", line, re.IGNORECASE)
         if header:

@@ -31,30 +31,30 @@ class Renderer:
     def kustomization(self, folder: str) -> Rendering:
         """The objects of a kustomization."""
         # What a program makes of files is not known to be the same again.
-        return self._rendered(None, folder, partial(self._build, folder), is_lasting=self._which != "binary")
+        return self._render_built(None, folder, partial(self._build, folder), is_lasting=self._which != "binary")
 
     def overlay(self, over: Kustomization, folder: str) -> Rendering:
         """The objects of a kustomization that no file holds."""
-        return self._rendered(over, folder, partial(self._builder.overlay, over, folder), is_lasting=True)
+        return self._render_built(over, folder, partial(self._builder.overlay, over, folder), is_lasting=True)
 
-    def _rendered(
+    def _render_built(
         self, over: Kustomization | None, folder: str, build: Callable[[], Built], is_lasting: bool
     ) -> Rendering:
         if is_lasting and memory_in_use() is not None:
             from quotalint.gitops.remembered_builds import remembered_build
 
             build = partial(remembered_build, self._tree, over, folder, build)
-        built = self._tried(build, folder)
-        return recalled("rendering", (built,), folder, partial(_rendering, built, folder))
+        built = self._attempt_build(build, folder)
+        return recalled("rendering", (built,), folder, partial(_rendering_of, built, folder))
 
-    def _tried(self, build: Callable[[], Built], folder: str) -> Built:
+    def _attempt_build(self, build: Callable[[], Built], folder: str) -> Built:
         def instead(reason: str, is_expensive: bool) -> Built:
             return nothing_built(self._tree, folder, reason, judged=not is_expensive)
 
         return attempt("rendering", folder or ".", build, instead)
 
 
-def _rendering(built: Built, folder: str) -> Rendering:
+def _rendering_of(built: Built, folder: str) -> Rendering:
     hidden = [unseen_of(problem) for problem in built.problems if problem.kind == MISSING]
     return Rendering(
         tuple(object_of(resource) for resource in built.resources if resource.id.kind.version),

@@ -25,7 +25,7 @@ class Root(NamedTuple):
     is_kustomization: bool
 
     @property
-    def brought(self) -> frozenset[str]:
+    def deployed_names(self) -> frozenset[str]:
         """The folders and files of what its objects deploy."""
         if len(self.parts) == 1 and not self.parts[0].is_deployed:  # as nearly everywhere
             return frozenset()
@@ -33,13 +33,18 @@ class Root(NamedTuple):
         return frozenset(name for rendering in deployed for name in (*rendering.units, *rendering.used))
 
 
-def roots(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, ...], tuple[str, ...]]:
+def roots_of(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, ...], tuple[str, ...]]:
     """The roots, and the folders of kustomizations that only list what is deployed one by one."""
-    all_roots = [_root(units.kustomization(folder), is_kustomization=True, follow=follow) for folder in layout.roots]
-    all_roots += [_root(units.plain(folder), is_kustomization=False, follow=follow) for folder in sorted(layout.plain)]
-    brought = [root.brought for root in all_roots]
-    bundles = _bundles(units, frozenset().union(*brought))
-    by_anyone = Counter(name for names in (*brought, *(root.brought for root in bundles)) for name in names)
+    all_roots = [
+        _followed_root(units.kustomization(folder), is_kustomization=True, follow=follow) for folder in layout.roots
+    ]
+    all_roots += [
+        _followed_root(units.plain_folder(folder), is_kustomization=False, follow=follow)
+        for folder in sorted(layout.plain)
+    ]
+    brought = [root.deployed_names for root in all_roots]
+    bundles = _bundle_roots(units, frozenset().union(*brought))
+    by_anyone = Counter(name for names in (*brought, *(root.deployed_names for root in bundles)) for name in names)
     top_roots: list[Root] = []
     cut_off: list[Root] = []
     lists: list[str] = []
@@ -49,7 +54,7 @@ def roots(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, ...
             left = [name for name in layout.plain[root.folder] if name not in by_others]
             if len(left) < len(layout.plain[root.folder]):
                 cut_off.append(root)
-                root = _root(units.files(left, root.folder), is_kustomization=False, follow=follow)
+                root = _followed_root(units.plain_files(left, root.folder), is_kustomization=False, follow=follow)
             if left:
                 top_roots.append(root)
         elif root.folder in by_others:
@@ -62,9 +67,9 @@ def roots(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, ...
     return (*top_roots, *_of_cycles(top_roots, cut_off)), tuple(lists)
 
 
-def _bundles(units: Units, brought: Set[str]) -> list[Root]:
+def _bundle_roots(units: Units, brought: Set[str]) -> list[Root]:
     """What Fleet deploys, though no GitRepo in view says so."""
-    names = [name for name in units.tree.given if name.endswith(("/fleet.yaml", "/fleet.yml"))]
+    names = [name for name in units.tree.given_names if name.endswith(("/fleet.yaml", "/fleet.yml"))]
     if not names:
         return []
     from quotalint.gitops.fleet import bundles_of_nobody
@@ -88,13 +93,13 @@ class _Others(NamedTuple):
 
 def _of_cycles(top_roots: Sequence[Root], cut_off: Sequence[Root]) -> list[Root]:
     """Of roots that deploy each other, the first."""
-    reached = {name for root in top_roots for name in root.brought}
+    reached = {name for root in top_roots for name in root.deployed_names}
     first_of_cycles = []
     for root in cut_off:
         own = root.parts[0].rendering
         if root.folder not in reached and not own.used <= reached:
             first_of_cycles.append(root)
-            reached |= root.brought | own.units | own.used
+            reached |= root.deployed_names | own.units | own.used
     return first_of_cycles
 
 
@@ -108,12 +113,12 @@ def _only_lists(kustomization: Kustomization, brought: _Others) -> bool:
     )
 
 
-def _root(own: Rendering, follow: Follow, *, is_kustomization: bool) -> Root:
+def _followed_root(own: Rendering, follow: Follow, *, is_kustomization: bool) -> Root:
     root = Root(own.folder, follow(own), is_kustomization)
     if len(root.parts) == 1:
         return root
     # What deploys its own folder, itself included, is started by hand, once; from then on what it deploys counts.
-    brought = root.brought
+    brought = root.deployed_names
     if own.folder in brought and own.used <= brought | {own.folder} and _renews_itself(root):
         return root._replace(parts=root.parts[1:])
     objects_by_hand = tuple(obj for obj in own.objects if obj.place.made is not None or obj.place.source not in brought)

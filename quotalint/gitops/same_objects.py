@@ -13,34 +13,34 @@ _Key = tuple[int, str, str, str, int]
 def with_earlier_objects(before: View, now: View) -> View:
     """A view in which each object that was there before is the value that it was."""
     known: dict[_Key, list[Object]] = {}
-    for obj in {id(obj): obj for environment in _environments(before) for obj in environment.objects}.values():
-        known.setdefault(_key(obj), []).append(obj)
+    for obj in {id(obj): obj for environment in _environments_of(before) for obj in environment.objects}.values():
+        known.setdefault(_identity_key(obj), []).append(obj)
     return now._replace(
-        environments=tuple(_with(environment, known) for environment in now.environments),
-        unapplied=tuple(_with(environment, known) for environment in now.unapplied),
+        environments=tuple(_with_earlier_objects(environment, known) for environment in now.environments),
+        unapplied=tuple(_with_earlier_objects(environment, known) for environment in now.unapplied),
     )
 
 
-def _environments(seen: View) -> Iterable[Environment]:
+def _environments_of(seen: View) -> Iterable[Environment]:
     return (*seen.environments, *seen.unapplied)
 
 
-def _key(obj: Object) -> _Key:
+def _identity_key(obj: Object) -> _Key:
     # The body lives as long as the object that has it, so that nothing else has its identity.
     return id(obj.body), obj.namespace, obj.name, obj.place.source, obj.place.document
 
 
-def _with(environment: Environment, known: dict[_Key, list[Object]]) -> Environment:
+def _with_earlier_objects(environment: Environment, known: dict[_Key, list[Object]]) -> Environment:
     return environment._replace(
         renderings=tuple(
-            rendering._replace(objects=tuple(_earlier(obj, known) for obj in rendering.objects))
+            rendering._replace(objects=tuple(_earlier_object(obj, known) for obj in rendering.objects))
             for rendering in environment.renderings
         )
     )
 
 
-def _earlier(obj: Object, known: dict[_Key, list[Object]]) -> Object:
-    for old in known.get(_key(obj), ()):
+def _earlier_object(obj: Object, known: dict[_Key, list[Object]]) -> Object:
+    for old in known.get(_identity_key(obj), ()):
         # Of where its fields are written nothing is compared that is not the very same.
         if old is obj or (old.place.made is obj.place.made and old == obj):
             return old

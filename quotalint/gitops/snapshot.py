@@ -45,11 +45,11 @@ class Snapshot(NamedTuple):
     """It is what another repository deploys, and not all that a cluster holds."""
 
     @property
-    def when(self) -> str:
+    def when_taken(self) -> str:
         """When it was taken, or what its file is called."""
         return self.about.taken or self.name.rpartition("/")[2]
 
-    def shows(self, namespace: str) -> bool:
+    def shows_namespace(self, namespace: str) -> bool:
         """Whether it was to hold what is in a namespace."""
         return not self.about.namespaces or namespace in self.about.namespaces
 
@@ -58,7 +58,7 @@ def shown_by(data: bytes, name: str, environment: str = "", called: str = "") ->
     """What a file shows: a snapshot, or each environment of the report of a repository, which is `called` as the file
     if nothing else is given."""
     if b'"quotalint"' not in data[:_HEAD]:
-        snapshot_or_failure = snapshot(data, name, environment)
+        snapshot_or_failure = read_snapshot(data, name, environment)
         return snapshot_or_failure if isinstance(snapshot_or_failure, Failure) else (snapshot_or_failure,)
     from quotalint.gitops.published import is_report, published_environments
 
@@ -67,7 +67,7 @@ def shown_by(data: bytes, name: str, environment: str = "", called: str = "") ->
         return reading.failures[0]
     value = reading.documents[0].value if reading.documents else None
     if not is_report(value):
-        snapshot_or_failure = snapshot(data, name, environment)
+        snapshot_or_failure = read_snapshot(data, name, environment)
         return snapshot_or_failure if isinstance(snapshot_or_failure, Failure) else (snapshot_or_failure,)
     called = called or name.rpartition("/")[2].rpartition(".")[0] or name
     environments_shown = published_environments(value, called)
@@ -95,45 +95,45 @@ def _snapshot_of_objects(objects: Iterable[Object], name: str, environment: str)
     return Snapshot(tuple(obj for obj in all_objects if not is_header(obj)), environment, about, name)
 
 
-def snapshot(data: bytes, name: str, environment: str = "") -> Snapshot | Failure:
+def read_snapshot(data: bytes, name: str, environment: str = "") -> Snapshot | Failure:
     """The objects of a file, `name` in reports; or why it cannot be read."""
     if len(data) > _WHOLE and _LIST.search(data):
-        return _list(data, name, environment)
+        return _read_long_list(data, name, environment)
     reading = read(data, json=name.lower().endswith(".json"))
     if reading.failures:
         return reading.failures[0]
-    objects_by_document = (_objects(document.value, Place(name, document.index)) for document in reading.documents)
+    objects_by_document = (_live_objects(document.value, Place(name, document.index)) for document in reading.documents)
     return _snapshot_of_objects(
         (obj for document_objects in objects_by_document for obj in document_objects), name, environment
     )
 
 
-def _list(data: bytes, name: str, environment: str) -> Snapshot | Failure:
+def _read_long_list(data: bytes, name: str, environment: str) -> Snapshot | Failure:
     """A long List as kubectl prints it, read item by item: whole it would need a gigabyte of memory."""
     text = data.replace(b"\r\n", b"\n")
     starts = [match.start() for match in _ITEM.finditer(text)]
     line, number = 1 + text.count(b"\n", 0, starts[0]), 0
     listed_objects: list[Object] = []
-    for start, end in zip(starts, [*starts[1:], _end(text, starts[-1])], strict=True):
+    for start, end in zip(starts, [*starts[1:], _end_of_items(text, starts[-1])], strict=True):
         reading = read(text[start:end])
         if reading.failures:
             failure = reading.failures[0]
             return failure._replace(line=line + failure.line - 1)
         for document in reading.documents:
             for item in sequence(document.value):
-                listed_objects += _objects(item, Place(name, 0, ("items", number)))
+                listed_objects += _live_objects(item, Place(name, 0, ("items", number)))
                 number += 1
         line += text.count(b"\n", start, end)
     return _snapshot_of_objects(listed_objects, name, environment)
 
 
-def _end(text: bytes, start: int) -> int:
+def _end_of_items(text: bytes, start: int) -> int:
     """Where the items end: at the next key of the List."""
     next_key = _KEY.search(text, start)
     return next_key.start() if next_key else len(text)
 
 
-def _objects(value: object, place: Place) -> Iterator[Object]:
+def _live_objects(value: object, place: Place) -> Iterator[Object]:
     for obj in objects(value, place):
         over = obj.kind == "Pod" and text(mapping(obj.body.get("status")).get("phase")) in _OVER
         if not over:

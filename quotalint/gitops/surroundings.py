@@ -32,7 +32,7 @@ class Surroundings:
             self.asked = True
             candidates = [
                 obj
-                for obj in self._of(destination).get((kind, name), ())
+                for obj in self._objects_of(destination).get((kind, name), ())
                 if not obj.namespace or not namespace or obj.namespace == namespace
             ]
             if not candidates:
@@ -47,7 +47,7 @@ class Surroundings:
 
         def nearest(asking: Object, kind: str) -> list[Object]:
             self.asked = True
-            known = self._of(destination)
+            known = self._objects_of(destination)
             cluster_objects = [
                 obj for (of_kind, _), named_objects in known.items() if of_kind == kind for obj in named_objects
             ]
@@ -55,7 +55,7 @@ class Surroundings:
 
         return nearest
 
-    def _of(self, destination: str) -> dict[tuple[str, str], list[Object]]:
+    def _objects_of(self, destination: str) -> dict[tuple[str, str], list[Object]]:
         if self._known is None:
             self._known = {}
             for part in self._parts:

@@ -50,7 +50,7 @@ class Tree:
         self._below = self.root.rstrip(os.sep) + os.sep
         self._folder = real_path(folder)
         self._readings = dict(readings)
-        self.given = frozenset(readings)
+        self.given_names = frozenset(readings)
         """The names of the files that were read before: neither excluded nor ignored."""
         self._data: dict[str, bytes | None] = {}
         self._real: dict[str, str] = {}
@@ -60,21 +60,21 @@ class Tree:
         self._folders: dict[str, bool] = {}
         self._files: dict[str, bool] = {}
 
-    def path(self, name: str) -> str:
+    def real_path_of(self, name: str) -> str:
         """Where a file or folder really lies."""
         if name not in self._real:
             try:
-                self._real[name] = self._resolved(name)
+                self._real[name] = self._resolved_path(name)
             except (OSError, ValueError):
                 self._real[name] = ""
         return self._real[name]
 
-    def _resolved(self, name: str) -> str:
+    def _resolved_path(self, name: str) -> str:
         # Of two files in one folder, the way to the folder is the same: os.path.realpath asks the system for each step.
         folder, _, last = name.rpartition("/")
         if os.name != "posix" or last in ("", ".", "..") or not (folder in self._real or name.count("/") < _NEAR):
             return real_path(os.path.join(self._folder, name))
-        above = self.path(folder) if folder or name == last else "/"
+        above = self.real_path_of(folder) if folder or name == last else "/"
         path = os.path.join(above, last)
         if not above or "\0" in last:  # a name that no file system can hold
             return ""
@@ -87,14 +87,14 @@ class Tree:
         """The names of what is looked at while this lasts; none where nobody listens."""
         return nullcontext(frozenset())
 
-    def name(self, name: str) -> str:
+    def canonical_name(self, name: str) -> str:
         """The name of a file or folder of the repository, symbolic links followed; others keep theirs."""
         if name not in self._names:
-            real = self.path(name)
-            self._names[name] = self._relative(real) if self.contains(name) else name
+            real = self.real_path_of(name)
+            self._names[name] = self._relative_name(real) if self.contains(name) else name
         return self._names[name]
 
-    def _relative(self, real: str) -> str:
+    def _relative_name(self, real: str) -> str:
         here = self._folder + "/"
         if real.startswith(here) and os.sep == "/":
             return real[len(here) :]
@@ -103,32 +103,32 @@ class Tree:
 
     def contains(self, name: str) -> bool:
         """Whether a file or folder lies in the repository, symbolic links followed."""
-        path = self.path(name)
+        path = self.real_path_of(name)
         return path == self.root or path.startswith(self._below)
 
     def is_folder(self, name: str) -> bool:
         if name not in self._folders:
-            self._folders[name] = self.contains(name) and is_folder(self.path(name))
+            self._folders[name] = self.contains(name) and is_folder(self.real_path_of(name))
         return self._folders[name]
 
     def is_file(self, name: str) -> bool:
         if name in self._readings:
             return True
         if name not in self._files:
-            self._files[name] = self.contains(name) and is_file(self.path(name))
+            self._files[name] = self.contains(name) and is_file(self.real_path_of(name))
         return self._files[name]
 
     def data(self, name: str) -> bytes | None:
         """The bytes of a file of the repository; None where there is none, or it is too large."""
         if name not in self._data:
-            self._data[name] = self._read(name)
+            self._data[name] = self._read_data(name)
         return self._data[name]
 
-    def _read(self, name: str) -> bytes | None:
+    def _read_data(self, name: str) -> bytes | None:
         if not self.contains(name):
             return None
         try:
-            data = content(self.path(name), MAX_BYTES)
+            data = content(self.real_path_of(name), MAX_BYTES)
         except (OSError, ValueError):
             return None
         return data if data is not None and len(data) <= MAX_BYTES else None
@@ -145,7 +145,7 @@ class Tree:
     def kustomizations(self, folder: str) -> tuple[str, ...]:
         """The kustomization files of a folder; more than one is a mistake."""
         if folder not in self._kustomizations:
-            names = (join(folder, name) for name in KUSTOMIZATION_NAMES)
+            names = (join_path(folder, name) for name in KUSTOMIZATION_NAMES)
             self._kustomizations[folder] = tuple(name for name in names if self.is_file(name))
         return self._kustomizations[folder]
 
@@ -153,33 +153,35 @@ class Tree:
         """The files below a folder, in order; no symbolic link to a folder is followed."""
         return [
             name
-            for here, names in self._walk(folder, enter)
+            for here, names in self._walk_folders(folder, enter)
             for file_name in names
-            if wanted(name := join(here, file_name)) and self.contains(name)
+            if wanted(name := join_path(here, file_name)) and self.contains(name)
         ]
 
     def folders(self, folder: str) -> list[str]:
         """The folder and those below it."""
-        return [here for here, _ in self._walk(folder, lambda _: True)]
+        return [here for here, _ in self._walk_folders(folder, lambda _: True)]
 
-    def _walk(self, folder: str, enter: Callable[[str], bool]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def _walk_folders(self, folder: str, enter: Callable[[str], bool]) -> Iterator[tuple[str, tuple[str, ...]]]:
         # Not by os.walk, which recurses before Python 3.12: folders may lie in each other two thousand deep.
         left = [folder] if self.is_folder(folder) else []
         while left:
             here = left.pop()
-            listing = self._listing(here)
-            below = [(folder_name, join(here, folder_name)) for folder_name in listing.folders if folder_name != ".git"]
+            listing = self._listing_of(here)
+            below = [
+                (folder_name, join_path(here, folder_name)) for folder_name in listing.folders if folder_name != ".git"
+            ]
             entered = [name for folder_name, name in below if enter(name) and folder_name not in listing.links]
-            yield join(here, "."), listing.names
+            yield join_path(here, "."), listing.names
             left += reversed(entered)
 
-    def _listing(self, folder: str) -> Listing:
+    def _listing_of(self, folder: str) -> Listing:
         if folder not in self._listings:
-            self._listings[folder] = _listed(os.path.join(self._folder, folder))
+            self._listings[folder] = _list_folder(os.path.join(self._folder, folder))
         return self._listings[folder]
 
 
-def _listed(path: str) -> Listing:
+def _list_folder(path: str) -> Listing:
     try:
         entries = sorted((entry.name, _is_folder(entry), entry.is_symlink()) for entry in entries_of(path))
     except OSError:  # what cannot be listed shows nothing
@@ -198,12 +200,12 @@ def _is_folder(entry: FolderEntry) -> bool:
         return False
 
 
-def relative(name: str, folder: str) -> str:
+def relative_path(name: str, folder: str) -> str:
     """The path from a folder to a file or folder; `.` for itself."""
     return posixpath.relpath(name or ".", folder or ".")
 
 
-def join(folder: str, path: str) -> str:
+def join_path(folder: str, path: str) -> str:
     """The name of what a path leads to from a folder; the working directory is the empty name."""
     joined = posixpath.normpath(posixpath.join(folder, path))
     if joined.startswith("../"):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from quotalint.gitops.context import nowhere
+from quotalint.gitops.context import not_in_view
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.fields import dig, text
@@ -53,10 +53,10 @@ def unfollowed_rendering(obj: Object) -> Rendering:
     if (obj.group, obj.kind) in _ELSEWHERE:
         chosen = f"{obj.kind} {obj.name} is not rendered: {reason} to the clusters they choose"
         return Rendering(problems=(Problem(obj.place, chosen, MISSING),))
-    return nowhere(obj, reason, next(_namespaces(obj), ""))
+    return not_in_view(obj, reason, next(_namespaces_of(obj), ""))
 
 
-def _namespaces(obj: Object) -> Iterator[str]:
+def _namespaces_of(obj: Object) -> Iterator[str]:
     for path in _HERE[obj.group, obj.kind]:
         name = obj.namespace if path == _OWN else text(dig(obj.spec, *path[1:]))
         if name:

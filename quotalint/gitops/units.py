@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.gitops.layout import is_kustomization
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.tree import Tree, join
+from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, objects
 from quotalint.recall import recalled
@@ -74,11 +74,11 @@ class Units:
             self._made = self._make()
         return self._made
 
-    def plain(self, folder: str) -> Rendering:
+    def plain_folder(self, folder: str) -> Rendering:
         """The objects of the plain manifests of a folder."""
-        return self.files(self._plain.get(folder, ()), folder)
+        return self.plain_files(self._plain.get(folder, ()), folder)
 
-    def files(self, names: Iterable[str], folder: str) -> Rendering:
+    def plain_files(self, names: Iterable[str], folder: str) -> Rendering:
         """The objects of these files, which `kubectl apply -f` would take as they are."""
         names = tuple(names)
         readings = ((name, self.tree.reading(name)) for name in names)
@@ -90,13 +90,13 @@ class Units:
         )
         return Rendering(written_objects, units=frozenset({folder}), used=frozenset(names), folder=folder)
 
-    def anything(self, folder: str) -> Rendering:
+    def any_folder(self, folder: str) -> Rendering:
         """The objects of a folder: of its kustomization, else of all manifests in it."""
         if self.is_kustomization(folder):
             return self.kustomization(folder)
-        return self.files(self.tree.files(folder, lambda name: name.endswith(_MANIFESTS), lambda _: True), folder)
+        return self.plain_files(self.tree.files(folder, lambda name: name.endswith(_MANIFESTS), lambda _: True), folder)
 
-    def below(self, folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    def folders_below(self, folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Everything that Flux finds below a folder: plain manifests, and the folders of kustomizations, which stand
         for all that lies in them."""
         if folder not in self._below:
@@ -106,15 +106,15 @@ class Units:
     def _found_below(self, folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         tops: list[str] = []
         names = self.tree.files(
-            folder, lambda name: name.endswith(_MANIFESTS), lambda below: not self._stops(below, tops)
+            folder, lambda name: name.endswith(_MANIFESTS), lambda below: not self._stops_at(below, tops)
         )
-        return tuple(self._left(names, folder)), tuple(tops)
+        return tuple(self._not_loose(names, folder)), tuple(tops)
 
     def not_excluded(self, names: Sequence[str], folder: str) -> list[str]:
         """Those of the files below a folder that the configuration does not exclude."""
-        return [name for name in names if name in self.tree.given] if self._in_view(folder) else list(names)
+        return [name for name in names if name in self.tree.given_names] if self._in_view(folder) else list(names)
 
-    def _left(self, names: Sequence[str], folder: str) -> list[str]:
+    def _not_loose(self, names: Sequence[str], folder: str) -> list[str]:
         """Without what is excluded, or patches something else."""
         return [name for name in names if name in self._kept] if self._in_view(folder) else list(names)
 
@@ -125,11 +125,11 @@ class Units:
             is_within(folder, viewed) or is_within(viewed, folder) for viewed in self._view
         )
 
-    def _stops(self, folder: str, tops: list[str]) -> bool:
+    def _stops_at(self, folder: str, tops: list[str]) -> bool:
         if self.is_kustomization(folder):
             tops.append(folder)
             return True
-        return self.tree.is_file(join(folder, "Chart.yaml"))
+        return self.tree.is_file(join_path(folder, "Chart.yaml"))
 
 
 def _objects_in(reading: Reading, name: str) -> tuple[Object, ...]:

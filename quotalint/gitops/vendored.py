@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from quotalint.gitops.tree import Tree, join
+from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import mapping, text
 
 
 def vendored_in(sources: Sequence[tuple[str, str]]) -> Callable[[str], str | None]:
     """The function that gives the folder for a URL; `sources` are URLs and folders. A folder that stands for a part of
     a URL stands for what is below it as well."""
-    folders = [(_plain(url), folder) for url, folder in sources]
+    folders = [(_plain_url(url), folder) for url, folder in sources]
 
     def folder_of(url: str) -> str | None:
-        wanted = _plain(url)
+        wanted = _plain_url(url)
         fitting = [source for source in folders if f"{wanted}/".lower().startswith(f"{source[0]}/".lower())]
         if not url or not fitting:
             return None
         known, folder = max(fitting, key=lambda source: len(source[0]))
-        return join(folder, wanted[len(known) :].lstrip("/") or ".")
+        return join_path(folder, wanted[len(known) :].lstrip("/") or ".")
 
     return folder_of
 
 
-def _plain(url: str) -> str:
+def _plain_url(url: str) -> str:
     """A URL without what differs between two ways to write it: scheme, user, `.git`, query, `//` before a path."""
     bare = url.strip().partition("?")[0].removeprefix("git::")
     scheme, separator, rest = bare.partition("://")
@@ -40,15 +40,15 @@ def _plain(url: str) -> str:
 def chart_below(folder: str, chart: str, version: str, tree: Tree) -> str:
     """The folder of a chart of a vendored repository: named for it, or for it and its version; or the folder itself.
     Empty where there is none."""
-    return next(_charts(folder, chart.strip("/"), version, tree), "")
+    return next(_chart_folders(folder, chart.strip("/"), version, tree), "")
 
 
-def _charts(folder: str, chart: str, version: str, tree: Tree) -> Iterator[str]:
+def _chart_folders(folder: str, chart: str, version: str, tree: Tree) -> Iterator[str]:
     last = chart.rpartition("/")[2]
     names = (f"{chart}-{version}", f"{chart}/{version}", chart, f"{last}-{version}", f"{last}/{version}", last)
     for name in dict.fromkeys(names):
-        if tree.is_file(join(folder, f"{name}/Chart.yaml")):
-            yield join(folder, name)
-    reading = tree.reading(join(folder, "Chart.yaml")) if tree.is_file(join(folder, "Chart.yaml")) else None
+        if tree.is_file(join_path(folder, f"{name}/Chart.yaml")):
+            yield join_path(folder, name)
+    reading = tree.reading(join_path(folder, "Chart.yaml")) if tree.is_file(join_path(folder, "Chart.yaml")) else None
     if reading is not None and any(text(mapping(document.value).get("name")) == last for document in reading.documents):
         yield folder

@@ -11,18 +11,18 @@ from quotalint.gitops.charts import Charts
 from quotalint.gitops.context import Context
 from quotalint.gitops.deployment import Environment, View
 from quotalint.gitops.entry_points import find_applied_roots
-from quotalint.gitops.environments import environments
+from quotalint.gitops.environments import place_in_environments
 from quotalint.gitops.fixtures import FIXTURES, file_name
 from quotalint.gitops.following import Follower
 from quotalint.gitops.fragments import without_fragments
 from quotalint.gitops.helmfiles import found_helmfiles
-from quotalint.gitops.layout import CHART, TEMPLATE, UNAPPLIED, Layout, Skipped, layout
+from quotalint.gitops.layout import CHART, TEMPLATE, UNAPPLIED, Layout, Skipped, layout_of
 from quotalint.gitops.namespaces import place_objects
 from quotalint.gitops.neighbours import Neighbours
 from quotalint.gitops.remote import is_here
 from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.roots import DeployedPart, Root, roots
-from quotalint.gitops.tree import Tree, join
+from quotalint.gitops.roots import DeployedPart, Root, roots_of
+from quotalint.gitops.tree import Tree, join_path
 from quotalint.gitops.units import Units
 from quotalint.gitops.vendored import vendored_in
 from quotalint.kube.discovery import discovery
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.renderer import Renderer
 
 
-def view(
+def view_repository(
     files: Sequence[File],
     unreadable: Sequence[Unreadable],
     charts: Sequence[str],
@@ -54,18 +54,18 @@ def view(
     `asked` are the folders that are to be checked."""
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
-    vendored = vendored_in(_vendored(settings))
-    tree = _tree(settings.repository, readings, vendored)
-    repository_layout = layout(readings, explicit, tree.name)
+    vendored = vendored_in(_vendored_folders(settings))
+    tree = _tree_of(settings.repository, readings, vendored)
+    repository_layout = layout_of(readings, explicit, tree.canonical_name)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
     charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
     folders = tuple({posixpath.dirname(name) for name in readings})
-    units = Units(tree, lambda: _renderer(tree, charts_of_tree, settings), repository_layout.plain, folders, tell)
+    units = Units(tree, lambda: _renderer_of(tree, charts_of_tree, settings), repository_layout.plain, folders, tell)
 
     def context() -> Context:
         """Where nothing deploys anything, nobody asks."""
         neighbours = Neighbours(
-            lambda: (obj for rendering in _own(repository_layout, units) for obj in rendering.objects)
+            lambda: (obj for rendering in _own_renderings(repository_layout, units) for obj in rendering.objects)
         )
         return Context(
             units,
@@ -74,11 +74,11 @@ def view(
             neighbours.find,
             neighbours.nearest,
             is_here(tree.root),
-            _clusters(settings),
+            _clusters_in_report(settings),
             vendored,
         )
 
-    applied, lists = roots(repository_layout, units, Follower(context))
+    applied, lists = roots_of(repository_layout, units, Follower(context))
     templated = frozenset(file.source.name for file in files if file.templated and file.reading.failures)
     in_use = find_applied_roots(applied, settings.environments_of, asked, explicit, templated)
     unused = frozenset(name for root, _ in in_use.left for name in root.parts[0].rendering.used if name in templated)
@@ -89,15 +89,15 @@ def view(
             name for root, why in in_use.left if why in FIXTURES for name in root.parts[0].rendering.used
         ),
     )
-    installed = found_helmfiles(files, tree, charts_of_tree, charts, units.anything)
-    applied = (*in_use.roots, *_configured(settings, charts_of_tree), *installed.roots)
+    installed = found_helmfiles(files, tree, charts_of_tree, charts, units.any_folder)
+    applied = (*in_use.roots, *_configured_releases(settings, charts_of_tree), *installed.roots)
     if settings.templates:
-        applied = tuple(map(_processed, applied))
+        applied = tuple(map(_with_templates_processed, applied))
     applied, fragments = without_fragments(applied)
     known = discovery(
         (*shown, *(obj for root in applied for part in root.parts for obj in part.rendering.objects)),
         settings.kube_version,
-        _definitions(readings),
+        _custom_definitions(readings),
     )
     at_home = tuple(
         root._replace(
@@ -123,13 +123,13 @@ def view(
                 anywhere=not (in_use.by_entry_points or installed.roots),
             )
             for chart in charts
-            if chart not in deployed_folders and chart not in charts_of_tree.asked
+            if chart not in deployed_folders and chart not in charts_of_tree.deployed_charts
         ),
         *(
             Skipped(repository_layout.kustomizations[folder].name, "it only lists what is deployed one by one")
             for folder in lists
         ),
-        *_unread(files, repository_layout, installed.files, at_home),
+        *_unread_files(files, repository_layout, installed.files, at_home),
         *installed.skipped,
         *(Skipped(name, "the kustomization of its folder does not list it") for name in repository_layout.unlisted),
         *(Skipped(name, "a snapshot of a cluster, for --with") for name in repository_layout.snapshots),
@@ -145,31 +145,35 @@ def view(
             if root.parts and (root.is_kustomization or root.parts[0].rendering.objects)
         ),
     )
-    placement = environments(at_home, settings.environments_of, asked)
+    placement = place_in_environments(at_home, settings.environments_of, asked)
     left = (*left, *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in placement.replaced))
     ordered = tuple(sorted(left))
     idle = (
-        *map(units.kustomization, _limiting(repository_layout, brought, readings)),
-        *(root.parts[0].rendering for root, _ in in_use.left if root.parts and _limits(root.parts[0].rendering)),
-        *(root.parts[0].rendering for root in placement.replaced if _limits(root.parts[0].rendering)),
-        *_denied(at_home),
+        *map(units.kustomization, _limiting_bases(repository_layout, brought, readings)),
+        *(
+            root.parts[0].rendering
+            for root, _ in in_use.left
+            if root.parts and _limits_anything(root.parts[0].rendering)
+        ),
+        *(root.parts[0].rendering for root in placement.replaced if _limits_anything(root.parts[0].rendering)),
+        *_denied_limits(at_home),
     )
     return View(
         repository_layout,
         placement.environments,
         known,
         ordered,
-        tuple(_unseen(ordered, unreadable, files, repository_layout)),
-        tuple(_apart(place_objects(rendering, known, settings.namespace_of) for rendering in idle)),
+        tuple(_unseen_of_skipped(ordered, unreadable, files, repository_layout)),
+        tuple(_apart_environments(place_objects(rendering, known, settings.namespace_of) for rendering in idle)),
         deployed_folders,
     )
 
 
 def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
     """One kustomization, whatever builds on it or deploys it."""
-    tree = Tree(settings.repository, {}, vendored=vendored_in(_vendored(settings)))
+    tree = Tree(settings.repository, {}, vendored=vendored_in(_vendored_folders(settings)))
     charts = Charts(tree, settings.kube_version, settings.renderers.helm)
-    units = Units(tree, lambda: _renderer(tree, charts, settings), {}, ())
+    units = Units(tree, lambda: _renderer_of(tree, charts, settings), {}, ())
     if not tree.kustomizations(folder):
         return None
     return units.kustomization(folder)
@@ -179,20 +183,20 @@ _UNDEPLOYED = "a Helm chart that nothing in view deploys, so what it would deplo
 _REPLACED = "each environment that it is for has an overlay of its own instead"
 
 
-def _limits(rendering: Rendering) -> bool:
+def _limits_anything(rendering: Rendering) -> bool:
     return any(obj.kind in ("ResourceQuota", "LimitRange") for obj in rendering.objects)
 
 
-def _denied(applied: Iterable[Root]) -> Iterator[Rendering]:
+def _denied_limits(applied: Iterable[Root]) -> Iterator[Rendering]:
     """What nobody is allowed to apply, as far as it limits anything."""
     for root in applied:
         for part in filter(lambda part: part.rendering.denied, root.parts):
             without = part.rendering._replace(objects=part.rendering.denied, problems=(), unseen=(), denied=())
-            if _limits(without):
+            if _limits_anything(without):
                 yield without
 
 
-def _apart(renderings: Iterable[Rendering]) -> Iterator[Environment]:
+def _apart_environments(renderings: Iterable[Rendering]) -> Iterator[Environment]:
     """As few environments as hold these with no object of one in another."""
     groups: list[tuple[set[Ref], list[Rendering]]] = []
     for rendering in renderings:
@@ -207,22 +211,22 @@ def _apart(renderings: Iterable[Rendering]) -> Iterator[Environment]:
         yield Environment("", tuple(together), ())
 
 
-def _vendored(settings: Settings) -> tuple[tuple[str, str], ...]:
+def _vendored_folders(settings: Settings) -> tuple[tuple[str, str], ...]:
     """The folders that stand for URLs, named as in a report."""
-    return tuple((url, join(_here(settings), folder)) for url, folder in settings.sources)
+    return tuple((url, join_path(_configuration_folder(settings), folder)) for url, folder in settings.sources)
 
 
-def _clusters(settings: Settings) -> tuple[ConfiguredCluster, ...]:
+def _clusters_in_report(settings: Settings) -> tuple[ConfiguredCluster, ...]:
     """The clusters, the folders of their instances of Argo CD named as in a report."""
-    named = ((cluster, join(_here(settings), cluster.instance)) for cluster in settings.clusters)
+    named = ((cluster, join_path(_configuration_folder(settings), cluster.instance)) for cluster in settings.clusters)
     return tuple(cluster._replace(instance=folder if cluster.instance else "") for cluster, folder in named)
 
 
-def _here(settings: Settings) -> str:
+def _configuration_folder(settings: Settings) -> str:
     return os.path.relpath(settings.root).replace(os.sep, "/")
 
 
-def _tree(root: str, readings: Mapping[str, Reading], vendored: Callable[[str], str | None]) -> Tree:
+def _tree_of(root: str, readings: Mapping[str, Reading], vendored: Callable[[str], str | None]) -> Tree:
     if memory_in_use() is None:
         return Tree(root, readings, vendored=vendored)
     from quotalint.gitops.remembered_builds import ListeningTree
@@ -230,25 +234,25 @@ def _tree(root: str, readings: Mapping[str, Reading], vendored: Callable[[str], 
     return ListeningTree(root, readings, vendored)
 
 
-def _renderer(tree: Tree, charts: Charts, settings: Settings) -> Renderer:
+def _renderer_of(tree: Tree, charts: Charts, settings: Settings) -> Renderer:
     from quotalint.gitops.renderer import Renderer
 
     return Renderer(tree, charts, settings.renderers.kustomize)
 
 
-def _own(repository_layout: Layout, units: Units) -> Iterator[Rendering]:
+def _own_renderings(repository_layout: Layout, units: Units) -> Iterator[Rendering]:
     yield from map(units.kustomization, repository_layout.roots)
-    yield from map(units.plain, sorted(repository_layout.plain))
+    yield from map(units.plain_folder, sorted(repository_layout.plain))
 
 
-def _processed(root: Root) -> Root:
+def _with_templates_processed(root: Root) -> Root:
     from quotalint.gitops.openshift_templates import process_templates
 
     parts = (part._replace(rendering=process_templates(part.rendering)) for part in root.parts)
     return root._replace(parts=tuple(parts))
 
 
-def _definitions(readings: Mapping[str, Reading]) -> Iterator[Object]:
+def _custom_definitions(readings: Mapping[str, Reading]) -> Iterator[Object]:
     """The CustomResourceDefinitions of all files, also of those that nothing applies."""
     for name, reading in readings.items():
         for document in reading.documents:
@@ -256,21 +260,21 @@ def _definitions(readings: Mapping[str, Reading]) -> Iterator[Object]:
                 yield from objects(document.value, Place(name, document.index))
 
 
-def _configured(settings: Settings, charts: Charts) -> Iterator[Root]:
+def _configured_releases(settings: Settings, charts: Charts) -> Iterator[Root]:
     """The releases of charts that the configuration names."""
     if not settings.renderers.releases:
         return
     from quotalint.gitops.helm import Release
 
-    here = _here(settings)
+    here = _configuration_folder(settings)
     for configured_release in settings.renderers.releases:
         release = Release(
-            join(here, configured_release.chart),
+            join_path(here, configured_release.chart),
             configured_release.release,
             configured_release.namespace,
-            tuple(join(here, name) for name in configured_release.values),
+            tuple(join_path(here, name) for name in configured_release.values),
         )
-        rendering = charts.rendered(
+        rendering = charts.render_chart(
             release, Place(settings.file or "", 0, ("renderers", "helm", configured_release.chart))
         )
         yield Root(
@@ -280,7 +284,7 @@ def _configured(settings: Settings, charts: Charts) -> Iterator[Root]:
         )
 
 
-def _limiting(repository_layout: Layout, brought: Set[str], readings: Mapping[str, Reading]) -> Iterator[str]:
+def _limiting_bases(repository_layout: Layout, brought: Set[str], readings: Mapping[str, Reading]) -> Iterator[str]:
     """The bases that nobody applies, here at least, and that have a quota or a LimitRange among their own files."""
     for folder in repository_layout.unused:
         names = () if folder in brought else repository_layout.kustomizations[folder].files
@@ -289,7 +293,7 @@ def _limiting(repository_layout: Layout, brought: Set[str], readings: Mapping[st
             yield folder
 
 
-def _unread(
+def _unread_files(
     files: Iterable[File], repository_layout: Layout, reported_files: Set[str], at_home: Iterable[Root]
 ) -> Iterator[Skipped]:
     """Files that could not be parsed and never claimed to be manifests, of which nothing was told yet."""
@@ -311,7 +315,7 @@ def _unread(
             yield Skipped(file.source.name, "not readable as YAML, and does not claim to be a manifest")
 
 
-def _unseen(
+def _unseen_of_skipped(
     skipped: Iterable[Skipped], unreadable: Iterable[Unreadable], files: Iterable[File], repository_layout: Layout
 ) -> Iterator[Unseen]:
     for skipped_source in skipped:

@@ -51,12 +51,12 @@ def matched_operations(written: object, target: Target, *, everything: bool) -> 
     version of the object, to which the API server converts it."""
     selector = mapping(written).get("namespaceSelector")
     if target.namespace_labels is None and target.scope != "Cluster" and selector_keys(selector) - {_NAME}:
-        rest = _matched({**mapping(written), "namespaceSelector": None}, target, everything=everything)
+        rest = _matched_operations({**mapping(written), "namespaceSelector": None}, target, everything=everything)
         return rest and UnseenFact("labels of a Namespace decide that is not in view", (), rest)
-    matched = _matched(written, target, everything=everything)
+    matched = _matched_operations(written, target, everything=everything)
     if matched or target.other_versions == frozenset() or mapping(written).get("matchPolicy") == "Exact":
         return matched
-    converted = _matched(written, target._replace(version=_ANY_OTHER), everything=everything)
+    converted = _matched_operations(written, target._replace(version=_ANY_OTHER), everything=everything)
     return converted and UnseenFact(f"its rules are about another version than {target.version}, which is written")
 
 
@@ -68,13 +68,13 @@ def deniable_operations(policies: Iterable[Object], bindings: Iterable[Object], 
         name = binding.spec.get("policyName")
         policy = by_name.get(name) if isinstance(name, str) else None
         if policy is not None and "Deny" in strings(binding.spec.get("validationActions")):
-            operations |= _matched(policy.get("matchConstraints"), target, everything=False) & _matched(
-                binding.spec.get("matchResources"), target, everything=True
-            )
+            operations |= _matched_operations(
+                policy.get("matchConstraints"), target, everything=False
+            ) & _matched_operations(binding.spec.get("matchResources"), target, everything=True)
     return operations
 
 
-def _matched(written: object, target: Target, *, everything: bool) -> frozenset[str]:
+def _matched_operations(written: object, target: Target, *, everything: bool) -> frozenset[str]:
     """The operations that match; `everything`: also where no rules are given."""
     resources = mapping(written)
     if not _in_namespace(resources.get("namespaceSelector"), target):
@@ -82,11 +82,11 @@ def _matched(written: object, target: Target, *, everything: bool) -> frozenset[
     if not selects(resources.get("objectSelector"), target.labels):
         return frozenset()
     rules = sequence(resources.get("resourceRules"))
-    matched = _OPERATIONS if everything and not rules else _operations(rules, target)
+    matched = _OPERATIONS if everything and not rules else _operations_of_rules(rules, target)
     excluding = sequence(resources.get("excludeResourceRules"))
-    excluded = _operations(excluding, target)
+    excluded = _operations_of_rules(excluding, target)
     if target.other_versions != frozenset() and resources.get("matchPolicy") != "Exact":
-        excluded |= _operations(excluding, target._replace(version=_ANY_OTHER))
+        excluded |= _operations_of_rules(excluding, target._replace(version=_ANY_OTHER))
     return matched - excluded
 
 
@@ -101,7 +101,7 @@ def _in_namespace(selector: object, target: Target) -> bool:
     return (target.namespace_labels is None and selector_keys(selector) - {_NAME} != set()) or selects(selector, labels)
 
 
-def _operations(rules: Iterable[object], target: Target) -> frozenset[str]:
+def _operations_of_rules(rules: Iterable[object], target: Target) -> frozenset[str]:
     selected: set[str] = set()
     for rule in map(mapping, rules):
         names = strings(rule.get("resourceNames"))

@@ -89,11 +89,11 @@ def amounts(value: object, path: Path) -> Listed:
 @lru_cache(maxsize=65536)
 def _stored_text(value: str) -> Quantity | BadQuantity:
     parsed = quantity.parse(value)
-    return quantity.stored(parsed) if isinstance(parsed, Quantity) else parsed
+    return quantity.stored_quantity(parsed) if isinstance(parsed, Quantity) else parsed
 
 
 @lru_cache(maxsize=4096)
 def _stored_scalar(value: Hashable, kind: str) -> Quantity | BadQuantity:
     # `kind` keeps 1, 1.0 and True apart in the cache.
     parsed = quantity.parse(value)
-    return quantity.stored(parsed) if isinstance(parsed, Quantity) else parsed
+    return quantity.stored_quantity(parsed) if isinstance(parsed, Quantity) else parsed

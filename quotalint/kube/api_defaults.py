@@ -11,7 +11,7 @@ from quotalint.kube.pod_resources import container_requests
 from quotalint.kube.resources import is_pod_level, may_overcommit
 
 
-def defaulted(pod: Pod) -> Pod:
+def with_default_requests(pod: Pod) -> Pod:
     """The pod with missing requests set to the limits, and pod-level requests filled."""
     containers = tuple(map(_request_limits, pod.containers))
     init_containers = tuple(map(_request_limits, pod.init_containers))

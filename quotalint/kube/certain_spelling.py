@@ -9,23 +9,28 @@ from quotalint.kube.discovery import KNOWN, Discovery, resolve
 from quotalint.kube.resources import STANDARD_QUOTA, is_extended_quota, quota_name_errors
 
 
-def certain(name: str, known: Discovery) -> str | None:
+def certain_name(name: str, known: Discovery) -> str | None:
     """The name of `hard` that one which is refused, or never enforced, can only have meant."""
     if quota_name_errors(name):
-        suggested, meant = spelling.resource(name), _refused(name.strip())
+        suggested, meant = spelling.resource(name), _meant_by_refused(name.strip())
     elif name.startswith("count/"):
-        suggested, meant = spelling.object_count(name[len("count/") :], known), _counted(name[len("count/") :], known)
+        suggested, meant = (
+            spelling.object_count(name[len("count/") :], known),
+            _meant_by_count(name[len("count/") :], known),
+        )
     else:
-        suggested, meant = spelling.tracked_resource(name, known), _qualified(name, known)
+        suggested, meant = spelling.tracked_resource(name, known), _meant_by_qualified(name, known)
     return meant if meant == suggested and meant is not None and _is_enforced(meant, known) else None
 
 
 def certain_scope(written: str, scopes: frozenset[str]) -> str | None:
     """The scope that was meant, written with other capitals or with signs between its words."""
-    return next((scope for scope in sorted(scopes) if scope != written and scope.lower() == _letters(written)), None)
+    return next(
+        (scope for scope in sorted(scopes) if scope != written and scope.lower() == _letters_only(written)), None
+    )
 
 
-def _letters(written: str) -> str:
+def _letters_only(written: str) -> str:
     return re.sub(r"[-_\s]", "", written).lower()
 
 
@@ -39,7 +44,7 @@ _SIDES = {"limit": "limits", "limits": "limits", "request": "requests", "request
 _RESOURCES = ("cpu", "memory", "ephemeral-storage")
 
 
-def _refused(name: str) -> str | None:
+def _meant_by_refused(name: str) -> str | None:
     """Of a name without a slash, or with too many."""
     lower = name.lower()
     words = lower.replace("_", ".").split(".")
@@ -53,11 +58,11 @@ def _refused(name: str) -> str | None:
             return spelled
     if name.startswith(("count.", "counts/")):
         rest = name[6:].lstrip("/")
-        return f"count/{rest}" if _is_namespaced(rest) else _word(rest)
-    return f"count/{name}" if _is_namespaced(name) else _word(name)
+        return f"count/{rest}" if _is_namespaced(rest) else _meant_by_word(rest)
+    return f"count/{name}" if _is_namespaced(name) else _meant_by_word(name)
 
 
-def _counted(name: str, known: Discovery) -> str | None:
+def _meant_by_count(name: str, known: Discovery) -> str | None:
     """Of what follows `count/`."""
     plural, _, group = name.partition(".")
     custom = {
@@ -65,10 +70,10 @@ def _counted(name: str, known: Discovery) -> str | None:
         for kind in known.by_plural.values()
         if plural.lower() in (kind.plural, kind.kind.lower()) and group in ("", kind.group)
     }
-    return _word(name) or (custom.pop() if len(custom) == 1 else None)
+    return _meant_by_word(name) or (custom.pop() if len(custom) == 1 else None)
 
 
-def _qualified(name: str, known: Discovery) -> str | None:
+def _meant_by_qualified(name: str, known: Discovery) -> str | None:
     """Of a name with a slash."""
     prefix, _, last = name.partition("/")
     if name in ("alpha.kubernetes.io/nvidia-gpu", "requests.alpha.kubernetes.io/nvidia-gpu"):
@@ -81,7 +86,7 @@ def _qualified(name: str, known: Discovery) -> str | None:
     return f"requests.{name}" if "." in prefix else None
 
 
-def _word(name: str) -> str | None:
+def _meant_by_word(name: str) -> str | None:
     """The object count of a plural, a singular or a short name, not of one that merely resembles them."""
     return kinds.suggest_count(name) if kinds.is_countable(name.partition(".")[0].lower()) else None
 

@@ -19,25 +19,25 @@ def fields_with_defaults(definitions: Iterable[Object], group: str, version: str
         for served in map(mapping, sequence(definition.spec.get("versions"))):
             schema = dig(served, "schema", "openAPIV3Schema")
             if served.get("name") == version and isinstance(schema, dict):
-                return frozenset(_defaulted(schema))
+                return frozenset(_defaulted_names(schema))
     return None
 
 
-def _defaulted(schema: object) -> Iterator[str]:
+def _defaulted_names(schema: object) -> Iterator[str]:
     """Every name that a default may bring into being, at any depth."""
     if isinstance(schema, list):
         for part in schema:
-            yield from _defaulted(part)
+            yield from _defaulted_names(part)
         return
     for keyword, part in mapping(schema).items():
         if keyword != "properties":
-            yield from _defaulted(part)
+            yield from _defaulted_names(part)
             continue
         for name, inner in mapping(part).items():
             if isinstance(inner, dict) and "default" in inner:
                 yield str(name)
                 yield from _names_in(inner["default"])
-            yield from _defaulted(inner)
+            yield from _defaulted_names(inner)
 
 
 def _names_in(value: object) -> Iterator[str]:

@@ -20,7 +20,7 @@ _BUILT_IN = ("default", "kube-system", "kube-public", "kube-node-lease")
 _PLATFORM = ("kube-", "openshift-")
 
 
-def declares(obj: Object) -> bool:
+def declares_namespace(obj: Object) -> bool:
     """Whether the object makes a namespace of its own name."""
     return (obj.group, obj.kind) in DECLARING
 

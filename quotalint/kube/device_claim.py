@@ -21,7 +21,7 @@ class DeviceClaim(NamedTuple):
 
 def device_claim(body: Body, extended_names: Mapping[str, str] | None) -> DeviceClaim:
     """A ResourceClaim, or the template of one, which has the same shape."""
-    missing = [name for name in dict.fromkeys(_classes(body)) if name not in (extended_names or {})]
+    missing = [name for name in dict.fromkeys(_requested_classes(body)) if name not in (extended_names or {})]
     if extended_names is None or not missing:
         return DeviceClaim(body, extended_names)
     path = ("spec", "devices", "deviceClassName")
@@ -29,7 +29,7 @@ def device_claim(body: Body, extended_names: Mapping[str, str] | None) -> Device
     return DeviceClaim(body, extended_names, tuple(Unknown(path, f"{name} {reason}") for name in missing))
 
 
-def _classes(body: Body) -> list[str]:
+def _requested_classes(body: Body) -> list[str]:
     requests = map(mapping, sequence(dig(body, "spec", "devices", "requests")))
     class_names = []
     for request in requests:

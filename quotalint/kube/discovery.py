@@ -32,8 +32,8 @@ def discovery(objects: Iterable[Object], kube_version: str, unapplied: Iterable[
     What nothing in view applies may be applied by somebody else: its kinds are known as well, but that others of its
     group exist nowhere is not concluded from it.
     """
-    applied = tuple(_defined(objects))
-    known_kinds = (*_defined(unapplied), *applied)
+    applied = tuple(_defined_kinds(objects))
+    known_kinds = (*_defined_kinds(unapplied), *applied)
     return Discovery(
         {(kind.group, kind.kind): kind for kind in known_kinds},
         {(kind.group, kind.plural): kind for kind in known_kinds},
@@ -42,7 +42,7 @@ def discovery(objects: Iterable[Object], kube_version: str, unapplied: Iterable[
     )
 
 
-def _defined(objects: Iterable[Object]) -> Iterator[Kind]:
+def _defined_kinds(objects: Iterable[Object]) -> Iterator[Kind]:
     for obj in objects:
         if (obj.group, obj.kind) != ("apiextensions.k8s.io", "CustomResourceDefinition"):
             continue
@@ -61,8 +61,8 @@ def count_name(known: Discovery, group: str, kind: str) -> str | None:
     """The name under which objects of a kind are counted; guessed from the kind where nothing in view defines it."""
     known_kind = kind_of(known, group, kind)
     if known_kind is None:
-        return _joined(guessed_plural(kind), group)
-    name = _joined(known_kind.plural, group)
+        return _count_key(guessed_plural(kind), group)
+    name = _count_key(known_kind.plural, group)
     if not known_kind.namespaced or name[len("count/") :] in kinds.VIRTUAL:
         return None
     return name
@@ -92,7 +92,7 @@ def resolve(known: Discovery, name: str) -> str:
     plural, _, group = name.partition(".")
     kind = kinds.by_plural(group, plural)
     if kind is not None:
-        return KNOWN if kind.namespaced and _served(kind, known) else MISSING
+        return KNOWN if kind.namespaced and _is_served(kind, known) else MISSING
     if group in known.groups:
         custom = known.by_plural.get((group, plural))
         return KNOWN if custom is not None and custom.namespaced else MISSING
@@ -112,18 +112,18 @@ def is_unserved(known: Discovery, name: str) -> bool:
     release serves unless it is told to."""
     plural, _, group = name.partition(".")
     kind = kinds.by_plural(group, plural)
-    return kind is not None and kind.namespaced and not _served(kind, known)
+    return kind is not None and kind.namespaced and not _is_served(kind, known)
 
 
 def _builtin_groups() -> frozenset[str]:
     return frozenset(kind.group for kind in kinds.BUILTIN) | frozenset(group for group, _ in kinds.GONE)
 
 
-def _served(kind: Kind, known: Discovery) -> bool:
+def _is_served(kind: Kind, known: Discovery) -> bool:
     return kind.served and release(known.kube_version).has(kind.since, kind.until)
 
 
-def _joined(plural: str, group: str) -> str:
+def _count_key(plural: str, group: str) -> str:
     return f"count/{plural}.{group}" if group else f"count/{plural}"
 
 

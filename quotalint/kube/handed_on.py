@@ -22,10 +22,10 @@ def resource_paths(group: str, kind: str, body: Body) -> Iterator[Path]:
         below = tuple(written.split("."))
         ends = ("containers", "initContainers") if below[-1] == _POD else ()
         for way in [(*below[:-1], end, _ALL, "resources") for end in ends] or [below]:
-            yield from _followed(body, ("spec", *way), ())
+            yield from _follow_pattern(body, ("spec", *way), ())
 
 
-def _followed(value: object, left: Path, passed: Path) -> Iterator[Path]:
+def _follow_pattern(value: object, left: Path, passed: Path) -> Iterator[Path]:
     """Where a path leads, every element of a list and every value of a mapping for each `*`."""
     if not left:
         if isinstance(value, dict):
@@ -35,9 +35,9 @@ def _followed(value: object, left: Path, passed: Path) -> Iterator[Path]:
     if step == _ALL:
         elements = enumerate(value) if isinstance(value, list) else mapping(value).items()
         for key, element in elements:
-            yield from _followed(element, then, (*passed, key))
+            yield from _follow_pattern(element, then, (*passed, key))
     elif isinstance(value, dict) and step in value:
-        yield from _followed(value[step], then, (*passed, step))
+        yield from _follow_pattern(value[step], then, (*passed, step))
 
 
 _RAY = "{0}headGroupSpec.template.spec.POD {0}workerGroupSpecs.*.template.spec.POD"

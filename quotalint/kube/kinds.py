@@ -162,7 +162,7 @@ def suggest_count(name: str) -> str | None:
     when the name is right as it stands.
     """
     word, _, group = name.lower().partition(".")
-    kind = _countable().get(word) or _countable().get(_respelt(word))
+    kind = _countable_words().get(word) or _countable_words().get(_respelt_word(word))
     if kind is None or not _could_mean(re.sub(_LEADING_VERSION, "", group), kind.group):
         return None
     suggestion = f"{kind.plural}.{kind.group}" if kind.group else kind.plural
@@ -171,28 +171,28 @@ def suggest_count(name: str) -> str | None:
 
 def is_countable(word: str) -> bool:
     """Whether a word, in small letters, is the plural, the singular or a short name of what a quota can count today."""
-    return word in _countable()
+    return word in _countable_words()
 
 
 def _could_mean(written: str, group: str) -> bool:
     """Whether the group as written is the right one, a part of it, or one that Kubernetes or OpenShift has."""
     return (
         written in ("", "core")
-        or written in _groups()
+        or written in _known_groups()
         or written == f"{group}.k8s.io"
         or group.startswith(f"{written}.")
         or group.endswith(f".{written}")
     )
 
 
-def _respelt(word: str) -> str:
+def _respelt_word(word: str) -> str:
     """The countable word that this one is a slip of; the word itself when it is a word, or near to none."""
     from difflib import get_close_matches
 
-    if word in _uncountable():
+    if word in _uncountable_words():
         return word
     # 0.85 takes "deployements" for deployments and leaves httproutes, jobsets and the like alone.
-    return next(iter(get_close_matches(word, _countable(), n=1, cutoff=0.85)), word)
+    return next(iter(get_close_matches(word, _countable_words(), n=1, cutoff=0.85)), word)
 
 
 @cache
@@ -206,24 +206,24 @@ def _by_plural() -> dict[tuple[str, str], Kind]:
 
 
 @cache
-def _countable() -> dict[str, Kind]:
+def _countable_words() -> dict[str, Kind]:
     """Plurals, singulars and short names of what a quota can count today."""
     words = {
-        word: kind for kind in (*OPENSHIFT, *BUILTIN) if _counts(kind) for word in (kind.plural, kind.kind.lower())
+        word: kind for kind in (*OPENSHIFT, *BUILTIN) if _is_counted(kind) for word in (kind.plural, kind.kind.lower())
     }
     return words | {short: words[plural] for short, plural in _SHORT_NAMES.items()}
 
 
 @cache
-def _uncountable() -> frozenset[str]:
+def _uncountable_words() -> frozenset[str]:
     words = {word for kind in (*OPENSHIFT, *BUILTIN) for word in (kind.plural, kind.kind.lower())}
-    return frozenset(words - _countable().keys())
+    return frozenset(words - _countable_words().keys())
 
 
-def _counts(kind: Kind) -> bool:
+def _is_counted(kind: Kind) -> bool:
     return kind.namespaced and kind.served and not kind.until and kind.kind != "Event"
 
 
 @cache
-def _groups() -> frozenset[str]:
+def _known_groups() -> frozenset[str]:
     return frozenset({kind.group for kind in (*BUILTIN, *OPENSHIFT)} | {group for group, _ in GONE})

@@ -17,7 +17,8 @@ def selects(selector: object, labels: Body) -> bool:
     if any(labels.get(key) != value for key, value in mapping(selector.get("matchLabels")).items()):
         return False
     return all(
-        _holds(mapping(match_expression), labels) for match_expression in sequence(selector.get("matchExpressions"))
+        _expression_holds(mapping(match_expression), labels)
+        for match_expression in sequence(selector.get("matchExpressions"))
     )
 
 
@@ -30,7 +31,7 @@ def selector_keys(selector: object) -> frozenset[str]:
     return frozenset((*mapping(written.get("matchLabels")), *(key for key in expressions if isinstance(key, str))))
 
 
-def _holds(expression: Body, labels: Body) -> bool:
+def _expression_holds(expression: Body, labels: Body) -> bool:
     key, operator = expression.get("key"), expression.get("operator")
     values = strings(expression.get("values"))
     if not isinstance(key, str):

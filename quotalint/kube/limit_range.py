@@ -34,7 +34,7 @@ class LimitRangeItem(NamedTuple):
         lists = (self.max, self.min, self.default, self.default_request, self.ratio)
         return lists[FIELDS.index(name)]
 
-    def stated(self, name: str) -> tuple[str, ...]:
+    def stated_resources(self, name: str) -> tuple[str, ...]:
         """The resources in a field, also those with an amount that is not known here."""
         unknown = {"default": self.unknown_default, "defaultRequest": self.unknown_default_request}
         return (*self.field(name), *sorted(unknown.get(name, ())))
@@ -74,12 +74,18 @@ def limit_range(
         item = mapping(written)
         listed = [amounts(item.get(field), (*at, field)) for field in FIELDS]
         unknowns += (unknown for field_amounts in listed for unknown in field_amounts.unknowns)
-        maximum, minimum, default, request, ratio = map(_stated, listed)
+        maximum, minimum, default, request, ratio = map(_stated_amounts, listed)
         kind = text(item.get("type"))
         if kind == "Container":
-            _default(maximum, minimum, default, request)
-        lists = (_known(maximum), _known(minimum), _known(default), _known(request), _known(ratio))
-        items.append(LimitRangeItem(kind, at, *lists, _unknown(default), _unknown(request)))
+            _fill_defaults(maximum, minimum, default, request)
+        lists = (
+            _known_amounts(maximum),
+            _known_amounts(minimum),
+            _known_amounts(default),
+            _known_amounts(request),
+            _known_amounts(ratio),
+        )
+        items.append(LimitRangeItem(kind, at, *lists, _unknown_names(default), _unknown_names(request)))
     where = obj.namespace if namespace is None else namespace
     return LimitRange(obj, tuple(items), tuple(unknowns), where, name or obj.name, path, spec)
 
@@ -88,13 +94,13 @@ def limit_range(
 _Stated = dict[str, Quantity | None]
 
 
-def _stated(listed: Listed) -> _Stated:
+def _stated_amounts(listed: Listed) -> _Stated:
     # An unknown whose path ends with the field itself is of a list without names.
     named = (str(unknown.path[-1]) for unknown in listed.unknowns if unknown.path[-1] not in FIELDS)
     return {**listed.known, **dict.fromkeys(named)}
 
 
-def _default(maximum: _Stated, minimum: _Stated, default: _Stated, default_request: _Stated) -> None:
+def _fill_defaults(maximum: _Stated, minimum: _Stated, default: _Stated, default_request: _Stated) -> None:
     # Kubernetes 1.34, pkg/apis/core/v1/defaults.go: max → default → defaultRequest, then min → defaultRequest. It asks
     # whether a name is there, not for its amount: what is not known yet is filled no less.
     for name, value in maximum.items():
@@ -105,9 +111,9 @@ def _default(maximum: _Stated, minimum: _Stated, default: _Stated, default_reque
         default_request.setdefault(name, value)
 
 
-def _known(stated: _Stated) -> ResourceList:
+def _known_amounts(stated: _Stated) -> ResourceList:
     return {name: value for name, value in stated.items() if value is not None}
 
 
-def _unknown(stated: _Stated) -> frozenset[str]:
+def _unknown_names(stated: _Stated) -> frozenset[str]:
     return frozenset(name for name, value in stated.items() if value is None)

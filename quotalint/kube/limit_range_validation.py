@@ -32,27 +32,27 @@ _ORDER = (
 
 def limit_range_errors(limits: LimitRange) -> tuple[ApiError, ...]:
     """Every reason to refuse it, in the order of its fields."""
-    errors = list(_metadata(limits))
+    errors = list(_metadata_errors(limits))
     if limits.problem:
-        errors.append(_error(limits.path, limits.problem))
+        errors.append(_limits_error(limits.path, limits.problem))
     seen: set[str] = set()
     for item in limits.items:
-        written = _written(limits, item)
-        errors += _type(item, seen)
-        errors += _quantities(item, written)
-        errors += _names(item, written)
-        errors += _forbidden(item, written)
+        written = _written_item(limits, item)
+        errors += _type_errors(item, seen)
+        errors += _quantity_errors(item, written)
+        errors += _resource_errors(item, written)
+        errors += _forbidden_errors(item, written)
         for name in sorted({name for field in FIELDS for name in item.field(field)}):
-            errors += _relations(item, name)
+            errors += _relation_errors(item, name)
         seen.add(item.type)
-    return tuple(error._replace(path=_origin(limits, error.path)) for error in errors)
+    return tuple(error._replace(path=_written_path(limits, error.path)) for error in errors)
 
 
 _MADE_OF = {"default": ("max",), "defaultRequest": ("default", "max", "min")}
 """What a field that is not written takes its amounts from (SetDefaults_LimitRangeItem)."""
 
 
-def _origin(limits: LimitRange, path: Path) -> Path:
+def _written_path(limits: LimitRange, path: Path) -> Path:
     """Where a value stands that the API server refuses: of one that defaulting made, what it was made from."""
     below = path[len(limits.path) :]
     if path[: len(limits.path)] != limits.path or len(below) < 4:
@@ -64,28 +64,28 @@ def _origin(limits: LimitRange, path: Path) -> Path:
     return (*path[: len(limits.path) + 2], made_of, name)
 
 
-def _written(limits: LimitRange, item: LimitRangeItem) -> Body:
+def _written_item(limits: LimitRange, item: LimitRangeItem) -> Body:
     return mapping(sequence(limits.spec.get("limits"))[int(item.path[-1])])
 
 
-def _error(path: Path, detail: str, value: str = "") -> ApiError:
+def _limits_error(path: Path, detail: str, value: str = "") -> ApiError:
     return ApiError(Wrong.LIMITS, field_path(path, keyed=_KEYED), path, detail, value)
 
 
-def _metadata(limits: LimitRange) -> Iterator[ApiError]:
+def _metadata_errors(limits: LimitRange) -> Iterator[ApiError]:
     for field, check in (("labels", label_errors), ("annotations", annotation_errors)):
         for key, words in check(mapping(limits.object.metadata.get(field))):
             if not is_placeholder(key) and not is_placeholder(mapping(limits.object.metadata[field])[key]):
                 yield ApiError(Wrong.LIMITS, f"metadata.{field}", ("metadata", field, key), words, key)
     name = limits.object.name
     if not name and not limits.object.metadata.get("generateName"):
-        yield _error(("metadata", "name"), "name or generateName is required")
+        yield _limits_error(("metadata", "name"), "name or generateName is required")
     elif name and not is_placeholder(name):
         for words in subdomain_errors(name):
-            yield _error(("metadata", "name"), words, name)
+            yield _limits_error(("metadata", "name"), words, name)
 
 
-def _type(item: LimitRangeItem, seen: set[str]) -> Iterator[ApiError]:
+def _type_errors(item: LimitRangeItem, seen: set[str]) -> Iterator[ApiError]:
     path = (*item.path, "type")
     if is_placeholder(item.type):
         return
@@ -93,46 +93,46 @@ def _type(item: LimitRangeItem, seen: set[str]) -> Iterator[ApiError]:
     if not errors and "/" not in item.type and item.type not in _TYPES:
         errors = ("must be a standard limit type or fully qualified",)
     for words in errors:
-        yield _error(path, words, item.type)
+        yield _limits_error(path, words, item.type)
     if item.type in seen:
-        yield _error(path, f'Duplicate value: "{item.type}"', item.type)
+        yield _limits_error(path, f'Duplicate value: "{item.type}"', item.type)
 
 
-def _quantities(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
+def _quantity_errors(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
     for field in FIELDS:
         for name, value in mapping(written.get(field)).items():
             parsed = amount(value)
             if isinstance(parsed, BadQuantity) and not is_placeholder(value):
-                yield _error((*item.path, field, name), parsed.message, str(value))
+                yield _limits_error((*item.path, field, name), parsed.message, str(value))
 
 
 # Upstream these two look at names only (ValidateLimitRange), so an amount that is a placeholder is as good as any.
 
 
-def _names(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
+def _resource_errors(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
     allowed = container_name_errors if item.type in ("Pod", "Container") else resource_name_errors
     for field in FIELDS:
         if item.type == "Pod" and field in ("default", "defaultRequest"):
             continue
-        defaulted = () if item.type != "Container" else item.stated(field)
+        defaulted = () if item.type != "Container" else item.stated_resources(field)
         for name in dict.fromkeys((*mapping(written.get(field)), *defaulted)):
             errors = () if is_placeholder(name) else allowed(name)
             if errors:
-                yield _error((*item.path, field, name), "; ".join(errors), name)
+                yield _limits_error((*item.path, field, name), "; ".join(errors), name)
 
 
-def _forbidden(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
+def _forbidden_errors(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
     if item.type == "Pod":
         for field in ("default", "defaultRequest"):
             if mapping(written.get(field)):
-                yield _error((*item.path, field), "may not be specified when `type` is 'Pod'")
+                yield _limits_error((*item.path, field), "may not be specified when `type` is 'Pod'")
     bounded = (*mapping(written.get("min")), *mapping(written.get("max")))
     if item.type == "PersistentVolumeClaim" and not any(name == "storage" or is_placeholder(name) for name in bounded):
         words = "either minimum or maximum storage value is required, but neither was provided"
-        yield _error((*item.path, "limits"), words)
+        yield _limits_error((*item.path, "limits"), words)
 
 
-def _relations(item: LimitRangeItem, name: str) -> Iterator[ApiError]:
+def _relation_errors(item: LimitRangeItem, name: str) -> Iterator[ApiError]:
     values = {field: item.field(field).get(name) for field in FIELDS}
     if item.type == "Pod":
         values["default"] = values["defaultRequest"] = None
@@ -140,25 +140,25 @@ def _relations(item: LimitRangeItem, name: str) -> Iterator[ApiError]:
         low, high = values[smaller], values[larger]
         if low is not None and high is not None and low.nano > high.nano:
             detail = words.format(quantity.show(low), quantity.show(high))
-            yield _error((*item.path, blamed, name), detail, quantity.show(values[blamed] or low))
+            yield _limits_error((*item.path, blamed, name), detail, quantity.show(values[blamed] or low))
     default, request = values["default"], values["defaultRequest"]
     if default and request and default.nano != request.nano and not may_overcommit(name):
         default_text, request_text = quantity.show(default), quantity.show(request)
         detail = f"default value {default_text} must equal to defaultRequest value {request_text} in {name}"
-        yield _error((*item.path, "defaultRequest", name), detail, request_text)
+        yield _limits_error((*item.path, "defaultRequest", name), detail, request_text)
     ratio, low, high = values["maxLimitRequestRatio"], values["min"], values["max"]
     if ratio is None:
         return
     path = (*item.path, "maxLimitRequestRatio", name)
     if ratio.nano < quantity.of(1).nano:
-        yield _error(path, f"ratio {quantity.show(ratio)} is less than 1", quantity.show(ratio))
+        yield _limits_error(path, f"ratio {quantity.show(ratio)} is less than 1", quantity.show(ratio))
     # A min of 0 allows any ratio (the division gives +Inf upstream).
     if low and high and low.nano > 0 and ratio.nano * low.nano > high.nano * quantity.of(1).nano:
-        detail = f"ratio {quantity.show(ratio)} is greater than max/min = {_decimal(high.nano, low.nano)}"
-        yield _error(path, detail, quantity.show(ratio))
+        detail = f"ratio {quantity.show(ratio)} is greater than max/min = {_ratio_text(high.nano, low.nano)}"
+        yield _limits_error(path, detail, quantity.show(ratio))
 
 
-def _decimal(numerator: int, denominator: int) -> str:
+def _ratio_text(numerator: int, denominator: int) -> str:
     # %f of the quotient, six decimals, without floats.
     millionths = (numerator * 1_000_000 + denominator // 2) // denominator
     return f"{millionths // 1_000_000}.{millionths % 1_000_000:06d}"

@@ -93,15 +93,15 @@ def admission_limits(value: object, place: Place) -> LimitedConfiguration | Else
     wrong: list[Malformed] = []
     plugin_entries = [
         (entry, at)
-        for entry, at in _entries(value, "plugins", place, (), wrong)
-        if _text(entry, "name", place, at, wrong) == PLUGIN
+        for entry, at in _object_entries(value, "plugins", place, (), wrong)
+        if _text_field(entry, "name", place, at, wrong) == PLUGIN
     ]
     if wrong:
         return wrong[0]
     if not plugin_entries:
         return None
     entry, at = plugin_entries[0]  # of several the first counts
-    path = _text(entry, "path", place, at, wrong)
+    path = _text_field(entry, "path", place, at, wrong)
     if wrong:
         return wrong[0]
     if entry.get("configuration") is not None:
@@ -112,14 +112,17 @@ def admission_limits(value: object, place: Place) -> LimitedConfiguration | Else
 def limits(value: object, place: Place) -> LimitedConfiguration | Malformed:
     """A configuration of the plugin."""
     if not isinstance(value, dict):
-        return _must(place, (), "be an object")
+        return _malformed_field(place, (), "be an object")
     served = value.get("apiVersion"), value.get("kind")
     if served not in _QUOTAS:
         if not all(isinstance(part, str) and part for part in served):
             return Malformed(place, f"the configuration of {PLUGIN} needs an apiVersion and a kind")
         return Malformed(place, f"{served[0]} has no kind {served[1]} that the plugin {PLUGIN} reads")
     wrong: list[Malformed] = []
-    limited = [_limited(entry, at, place, wrong) for entry, at in _entries(value, "limitedResources", place, (), wrong)]
+    limited = [
+        _limited_resource(entry, at, place, wrong)
+        for entry, at in _object_entries(value, "limitedResources", place, (), wrong)
+    ]
     return wrong[0] if wrong else LimitedConfiguration(place, tuple(limited))
 
 
@@ -148,53 +151,55 @@ def selector_error(requirement: Requirement) -> str:
     return "" if wrong is None else f"`{wrong}` cannot be the value of a label"
 
 
-def _limited(entry: Body, at: Path, place: Place, wrong: list[Malformed]) -> LimitedResource:
-    resource = _text(entry, "resource", place, at, wrong)
+def _limited_resource(entry: Body, at: Path, place: Place, wrong: list[Malformed]) -> LimitedResource:
+    resource = _text_field(entry, "resource", place, at, wrong)
     if not resource:
-        wrong.append(_must(place, (*at, "resource"), "name a resource, such as pods"))
+        wrong.append(_malformed_field(place, (*at, "resource"), "name a resource, such as pods"))
     scopes = [
         Requirement(
-            _text(scope, "scopeName", place, below, wrong),
-            _text(scope, "operator", place, below, wrong),
-            tuple(_texts(scope, "values", place, below, wrong)),
+            _text_field(scope, "scopeName", place, below, wrong),
+            _text_field(scope, "operator", place, below, wrong),
+            tuple(_text_entries(scope, "values", place, below, wrong)),
             below,
         )
-        for scope, below in _entries(entry, "matchScopes", place, at, wrong)
+        for scope, below in _object_entries(entry, "matchScopes", place, at, wrong)
     ]
-    group = _text(entry, "apiGroup", place, at, wrong)
-    contains = tuple(_texts(entry, "matchContains", place, at, wrong))
+    group = _text_field(entry, "apiGroup", place, at, wrong)
+    contains = tuple(_text_entries(entry, "matchContains", place, at, wrong))
     return LimitedResource(group, resource, contains, tuple(scopes), place.at(*at))
 
 
-def _entries(body: Body, field: str, place: Place, at: Path, wrong: list[Malformed]) -> Iterator[tuple[Body, Path]]:
+def _object_entries(
+    body: Body, field: str, place: Place, at: Path, wrong: list[Malformed]
+) -> Iterator[tuple[Body, Path]]:
     """The objects of a list; an empty one is read as one without fields."""
-    for index, entry in enumerate(_list(body, field, place, at, wrong)):
+    for index, entry in enumerate(_list_field(body, field, place, at, wrong)):
         below = (*at, field, index)
         if entry is not None and not isinstance(entry, dict):
-            wrong.append(_must(place, below, "be an object"))
+            wrong.append(_malformed_field(place, below, "be an object"))
         yield mapping(entry), below
 
 
-def _texts(body: Body, field: str, place: Place, at: Path, wrong: list[Malformed]) -> Iterator[str]:
-    for index, entry in enumerate(_list(body, field, place, at, wrong)):
+def _text_entries(body: Body, field: str, place: Place, at: Path, wrong: list[Malformed]) -> Iterator[str]:
+    for index, entry in enumerate(_list_field(body, field, place, at, wrong)):
         if entry is not None and not isinstance(entry, str):
-            wrong.append(_must(place, (*at, field, index), "be a string"))
+            wrong.append(_malformed_field(place, (*at, field, index), "be a string"))
         yield entry if isinstance(entry, str) else ""
 
 
-def _list(body: Body, field: str, place: Place, at: Path, wrong: list[Malformed]) -> list[object]:
+def _list_field(body: Body, field: str, place: Place, at: Path, wrong: list[Malformed]) -> list[object]:
     value = body.get(field)
     if value is not None and not isinstance(value, list):
-        wrong.append(_must(place, (*at, field), "be a list"))
+        wrong.append(_malformed_field(place, (*at, field), "be a list"))
     return value if isinstance(value, list) else []
 
 
-def _text(body: Body, field: str, place: Place, at: Path, wrong: list[Malformed]) -> str:
+def _text_field(body: Body, field: str, place: Place, at: Path, wrong: list[Malformed]) -> str:
     value = body.get(field)
     if value is not None and not isinstance(value, str):
-        wrong.append(_must(place, (*at, field), "be a string"))
+        wrong.append(_malformed_field(place, (*at, field), "be a string"))
     return value if isinstance(value, str) else ""
 
 
-def _must(place: Place, path: Path, what: str) -> Malformed:
+def _malformed_field(place: Place, path: Path, what: str) -> Malformed:
     return Malformed(place.at(*path), f"{field_path((*place.path, *path)) or 'the configuration'} must {what}")

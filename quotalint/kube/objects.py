@@ -46,7 +46,7 @@ class Object(NamedTuple):
     """It is not of the repository: a snapshot of the cluster shows it."""
 
     @property
-    def assumed(self) -> bool:
+    def has_assumed_namespace(self) -> bool:
         """The namespace is not written anywhere: it is the one that the neighbours in its directory name."""
         return bool(self.guesses) and any(guess.about == NAMESPACE for guess in self.guesses)
 
@@ -85,14 +85,14 @@ class Object(NamedTuple):
 
 def objects(value: object, place: Place) -> Iterator[Object]:
     """The objects of one document: itself, or the items of a List. What has no apiVersion and kind is none."""
-    return _objects(value, place, "", "", 0)
+    return _objects_below(value, place, "", "", 0)
 
 
-def _objects(value: object, place: Place, api_version: str, kind: str, depth: int) -> Iterator[Object]:
+def _objects_below(value: object, place: Place, api_version: str, kind: str, depth: int) -> Iterator[Object]:
     if not isinstance(value, dict):
         return
-    api_version = _string(value.get("apiVersion")) or api_version
-    kind = _string(value.get("kind")) or kind
+    api_version = _string_or_empty(value.get("apiVersion")) or api_version
+    kind = _string_or_empty(value.get("kind")) or kind
     if not api_version or not kind:
         return
     items = value.get("items")
@@ -100,12 +100,14 @@ def _objects(value: object, place: Place, api_version: str, kind: str, depth: in
         # A typed list lends its items its version and kind (unstructured.UnstructuredList, decodeToList).
         item_kind = kind[: -len("List")]
         for index, item in enumerate(items if depth < _MAX_LISTS else ()):
-            yield from _objects(item, place.at("items", index), api_version if item_kind else "", item_kind, depth + 1)
+            yield from _objects_below(
+                item, place.at("items", index), api_version if item_kind else "", item_kind, depth + 1
+            )
         return
     group, _, version = api_version.rpartition("/")
     metadata = mapping(value.get("metadata"))
     yield Object(group, version, kind, text(metadata.get("namespace")), text(metadata.get("name")), value, place)
 
 
-def _string(value: object) -> str:
+def _string_or_empty(value: object) -> str:
     return value if isinstance(value, str) else ""

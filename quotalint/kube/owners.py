@@ -25,10 +25,10 @@ _ARGO, _INSTANCE = "argocd.argoproj.io/tracking-id", "app.kubernetes.io/instance
 
 def owners_of(objects: Iterable[Object]) -> frozenset[Owner]:
     """What the objects of a cluster belong to."""
-    return frozenset(owner for obj in objects for owner in _owners(obj))
+    return frozenset(owner for obj in objects for owner in _owners_of(obj))
 
 
-def _owners(obj: Object) -> Iterator[Owner]:
+def _owners_of(obj: Object) -> Iterator[Owner]:
     labels, annotations = mapping(obj.metadata.get("labels")), mapping(obj.metadata.get("annotations"))
     for kind, prefix in _FLUX:
         if text(labels.get(f"{prefix}name")):

@@ -45,7 +45,7 @@ def unit_of(resource: str) -> str:
     return "bytes" if last in ("memory", "storage", "ephemeral-storage") else "cpu" if last == "cpu" else ""
 
 
-def absurd(resource: str, written: object, neighbours: Mapping[str, object]) -> Absurd | None:
+def absurd_amount(resource: str, written: object, neighbours: Mapping[str, object]) -> Absurd | None:
     """Why an amount cannot be meant, by itself; `neighbours` are the other amounts that stand with it."""
     value, unit = amount(written), unit_of(resource)
     match = _WRITTEN.fullmatch(str(written))
@@ -78,11 +78,11 @@ def _suffix_of(resource: str, value: Quantity, neighbours: Mapping[str, object])
     return "Gi" if value.nano < _SMALL_NUMBER or is_disk else "Mi"
 
 
-def thousandfold(resource: str, written: object, others: Sequence[int]) -> Absurd | None:
+def thousandfold_amount(resource: str, written: object, others: Sequence[int]) -> Absurd | None:
     """Whether an amount is a thousand times what `others` (sorted, in units of 10^-9) are, or a thousandth, and would
     be one of them with another unit. One in ten of them may be as wrong. Many CPUs and much memory alone are too much:
     one disk may well be a thousand times another."""
-    why, value = apart(resource, written, others), amount(written)
+    why, value = far_amount(resource, written, others), amount(written)
     if why is None or not isinstance(value, Quantity) or value.nano < others[len(others) // 2]:
         return why
     too_many = unit_of(resource) == "cpu" and value.nano >= _MANY_CPUS
@@ -98,7 +98,7 @@ def among_containers(path: tuple[str, str], written: object, others: Sequence[in
     value, many = amount(written), _MANY.get(resource)
     if len(others) < NEIGHBOURS or others[-1 - few] > _ALIKE * others[few] or many is None:
         return None
-    why = apart(resource, written, others)
+    why = far_amount(resource, written, others)
     if why is None or not isinstance(value, Quantity):
         return None
     if value.nano > others[few]:
@@ -111,7 +111,7 @@ def is_extreme(side: str, resource: str, nano: int) -> bool:
     return nano >= _MANY.get(resource, nano + 1) or (side == "limits" and nano <= _USELESS.get(resource, 0))
 
 
-def apart(resource: str, written: object, others: Sequence[int]) -> Absurd | None:
+def far_amount(resource: str, written: object, others: Sequence[int]) -> Absurd | None:
     """As `thousandfold`, however large the amount is."""
     value, unit = amount(written), unit_of(resource)
     match = _WRITTEN.fullmatch(str(written))
@@ -122,13 +122,13 @@ def apart(resource: str, written: object, others: Sequence[int]) -> Absurd | Non
     number, suffix = match.groups()
     step = _THOUSAND if unit == "cpu" else _BINARY_THOUSAND
     if value.nano >= _APART * high and low <= 2 * value.nano // step <= 4 * high:
-        return Absurd("apart", f"{value.nano // high} times", _meant(number, suffix, unit, -1))
+        return Absurd("apart", f"{value.nano // high} times", _meant_amount(number, suffix, unit, -1))
     if value.nano * _APART <= low and low <= 2 * value.nano * step <= 4 * high:
-        return Absurd("apart", f"1/{low // value.nano} of", _meant(number, suffix, unit, 1))
+        return Absurd("apart", f"1/{low // value.nano} of", _meant_amount(number, suffix, unit, 1))
     return None
 
 
-def _meant(number: str, suffix: str, unit: str, by: int) -> str:
+def _meant_amount(number: str, suffix: str, unit: str, by: int) -> str:
     steps = ("m", "", "k") if unit == "cpu" else ("", "Ki", "Mi", "Gi", "Ti", "Pi")
     decimal = suffix in ("k", "M", "G", "T") and unit == "bytes"
     steps = ("", "k", "M", "G", "T", "P") if decimal else steps

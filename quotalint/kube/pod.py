@@ -25,7 +25,7 @@ class Container(NamedTuple):
     unknown_limits: frozenset[str] = frozenset()
 
     @property
-    def unknown(self) -> frozenset[str]:
+    def unknown_resources(self) -> frozenset[str]:
         """Resources of which the request, the limit or both are not known here."""
         return self.unknown_requests | self.unknown_limits
 
@@ -82,8 +82,8 @@ def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) 
     limits = amounts(pod_level.get("limits"), ("spec", "resources", "limits"))
     overhead = amounts(spec.get("overhead"), ("spec", "overhead"))
     unknown = (*requests.unknowns, *limits.unknowns)
-    containers, of_containers = _containers(spec, "containers", sidecars=False)
-    init_containers, of_init_containers = _containers(spec, "initContainers", sidecars=sidecars)
+    containers, of_containers = _containers_of(spec, "containers", sidecars=False)
+    init_containers, of_init_containers = _containers_of(spec, "initContainers", sidecars=sidecars)
     return Pod(
         containers=containers,
         init_containers=init_containers,
@@ -102,7 +102,7 @@ def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) 
     )
 
 
-def _containers(spec: Body, field: str, *, sidecars: bool) -> tuple[tuple[Container, ...], tuple[Unknown, ...]]:
+def _containers_of(spec: Body, field: str, *, sidecars: bool) -> tuple[tuple[Container, ...], tuple[Unknown, ...]]:
     """The containers, and what of them is not known."""
     listed = spec.get(field)
     unknowns: list[Unknown] = []

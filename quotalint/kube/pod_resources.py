@@ -33,12 +33,12 @@ def pod_limits(pod: Pod) -> ResourceList:
 
 def container_requests(pod: Pod) -> ResourceList:
     """What the containers request together, at the most demanding moment of the pod's life."""
-    return _aggregate(pod, lambda container: container.requests)
+    return _aggregate_containers(pod, lambda container: container.requests)
 
 
 def container_limits(pod: Pod) -> ResourceList:
     """The same for limits."""
-    return _aggregate(pod, lambda container: container.limits)
+    return _aggregate_containers(pod, lambda container: container.limits)
 
 
 def has_pod_level_resources(pod: Pod) -> bool:
@@ -51,7 +51,7 @@ def is_best_effort(pod: Pod) -> bool:
     if pod.has_resources:
         return not _asks_compute((pod.requests, pod.limits), pod.unknown)
     return not any(
-        _asks_compute((all_container.requests, all_container.limits), all_container.unknown)
+        _asks_compute((all_container.requests, all_container.limits), all_container.unknown_resources)
         for all_container in pod.all_containers
     )
 
@@ -63,7 +63,7 @@ def _asks_compute(lists: Iterable[ResourceList], unknown: frozenset[str]) -> boo
     )
 
 
-def _aggregate(pod: Pod, asked: Callable[[Container], ResourceList]) -> ResourceList:
+def _aggregate_containers(pod: Pod, asked: Callable[[Container], ResourceList]) -> ResourceList:
     if len(pod.containers) == 1 and not pod.init_containers:
         return asked(pod.containers[0])
     running = resource_list.total(asked(container) for container in pod.containers)

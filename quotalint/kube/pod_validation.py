@@ -90,14 +90,16 @@ def _container_errors(container: Container) -> Iterator[Invalid]:
             yield from _amount_errors(f"{base}.{field}[{name}]", path, name, amounts[name], container.name)
             if field == "requests" and name not in container.unknown_limits:
                 where = Invalid(f"{base}.requests", path, "", container.name)
-                yield from _compared(where, f"{base}.limits", name, amounts[name], limits.get(name))
-    names = {*requests, *limits, *container.unknown}
+                yield from _compare_limit(where, f"{base}.limits", name, amounts[name], limits.get(name))
+    names = {*requests, *limits, *container.unknown_resources}
     if any(name.startswith("hugepages-") for name in names) and not names & {"cpu", "memory"}:
         path = (*container.path, "resources")
         yield Invalid(base, path, "Forbidden: HugePages require cpu or memory", container.name)
 
 
-def _compared(where: Invalid, limits: str, name: str, request: Quantity, limit: Quantity | None) -> Iterator[Invalid]:
+def _compare_limit(
+    where: Invalid, limits: str, name: str, request: Quantity, limit: Quantity | None
+) -> Iterator[Invalid]:
     overcommitted = may_overcommit(name)
     if limit is None:
         if not overcommitted:
@@ -105,26 +107,26 @@ def _compared(where: Invalid, limits: str, name: str, request: Quantity, limit: 
             yield where._replace(field=limits, detail=words)
     elif request.nano != limit.nano and not overcommitted:
         words = f"must be equal to {name} limit of {quantity.show(limit)}"
-        yield where._replace(detail=_invalid(quantity.show(request), words))
+        yield where._replace(detail=_invalid_value(quantity.show(request), words))
     elif request.nano > limit.nano:
         words = f"must be less than or equal to {name} limit of {quantity.show(limit)}"
-        yield where._replace(detail=_invalid(quantity.show(request), words))
+        yield where._replace(detail=_invalid_value(quantity.show(request), words))
 
 
 def _amount_errors(field: str, path: Path, name: str, value: Quantity, container: str) -> Iterator[Invalid]:
     for words in container_name_errors(name):
-        yield Invalid(field, path, _invalid(name, words), container)
+        yield Invalid(field, path, _invalid_value(name, words), container)
     if value.nano < 0:
         shown = quantity.show(value)
-        yield Invalid(field, path, _invalid(shown, "must be greater than or equal to 0"), container)
+        yield Invalid(field, path, _invalid_value(shown, "must be greater than or equal to 0"), container)
     if is_integer(name) and value.nano % 10**9:
-        yield Invalid(field, path, _invalid(quantity.show(value), "must be an integer"), container)
+        yield Invalid(field, path, _invalid_value(quantity.show(value), "must be an integer"), container)
     if name.startswith("hugepages-"):
         size = quantity.parse(name.removeprefix("hugepages-"))
         if isinstance(size, Quantity) and size.nano > 0 and value.nano % size.nano:
             shown = quantity.show(value)
             words = f"{shown} is not positive integer multiple of {name.removeprefix('hugepages-')}"
-            yield Invalid(field, path, _invalid(shown, words), container)
+            yield Invalid(field, path, _invalid_value(shown, words), container)
 
 
 def _pod_level_errors(pod: Pod) -> Iterator[Invalid]:
@@ -133,28 +135,28 @@ def _pod_level_errors(pod: Pod) -> Iterator[Invalid]:
         path: Path = ("spec", "resources", "requests", name)
         if limit is not None and name not in pod.unknown:
             where = Invalid("spec.resources.requests", path, "", "")
-            yield from _compared(where, "spec.resources.limits", name, request, limit)
+            yield from _compare_limit(where, "spec.resources.limits", name, request, limit)
     yield from _aggregate_errors(pod, container_requests(pod))
     for index, container in enumerate(pod.containers):
         for name in sorted(container.limits):
             limit = pod.limits.get(name)
             if limit is not None and container.limits[name].nano > limit.nano:
                 words = f"must be less than or equal to pod limits of {quantity.show(limit)}"
-                detail = _invalid(quantity.show(container.limits[name]), words)
+                detail = _invalid_value(quantity.show(container.limits[name]), words)
                 field = f"spec.resources.containers[{index}][{name}].limits"
                 yield Invalid(field, (*container.path, "resources", "limits", name), detail, container.name)
 
 
 def _aggregate_errors(pod: Pod, aggregated: ResourceList) -> Iterator[Invalid]:
-    unknown = pod.unknown.union(*(container.unknown for container in pod.all_containers))
+    unknown = pod.unknown.union(*(container.unknown_resources for container in pod.all_containers))
     for name in sorted(aggregated):
         asked = pod.requests.get(name)
         if asked is None or name in unknown or not is_pod_level(name) or aggregated[name].nano <= asked.nano:
             continue
         words = f"must be greater than or equal to aggregate container requests of {quantity.show(aggregated[name])}"
         path: Path = ("spec", "resources", "requests", name)
-        yield Invalid(f"spec.resources.requests[{name}]", path, _invalid(quantity.show(asked), words), "")
+        yield Invalid(f"spec.resources.requests[{name}]", path, _invalid_value(quantity.show(asked), words), "")
 
 
-def _invalid(value: str, words: str) -> str:
+def _invalid_value(value: str, words: str) -> str:
     return f'Invalid value: "{value}": {words}'

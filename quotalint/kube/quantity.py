@@ -48,13 +48,13 @@ def parse(value: object) -> Quantity | BadQuantity:
     as written or in full before the decimal point, is a BadQuantity. Never raises.
     """
     if isinstance(value, str):
-        return _read(value)
+        return _read_text(value)
     if value is None:
         return ZERO
     if isinstance(value, bool) or not isinstance(value, int | float):
         return BadQuantity(_WRONG_FORMAT)
     if isinstance(value, int) and -(2**63) <= value < 2**64:
-        return _read(str(value))
+        return _read_text(str(value))
     try:
         return _read_float(float(value))
     except OverflowError:
@@ -70,7 +70,7 @@ def is_whole(value: object) -> bool:
     read = parse(value)
     if isinstance(read, BadQuantity):
         return False
-    thousandths = stored(read).nano // _MILLI
+    thousandths = stored_quantity(read).nano // _MILLI
     if -(2**63) <= thousandths < 2**63:
         return thousandths % 1000 == 0
     if _is_short(value):
@@ -95,10 +95,10 @@ def show(q: Quantity) -> str:
     From 10^21 in DecimalSI and 2^70 in BinarySI no suffix fits, and Kubernetes prints the number without one: `1000E`
     is shown, and stored, as `1` (CanonicalizeBytes ignores that constructBytes found no suffix).
     """
-    return q.text or _canonical(q.nano, q.format)
+    return q.text or _canonical_text(q.nano, q.format)
 
 
-def stored(q: Quantity) -> Quantity:
+def stored_quantity(q: Quantity) -> Quantity:
     """Rounded away from zero to thousandths, as the defaults of every resource list do (SetDefaults_ResourceList).
 
     No spelling with more than three decimals survives: Kubernetes reuses none that could be rounded without loss.
@@ -164,7 +164,7 @@ _BINARY_SPELLINGS = {exponent: suffix for suffix, exponent in _BINARY_SUFFIXES.i
 
 
 @lru_cache(maxsize=16384)
-def _read(value: str) -> Quantity | BadQuantity:
+def _read_text(value: str) -> Quantity | BadQuantity:
     """ParseQuantity: manifests repeat few spellings many times, so each is read once."""
     text = value.strip(_SPACES)
     parts = _PARTS.match(text)
@@ -195,15 +195,15 @@ def _read(value: str) -> Quantity | BadQuantity:
         return BadQuantity(_TOO_LONG)
 
     if format_ == BINARY_SI:
-        nano = min(_scaled(int(digits) << exponent, 9 - len(fraction)), _MAX_BINARY)
+        nano = min(_scale_up(int(digits) << exponent, 9 - len(fraction)), _MAX_BINARY)
         if nano < _ONE:
             format_ = DECIMAL_SI
     else:
-        nano = _scaled(int(digits), 9 + scale)
+        nano = _scale_up(int(digits), 9 + scale)
     if sign == "-":
         nano = -nano
 
-    if not fast or not _kept(digits, scale, format_) or text == _canonical(nano, format_):
+    if not fast or not _keeps_text(digits, scale, format_) or text == _canonical_text(nano, format_):
         text = ""
     return Quantity(nano, format_, text)
 
@@ -233,7 +233,7 @@ def _power_of_ten(suffix: str) -> tuple[int, str] | None:
     return (exponent + 2**31) % 2**32 - 2**31, DECIMAL_EXPONENT
 
 
-def _scaled(amount: int, exponent: int) -> int:
+def _scale_up(amount: int, exponent: int) -> int:
     """amount * 10^exponent for a positive amount, rounded up: who asks for something gets something."""
     if -exponent > MAX_DIGITS:  # then no amount that was read reaches one
         return 1
@@ -241,7 +241,7 @@ def _scaled(amount: int, exponent: int) -> int:
     return amount * power if exponent >= 0 else -(-amount // power)
 
 
-def _kept(digits: str, scale: int, format_: str) -> bool:
+def _keeps_text(digits: str, scale: int, format_: str) -> bool:
     """Whether ParseQuantity takes the spelling for canonical, which it judges by a rough rule."""
     if format_ == BINARY_SI:
         return int(digits) % 8 != 0
@@ -254,15 +254,15 @@ def _read_float(value: float) -> Quantity | BadQuantity:
     if text in ("inf", "-inf", "nan"):
         return BadQuantity(f"json: unsupported value: {({'inf': '+Inf', '-inf': '-Inf'}).get(text, 'NaN')}")
     if "e" not in text:
-        return _read(text.removesuffix(".0"))
+        return _read_text(text.removesuffix(".0"))
     if 1e-6 <= abs(value) < 1e21:
         from decimal import Decimal
 
-        return _read(f"{Decimal(text):f}")
-    return _read(text.replace("e-0", "e-"))
+        return _read_text(f"{Decimal(text):f}")
+    return _read_text(text.replace("e-0", "e-"))
 
 
-def _canonical(nano: int, format_: str) -> str:
+def _canonical_text(nano: int, format_: str) -> str:
     """The largest suffix that leaves an integer (CanonicalizeBytes)."""
     if nano == 0:
         return "0"

@@ -31,7 +31,7 @@ class PolicyRule(NamedTuple):
     number: int = 0
     """Which of the role's rules it is."""
 
-    def writes(self, group: str, resource: str, name: str) -> frozenset[str]:
+    def verbs_to_write(self, group: str, resource: str, name: str) -> frozenset[str]:
         """The verbs by which it allows to write an object."""
         if not {"*", group}.intersection(self.groups) or not {"*", resource}.intersection(self.resources):
             return frozenset()
@@ -63,7 +63,7 @@ class ClusterRole(NamedTuple):
     """Of the ClusterRoles that it is the sum of."""
 
 
-def _aggregated(name: str, into: str) -> ClusterRole:
+def _aggregated_role(name: str, into: str) -> ClusterRole:
     labels = {f"{GROUP}/aggregate-to-{into}": "true"} if into else EMPTY
     return ClusterRole(name, labels, (), ({"matchLabels": {f"{GROUP}/aggregate-to-{name}": "true"}},))
 
@@ -72,9 +72,9 @@ def _aggregated(name: str, into: str) -> ClusterRole:
 # anybody's ClusterRole add to them.
 BUILTIN = (
     ClusterRole("cluster-admin", EMPTY, (PolicyRule(("*",), ("*",), ("*",), ()),)),
-    _aggregated("admin", ""),
-    _aggregated("edit", "admin"),
-    _aggregated("view", "edit"),
+    _aggregated_role("admin", ""),
+    _aggregated_role("edit", "admin"),
+    _aggregated_role("view", "edit"),
 )
 
 
@@ -90,12 +90,12 @@ class Roles(NamedTuple):
         reference = mapping(binding.body.get("roleRef"))
         kind, name = reference.get("kind"), text(reference.get("name"))
         if kind == "Role" and (binding.namespace, name) in self.by_namespace:
-            return _rules(self.by_namespace[binding.namespace, name])
+            return _rules_of(self.by_namespace[binding.namespace, name])
         if kind == "ClusterRole" and name in self.of_cluster:
-            return tuple(self._sum(self.of_cluster[name]))
+            return tuple(self._rules_with_aggregated(self.of_cluster[name]))
         return ()
 
-    def _sum(self, role: ClusterRole) -> Iterator[PolicyRule]:
+    def _rules_with_aggregated(self, role: ClusterRole) -> Iterator[PolicyRule]:
         waiting, seen = [role], {role.name}
         while waiting:
             next_role = waiting.pop(0)
@@ -127,15 +127,15 @@ def subjects(binding: Object) -> tuple[Subject, ...]:
 def _cluster_role(obj: Object) -> ClusterRole:
     written = obj.body.get("aggregationRule")
     if not isinstance(written, dict):
-        return ClusterRole(obj.name, mapping(obj.metadata.get("labels")), _rules(obj))
+        return ClusterRole(obj.name, mapping(obj.metadata.get("labels")), _rules_of(obj))
     # The controller overwrites what is written; what a cluster shows is what it wrote there.
-    own = _rules(obj) if obj.foreign else ()
+    own = _rules_of(obj) if obj.foreign else ()
     return ClusterRole(
         obj.name, mapping(obj.metadata.get("labels")), own, tuple(sequence(written.get("clusterRoleSelectors")))
     )
 
 
-def _rules(obj: Object) -> tuple[PolicyRule, ...]:
+def _rules_of(obj: Object) -> tuple[PolicyRule, ...]:
     return tuple(
         PolicyRule(
             strings(rule.get("apiGroups")),

@@ -34,11 +34,11 @@ class KubernetesRelease(NamedTuple):
 
     def has(self, since: str, until: str) -> bool:
         """Whether something is there that came with one release and went with another; empty: before or after all."""
-        return (not since or _minor(self.version) >= _minor(since)) and (
-            not until or _minor(self.version) < _minor(until)
+        return (not since or _minor_version(self.version) >= _minor_version(since)) and (
+            not until or _minor_version(self.version) < _minor_version(until)
         )
 
-    def counts(self, name: str) -> bool:
+    def counts_entry(self, name: str) -> bool:
         """False for an entry of `hard` that only later releases count."""
         return "deviceclass" not in name or self.has(counted_since(name), "")  # asked of every charge
 
@@ -46,8 +46,8 @@ class KubernetesRelease(NamedTuple):
 @lru_cache
 def release(kube_version: str) -> KubernetesRelease:
     """The facts of a release such as "1.34"; of the nearest one that is known, where none is of it."""
-    minor = min(max(_minor(kube_version), _minor(VERSIONS[0])), _minor(VERSIONS[-1]))
-    return KubernetesRelease(f"1.{minor}", **{fact: minor >= _minor(since) for fact, since in SINCE.items()})
+    minor = min(max(_minor_version(kube_version), _minor_version(VERSIONS[0])), _minor_version(VERSIONS[-1]))
+    return KubernetesRelease(f"1.{minor}", **{fact: minor >= _minor_version(since) for fact, since in SINCE.items()})
 
 
 def counted_since(name: str) -> str:
@@ -57,5 +57,5 @@ def counted_since(name: str) -> str:
     return SINCE["implicit_extended_resources"] if name.startswith(IMPLICIT_EXTENDED_QUOTA) else ""
 
 
-def _minor(version: str) -> int:
+def _minor_version(version: str) -> int:
     return int(version.split(".")[1])

@@ -58,7 +58,7 @@ def remove_zeros(a: ResourceList) -> dict[str, Quantity]:
     return {name: amount for name, amount in a.items() if amount.nano}
 
 
-def exceeded(a: ResourceList, hard: ResourceList) -> tuple[str, ...]:
+def exceeded_names(a: ResourceList, hard: ResourceList) -> tuple[str, ...]:
     """The names, sorted, of which `a` has more than `hard` allows; `hard` allows what it does not name.
 
     The names that quota.LessThanOrEqual returns.

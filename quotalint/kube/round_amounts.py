@@ -15,13 +15,13 @@ _WHOLE_FROM = 10  # of a unit: above, nobody writes a fraction of it
 def rounded_up(resource: str, amount: Quantity) -> Quantity:
     """The least amount that people write and that is not below this one: at most an eighth more. Numbers of objects and
     devices stay as they are, but whole."""
-    steps, format_ = _steps(resource, amount)
+    steps, format_ = _round_steps(resource, amount)
     return Quantity(min(-(-amount.nano // step) * step for step in steps), format_)
 
 
 def rounded_down(resource: str, amount: Quantity) -> Quantity:
     """The largest that is not above this one."""
-    steps, format_ = _steps(resource, amount)
+    steps, format_ = _round_steps(resource, amount)
     return Quantity(max(amount.nano // step * step for step in steps), format_)
 
 
@@ -30,7 +30,7 @@ def is_bytes(resource: str) -> bool:
     return resource.endswith(("memory", "storage")) or "hugepages-" in resource
 
 
-def _steps(resource: str, amount: Quantity) -> tuple[tuple[int, ...], str]:
+def _round_steps(resource: str, amount: Quantity) -> tuple[tuple[int, ...], str]:
     """The distances, in 10^-9 units, between the amounts that people write of about this size, and how they write."""
     if is_bytes(resource):
         # Bytes without a suffix are seldom meant as powers of ten.

@@ -31,7 +31,7 @@ def errors(kind: str, body: object) -> tuple[SchemaError, ...]:
     from jsonschema import Draft202012Validator
 
     schema_errors = [e for error in Draft202012Validator(root).iter_errors(body) for e in _in_plain_words(root, error)]
-    return tuple(sorted(schema_errors, key=lambda error: _order(body, error.path)))
+    return tuple(sorted(schema_errors, key=lambda error: _order_in_body(body, error.path)))
 
 
 def accepts(root: Schema, value: object) -> bool:
@@ -39,21 +39,21 @@ def accepts(root: Schema, value: object) -> bool:
 
     Of the keywords that judge, it knows `type`, `properties`, `additionalProperties`, `items` and `$ref` into `$defs`.
     """
-    return _fits(root, value, root)
+    return _fits_schema(root, value, root)
 
 
-def _fits(part: Schema | bool, value: object, root: Schema) -> bool:
+def _fits_schema(part: Schema | bool, value: object, root: Schema) -> bool:
     if isinstance(part, bool):
         return part
-    if "$ref" in part and not _fits(_target(part, root), value, root):
+    if "$ref" in part and not _fits_schema(_reference_target(part, root), value, root):
         return False
-    if "type" in part and not any(_IS[name](value) for name in _types(part)):
+    if "type" in part and not any(_IS[name](value) for name in _allowed_types(part)):
         return False
     if isinstance(value, dict):
         properties, others = part.get("properties", {}), part.get("additionalProperties", True)
-        return all(_fits(properties.get(key, others), item, root) for key, item in value.items())
+        return all(_fits_schema(properties.get(key, others), item, root) for key, item in value.items())
     if isinstance(value, list):
-        return all(_fits(part.get("items", True), item, root) for item in value)
+        return all(_fits_schema(part.get("items", True), item, root) for item in value)
     return True
 
 
@@ -72,12 +72,12 @@ def _is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def _types(part: Schema) -> Sequence[str]:
+def _allowed_types(part: Schema) -> Sequence[str]:
     names = part["type"]
     return (names,) if isinstance(names, str) else names
 
 
-def _target(part: Schema, root: Schema) -> Schema:
+def _reference_target(part: Schema, root: Schema) -> Schema:
     target: Schema = root["$defs"][part["$ref"].removeprefix("#/$defs/")]
     return target
 
@@ -100,15 +100,15 @@ def _unknown_field(root: Schema, part: Schema, path: Path, field: str) -> str:
 
     start = f'unknown field "{field}"'
     fields = {name.lower(): name for name in part["properties"]}
-    if home := _home(root, field):
+    if home := _home_of_field(root, field):
         return f"{start}; it belongs {home}"
     if near := get_close_matches(field.lower(), fields, n=1, cutoff=0.7):
         return f'{start}; did you mean "{fields[near[0]]}"?'
-    where = _written(root, path) or f"a {root['title']}"
-    return f"{start}; {where} has {_listed(fields.values())}" if len(fields) <= 8 else f"{start} in {where}"
+    where = _written_path(root, path) or f"a {root['title']}"
+    return f"{start}; {where} has {_list_words(fields.values())}" if len(fields) <= 8 else f"{start} in {where}"
 
 
-def _home(root: Schema, field: str) -> str:
+def _home_of_field(root: Schema, field: str) -> str:
     """The uppermost mapping that has the field, other than where only the server writes; empty when there is none."""
     level: list[tuple[str, Schema]] = [("", root)]
     while level:
@@ -120,15 +120,15 @@ def _home(root: Schema, field: str) -> str:
             for path, part in level
             for name, child in part.get("properties", {}).items()
             if not child.get("readOnly")
-            for below in _below(root, f"{path}.{name}" if path else name, child)
+            for below in _parts_below(root, f"{path}.{name}" if path else name, child)
         ]
     return ""
 
 
-def _below(root: Schema, path: str, part: Schema) -> Iterator[tuple[str, Schema]]:
-    part = _target(part, root) if "$ref" in part else part
+def _parts_below(root: Schema, path: str, part: Schema) -> Iterator[tuple[str, Schema]]:
+    part = _reference_target(part, root) if "$ref" in part else part
     if "items" in part:
-        yield from _below(root, f"{path}[]", part["items"])
+        yield from _parts_below(root, f"{path}[]", part["items"])
     elif "properties" in part:
         yield path, part
 
@@ -136,17 +136,17 @@ def _below(root: Schema, path: str, part: Schema) -> Iterator[tuple[str, Schema]
 def _wrong_type(root: Schema, part: Schema, path: Path, value: object) -> str:
     expected, fields = part["title"], part.get("properties", ())
     if fields:
-        expected = "mapping" if len(fields) > 6 else f"mapping with {_listed(fields)}"
+        expected = "mapping" if len(fields) > 6 else f"mapping with {_list_words(fields)}"
     hint = ""
     if part["title"] == "string" and isinstance(value, (bool, int, float)):
         hint = "; write it in quotes"
     elif part["title"] in ("whole number", "boolean") and isinstance(value, str):
         hint = "; write it without quotes"
-    where = _written(root, path) or f"a {root['title']}"
-    return f"{where} must be a {expected}, found {_found(value)}{hint}"
+    where = _written_path(root, path) or f"a {root['title']}"
+    return f"{where} must be a {expected}, found {_describe_value(value)}{hint}"
 
 
-def _found(value: object) -> str:
+def _describe_value(value: object) -> str:
     if isinstance(value, dict):
         return "a mapping"
     if isinstance(value, list):
@@ -158,23 +158,23 @@ def _found(value: object) -> str:
     return "null" if value is None else f"the number {value}"
 
 
-def _written(root: Schema, path: Path) -> str:
+def _written_path(root: Schema, path: Path) -> str:
     """The path as the API server writes it: fields behind dots, keys of mappings and indexes in brackets."""
     text, part = "", root
     for step in path:
-        part = _target(part, root) if "$ref" in part else part
+        part = _reference_target(part, root) if "$ref" in part else part
         field = step in part.get("properties", {})
         text += f".{step}" if field else f"[{step}]"
         part = part["properties"][step] if field else part.get("items", part.get("additionalProperties", {}))
     return text.removeprefix(".")
 
 
-def _listed(names: Iterable[str]) -> str:
+def _list_words(names: Iterable[str]) -> str:
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _order(body: object, path: Path) -> tuple[int, ...]:
+def _order_in_body(body: object, path: Path) -> tuple[int, ...]:
     """Where a path stands in the document, for sorting."""
     steps: list[int] = []
     for step in path:

@@ -56,7 +56,7 @@ def is_slip(written: str, meant: str) -> bool:
 
 def resource(name: str) -> str | None:
     """The name of `hard` that was meant by one that the API server refuses."""
-    suggestion = _resource(name.strip())
+    suggestion = _meant_resource(name.strip())
     return suggestion if suggestion and suggestion != name and not quota_name_errors(suggestion) else None
 
 
@@ -119,7 +119,7 @@ _UNITS = {
 }
 
 
-def _resource(name: str) -> str | None:
+def _meant_resource(name: str) -> str | None:
     if name.startswith(("count.", "counts/")):
         rest = name[6:].lstrip("/")
         return kinds.suggest_count(rest) or f"count/{rest}"
@@ -146,17 +146,17 @@ def _resource(name: str) -> str | None:
         if spelled in STANDARD_QUOTA:
             return spelled
     if "/" in name:
-        return _slashed(name[len("count/") :]) if name.startswith("count/") else None
+        return _meant_by_slashed(name[len("count/") :]) if name.startswith("count/") else None
     plural, _, group = name.partition(".")
     if _is_counted(group, plural):
         return f"count/{name}"
     counted = kinds.suggest_count(name)
     if counted and not kinds.is_countable(plural.lower()) and counted.removeprefix("count/") in STANDARD_QUOTA:
         return counted.removeprefix("count/")  # a slip is no reason to change the form as well
-    return counted or _standard(name)
+    return counted or _standard_name(name)
 
 
-def _slashed(counted: str) -> str | None:
+def _meant_by_slashed(counted: str) -> str | None:
     """What follows `count/` and has a slash itself: a version is too many, a group stands before the plural."""
     words = [word for word in counted.split("/") if not re.fullmatch(r"v[0-9]+((alpha|beta)[0-9]+)?", word)]
     if len(words) == 1:
@@ -174,7 +174,7 @@ def _is_counted(group: str, plural: str) -> bool:
     return kind is not None and kind.namespaced
 
 
-def _standard(name: str) -> str | None:
+def _standard_name(name: str) -> str | None:
     """The standard name that is near; requests stay requests, limits stay limits."""
     side, _, rest = name.partition(".")
     if side.lower() not in _SIDES:

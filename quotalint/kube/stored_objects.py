@@ -104,24 +104,24 @@ _AMOUNTS = frozenset(
 
 def stored_object(group: str, version: str, kind: str, namespace: str, body: Mapping[str, Any]) -> Fields:
     """The object as an expression is given it; `body` stays as it is."""
-    stored: Fields = named_object(group, version, kind, namespace, _copied(body))
-    spec = _inside(stored, "spec")
+    stored: Fields = named_object(group, version, kind, namespace, _copy_stored(body))
+    spec = _inner_fields(stored, "spec")
     key = group, kind
-    _fill(spec, _SPEC.get(key, {}))
+    _fill_defaults(spec, _SPEC.get(key, {}))
     fill_strategy = _STRATEGIES.get(key)
     if fill_strategy is not None:
         fill_strategy(spec)
     if key == ("batch", "Job"):
         _fill_job(spec)
     elif key == ("batch", "CronJob"):
-        _fill_job(_inside(_inside(spec, "jobTemplate"), "spec"))
+        _fill_job(_inner_fields(_inner_fields(spec, "jobTemplate"), "spec"))
     elif key == ("", "LimitRange"):
-        for item in _items(spec.get("limits")):
+        for item in _field_items(spec.get("limits")):
             _fill_limits(item)
     if key in POD_SPECS:
         at = stored
         for step in POD_SPECS[key]:
-            at = _inside(at, step)
+            at = _inner_fields(at, step)
         _fill_pod(at, is_pod=key == ("", "Pod"))
     return stored
 
@@ -132,12 +132,12 @@ def named_object(group: str, version: str, kind: str, namespace: str, body: Mapp
     return {**body, "apiVersion": f"{group}/{version}" if group else version, "kind": kind, "metadata": metadata}
 
 
-def _copied(value: Any, key: str = "") -> Any:
+def _copy_stored(value: Any, key: str = "") -> Any:
     if isinstance(value, dict):
         if key in _AMOUNTS:
-            return {name: _amount(inner) for name, inner in value.items()}
-        return {name: _copied(inner, name) for name, inner in value.items() if not _is_left_out(name, inner)}
-    return [_copied(item) for item in value] if isinstance(value, list) else value
+            return {name: _stored_amount(inner) for name, inner in value.items()}
+        return {name: _copy_stored(inner, name) for name, inner in value.items() if not _is_left_out(name, inner)}
+    return [_copy_stored(item) for item in value] if isinstance(value, list) else value
 
 
 def _is_left_out(name: str, value: object) -> bool:
@@ -147,48 +147,50 @@ def _is_left_out(name: str, value: object) -> bool:
     return (value == {} and name in (_MAPS | _AMOUNTS)) or (name in _PLAIN and not value)
 
 
-def _amount(value: Any) -> Any:
+def _stored_amount(value: Any) -> Any:
     """As the API server prints it: a text, whatever it was written as."""
     amount = quantity.parse(value)
-    return quantity.show(quantity.stored(amount)) if isinstance(amount, quantity.Quantity) else value
+    return quantity.show(quantity.stored_quantity(amount)) if isinstance(amount, quantity.Quantity) else value
 
 
-def _inside(fields: Fields, key: str) -> Fields:
+def _inner_fields(fields: Fields, key: str) -> Fields:
     if not isinstance(fields.get(key), dict):
         fields[key] = {}
     inner: Fields = fields[key]
     return inner
 
 
-def _items(value: object) -> list[Fields]:
+def _field_items(value: object) -> list[Fields]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _fill(fields: Fields, defaults: Mapping[str, Any]) -> None:
+def _fill_defaults(fields: Fields, defaults: Mapping[str, Any]) -> None:
     for key, value in defaults.items():
         fields.setdefault(key, value)
 
 
 def _fill_deployment(spec: Fields) -> None:
-    strategy = _inside(spec, "strategy")
+    strategy = _inner_fields(spec, "strategy")
     strategy.setdefault("type", "RollingUpdate")
     if strategy["type"] == "RollingUpdate":
-        _fill(_inside(strategy, "rollingUpdate"), {"maxSurge": "25%", "maxUnavailable": "25%"})
+        _fill_defaults(_inner_fields(strategy, "rollingUpdate"), {"maxSurge": "25%", "maxUnavailable": "25%"})
 
 
 def _fill_stateful_set(spec: Fields) -> None:
-    strategy = _inside(spec, "updateStrategy")
+    strategy = _inner_fields(spec, "updateStrategy")
     strategy.setdefault("type", "RollingUpdate")
     if strategy["type"] == "RollingUpdate":
-        _fill(_inside(strategy, "rollingUpdate"), {"partition": 0})
-    _fill(_inside(spec, "persistentVolumeClaimRetentionPolicy"), {"whenDeleted": "Retain", "whenScaled": "Retain"})
+        _fill_defaults(_inner_fields(strategy, "rollingUpdate"), {"partition": 0})
+    _fill_defaults(
+        _inner_fields(spec, "persistentVolumeClaimRetentionPolicy"), {"whenDeleted": "Retain", "whenScaled": "Retain"}
+    )
 
 
 def _fill_daemon_set(spec: Fields) -> None:
-    strategy = _inside(spec, "updateStrategy")
+    strategy = _inner_fields(spec, "updateStrategy")
     strategy.setdefault("type", "RollingUpdate")
     if strategy["type"] == "RollingUpdate":
-        _fill(_inside(strategy, "rollingUpdate"), {"maxUnavailable": 1, "maxSurge": 0})
+        _fill_defaults(_inner_fields(strategy, "rollingUpdate"), {"maxUnavailable": 1, "maxSurge": 0})
 
 
 _STRATEGIES: Mapping[tuple[str, str], Callable[[Fields], None]] = {
@@ -201,22 +203,22 @@ _STRATEGIES: Mapping[tuple[str, str], Callable[[Fields], None]] = {
 def _fill_job(spec: Fields) -> None:
     if "completions" not in spec and "parallelism" not in spec:
         spec["completions"] = 1
-    _fill(spec, {"parallelism": 1, **_JOB_SPEC})
+    _fill_defaults(spec, {"parallelism": 1, **_JOB_SPEC})
 
 
 def _fill_pod(spec: Fields, *, is_pod: bool) -> None:
-    _fill(spec, {**_POD_SPEC, "schedulerName": "default-scheduler", "securityContext": {}})
+    _fill_defaults(spec, {**_POD_SPEC, "schedulerName": "default-scheduler", "securityContext": {}})
     if is_pod:
         spec.setdefault("enableServiceLinks", True)
     for name in ("containers", "initContainers"):
-        for container in _items(spec.get(name)):
-            _fill(
+        for container in _field_items(spec.get(name)):
+            _fill_defaults(
                 container,
                 {**_CONTAINER, "resources": {}, "imagePullPolicy": _pull_policy(text(container.get("image")))},
             )
-            for port in _items(container.get("ports")):
+            for port in _field_items(container.get("ports")):
                 port.setdefault("protocol", "TCP")
-    for volume in _items(spec.get("volumes")):
+    for volume in _field_items(spec.get("volumes")):
         if isinstance(volume.get("hostPath"), dict):
             volume["hostPath"].setdefault("type", "")
 
@@ -233,11 +235,11 @@ def _fill_limits(item: Fields) -> None:
     """SetDefaults_LimitRangeItem."""
     if item.get("type") != "Container":
         return
-    default = _inside(item, "default")
-    _fill(default, mapping(item.get("max")))
-    requests = _inside(item, "defaultRequest")
-    _fill(requests, default)
-    _fill(requests, mapping(item.get("min")))
+    default = _inner_fields(item, "default")
+    _fill_defaults(default, mapping(item.get("max")))
+    requests = _inner_fields(item, "defaultRequest")
+    _fill_defaults(requests, default)
+    _fill_defaults(requests, mapping(item.get("min")))
     for key in ("default", "defaultRequest"):
         if not item[key]:
             del item[key]

@@ -16,7 +16,7 @@ from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
 from quotalint.quota.quotas import Quota
 from quotalint.settings import Scenario
-from quotalint.workloads.demand import Demand, always
+from quotalint.workloads.demand import Demand, constant_size
 
 ChargeId = NewType("ChargeId", int)
 """Which value a charge is: of two that are equal, each has a fate of its own."""
@@ -83,9 +83,9 @@ def charges(admitted: Iterable[Admitted], known: Discovery) -> tuple[Charge, ...
 
 
 def _counted_usage(usage: ResourceList, kubernetes: KubernetesRelease) -> ResourceList:
-    if all(map(kubernetes.counts, usage)):
+    if all(map(kubernetes.counts_entry, usage)):
         return usage
-    return {name: amount for name, amount in usage.items() if kubernetes.counts(name)}
+    return {name: amount for name, amount in usage.items() if kubernetes.counts_entry(name)}
 
 
 def _evaluator_for(group: str, kind: str, known: Discovery) -> Evaluator | None:
@@ -107,6 +107,8 @@ def charges_of(quota: Quota, by_namespace: Mapping[str, Iterable[Charge]]) -> tu
 
 def _share_charge(share: Quota) -> Charge:
     """A quota as an object that takes up as much as it allows."""
-    demand = Demand(share.object, "", "ResourceQuota", share.name, share.spec, share.place, always(1, "one of each"))
+    demand = Demand(
+        share.object, "", "ResourceQuota", share.name, share.spec, share.place, constant_size(1, "one of each")
+    )
     evaluator = Evaluator(share.hard.__contains__, frozenset(), lambda _: share.hard, matches_no_scope, nothing_missing)
     return Charge(Admitted(demand, share.spec, (), share.unknowns), evaluator, share.hard)

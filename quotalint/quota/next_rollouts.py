@@ -133,7 +133,7 @@ def _deployment_strategy(owner: Object, number: int) -> Strategy | None:
         return None
     if strategy.get("type") == "Recreate":
         return Strategy(0, number, recreate=True)
-    return Strategy(*update_limits(strategy.get("rollingUpdate")).resolved(number))
+    return Strategy(*update_limits(strategy.get("rollingUpdate")).resolve_limits(number))
 
 
 def _daemon_set(owner: Object, number: int) -> Strategy | None:
@@ -141,7 +141,7 @@ def _daemon_set(owner: Object, number: int) -> Strategy | None:
     if strategy.get("type") == "OnDelete":
         return None
     rolling_limits = update_limits(strategy.get("rollingUpdate"), surge=0, unavailable=1)
-    return Strategy(*rolling_limits.resolved(number))
+    return Strategy(*rolling_limits.resolve_limits(number))
 
 
 def _stateful_set(owner: Object, number: int) -> Strategy | None:

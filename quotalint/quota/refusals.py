@@ -30,14 +30,14 @@ class Refusal(NamedTuple):
 
 def refusal_of(quota: Quota, charge: Charge, refused: int, used: ResourceList, delta: ResourceList) -> Refusal:
     """That so many objects are refused, each of which asks for `delta` when so much is in use."""
-    names = resource_list.exceeded(resource_list.add(resource_list.mask(used, delta), delta), quota.hard)
+    names = resource_list.exceeded_names(resource_list.add(resource_list.mask(used, delta), delta), quota.hard)
     return Refusal(charge, refused, names, exceeded_message(quota, delta, used))
 
 
 def exceeded_message(quota: Quota, requested: ResourceList, used: ResourceList) -> str:
     """What the API server says of an object that asks for so much when so much is in use."""
     total = resource_list.add(resource_list.mask(used, requested), requested)
-    names = resource_list.exceeded(total, quota.hard)
+    names = resource_list.exceeded_names(total, quota.hard)
     taken = {name: used.get(name, _ZERO) for name in names}
     begin = quota.exceeding or f"exceeded quota: {quota.enforced_as or quota.name}"
     asked = f"{begin}, requested: {resource_list.show(resource_list.mask(requested, names))}"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from quotalint.quota.next_rollouts import STRATEGIES, Strategy
 from quotalint.quota.pools import Ledger, PoolKey
 from quotalint.quota.sequences import RolloutOutcome, RolloutVerdict, fits_at_once, play_rollout
-from quotalint.workloads.demand import always
+from quotalint.workloads.demand import constant_size
 
 _TRIES = 64
 """How often a limit is raised by what the next pod lacks."""
@@ -57,7 +57,7 @@ def fits_with(outcome: RolloutOutcome, replicas: int, ledger: Ledger) -> bool:
         if ledger.room(namespace, charge, number) < number:
             return False
         ledger.charge(namespace, charge, number)
-    admitted = rollout.pods.admitted._replace(demand=demand._replace(size=always(replicas, "")))
+    admitted = rollout.pods.admitted._replace(demand=demand._replace(size=constant_size(replicas, "")))
     fewer = rollout._replace(
         pods=rollout.pods._replace(admitted=admitted),
         strategy=strategy,

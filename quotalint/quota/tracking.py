@@ -17,7 +17,7 @@ def tracking_state(name: str, known: Discovery) -> str:
     Source: apiserver/pkg/quota/v1/resources.go (CalculateUsage): an entry that no evaluator matches never gets a
     `status.used`, and without one nothing is ever compared with it.
     """
-    if not release(known.kube_version).counts(name):
+    if not release(known.kube_version).counts_entry(name):
         return MISSING
     if name in _COUNTED or any(evaluator.tracks(name) for evaluator in EVALUATORS.values()):
         return KNOWN

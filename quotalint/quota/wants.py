@@ -26,7 +26,7 @@ from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.refusals import exceeded_message
 from quotalint.quota.sequences import RolloutOutcome
 from quotalint.settings import Scenario
-from quotalint.workloads.demand import always
+from quotalint.workloads.demand import constant_size
 
 
 class Want(NamedTuple):
@@ -78,7 +78,9 @@ def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, scena
         there = done.fate_of(charge).admitted
         if there > number:  # small pods go where large ones come
             ledger.charge(namespace, charge, number - there)
-        changed = charge._replace(admitted=charge.admitted._replace(demand=demand._replace(size=always(number, ""))))
+        changed = charge._replace(
+            admitted=charge.admitted._replace(demand=demand._replace(size=constant_size(number, "")))
+        )
         larger.append(changed)
         standing[changed.identity] = min(there, number)
         originals[changed.identity] = charge

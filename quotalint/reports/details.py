@@ -25,7 +25,7 @@ def finding_details(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "in", safe_text(", ".join(finding.environments))
     for note in finding.notes_for_people:
         yield note.label, safe_text(note.text)
-    if finding.object is not None and finding.object.assumed and not finding.guesses:
+    if finding.object is not None and finding.object.has_assumed_namespace and not finding.guesses:
         yield "note", f"namespace {safe_text(finding.namespace)} is assumed: the object names none"
     if finding.help:
         yield "help", safe_text(finding.help)

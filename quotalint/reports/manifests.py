@@ -12,7 +12,7 @@ import yaml
 from quotalint.kube.discovery import Discovery, discovery, is_scope_known
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, ObjectId
-from quotalint.text.aliases import aliased
+from quotalint.text.aliases import aliased_share
 from quotalint.text.guards import MAX_DEPTH
 from quotalint.text.place import Place, Span
 from quotalint.text.scalars import plain
@@ -51,7 +51,7 @@ def too_large(objects: Iterable[Object]) -> Iterator[Object]:
     """The objects for which there is no room: what aliases and copies stand for is written out here each time."""
     left = _MOST_COPIES
     for obj in objects:
-        copies = aliased((obj.body,))
+        copies = aliased_share((obj.body,))
         left -= copies
         if left < 0 < copies:
             yield obj

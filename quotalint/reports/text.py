@@ -115,7 +115,7 @@ def in_full_block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to:
         yield _labelled_paragraph("in", list_some(finding.environments, _ENVIRONMENTS), to)
     for note in finding.notes_for_people:
         yield _labelled_paragraph(note.label, note.text, to)
-    if finding.object is not None and finding.object.assumed and not finding.guesses:
+    if finding.object is not None and finding.object.has_assumed_namespace and not finding.guesses:
         text = f"namespace {finding.namespace} is assumed: the other objects of the folder name it, this one names none"
         yield _labelled_paragraph("note", text, to)
     if finding.help:

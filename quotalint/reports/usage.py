@@ -86,7 +86,7 @@ def _detail_blocks(
 def _quota_lines(table: QuotaTable, settings: Settings, to: Terminal, notes: Notes) -> Iterator[str]:
     obj = table.quota.object
     scopes = f"  scopes: {', '.join(table.scopes)}" if table.scopes else ""
-    namespace = f"{namespaces_label(table)} (assumed)" if obj.assumed else namespaces_label(table)
+    namespace = f"{namespaces_label(table)} (assumed)" if obj.has_assumed_namespace else namespaces_label(table)
     place = f"({safe_text(obj.place.real.source)}:{table.line})"
     title = f"{namespace}   {quota_label(table)}"
     painted = f"{to.paint(namespace, 'bold')}   {to.paint(quota_label(table), 'bold')}"

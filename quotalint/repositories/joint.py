@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.cel import NEEDED, is_installed
-from quotalint.deployed import Environment, Rendering, Skipped, Snapshot, View, shown_by, view
+from quotalint.deployed import Environment, Rendering, Skipped, Snapshot, View, shown_by, view_repository
 from quotalint.facts import Repository
 from quotalint.kube.discovery import Discovery, discovery
 from quotalint.kube.guess import MEMBERSHIP, Guess
@@ -264,7 +264,7 @@ def _particulars(
 
 
 def _of_reports(environments: tuple[Environment, ...], known: Discovery, settings: Settings) -> tuple[Repository, View]:
-    nothing = view((), (), (), (), settings)
+    nothing = view_repository((), (), (), (), settings)
     none: tuple[Skipped, ...] = ()
     repository = Repository(settings, (), (), frozenset(), frozenset(), none, 0)
     return repository, nothing._replace(environments=environments, discovery=known)

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint import kubernetes_releases
-from quotalint.text.patterns import Patterns, compiled, covers
+from quotalint.text.patterns import Patterns, compile_patterns, covers
 from quotalint.text.place import Place
 
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ def describe_error(error: ConfigError) -> str:
 
 @lru_cache
 def _compiled_patterns(patterns: tuple[str, ...]) -> Patterns:
-    return compiled(patterns)
+    return compile_patterns(patterns)
 
 
 def _path_from_root(source: str, root: str) -> str:

@@ -12,7 +12,7 @@ from quotalint.checks import checks
 from quotalint.deployed import Environment, Layout, Rendering, View, missing_field
 from quotalint.facts import Facts, Repository
 from quotalint.faults import noted_faults
-from quotalint.kube.declared import declares
+from quotalint.kube.declared import declares_namespace
 from quotalint.kube.discovery import Discovery, discovery, is_cluster_scoped
 from quotalint.kube.objects import Object, objects
 from quotalint.recall import Memory, recalling
@@ -112,7 +112,7 @@ def _facts(
         skipped=(),
         documents=sum(len(file.reading.documents) for file in files),
         outline=files,
-        namespaces=tuple(filter(declares, placed)),
+        namespaces=tuple(filter(declares_namespace, placed)),
     )
     environment = Environment(of.environment, (Rendering(placed),), ())
     layout = Layout(nothing, nothing, MappingProxyType({}), (), (), (), MappingProxyType({}))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from quotalint.deployed import About, Unread, snapshot
+from quotalint.deployed import About, Unread, read_snapshot
 from quotalint.kube.listed_kinds import BUILT_IN, WANTED
 from quotalint.kube.objects import Object
 from quotalint.programs import Stopped, one_line, program, run, user_environment
@@ -115,7 +115,7 @@ def _listed(reply: tuple[int, bytes, bytes] | Stopped, name: str) -> tuple[Objec
 
 def read_objects(data: bytes, name: str) -> tuple[Object, ...] | Refused:
     """The objects of a dump, YAML or JSON."""
-    parsed = snapshot(data, name)
+    parsed = read_snapshot(data, name)
     return Refused(f"line {parsed.line}: {parsed.message}") if isinstance(parsed, Failure) else parsed.objects
 
 

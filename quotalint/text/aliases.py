@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def expanded(value: object, known: dict[int, int] | None = None) -> int:
+def expanded_size(value: object, known: dict[int, int] | None = None) -> int:
     """How many values it consists of. It must not hold itself; `known` are the collections that were counted."""
     known = {} if known is None else known
     if not isinstance(value, (dict, list)):
@@ -28,14 +28,14 @@ def expanded(value: object, known: dict[int, int] | None = None) -> int:
     return known[id(value)]
 
 
-def aliased(values: Iterable[object]) -> int:
+def aliased_share(values: Iterable[object]) -> int:
     """How many values there are only because others are named again."""
     known: dict[int, int] = {}
     whole = 0
     seen: set[int] = set()
     stack = list(values)
     for value in stack:
-        whole += expanded(value, known)
+        whole += expanded_size(value, known)
     written = 0
     while stack:
         item = stack.pop()

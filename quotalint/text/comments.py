@@ -55,27 +55,27 @@ def comments(data: bytes, word: str, *, json: bool = False) -> tuple[Comment, ..
         if part.loaded is not None:
             continue
         whole = Lines(part.line, part.line + max(part.text.count(b"\n") - 1, 0))
-        inside = _document(part, word)
+        inside = _comments_of_document(part, word)
         if part.line > 1 and lines[part.line - 2].startswith("---"):
             waiting += _beside_separator(lines[part.line - 2], part.line - 1, word)
         if inside.content is None:
             waiting += inside.seen
             continue
-        placed_comments += (_about(comment, whole, whole, heads=True) for comment in waiting)
+        placed_comments += (_comment_about(comment, whole, whole, heads=True) for comment in waiting)
         waiting = []
         below = 0
         for comment in inside.seen:
             heads = comment.offset < inside.content
             if comment.alone and not heads:
                 # Comments in a row speak of what is below them all; each looks only once.
-                below = below if below > comment.line else _below(lines, comment.line)
+                below = below if below > comment.line else _first_line_below(lines, comment.line)
                 if below <= len(lines) and lines[below - 1].startswith("---"):
                     waiting.append(comment)
                     continue
             about = whole if heads else Lines(below, below) if comment.alone else Lines(comment.line, comment.line)
-            placed_comments.append(_about(comment, about, whole, heads=heads))
+            placed_comments.append(_comment_about(comment, about, whole, heads=heads))
     nothing = Lines(1, 0)
-    return (*placed_comments, *(_about(comment, nothing, nothing, heads=True) for comment in waiting))
+    return (*placed_comments, *(_comment_about(comment, nothing, nothing, heads=True) for comment in waiting))
 
 
 class _Seen(NamedTuple):
@@ -92,11 +92,11 @@ class _Inside(NamedTuple):
     """Where the first thing that is no comment begins."""
 
 
-def _about(comment: _Seen, about: Lines, document: Lines, *, heads: bool) -> Comment:
+def _comment_about(comment: _Seen, about: Lines, document: Lines, *, heads: bool) -> Comment:
     return Comment(comment.text, comment.line, comment.column, about, document, heads)
 
 
-def _below(lines: list[str], line: int) -> int:
+def _first_line_below(lines: list[str], line: int) -> int:
     """The first line below a line that is no comment."""
     while line < len(lines) and lines[line].lstrip().startswith("#"):
         line += 1
@@ -109,9 +109,9 @@ def _beside_separator(text: str, line: int, word: str) -> Iterator[_Seen]:
         yield _Seen(text[at:], line, at + 1, 0, alone=True)
 
 
-def _document(part: DocumentPart, word: str) -> _Inside:
+def _comments_of_document(part: DocumentPart, word: str) -> _Inside:
     text = part.text.decode("utf-8-sig", "replace")
-    content, starts, ends, limit = _opaque(part.text, text)
+    content, starts, ends, limit = _opaque_ranges(part.text, text)
     seen = []
     line = reached = 0
     at = text.find(word)
@@ -140,7 +140,7 @@ def _first_comment(text: str, start: int, end: int, starts: list[int], ends: lis
 _SIGN = re.compile(r"(?:(?<=[ \t])|^)#", re.MULTILINE)
 
 
-def _opaque(data: bytes, text: str) -> tuple[int | None, list[int], list[int], int]:
+def _opaque_ranges(data: bytes, text: str) -> tuple[int | None, list[int], list[int], int]:
     """Where content begins; where what may hold a `#` that begins no comment starts and ends; how far all this goes."""
     content: int | None = None
     starts: list[int] = []

@@ -93,27 +93,27 @@ def status_of(path: str, *, follow: bool = True) -> os.stat_result:
 
 def is_file(path: str) -> bool:
     """Whether a path leads to a regular file."""
-    return stat.S_ISREG(_mode(path, follow=True)) if _STAND_INS else os.path.isfile(path)
+    return stat.S_ISREG(_mode_of(path, follow=True)) if _STAND_INS else os.path.isfile(path)
 
 
 def is_folder(path: str) -> bool:
     """Whether a path leads to a folder."""
-    return stat.S_ISDIR(_mode(path, follow=True)) if _STAND_INS else os.path.isdir(path)
+    return stat.S_ISDIR(_mode_of(path, follow=True)) if _STAND_INS else os.path.isdir(path)
 
 
 def is_link(path: str) -> bool:
     """Whether a path is that of a symbolic link."""
-    return stat.S_ISLNK(_mode(path, follow=False)) if _STAND_INS else os.path.islink(path)
+    return stat.S_ISLNK(_mode_of(path, follow=False)) if _STAND_INS else os.path.islink(path)
 
 
 def is_there(path: str) -> bool:
     """Whether there is something, be it a symbolic link that leads nowhere."""
-    return bool(_mode(path, follow=False)) if _STAND_INS else os.path.lexists(path)
+    return bool(_mode_of(path, follow=False)) if _STAND_INS else os.path.lexists(path)
 
 
 def leads_somewhere(path: str) -> bool:
     """Whether there is something, symbolic links followed."""
-    return bool(_mode(path, follow=True)) if _STAND_INS else os.path.exists(path)
+    return bool(_mode_of(path, follow=True)) if _STAND_INS else os.path.exists(path)
 
 
 def entries_of(folder: str) -> Sequence[FolderEntry]:
@@ -133,7 +133,7 @@ def names_in(folder: str) -> list[str]:
         return []
 
 
-def opened(path: str) -> BinaryIO:
+def open_file(path: str) -> BinaryIO:
     """A file that is trusted to be a regular one, to be read. Raises OSError."""
     stand_in, full = _standing_at(path)
     if stand_in is None:
@@ -144,7 +144,7 @@ def opened(path: str) -> BinaryIO:
     return BytesIO(stand_in.read(real, stand_in.status(real, follow=True).st_size) or b"")
 
 
-def _mode(path: str, *, follow: bool) -> int:
+def _mode_of(path: str, *, follow: bool) -> int:
     """Zero where there is nothing."""
     try:
         return status_of(path, follow=follow).st_mode

@@ -104,7 +104,7 @@ def read_parts(
                 break
             continue
         if loaded.value is not None:
-            duplicates = tuple(_duplicate(part, repeat) for repeat in loaded.repeats) if loaded.repeats else ()
+            duplicates = tuple(_duplicate_key(part, repeat) for repeat in loaded.repeats) if loaded.repeats else ()
             documents.append(Document(index, part.line, loaded.value, duplicates))
         if loaded.dropped is not None:
             dropped.append(part.line + loaded.dropped)
@@ -113,7 +113,7 @@ def read_parts(
 
 def parts(data: bytes, *, json: bool = False) -> list[DocumentPart]:
     """The documents of a file, cut but (in YAML) not yet read, empty ones included."""
-    foreign = guards.foreign(data)
+    foreign = guards.why_foreign(data)
     if foreign:
         return [DocumentPart(1, 1, b"", Trouble(foreign, 0, 0))]
     text = data.removeprefix(b"\xef\xbb\xbf")
@@ -132,7 +132,7 @@ def in_file(part: DocumentPart, line: int, column: int) -> tuple[int, int]:
 _BRACE = re.compile(rb"\s*\{")
 
 
-def _duplicate(part: DocumentPart, repeat: Repeat) -> DuplicateKey:
+def _duplicate_key(part: DocumentPart, repeat: Repeat) -> DuplicateKey:
     line, column = in_file(part, repeat.line, repeat.column)
     return DuplicateKey(repeat.path, repeat.key, line, column, part.line + repeat.first_line)
 
@@ -157,9 +157,9 @@ def _yaml_parts(text: bytes, line: int, column: int) -> list[DocumentPart]:
         line, column = line + text.count(b"\n", begin, resume), 1
         begin = resume
 
-    for start, end in _separators(text):
+    for start, end in _separator_lines(text):
         if len(document_parts) == guards.MAX_DOCUMENTS:
-            return [*document_parts, _uncut(line, column)]
+            return [*document_parts, _uncut_part(line, column)]
         after_separator = text[start + 3 : end]
         content = after_separator.lstrip()
         refused = content and not content.startswith(b"#")
@@ -173,7 +173,7 @@ def _yaml_parts(text: bytes, line: int, column: int) -> list[DocumentPart]:
     return document_parts
 
 
-def _uncut(line: int, column: int) -> DocumentPart:
+def _uncut_part(line: int, column: int) -> DocumentPart:
     """All that follows after as many documents as are read."""
     reason = f"the file has more than {guards.MAX_DOCUMENTS} documents; those that follow are not read"
     return DocumentPart(line, column, b"", Trouble(f"{guards.TOO_EXPENSIVE}: {reason}", 0, 0))
@@ -182,7 +182,7 @@ def _uncut(line: int, column: int) -> DocumentPart:
 _BESIDE = "Kubernetes allows nothing but a comment beside the separator `---`"
 
 
-def _separators(text: bytes) -> Iterator[tuple[int, int]]:
+def _separator_lines(text: bytes) -> Iterator[tuple[int, int]]:
     """Where lines that begin with `---` start and end, be it inside a block scalar."""
     start = 0 if text.startswith(b"---") else text.find(b"\n---") + 1 or len(text)
     while start < len(text):
@@ -218,7 +218,7 @@ def _json_parts(text: bytes, *, strictly: bool) -> list[DocumentPart]:
         loaded = Loaded(document.value, repeats.repeats if isinstance(repeats, Loaded) else ())
         document_parts.append(DocumentPart(*place(document.start), body.encode(), loaded))
     if len(stream.documents) > guards.MAX_DOCUMENTS:
-        return [*document_parts, _uncut(*place(stream.documents[guards.MAX_DOCUMENTS].start))]
+        return [*document_parts, _uncut_part(*place(stream.documents[guards.MAX_DOCUMENTS].start))]
     if stream.problem and (strictly or len(document_parts) > 1):
         document_parts.append(DocumentPart(*place(stream.stop), b"", Trouble(stream.problem, 0, 0)))
     elif stream.problem:

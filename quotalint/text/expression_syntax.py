@@ -29,7 +29,7 @@ class Characters(NamedTuple):
     ignores_case: bool = False
 
     def has(self, character: str) -> bool:
-        forms = _forms(character) if self.ignores_case else (character,)
+        forms = _forms_of(character) if self.ignores_case else (character,)
         return any(low <= form <= high for low, high in self.ranges for form in forms) != self.negated
 
 
@@ -100,7 +100,7 @@ class _Reader:
 
     def alternatives(self, flags: _Flags, depth: int) -> Part:
         if depth > _DEEPEST:
-            raise self.unread()
+            raise self.unsupported_error()
         ways: list[Part] = [()]
         before: Part | None = None
         repeats = False
@@ -114,8 +114,8 @@ class _Reader:
             times = self.repetition(flags)
             if times is not None:
                 if before is None or repeats:
-                    raise self.wrong()
-                ways[-1] = ways[-1][: len(ways[-1]) - len(before)] + self.repeated(before, *times)
+                    raise self.malformed_error()
+                ways[-1] = ways[-1][: len(ways[-1]) - len(before)] + self.repeat_part(before, *times)
                 repeats = True
                 continue
             if self.written.startswith("(?", self.at) and (changed := self.flags_alone(flags)) is not None:
@@ -123,12 +123,12 @@ class _Reader:
                 continue
             before, repeats = self.atom(flags, depth), False
             ways[-1] += before
-            self.bounded(ways[-1])
+            self.check_size(ways[-1])
         whole = ways.pop()
         while ways:
             way = ways.pop()
             whole = (Instruction(SPLIT, 1, len(way) + 2), *way, Instruction(JUMP, len(whole) + 1), *whole)
-            self.bounded(whole)
+            self.check_size(whole)
         return whole
 
     def repetition(self, flags: _Flags) -> tuple[int, int, bool] | None:
@@ -144,7 +144,7 @@ class _Reader:
                 return None  # a brace that is meant
             least, most = int(low), int(high) if high else -1 if comma else int(low)
             if least > _MOST_TIMES or most > _MOST_TIMES or 0 <= most < least:
-                raise self.wrong()
+                raise self.malformed_error()
             self.at = close + 1
         else:
             return None
@@ -152,9 +152,9 @@ class _Reader:
         self.at += lazy
         return least, most, lazy != flags.is_lazy
 
-    def repeated(self, part: Part, least: int, most: int, lazy: bool) -> Part:
+    def repeat_part(self, part: Part, least: int, most: int, lazy: bool) -> Part:
         if len(part) * max(least, most, 1) > MOST_STEPS:
-            raise self.unread()
+            raise self.unsupported_error()
 
         def fork(there: int, past: int) -> Instruction:
             return Instruction(SPLIT, past, there) if lazy else Instruction(SPLIT, there, past)
@@ -177,14 +177,14 @@ class _Reader:
             close += 1
         if self.written[close : close + 1] != ")":
             return None
-        changed = self.changed(flags, self.written[self.at + 2 : close])
+        changed = self.changed_flags(flags, self.written[self.at + 2 : close])
         self.at = close + 1
         return changed
 
-    def changed(self, flags: _Flags, letters: str) -> _Flags:
+    def changed_flags(self, flags: _Flags, letters: str) -> _Flags:
         on, minus, off = letters.partition("-")
         if (not on and not off) or (minus and not off) or "-" in off:
-            raise self.wrong()
+            raise self.malformed_error()
         names = {"i": "ignores_case", "m": "many_lines", "s": "dot_takes_all", "U": "is_lazy"}
         return flags._replace(**{names[letter]: True for letter in on}, **{names[letter]: False for letter in off})
 
@@ -211,44 +211,44 @@ class _Reader:
         if ranges is not None:
             self.at += 1
             return (Instruction(SIGN, sign=Characters(ranges, negated=letter.isupper())),)
-        return (Instruction(SIGN, sign=self.literal(self.escaped(), flags)),)
+        return (Instruction(SIGN, sign=self.literal(self.escaped_character(), flags)),)
 
     def group(self, flags: _Flags, depth: int) -> Part:
         number = 0
         if not self.written.startswith("?", self.at):
-            number = self.named("")
+            number = self.name_group("")
         elif self.written.startswith(("?P<", "?<"), self.at):
             begin = self.written.index("<", self.at) + 1
             close = self.written.find(">", begin)
             name = self.written[begin : max(close, 0)]
             if not name.isascii() or not name.replace("_", "a").isalnum() or name in self.names:
-                raise self.wrong()
+                raise self.malformed_error()
             self.at = close + 1
-            number = self.named(name)
+            number = self.name_group(name)
         else:
             colon = self.at + 1
             while self.written[colon : colon + 1] in set("imsU-"):
                 colon += 1
             if self.written[colon : colon + 1] != ":":
-                raise self.wrong()
+                raise self.malformed_error()
             if colon > self.at + 1:
-                flags = self.changed(flags, self.written[self.at + 1 : colon])
+                flags = self.changed_flags(flags, self.written[self.at + 1 : colon])
             self.at = colon + 1
         body = self.alternatives(flags, depth + 1)
         if not self.written.startswith(")", self.at):
-            raise self.wrong()
+            raise self.malformed_error()
         self.at += 1
         return (Instruction(MARK, 2 * number), *body, Instruction(MARK, 2 * number + 1)) if number else body
 
-    def named(self, name: str) -> int:
+    def name_group(self, name: str) -> int:
         if len(self.names) > _MOST_GROUPS:
-            raise self.unread()
+            raise self.unsupported_error()
         self.names.append(name)
         return len(self.names) - 1
 
     def literal(self, character: str, flags: _Flags) -> Characters:
         if flags.ignores_case and not character.isascii():
-            raise self.unread()
+            raise self.unsupported_error()
         cased = flags.ignores_case and character.isalpha()
         return Characters(
             ((character.lower(), character.lower()) if cased else (character, character),),
@@ -263,7 +263,7 @@ class _Reader:
         first = True
         while first or not self.written.startswith("]", self.at):
             if self.at >= len(self.written):
-                raise self.wrong()
+                raise self.malformed_error()
             if self.written.startswith("[:", self.at):
                 ranges += self.named_class()
             elif self.written.startswith("\\", self.at) and (
@@ -278,31 +278,31 @@ class _Reader:
                     self.at += 1
                     high = self.one_of_bracket()
                 if high < low:
-                    raise self.wrong()
+                    raise self.malformed_error()
                 ranges.append((low, high))
             first = False
         self.at += 1
         if flags.ignores_case and not all(low.isascii() and high.isascii() for low, high in ranges):
-            raise self.unread()
+            raise self.unsupported_error()
         return Characters(tuple(ranges), negated, flags.ignores_case)
 
     def one_of_bracket(self) -> str:
         sign = self.written[self.at : self.at + 1]
         self.at += 1
         if not sign:
-            raise self.wrong()
-        return self.escaped() if sign == "\\" else sign
+            raise self.malformed_error()
+        return self.escaped_character() if sign == "\\" else sign
 
     def named_class(self) -> tuple[tuple[str, str], ...]:
         close = self.written.find(":]", self.at + 2)
         name = self.written[self.at + 2 : max(close, 0)]
         ranges = NAMED_CLASSES.get(name.removeprefix("^"))
         if close < 0 or ranges is None:
-            raise self.wrong()
+            raise self.malformed_error()
         self.at = close + 2
         return complement(ranges) if name.startswith("^") else ranges
 
-    def escaped(self) -> str:
+    def escaped_character(self) -> str:
         """The character that stands behind a backslash."""
         letter = self.written[self.at : self.at + 1]
         self.at += 1
@@ -312,21 +312,21 @@ class _Reader:
             return letter
         after = self.written[self.at : self.at + 1]
         if letter and (letter in "pPQEx0" or (letter in "1234567" and after and after in "01234567")):
-            raise self.unread()
-        raise self.wrong()
+            raise self.unsupported_error()
+        raise self.malformed_error()
 
-    def bounded(self, part: Part) -> None:
+    def check_size(self, part: Part) -> None:
         if len(part) > MOST_STEPS:
-            raise self.unread()
+            raise self.unsupported_error()
 
-    def wrong(self) -> ExpressionError:
-        return ExpressionError(f"`{_short(self.written)}` is not a regular expression")
+    def malformed_error(self) -> ExpressionError:
+        return ExpressionError(f"`{_shortened_text(self.written)}` is not a regular expression")
 
-    def unread(self) -> ExpressionError:
-        return UnreadExpressionError(f"the pattern `{_short(self.written)}` is not supported here")
+    def unsupported_error(self) -> ExpressionError:
+        return UnreadExpressionError(f"the pattern `{_shortened_text(self.written)}` is not supported here")
 
 
-def _short(written: str) -> str:
+def _shortened_text(written: str) -> str:
     return written if len(written) <= 100 else written[:100] + "…"
 
 
@@ -338,7 +338,7 @@ def _is_word(character: str) -> bool:
     return character == "_" or (character.isascii() and character.isalnum())
 
 
-def _forms(character: str) -> tuple[str, ...]:
+def _forms_of(character: str) -> tuple[str, ...]:
     """The character as it stands and in other capitals, as far as any of them is ASCII (unicode.SimpleFold)."""
     if character in "kKſ\u212asS":
         return ("k", "K", "\u212a") if character in "kK\u212a" else ("s", "S", "ſ")

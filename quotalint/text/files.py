@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from quotalint.text.disk import entries_of, opened, stand_in_at
+from quotalint.text.disk import entries_of, open_file, stand_in_at
 from quotalint.transcript import note_failure, note_other, note_read
 
 
@@ -60,7 +60,7 @@ _PRETENDED: dict[str, bytes] = {}
 
 
 @contextmanager
-def pretending(files: Mapping[str, bytes]) -> Iterator[None]:
+def pretend_contents(files: Mapping[str, bytes]) -> Iterator[None]:
     """Have files, by their paths, hold something else for whoever reads them here meanwhile: what is to be written can
     be looked at before it is."""
     _PRETENDED.update((os.path.realpath(path), data) for path, data in files.items())
@@ -80,7 +80,7 @@ def copy(path: str, target: str) -> None:
         return
     with open(target, "xb") as file:
         if pretended is None:
-            with opened(path) as original:
+            with open_file(path) as original:
                 pretended = original.read()
         file.write(pretended)
 
@@ -118,7 +118,7 @@ def write_whole(path: str, data: bytes, *, new: bool = False) -> str:
             with open(path, "wb") as stream:
                 stream.write(data)
         else:
-            _put(os.path.realpath(path), data, new=new)
+            _put_file(os.path.realpath(path), data, new=new)
     except (OSError, ValueError) as error:
         return getattr(error, "strerror", None) or str(error)
     return ""
@@ -134,21 +134,21 @@ def is_stream(path: str) -> bool:
     return not stat.S_ISREG(mode) or os.path.abspath(path).startswith(("/dev/", "/proc/"))
 
 
-def _put(path: str, data: bytes, *, new: bool) -> None:
-    temporary, file = _temporary(os.path.dirname(path))
+def _put_file(path: str, data: bytes, *, new: bool) -> None:
+    temporary, file = _temporary_file(os.path.dirname(path))
     try:
         with open(file, "wb") as stream:
             stream.write(data)
         if os.path.exists(path) and not new:
-            _resemble(temporary, os.stat(path))
-        if not (new and _linked(temporary, path)):
+            _resemble_file(temporary, os.stat(path))
+        if not (new and _link_file(temporary, path)):
             os.replace(temporary, path)
     finally:  # also of an interruption by the keyboard
         if os.path.lexists(temporary):
             os.unlink(temporary)
 
 
-def _linked(file: str, path: str) -> bool:
+def _link_file(file: str, path: str) -> bool:
     """Give a file a second name, which is refused where something has it; not every file system can."""
     try:
         os.link(file, path)
@@ -159,7 +159,7 @@ def _linked(file: str, path: str) -> bool:
     return True
 
 
-def _temporary(folder: str) -> tuple[str, int]:
+def _temporary_file(folder: str) -> tuple[str, int]:
     """A new file in a folder; runs that were killed may have left theirs."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     for number in range(_LEFTOVERS):
@@ -175,7 +175,7 @@ def _temporary(folder: str) -> tuple[str, int]:
 _LEFTOVERS = 100
 
 
-def _resemble(path: str, status: os.stat_result) -> None:
+def _resemble_file(path: str, status: os.stat_result) -> None:
     own = os.stat(path)
     if (own.st_uid, own.st_gid) != (status.st_uid, status.st_gid):
         # In a container whoever repairs is often root, and whoever owns the files is not. Before the mode, which loses

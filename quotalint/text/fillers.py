@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from quotalint.text.disk import FolderEntry, entries_of, opened
+from quotalint.text.disk import FolderEntry, entries_of, open_file
 
 _SCAFFOLDS = (
     "cookiecutter.json",
@@ -33,11 +33,11 @@ def is_filled_by_script(name: str, written: str, repository: str) -> bool:
     templates. `name` is as a report has it, from the working directory."""
     variable = re.search(r"[A-Za-z][A-Za-z0-9_]{2,}", written)
     about = re.compile(rb"\b" + re.escape(variable[0].encode()) + rb"\b") if variable else None
-    for path in _scripts(os.path.dirname(os.path.abspath(name)), os.path.abspath(repository)):
+    for path in _filling_scripts(os.path.dirname(os.path.abspath(name)), os.path.abspath(repository)):
         if os.path.basename(path) in _SCAFFOLDS:
             return True
         try:
-            with opened(path) as file:
+            with open_file(path) as file:
                 content = file.read(_MOST_BYTES)
         except OSError:
             continue
@@ -46,18 +46,18 @@ def is_filled_by_script(name: str, written: str, repository: str) -> bool:
     return False
 
 
-def _scripts(folder: str, top: str) -> Iterator[str]:
+def _filling_scripts(folder: str, top: str) -> Iterator[str]:
     left = _MOST_FILES
-    for around in _upwards(folder, top):
+    for around in _folders_upwards(folder, top):
         for subfolder in _BESIDE:
-            for entry in _entries(os.path.join(around, subfolder)):
+            for entry in _sorted_entries(os.path.join(around, subfolder)):
                 known = entry.name in _SCAFFOLDS or _SCRIPTS.search(entry.name) or subfolder in _PIPELINES
                 if known and left and entry.is_file():
                     left -= 1
                     yield entry.path
 
 
-def _upwards(folder: str, top: str) -> Iterator[str]:
+def _folders_upwards(folder: str, top: str) -> Iterator[str]:
     while True:
         yield folder
         if folder == top or folder == os.path.dirname(folder):
@@ -65,7 +65,7 @@ def _upwards(folder: str, top: str) -> Iterator[str]:
         folder = os.path.dirname(folder)
 
 
-def _entries(folder: str) -> list[FolderEntry]:
+def _sorted_entries(folder: str) -> list[FolderEntry]:
     try:
         return sorted(entries_of(folder), key=lambda entry: entry.name)
     except OSError:

@@ -65,7 +65,7 @@ class _Index:
     """One index, of which names are only put together where its bytes suggest that one of them is asked for."""
 
     def __init__(self, root: str) -> None:
-        self._parts = [data for data in _files(root) if data[:4] == b"DIRC"]
+        self._parts = [data for data in _index_files(root) if data[:4] == b"DIRC"]
         self._names: set[bytes] | None = None
         self._searches = 0
 
@@ -87,7 +87,7 @@ class _Index:
         return way in self._names
 
 
-def _files(root: str) -> Iterator[bytes]:
+def _index_files(root: str) -> Iterator[bytes]:
     """The index and, where it is split, the files that it shares."""
     folder = git_folder(os.path.join(root, ".git"))
     try:
@@ -105,13 +105,13 @@ def names_in(data: bytes) -> list[bytes]:
     """The paths in an index; none where it is not understood."""
     for id_length in (20, 32):
         try:
-            return list(_entries(data, id_length))
+            return list(_index_entries(data, id_length))
         except (IndexError, ValueError):  # noqa: PERF203  # twice at most
             continue
     return []
 
 
-def _entries(data: bytes, id_length: int) -> Iterator[bytes]:
+def _index_entries(data: bytes, id_length: int) -> Iterator[bytes]:
     """Raises ValueError or IndexError where the entries do not have this form."""
     version, number = int.from_bytes(data[4:8], "big"), int.from_bytes(data[8:12], "big")
     at, before = _HEADER, b""
@@ -121,7 +121,7 @@ def _entries(data: bytes, id_length: int) -> Iterator[bytes]:
         flags = int.from_bytes(data[flags_at : flags_at + 2], "big")
         start = flags_at + (4 if flags & 0x4000 and version >= 3 else 2)
         if version == 4:
-            strip, start = _strip(data, start)
+            strip, start = _strip_length(data, start)
             end = data.index(b"\0", start)
             name = before[: len(before) - strip] + data[start:end]
             at = end + 1
@@ -139,7 +139,7 @@ def _entries(data: bytes, id_length: int) -> Iterator[bytes]:
         yield name
 
 
-def _strip(data: bytes, at: int) -> tuple[int, int]:
+def _strip_length(data: bytes, at: int) -> tuple[int, int]:
     """How many bytes of the name before are taken off (`decode_varint` of varint.c), and where the rest begins."""
     byte = data[at]
     at += 1

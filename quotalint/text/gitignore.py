@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from quotalint.text.disk import is_there
 from quotalint.text.files import content
-from quotalint.text.patterns import Patterns, compiled, verdict
+from quotalint.text.patterns import Patterns, compile_patterns, verdict
 
 
 class Layer(NamedTuple):
@@ -23,7 +23,7 @@ Layers = tuple[Layer, ...]
 """What applies in a folder; the nearest file first, because the first that says anything decides."""
 
 
-def above(folder: str) -> Layers:
+def layers_above(folder: str) -> Layers:
     """What applies in a folder (a real, absolute path) from those above it, up to the root of its repository; that
     repository's `info/exclude` too. Nothing outside a repository."""
     root = os.path.dirname(folder)
@@ -31,29 +31,29 @@ def above(folder: str) -> Layers:
         if root == os.path.dirname(root):
             return ()
         root = os.path.dirname(root)
-    layers = within((), root, (".git", ".gitignore"))
+    layers = layers_within((), root, (".git", ".gitignore"))
     *names, last = os.path.relpath(folder, root).split(os.sep)
     for name in names:
         root = os.path.join(root, name)
-        layers = within(below(layers, name), root, (".gitignore",))
-    return below(layers, last)
+        layers = layers_within(layers_below(layers, name), root, (".gitignore",))
+    return layers_below(layers, last)
 
 
-def within(layers: Layers, folder: str, names: Collection[str]) -> Layers:
+def layers_within(layers: Layers, folder: str, names: Collection[str]) -> Layers:
     """What applies to the entries of a folder, whose names are given."""
     if ".git" in names:  # a repository of its own, of which the one around it says nothing
-        layers = _layer(_exclude_file(os.path.join(folder, ".git")))
+        layers = _layers_of_file(_exclude_file(os.path.join(folder, ".git")))
     if ".gitignore" in names:  # git does not follow one that is a symbolic link
-        layers = _layer(os.path.join(folder, ".gitignore"), follow=False) + layers
+        layers = _layers_of_file(os.path.join(folder, ".gitignore"), follow=False) + layers
     return layers
 
 
-def below(layers: Layers, name: str) -> Layers:
+def layers_below(layers: Layers, name: str) -> Layers:
     """What is left of it in the folder of that name."""
     return tuple([Layer(layer.patterns, f"{layer.way}{name}/") for layer in layers])
 
 
-def ignored(layers: Layers, entry: str) -> bool:
+def ignores_entry(layers: Layers, entry: str) -> bool:
     """Whether an entry is ignored; the name of a folder has a `/` at the end."""
     for patterns, way in layers:
         is_ignored = verdict(patterns, way, entry)
@@ -66,7 +66,7 @@ LARGEST = 1 << 20
 """Bytes; a larger file of patterns is taken for a mistake and not applied."""
 
 
-def _layer(path: str, *, follow: bool = True) -> Layers:
+def _layers_of_file(path: str, *, follow: bool = True) -> Layers:
     try:
         data = content(path, LARGEST, follow=follow)
     except (OSError, ValueError):  # as in git; to read more than was meant hides nothing
@@ -74,7 +74,7 @@ def _layer(path: str, *, follow: bool = True) -> Layers:
     if data is None or len(data) > LARGEST:
         return ()
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
-    patterns = compiled(line.removesuffix("\r") for line in text.split("\n"))
+    patterns = compile_patterns(line.removesuffix("\r") for line in text.split("\n"))
     return (Layer(patterns, ""),) if patterns else ()
 
 
@@ -82,16 +82,16 @@ def _exclude_file(git: str) -> str:
     """The repository's own patterns. In a submodule and in a further work tree `.git` is a file that names a folder,
     and a further work tree's folder names the one that all of them share (gitrepository-layout(5))."""
     git = git_folder(git)
-    git = _followed(os.path.join(git, "commondir"), b"", git)
+    git = _follow_pointer(os.path.join(git, "commondir"), b"", git)
     return os.path.join(git, "info", "exclude")
 
 
 def git_folder(git: str) -> str:
     """The folder that `.git` is, or names."""
-    return _followed(git, b"gitdir:", git)
+    return _follow_pointer(git, b"gitdir:", git)
 
 
-def _followed(pointer: str, prefix: bytes, otherwise: str) -> str:
+def _follow_pointer(pointer: str, prefix: bytes, otherwise: str) -> str:
     try:
         data = content(pointer, LARGEST)
     except (OSError, ValueError):

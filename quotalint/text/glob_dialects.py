@@ -22,22 +22,22 @@ _RANGE = re.compile(r"(\\.|.)(?:-(\\.|[^\]]))?", re.DOTALL)
 @lru_cache(maxsize=256)
 def path_match(pattern: str) -> Glob | None:
     """Go's path.Match: `*` and `?` stop at a `/`, brackets do not."""
-    return _bracketed(pattern, _GO_CLASS, Star(stops=True, forgets=True), _WITHIN)
+    return _bracketed_glob(pattern, _GO_CLASS, Star(stops=True, forgets=True), _WITHIN)
 
 
 @lru_cache(maxsize=256)
 def envsubst(pattern: str) -> Glob | None:
     """The patterns of `${NAME#pattern}` and its kin (envsubst, path/match.go): path.Match without segments."""
-    return _bracketed(pattern, _GO_CLASS, Star(stops=False), _ANY)
+    return _bracketed_glob(pattern, _GO_CLASS, Star(stops=False), _ANY)
 
 
 @lru_cache(maxsize=256)
 def git_pathspec(pattern: str) -> Glob | None:
     """What `git ls-files -- <pattern>` finds (wildmatch.c without WM_PATHNAME), named classes excepted."""
-    return _bracketed(pattern, _GIT_CLASS, Star(stops=False), _ANY)
+    return _bracketed_glob(pattern, _GIT_CLASS, Star(stops=False), _ANY)
 
 
-def _bracketed(pattern: str, bracket: str, star: Star, single: Sign) -> Glob | None:
+def _bracketed_glob(pattern: str, bracket: str, star: Star, single: Sign) -> Glob | None:
     signs = re.compile(bracket + _REST, re.DOTALL | re.VERBOSE)
     terms: list[Term] = []
     at = 0

@@ -97,7 +97,7 @@ def places_after(glob: Glob, text: str) -> int:
 
 def _after_text(reached: int, wanted: str, text: str) -> int:
     after = 0
-    at = text.find(wanted, _first(reached)) if reached else -1
+    at = text.find(wanted, _first_reached(reached)) if reached else -1
     while at >= 0:
         after |= (reached >> at & 1) << (at + len(wanted))
         at = text.find(wanted, at + 1) if reached >> (at + 1) else -1
@@ -106,7 +106,7 @@ def _after_text(reached: int, wanted: str, text: str) -> int:
 
 def _after_sign(reached: int, sign: Sign, text: str) -> int:
     after = 0
-    at = _first(reached) if reached else len(text)
+    at = _first_reached(reached) if reached else len(text)
     while reached >> at and at < len(text):
         if reached >> at & 1 and sign.has(text[at]):
             after |= 2 << at
@@ -132,5 +132,5 @@ def _after_star(reached: int, star: Star, text: str) -> int:
     return reached | (((reached & inside) + inside) ^ inside)
 
 
-def _first(reached: int) -> int:
+def _first_reached(reached: int) -> int:
     return (reached & -reached).bit_length() - 1

@@ -30,7 +30,7 @@ GIT_CRYPT = b"\x00GITCRYPT\x00"
 """How a file begins that git-crypt has encrypted."""
 
 
-def foreign(data: bytes) -> str:
+def why_foreign(data: bytes) -> str:
     """Why these bytes are no file that Kubernetes reads, in a developer's words; empty when they may be one."""
     if len(data) > MAX_BYTES:
         return f"the file is larger than {MAX_BYTES // 1024 // 1024} MiB"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from quotalint.text.scalars import number
+from quotalint.text.scalars import number_value
 
 
 class JsonDocument(NamedTuple):
@@ -45,7 +45,7 @@ def json_stream(text: str) -> JsonStream:
         return value
 
     decoder = json.JSONDecoder(
-        object_pairs_hook=mapping, parse_int=_number, parse_float=_number, parse_constant=_constant
+        object_pairs_hook=mapping, parse_int=_json_number, parse_float=_json_number, parse_constant=_refuse_constant
     )
     documents: list[JsonDocument] = []
     start = _skip_blank(text, 0)
@@ -90,12 +90,12 @@ def _skip_blank(text: str, start: int) -> int:
     return match.end() if match else start
 
 
-def _number(text: str) -> int | float:
-    value = number(text)
+def _json_number(text: str) -> int | float:
+    value = number_value(text)
     if value is None:
         raise _NotANumberError(text)
     return value
 
 
-def _constant(text: str) -> float:
+def _refuse_constant(text: str) -> float:
     raise _NotANumberError(text)

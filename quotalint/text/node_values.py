@@ -11,7 +11,7 @@ from quotalint.text import guards
 from quotalint.text.loader import Loaded, Repeat
 from quotalint.text.nodes import STRING, compose, positions
 from quotalint.text.place import Path
-from quotalint.text.scalars import Scalar, UnreadableError, plain, plain_keys, tagged, tagged_key
+from quotalint.text.scalars import Scalar, UnreadableError, plain, plain_keys, tagged_key, tagged_value
 from quotalint.text.trouble import Trouble
 
 
@@ -45,13 +45,13 @@ def load_nodes(text: bytes, *, merges_first: bool = False) -> Loaded | Trouble:
             untangle(root)
             if merges_first:
                 _sort_merges(root)
-        value, repeating, aliased = _construct(root, merging=merging, aliasing=b"*" in text)
+        value, repeating, aliased = _construct_value(root, merging=merging, aliasing=b"*" in text)
         if aliased and not merging:
             untangle(root)
-        repeats = _repeats(text, root, repeating) if repeating else ()
+        repeats = _repeated_keys(text, root, repeating) if repeating else ()
     except RefusedError as refusal:
         return Trouble(str(refusal), *positions(text)(refusal.node.start_mark))
-    return Loaded(value, repeats, _dropped(text, root) if composed.more else None)
+    return Loaded(value, repeats, _dropped_line(text, root) if composed.more else None)
 
 
 def entries(mapping: MappingNode) -> list[Entry]:
@@ -65,10 +65,10 @@ def entries(mapping: MappingNode) -> list[Entry]:
     while todo:
         key, value = todo.pop()
         if _is_merge(key):
-            for merged in _merged(value):
+            for merged in _merge_sources(value):
                 todo += reversed(merged.value)
         else:
-            ordered_entries.append(Entry(_key(key), key, value))
+            ordered_entries.append(Entry(_key_of(key), key, value))
     return ordered_entries
 
 
@@ -79,14 +79,14 @@ def untangle(root: Node) -> None:
         raise RefusedError(*knot)
 
 
-def _construct(root: Node, *, merging: bool, aliasing: bool) -> tuple[object, list[MappingNode], bool]:
+def _construct_value(root: Node, *, merging: bool, aliasing: bool) -> tuple[object, list[MappingNode], bool]:
     """The value of a node, the mappings that give a key more than once, and whether collections have aliases.
 
     The hot path of every run, hence the bare loops. It works off a list, since recursion would end at
     Python's limit long before ours. Aliases share the value of their anchor, so that even a bomb is built at once.
     """
     if isinstance(root, ScalarNode):
-        return _scalar(root), [], False
+        return _scalar_of(root), [], False
     value: Any = {} if isinstance(root, MappingNode) else []
     inner: Any
     todo: list[tuple[Any, Any]] = [(root, value)]
@@ -97,12 +97,12 @@ def _construct(root: Node, *, merging: bool, aliasing: bool) -> tuple[object, li
     try:
         for node, target in todo:
             if node.__class__ is MappingNode:
-                pairs = _unfolded(node) if merging else node.value
+                pairs = _unfold_merges(node) if merging else node.value
                 for at, child in pairs:
-                    key = plain_keys[at.value] if at.__class__ is ScalarNode and not at.tag else _key(at)
+                    key = plain_keys[at.value] if at.__class__ is ScalarNode and not at.tag else _key_of(at)
                     at = child
                     if child.__class__ is ScalarNode:
-                        target[key] = _scalar(child) if child.tag else plain[child.value]
+                        target[key] = _scalar_of(child) if child.tag else plain[child.value]
                     elif aliasing and id(child) in built:
                         target[key] = built[id(child)]
                         aliased = True
@@ -116,7 +116,7 @@ def _construct(root: Node, *, merging: bool, aliasing: bool) -> tuple[object, li
             else:
                 for at in node.value:
                     if at.__class__ is ScalarNode:
-                        target.append(_scalar(at) if at.tag else plain[at.value])
+                        target.append(_scalar_of(at) if at.tag else plain[at.value])
                     elif aliasing and id(at) in built:
                         target.append(built[id(at)])
                         aliased = True
@@ -131,17 +131,17 @@ def _construct(root: Node, *, merging: bool, aliasing: bool) -> tuple[object, li
     return value, repeating, aliased
 
 
-def _scalar(node: ScalarNode) -> Scalar:
+def _scalar_of(node: ScalarNode) -> Scalar:
     text: str = node.value
     if node.tag == STRING:
         return text
     try:
-        return tagged(node.tag, text) if node.tag else plain[text]
+        return tagged_value(node.tag, text) if node.tag else plain[text]
     except UnreadableError as error:
         raise RefusedError(str(error), node) from None
 
 
-def _key(node: Node) -> str:
+def _key_of(node: Node) -> str:
     if not isinstance(node, ScalarNode):
         raise RefusedError("a key cannot be a mapping or a list", node)
     try:
@@ -150,7 +150,7 @@ def _key(node: Node) -> str:
         raise RefusedError(str(error), node) from None
 
 
-def _unfolded(mapping: MappingNode) -> list[tuple[Node, Node]]:
+def _unfold_merges(mapping: MappingNode) -> list[tuple[Node, Node]]:
     """Keys and values of a mapping, with what it merges."""
     if "<<" in [key.value for key, _ in mapping.value]:
         return [(entry.key_node, entry.value_node) for entry in entries(mapping)]
@@ -182,7 +182,7 @@ def _is_merge(key: Node) -> bool:
     return isinstance(key, ScalarNode) and key.value == "<<" and key.tag in ("", "tag:yaml.org,2002:merge")
 
 
-def _merged(value: Node) -> list[MappingNode]:
+def _merge_sources(value: Node) -> list[MappingNode]:
     """What a `<<` merges, the last to be set first, ready to be put on a stack."""
     sources = value.value if isinstance(value, SequenceNode) else [value]
     for source in sources:
@@ -191,7 +191,7 @@ def _merged(value: Node) -> list[MappingNode]:
     return list(sources)
 
 
-def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Repeat, ...]:
+def _repeated_keys(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Repeat, ...]:
     """Where keys are given again. Only now are paths worked out: this is rare."""
     wanted = {id(mapping) for mapping in repeating}
     position = positions(text)
@@ -201,16 +201,16 @@ def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Rep
     for number, (node, _, _) in enumerate(steps):
         if len(repeats) >= guards.MAX_REPEATS:
             break
-        below = enumerate(node.value) if isinstance(node, SequenceNode) else _unfolded(node)
+        below = enumerate(node.value) if isinstance(node, SequenceNode) else _unfold_merges(node)
         for step, child in below:
             if not isinstance(child, ScalarNode) and id(child) not in seen:
                 seen.add(id(child))
-                steps.append((child, number, step if isinstance(step, int) else _key(step)))
+                steps.append((child, number, step if isinstance(step, int) else _key_of(step)))
         if id(node) in wanted:
-            path = _path(steps, number)
+            path = _path_of_steps(steps, number)
             first: dict[str, Node] = {}
             for key_node, _ in node.value:
-                key = "<<" if _is_merge(key_node) else _key(key_node)
+                key = "<<" if _is_merge(key_node) else _key_of(key_node)
                 before = first.setdefault(key, key_node)
                 if before is not key_node:
                     at, (first_line, _) = position(key_node.start_mark), position(before.start_mark)
@@ -220,7 +220,7 @@ def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Rep
     return tuple(sorted(repeats, key=lambda repeat: (repeat.line, repeat.column)))
 
 
-def _path(steps: list[tuple[Any, int, str | int]], number: int) -> Path:
+def _path_of_steps(steps: list[tuple[Any, int, str | int]], number: int) -> Path:
     path = []
     while number:
         _, number, step = steps[number]
@@ -228,7 +228,7 @@ def _path(steps: list[tuple[Any, int, str | int]], number: int) -> Path:
     return tuple(reversed(path))
 
 
-def _dropped(text: bytes, root: Node) -> int | None:
+def _dropped_line(text: bytes, root: Node) -> int | None:
     """The line of the first thing behind a document that is no comment and no end marker."""
     decoded = text.decode("utf-8-sig", "replace")
     behind = _NOTHING.match(decoded, root.end_mark.index)

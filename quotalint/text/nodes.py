@@ -47,9 +47,9 @@ def compose(text: bytes) -> Composed | Trouble:
     if len(text) > guards.MAX_ENTRIES and guards.entries(text) > guards.MAX_ENTRIES:
         return Trouble(f"the document is too large: it has more than {guards.MAX_ENTRIES:,} lines and entries", 0, 0)
     try:
-        return _compose(text)
+        return _compose_document(text)
     except YAMLError as error:
-        return _trouble(text, error)
+        return _trouble_of(text, error)
     except UnicodeDecodeError:  # libyaml lets `%` escapes pass that PyYAML cannot decode
         return Trouble("a tag is not UTF-8", 0, 0)
 
@@ -115,7 +115,7 @@ def _too_deep(parent: Node) -> MarkedYAMLError:
     return MarkedYAMLError(None, None, f"nested deeper than {guards.MAX_DEPTH} levels", parent.start_mark)
 
 
-def _compose(text: bytes) -> Composed:
+def _compose_document(text: bytes) -> Composed:
     if _event_parser is _PureParser:
         return _compose_events(text)
     parser = (_CountingParser if guards.nesting(text) > guards.MAX_DEPTH else _FastParser)(text)
@@ -137,9 +137,9 @@ def _compose_events(text: bytes) -> Composed:
     inside: list[Node] = []
     while not isinstance(event := parser.get_event(), (DocumentEndEvent, StreamEndEvent)):
         if isinstance(event, CollectionEndEvent):
-            _close(inside.pop(), event)
+            _close_node(inside.pop(), event)
         elif isinstance(event, NodeEvent):
-            node = _node(event, anchors)
+            node = _node_of_event(event, anchors)
             if len(inside) >= guards.MAX_DEPTH:
                 raise _too_deep(inside[-1])
             if inside:
@@ -154,7 +154,7 @@ def _compose_events(text: bytes) -> Composed:
         return Composed(root, more=True)
 
 
-def _node(event: NodeEvent, anchors: dict[str, Node]) -> Node:
+def _node_of_event(event: NodeEvent, anchors: dict[str, Node]) -> Node:
     start: Any = event.start_mark
     end: Any = event.end_mark
     if isinstance(event, AliasEvent):
@@ -176,13 +176,13 @@ def _node(event: NodeEvent, anchors: dict[str, Node]) -> Node:
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def _close(node: Node, event: Any) -> None:
+def _close_node(node: Node, event: Any) -> None:
     node.end_mark = event.end_mark
     if isinstance(node, MappingNode):
         node.value = list(zip(node.value[::2], node.value[1::2], strict=True))
 
 
-def _trouble(text: bytes, error: YAMLError) -> Trouble:
+def _trouble_of(text: bytes, error: YAMLError) -> Trouble:
     if isinstance(error, ReaderError):
         return _no_text(text, error)
     if not isinstance(error, MarkedYAMLError):

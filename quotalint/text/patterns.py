@@ -28,7 +28,7 @@ Patterns = tuple[PatternStep, ...]
 """Compiled lines, the last line first, since the last line that matches decides."""
 
 
-def compiled(lines: Iterable[str]) -> Patterns:
+def compile_patterns(lines: Iterable[str]) -> Patterns:
     """The lines of a .gitignore file, or of a list of such patterns, ready to be asked.
 
     A line that git could never match anything with is dropped, as git does.
@@ -36,15 +36,15 @@ def compiled(lines: Iterable[str]) -> Patterns:
     steps: list[PatternStep] = []
     run: list[str] = []
     sign = True
-    for line in filter(None, map(_trimmed, lines)):
+    for line in filter(None, map(_trimmed_line, lines)):
         ignores = not line.startswith("!")
         if ignores is not sign and run:
-            steps.append(PatternStep(sign, _any(run)))
+            steps.append(PatternStep(sign, _any_matcher(run)))
             run = []
         sign = ignores
         run.append(line if ignores else line[1:])
     if run:
-        steps.append(PatternStep(sign, _any(run)))
+        steps.append(PatternStep(sign, _any_matcher(run)))
     return tuple(reversed(steps))
 
 
@@ -75,7 +75,7 @@ def covers(patterns: Patterns, path: str) -> bool:
     return False
 
 
-def _trimmed(line: str) -> str:
+def _trimmed_line(line: str) -> str:
     """The line without what git's trim_trailing_spaces (dir.c) takes away; empty for a comment."""
     if line.startswith("#"):
         return ""
@@ -84,7 +84,7 @@ def _trimmed(line: str) -> str:
     return bare if escapes % 2 == 0 else line[: len(bare) + 1]
 
 
-def _any(bodies: list[str]) -> Callable[[str, str], object]:
+def _any_matcher(bodies: list[str]) -> Callable[[str, str], object]:
     """Whether one of the lines, their signs taken off, means an entry. What most .gitignore files consist of (names,
     paths and `*.suffix`) is looked up; all others are pathspec's."""
     exact: set[str] = set()

@@ -16,16 +16,16 @@ class DeclinedError(Exception):
     """The text is not plainly of the kind that is read here: somebody else reads it."""
 
 
-def _scalar(rest: str) -> Scalar:
+def _scalar_value(rest: str) -> Scalar:
     first = rest[0]
     if first in PLAIN_STARTS or (first == "-" and rest[1:2] not in ("", " ")):
         return plain[plain_text(rest)]
     if first == '"' or first == "'":
-        return _quoted(rest, first)
+        return _quoted_value(rest, first)
     raise DeclinedError
 
 
-one_line: Memo[Scalar] = Memo(_scalar)
+one_line: Memo[Scalar] = Memo(_scalar_value)
 """Scalars by all that stands on a line behind `key: ` or `- `."""
 
 
@@ -43,7 +43,7 @@ def plain_text(rest: str) -> str:
     return rest
 
 
-def _quoted(rest: str, quote: str) -> str:
+def _quoted_value(rest: str, quote: str) -> str:
     if rest[-1] == quote and rest.count(quote) == 2 and "\\" not in rest:
         return rest[1:-1]
     match = (_DOUBLE if quote == '"' else _SINGLE).fullmatch(rest)
@@ -77,7 +77,7 @@ def block_text(lines: Sequence[str], number: int, column: int, header: str) -> t
     content_end = len(content)
     while not content[content_end - 1]:
         content_end -= 1
-    body = _folded(content[:content_end]) if header[0] == ">" else "\n".join(content[:content_end])
+    body = _fold_lines(content[:content_end]) if header[0] == ">" else "\n".join(content[:content_end])
     ending = "" if header[1:] == "-" else "\n" * (len(content) - content_end) + "\n" if header[1:] == "+" else "\n"
     return body + ending, number
 
@@ -85,7 +85,7 @@ def block_text(lines: Sequence[str], number: int, column: int, header: str) -> t
 _HEADERS: Final = frozenset(("|", "|-", "|+", ">", ">-", ">+"))
 
 
-def _folded(lines: Sequence[str]) -> str:
+def _fold_lines(lines: Sequence[str]) -> str:
     if any(line[:1] == " " for line in lines) or not lines[0]:
         raise DeclinedError
     # An empty line is a line break; other line breaks are blanks.
@@ -97,7 +97,7 @@ def brackets(rest: str) -> Any:
     known = _FLAT.get(rest)
     if known is not None:
         return known.copy()
-    value, end = _collection(rest, 0, 0)
+    value, end = _collection_value(rest, 0, 0)
     if end < len(rest) and not (rest[end] == "#" and rest[end - 1] == " "):
         raise DeclinedError
     if len(rest) < 100 and len(_FLAT) < 20_000:
@@ -119,14 +119,14 @@ _LONGEST_KEY: Final = 250
 _DEEPEST: Final = 20
 
 
-def _collection(rest: str, at: int, depth: int) -> tuple[Any, int]:
+def _collection_value(rest: str, at: int, depth: int) -> tuple[Any, int]:
     """The collection in brackets that opens at an index, and the index behind it and its blanks."""
     is_mapping = rest[at] == "{"
     close = "}" if is_mapping else "]"
     value: Any = {} if is_mapping else []
-    sign, _, at = _part(rest, at)
+    sign, _, at = _part_at(rest, at)
     while sign != close:
-        token, colon, end = _part(rest, at)
+        token, colon, end = _part_at(rest, at)
         if token == close and sign in "[{":
             return value, end
         name: Any = None
@@ -137,19 +137,19 @@ def _collection(rest: str, at: int, depth: int) -> tuple[Any, int]:
             if name in value:
                 raise DeclinedError
             at = end
-            token, colon, end = _part(rest, at)
+            token, colon, end = _part_at(rest, at)
         if colon or token in _CLOSING or depth > _DEEPEST:
             raise DeclinedError
         item: object
         if token in _SIGNS:
-            item, end = _collection(rest, at, depth + 1)
+            item, end = _collection_value(rest, at, depth + 1)
         else:
             item = token[1:-1] if token[0] in "\"'" else plain[token.rstrip(" ")]
         if is_mapping:
             value[name] = item
         else:
             value.append(item)
-        sign, _, at = _part(rest, end)
+        sign, _, at = _part_at(rest, end)
         if sign not in (",", close):
             raise DeclinedError
     return value, at
@@ -158,7 +158,7 @@ def _collection(rest: str, at: int, depth: int) -> tuple[Any, int]:
 _CLOSING: Final = frozenset("]},")
 
 
-def _part(rest: str, at: int) -> tuple[str, str | None, int]:
+def _part_at(rest: str, at: int) -> tuple[str, str | None, int]:
     match = _PART.match(rest, at)
     if match is None or (match[2] and match[1] in _SIGNS):
         raise DeclinedError

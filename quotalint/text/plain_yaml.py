@@ -21,12 +21,12 @@ def plain_value(text: bytes) -> object:
     if b"<<" in text or text[-1:] != b"\n":
         raise DeclinedError
     try:
-        return _value(_decoded(text)[:-1])
+        return _value_of_text(_decode_text(text)[:-1])
     except UnreadableError:  # to be said with its place
         raise DeclinedError from None
 
 
-def _decoded(text: bytes) -> str:
+def _decode_text(text: bytes) -> str:
     if text.isascii():
         if text.translate(None, _PRINTABLE):
             raise DeclinedError
@@ -88,7 +88,7 @@ _lines: Memo[_Line] = Memo(_line)
 """Manifests repeat their lines."""
 
 
-def _value(text: str) -> object:
+def _value_of_text(text: str) -> object:
     """The hot path of every run, hence one long function and bare loops."""
     lines = text.split("\n")
     read_to = 0  # the number of the line behind the last one that was read as part of a text
@@ -164,7 +164,7 @@ def _value(text: str) -> object:
         else:
             aliases += 1
             open_now = [top, *(collection for collection, _ in around)]
-            top[name] = _aliased(rest, anchors, open_now, aliases)
+            top[name] = _aliased_value(rest, anchors, open_now, aliases)
     if root is None:
         raise DeclinedError
     return root
@@ -188,7 +188,7 @@ def _continued_text(lines: Sequence[str], number: int, column: int) -> tuple[Sca
     return plain[" ".join(parts)], number
 
 
-def _aliased(rest: str, anchors: Mapping[str, tuple[Any, Any]], around: Sequence[Any], number: int) -> object:
+def _aliased_value(rest: str, anchors: Mapping[str, tuple[Any, Any]], around: Sequence[Any], number: int) -> object:
     """What an alias stands for: a collection that is complete. A few aliases, none of them in what others stand for,
     cannot multiply beyond what Kubernetes accepts (`knots`)."""
     inside = any(collection is holder[name] for holder, name in anchors.values() for collection in around)

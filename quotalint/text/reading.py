@@ -84,7 +84,11 @@ def read_all(
     collecting = gc.isenabled()
     gc.disable()  # documents have no cycles, and there are millions of values
     try:
-        return _shared(sources, stdin, jobs, tell) if jobs > 1 else list(_read(sources, stdin, tell, len(sources)))
+        return (
+            _read_shared(sources, stdin, jobs, tell)
+            if jobs > 1
+            else list(_read_share(sources, stdin, tell, len(sources)))
+        )
     finally:
         if collecting:
             gc.enable()
@@ -95,7 +99,9 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _shared(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, tell: Tell) -> list[File | Unreadable]:
+def _read_shared(
+    sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, tell: Tell
+) -> list[File | Unreadable]:
     """What is read by several processes, unless what is left after the first files is soon done by one."""
     begin = process_time()
     before = 0
@@ -103,22 +109,24 @@ def _shared(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
     def tell_of_all(what: str, done: int = 0, of: int = 0) -> None:
         tell(what, before + done, len(sources))
 
-    first = list(_read(sources[:_TRIED], stdin, tell_of_all, _TRIED))
+    first = list(_read_share(sources[:_TRIED], stdin, tell_of_all, _TRIED))
     before, left = _TRIED, sources[_TRIED:]
 
     if (process_time() - begin) / _TRIED * len(left) < _WORTH_A_FORK:
-        return [*first, *_read(left, stdin, tell_of_all, len(left))]
-    return [*first, *_forked(left, stdin, jobs, tell_of_all)]
+        return [*first, *_read_share(left, stdin, tell_of_all, len(left))]
+    return [*first, *_read_forked(left, stdin, jobs, tell_of_all)]
 
 
-def _read(sources: Sequence[Source], stdin: Callable[[], bytes], tell: Tell, of: int) -> Iterator[File | Unreadable]:
+def _read_share(
+    sources: Sequence[Source], stdin: Callable[[], bytes], tell: Tell, of: int
+) -> Iterator[File | Unreadable]:
     """The files of a share of all; the other shares are about as far."""
     for number, source in enumerate(sources):
         tell("reading files", number * of // len(sources), of)
-        yield _file(source, stdin)
+        yield _read_file(source, stdin)
 
 
-def _file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
+def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     data = read_bytes(source, stdin)
     if isinstance(data, Unreadable):
         return data
@@ -153,7 +161,9 @@ def _not_read(reason: str, is_expensive: bool) -> str | Reading:
     return f"not judged: {reason}" if is_expensive else f"cannot be read: {reason}"
 
 
-def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, tell: Tell) -> list[File | Unreadable]:
+def _read_forked(
+    sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, tell: Tell
+) -> list[File | Unreadable]:
     """Children read every `jobs`-th source and send plain values back; the parent reads its own share."""
     import marshal
 
@@ -168,7 +178,7 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
                 begin_share()
                 start_ticking()
                 with os.fdopen(send, "wb") as pipe:
-                    read = [pack_file(_file(source, stdin)) for source in sources[share::jobs]]
+                    read = [pack_file(_read_file(source, stdin)) for source in sources[share::jobs]]
                     marshal.dump((read, *handed_over()), pipe)
                 # What went wrong here would be forgotten: the parent reads this share again.
                 status = 1 if noted_faults() else _STOPPED if was_stopped() else 0
@@ -177,7 +187,7 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
         os.close(send)
         children.append((child, receive, share))
     files: list[File | Unreadable | None] = [None] * len(sources)
-    files[0::jobs] = _read(sources[0::jobs], stdin, tell, len(sources))
+    files[0::jobs] = _read_share(sources[0::jobs], stdin, tell, len(sources))
     for child, receive, share in children:
         with os.fdopen(receive, "rb") as pipe:
             data = pipe.read()
@@ -194,7 +204,7 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
             if code == _STOPPED:
                 note_stop()
         else:  # the child died (out of memory, killed): read its share here
-            files[share::jobs] = [_file(source, stdin) for source in mine]
+            files[share::jobs] = [_read_file(source, stdin) for source in mine]
     return [file for file in files if file is not None]
 
 

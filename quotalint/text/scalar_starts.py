@@ -17,7 +17,7 @@ def scalar_start(data: bytes, document: int, path: Path) -> tuple[int, int]:
         return 1, 1
     node = roots[document] if document < len(roots) else None
     for key in path:
-        node = _below(node, key)
+        node = _node_below(node, key)
     if not isinstance(node, ScalarNode):
         return 1, 1
     line, column = node.start_mark.line + 1, node.start_mark.column + 1
@@ -30,7 +30,7 @@ def scalar_start(data: bytes, document: int, path: Path) -> tuple[int, int]:
     return line, column + (1 if node.style in ("'", '"') else 0)
 
 
-def _below(node: Node | None, key: str | int) -> Node | None:
+def _node_below(node: Node | None, key: str | int) -> Node | None:
     if isinstance(node, MappingNode):
         return next((value for name, value in node.value if name.value == key), None)
     if isinstance(node, SequenceNode) and isinstance(key, int) and key < len(node.value):

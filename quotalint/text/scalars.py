@@ -17,23 +17,23 @@ class UnreadableKeyError(UnreadableError):
     """Kubernetes refuses this scalar as the key of a mapping."""
 
 
-def tagged(tag: str, text: str) -> Scalar:
+def tagged_value(tag: str, text: str) -> Scalar:
     """The value of a scalar that carries a tag (resolve.go, `resolve`; decode.go, `scalar`).
 
     Tags outside YAML's own core are ignored, and the text then stays a string whatever it looks like.
     """
-    return _json(_tagged(tag, text))
+    return _json_scalar(_tagged_scalar(tag, text))
 
 
 def tagged_key(tag: str, text: str) -> str:
     """The JSON key that a tagged scalar becomes."""
-    return _key(_tagged(tag, text), text)
+    return _key_text(_tagged_scalar(tag, text), text)
 
 
-def number(text: str) -> int | float | None:
+def number_value(text: str) -> int | float | None:
     """What a number written plainly means, None if Go would not take it for one."""
-    value = _number(text)
-    return None if value is None else _shortest(value)
+    value = _parse_number(text)
+    return None if value is None else _shortest_number(value)
 
 
 _Kept = TypeVar("_Kept")
@@ -53,10 +53,10 @@ class Memo(dict[str, _Kept], Generic[_Kept]):
         return value
 
 
-plain: Memo[Scalar] = Memo(lambda text: _json(_resolve(text)))
+plain: Memo[Scalar] = Memo(lambda text: _json_scalar(_resolve_plain(text)))
 """Values by the text of an untagged, unquoted scalar; raises `UnreadableError`."""
 
-plain_keys: Memo[str] = Memo(lambda text: _key(_resolve(text), text))
+plain_keys: Memo[str] = Memo(lambda text: _key_text(_resolve_plain(text), text))
 """Mapping keys by the text of an untagged, unquoted scalar; raises `UnreadableKeyError`."""
 
 _CONSTANTS: dict[str, Scalar] = {
@@ -86,16 +86,16 @@ _TIMESTAMP = re.compile(
 )
 
 
-def _resolve(text: str) -> Scalar:
+def _resolve_plain(text: str) -> Scalar:
     """An untagged, unquoted scalar. Dates stay strings: Go puts the text, not a time, into an untyped value."""
     if text[:1] in "0123456789+-.":  # also true of "", which the constants hold
-        value = _number(text)
+        value = _parse_number(text)
         if value is not None:
             return value
     return _CONSTANTS.get(text, text)
 
 
-def _number(text: str) -> int | float | None:
+def _parse_number(text: str) -> int | float | None:
     """strconv.ParseInt and ParseUint with base 0, then strconv.ParseFloat; outside their ranges, no number."""
     digits = text if text.startswith(".") else text.replace("_", "")
     match = _INTEGER.fullmatch(digits)
@@ -109,13 +109,13 @@ def _number(text: str) -> int | float | None:
     return None
 
 
-def _tagged(tag: str, text: str) -> Scalar:
+def _tagged_scalar(tag: str, text: str) -> Scalar:
     name = tag.removeprefix(_CORE) if tag.startswith(_CORE) else ""
     if name == "binary":
-        return _binary(text)
+        return _binary_value(text)
     if name not in ("bool", "int", "float", "null", "timestamp"):
         return text
-    value = _resolve(text)
+    value = _resolve_plain(text)
     if name == "float" and type(value) is int and value < 2**63:
         return float(value)
     fits = {
@@ -126,11 +126,11 @@ def _tagged(tag: str, text: str) -> Scalar:
         "timestamp": value == text and _TIMESTAMP.fullmatch(text) is not None,
     }
     if not fits[name]:
-        raise UnreadableError(f"cannot read `{_short(text)}` as !!{name}")
+        raise UnreadableError(f"cannot read `{_shortened_text(text)}` as !!{name}")
     return value
 
 
-def _binary(text: str) -> str:
+def _binary_value(text: str) -> str:
     import binascii
 
     packed = text.replace("\n", "").replace("\r", "")
@@ -139,16 +139,16 @@ def _binary(text: str) -> str:
     return binascii.a2b_base64(packed).decode("utf-8", "replace")  # encoding/json puts U+FFFD for what is not UTF-8
 
 
-def _json(value: Scalar) -> Scalar:
+def _json_scalar(value: Scalar) -> Scalar:
     """What is left of a value after json.Marshal, which knows no infinity and writes 1.0 as 1."""
     if type(value) is not float:
         return value
     if value - value != 0:
         raise UnreadableError("infinity and not-a-number have no form in JSON, so Kubernetes refuses them")
-    return _shortest(value)
+    return _shortest_number(value)
 
 
-def _shortest(value: float) -> int | float:
+def _shortest_number(value: float) -> int | float:
     """encoding/json writes a float with the fewest digits, and without an exponent below 1e21."""
     if type(value) is int or not value.is_integer() or abs(value) >= 1e21:
         return value
@@ -159,7 +159,7 @@ def _shortest(value: float) -> int | float:
     return int((whole + fraction).ljust(len(whole) + int(exponent), "0"))
 
 
-def _key(value: Scalar, text: str) -> str:
+def _key_text(value: Scalar, text: str) -> str:
     """sigs.k8s.io/yaml, `convertToJSONableObject`: what may be a key, and how it is spelt."""
     if isinstance(value, str):
         return value
@@ -170,7 +170,7 @@ def _key(value: Scalar, text: str) -> str:
     if isinstance(value, float):
         return _float_key(value)
     if value >= 2**63:
-        raise UnreadableKeyError(f"the number {_short(text)} is too large for a key; quote it")
+        raise UnreadableKeyError(f"the number {_shortened_text(text)} is too large for a key; quote it")
     return str(value)
 
 
@@ -193,5 +193,5 @@ def _float_key(value: float) -> str:
     return f"{single:.{max(digits - exponent, 0)}f}" if -4 <= exponent < 6 else f"{single:.{digits}e}"
 
 
-def _short(text: str) -> str:
+def _shortened_text(text: str) -> str:
     return text if len(text) <= 40 else text[:37] + "..."

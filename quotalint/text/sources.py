@@ -20,8 +20,8 @@ from quotalint.backstop import take_entries
 from quotalint.text.disk import entries_of, is_file, real_path, status_of
 from quotalint.text.files import content, lies_in
 from quotalint.text.git_index import Tracked
-from quotalint.text.gitignore import Layers, above, below, ignored, within
-from quotalint.text.patterns import COUNTED, Patterns, compiled, covers, verdict
+from quotalint.text.gitignore import Layers, ignores_entry, layers_above, layers_below, layers_within
+from quotalint.text.patterns import COUNTED, Patterns, compile_patterns, covers, verdict
 
 
 class Source(NamedTuple):
@@ -80,28 +80,28 @@ def find(paths: Sequence[str], root: str, exclude: Sequence[str], *, ignoring: b
     and is not read by its own name. Unless `ignoring`, .gitignore says nothing. Nothing raises: what cannot be read is
     part of the answer.
     """
-    excluded = _Excluded(real_path(root), compiled(exclude))
-    seen: list[_Seen] = [item for path in dict.fromkeys(paths) for item in _named(path, excluded)]
+    excluded = _Excluded(real_path(root), compile_patterns(exclude))
+    seen: list[_Seen] = [item for path in dict.fromkeys(paths) for item in _named_sources(path, excluded)]
     starts = [item for item in seen if isinstance(item, _Folder)]
     trees = tuple(start.real for start in starts)
     entered: set[str] = set()
     for start in starts:
-        seen += _walk(start, excluded, trees, entered, Tracked() if ignoring else None)
+        seen += _walk_folder(start, excluded, trees, entered, Tracked() if ignoring else None)
     sources: dict[str, Source] = {}
-    for source in _each(Source, seen):
+    for source in _items_of_kind(Source, seen):
         sources.setdefault(source.path, source)
     rest = [item for item in seen if not isinstance(item, Source)]
-    for link in sorted(_each(_Link, rest)):
+    for link in sorted(_items_of_kind(_Link, rest)):
         if not excluded.covers(link.real, False):
             sources.setdefault(link.real, Source(link.name, link.real, explicit=False))
     return Found(
         tuple(sorted(sources.values())),
-        tuple(sorted(set(_each(Unreadable, rest)))),
-        tuple(sorted(set(_each(Passed, rest)))),
-        tuple(_each(str, rest)),
+        tuple(sorted(set(_items_of_kind(Unreadable, rest)))),
+        tuple(sorted(set(_items_of_kind(Passed, rest)))),
+        tuple(_items_of_kind(str, rest)),
         _lies_in(excluded.root, trees),
         tuple(start.name.rstrip("/") for start in starts),
-        tuple(sorted(_each(Template, rest))),
+        tuple(sorted(_items_of_kind(Template, rest))),
     )
 
 
@@ -112,7 +112,7 @@ def read_bytes(source: Source, stdin: Callable[[], bytes]) -> bytes | Unreadable
     try:
         data = content(source.path, MAX_BYTES) if source.path else stdin()
     except (OSError, ValueError) as error:
-        return Unreadable(source.name, f"cannot be read: {_why(error)}")
+        return Unreadable(source.name, f"cannot be read: {_reason_of(error)}")
     if data is None:
         return Unreadable(source.name, "is no longer a regular file")
     return data if len(data) <= MAX_BYTES else Unreadable(source.name, f"is larger than {MAX_BYTES >> 20} MiB")
@@ -149,7 +149,7 @@ class _Link(NamedTuple):
 _Seen = Source | Template | Unreadable | Passed | _Folder | _Link | str  # a bare string is a path that does not exist
 
 
-def _named(path: str, excluded: _Excluded) -> Iterator[_Seen]:
+def _named_sources(path: str, excluded: _Excluded) -> Iterator[_Seen]:
     """What a path of the command line is."""
     if path == "-":
         yield Source("<stdin>", "", explicit=True)
@@ -157,31 +157,33 @@ def _named(path: str, excluded: _Excluded) -> Iterator[_Seen]:
     try:
         mode = status_of(path, follow=False).st_mode
     except (FileNotFoundError, NotADirectoryError, ValueError):
-        yield _printable(path)
+        yield _printable_name(path)
         return
     except OSError as error:
-        yield Unreadable(_printable(path), f"cannot be read: {_why(error)}")
+        yield Unreadable(_printable_name(path), f"cannot be read: {_reason_of(error)}")
         return
     try:
-        name = _printable(os.path.relpath(path).replace(os.sep, "/"))
+        name = _printable_name(os.path.relpath(path).replace(os.sep, "/"))
         mode = status_of(path).st_mode
         if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
-            yield Unreadable(name, f"is {_kind(mode)}, which is never opened; `-` reads from standard input")
+            yield Unreadable(name, f"is {_kind_of_entry(mode)}, which is never opened; `-` reads from standard input")
             return
         real = real_path(path, strict=True)
     except OSError as error:
-        yield Unreadable(_printable(path), _broken(error) if stat.S_ISLNK(mode) else f"cannot be read: {_why(error)}")
+        yield Unreadable(
+            _printable_name(path), _why_broken(error) if stat.S_ISLNK(mode) else f"cannot be read: {_reason_of(error)}"
+        )
         return
     if any(excluded.covers(at, stat.S_ISDIR(mode)) for at in {real, os.path.abspath(path)}):
         return
     if stat.S_ISDIR(mode):
         way = excluded.way(real)
-        yield _Folder("" if name == "." else name + "/", real, "" if way == "." else way + "/", above(real))
+        yield _Folder("" if name == "." else name + "/", real, "" if way == "." else way + "/", layers_above(real))
     else:
         yield Source(name, real, explicit=True)
 
 
-def _walk(
+def _walk_folder(
     start: _Folder, excluded: _Excluded, trees: tuple[str, ...], entered: set[str], tracked: Tracked | None
 ) -> Iterator[_Seen]:
     """What lies below a folder, without the folders that were entered before. Where nothing is asked what is `tracked`,
@@ -201,13 +203,13 @@ def _walk(
             take_entries(len(entries))
             most += len(entries) * TRIES_FOR_AN_ENTRY
         except OSError as error:
-            yield Unreadable(folder.name.rstrip("/") or ".", f"is a folder that cannot be listed: {_why(error)}")
+            yield Unreadable(folder.name.rstrip("/") or ".", f"is a folder that cannot be listed: {_reason_of(error)}")
             continue
-        layers = within(folder.layers, folder.real, {entry.name for entry in entries})
+        layers = layers_within(folder.layers, folder.real, {entry.name for entry in entries})
         way = "" if folder.real == excluded.root else folder.way
         for entry in entries:
             name = entry.name
-            shown = folder.name + _printable(name)
+            shown = folder.name + _printable_name(name)
             if COUNTED.tries > most:
                 yield Unreadable(folder.name.rstrip("/") or ".", _TOO_MANY_PATTERNS)
                 break
@@ -219,7 +221,7 @@ def _walk(
                 if name == ".git" or _is_editor_lock(name, link=link) or not (wanted or link or inner or template):
                     continue
                 asked = name + "/" if inner else name
-                hidden = tracked is not None and (folder.ignored or ignored(layers, asked))
+                hidden = tracked is not None and (folder.ignored or ignores_entry(layers, asked))
                 if hidden and tracked is not None and entry.path + asked[len(name) :] not in tracked:
                     continue
                 is_excluded = verdict(excluded.patterns, way, asked)
@@ -229,15 +231,17 @@ def _walk(
                     yield Passed(shown, f"is skipped unless `exclude` has {name}/ with a `!` before it: it {_PACKAGES}")
                     continue
                 if inner:
-                    waiting.append(_Folder(_from_here(shown), entry.path, way + asked, below(layers, name), hidden))
+                    waiting.append(
+                        _Folder(_from_here(shown), entry.path, way + asked, layers_below(layers, name), hidden)
+                    )
                 elif link:
-                    yield from _link(shown, entry.path, wanted=wanted, root=excluded.root, trees=trees)
+                    yield from _follow_link(shown, entry.path, wanted=wanted, root=excluded.root, trees=trees)
                 elif entry.is_file():
                     yield Template(shown, entry.path) if template else Source(shown, entry.path, explicit=False)
                 else:
-                    yield Passed(shown, f"is {_kind(entry.stat().st_mode)}, which is never opened")
+                    yield Passed(shown, f"is {_kind_of_entry(entry.stat().st_mode)}, which is never opened")
             except OSError as error:
-                yield Unreadable(shown, f"cannot be read: {_why(error)}")
+                yield Unreadable(shown, f"cannot be read: {_reason_of(error)}")
 
 
 MOST_TRIES = 300_000
@@ -277,14 +281,14 @@ def _from_here(folder: str) -> str:
     return "" if shortest == "." else shortest + "/"
 
 
-def _link(shown: str, path: str, root: str, trees: tuple[str, ...], *, wanted: bool) -> Iterator[_Seen]:
+def _follow_link(shown: str, path: str, root: str, trees: tuple[str, ...], *, wanted: bool) -> Iterator[_Seen]:
     """What becomes of a symbolic link: nothing where what it leads to is found by its own name."""
     try:
         real = real_path(path, strict=True)
         mode = status_of(real).st_mode
     except OSError as error:
         # Without a suffix nobody knows whether manifests were meant.
-        yield Unreadable(shown, _broken(error)) if wanted else Passed(shown, _broken(error))
+        yield Unreadable(shown, _why_broken(error)) if wanted else Passed(shown, _why_broken(error))
         return
     is_below_given, inside = _lies_in(real, trees), _lies_in(real, (root, *trees))
     if stat.S_ISDIR(mode):
@@ -292,7 +296,7 @@ def _link(shown: str, path: str, root: str, trees: tuple[str, ...], *, wanted: b
             where = "that is not below the given paths" if inside else "outside the root"
             yield Passed(shown, f"is a symbolic link to a folder {where}")
     elif wanted and not stat.S_ISREG(mode):
-        yield Passed(shown, f"is a symbolic link to {_kind(mode)}, which is never opened")
+        yield Passed(shown, f"is a symbolic link to {_kind_of_entry(mode)}, which is never opened")
     elif wanted and any(_lies_in(real, (os.path.join(folder, ".git"),)) for folder in (root, *trees)):
         yield Passed(shown, "is a symbolic link into the folder of git")
     elif wanted:
@@ -308,15 +312,15 @@ def _is_editor_lock(name: str, *, link: bool) -> bool:
     return link and name.startswith(".#")
 
 
-def _broken(error: OSError) -> str:
+def _why_broken(error: OSError) -> str:
     if error.errno == errno.ELOOP:
         return "is a symbolic link that leads back to itself"
     if error.errno in (errno.ENOENT, errno.ENOTDIR):
         return "is a symbolic link to nothing"
-    return f"is a symbolic link that cannot be followed: {_why(error)}"
+    return f"is a symbolic link that cannot be followed: {_reason_of(error)}"
 
 
-def _kind(mode: int) -> str:
+def _kind_of_entry(mode: int) -> str:
     if stat.S_ISFIFO(mode):
         return "a named pipe"
     if stat.S_ISSOCK(mode):
@@ -324,11 +328,11 @@ def _kind(mode: int) -> str:
     return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "no regular file"
 
 
-def _why(error: Exception) -> str:
+def _reason_of(error: Exception) -> str:
     return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
-def _printable(name: str) -> str:
+def _printable_name(name: str) -> str:
     """A name that can be written anywhere: bytes that are not UTF-8 become U+FFFD, control characters escapes."""
     if name.isprintable():
         return name
@@ -342,5 +346,5 @@ def _printable(name: str) -> str:
 _T = TypeVar("_T")
 
 
-def _each(kind: type[_T], seen: Iterable[object]) -> Iterator[_T]:
+def _items_of_kind(kind: type[_T], seen: Iterable[object]) -> Iterator[_T]:
     return (item for item in seen if isinstance(item, kind))

@@ -108,13 +108,13 @@ class _Text(NamedTuple):
         number = document_number(path[0])
         if number is None or not (isinstance(node, ScalarNode) and node.style == "|"):
             return None
-        from quotalint.text.inner import masked
+        from quotalint.text.inner import mask_actions
 
         first = self.position(node.start_mark)[0] + 1
-        text = masked(node.value)
+        text = mask_actions(node.value)
         # The block is indented by what its lines have lost; blank ones had nothing to lose.
         pairs = zip(self.lines[first:], text.decode("utf-8", "replace").split("\n"), strict=False)
-        indent = next((_indent(line) - _indent(own) for line, own in pairs if own.strip()), 0)
+        indent = next((_indent_of(line) - _indent_of(own) for line, own in pairs if own.strip()), 0)
         place = Place("", number, path[1:])
         inner_span = locate(text, [place])[place]
         start = first + inner_span.line - 1, indent + inner_span.column - 1
@@ -149,5 +149,5 @@ class _Text(NamedTuple):
         return 0, 0
 
 
-def _indent(line: str) -> int:
+def _indent_of(line: str) -> int:
     return len(line) - len(line.lstrip())

@@ -81,7 +81,7 @@ class Unwritten:
 
     def leaf(self, path: str) -> UnwrittenFile | None:
         """The file or link with an absolute path."""
-        return self._leaves.get(self._way(path)) if self.covers(path) else None
+        return self._leaves.get(self._path_from_root(path)) if self.covers(path) else None
 
     def looks_like(self, other: Unwritten) -> bool:
         """Whether both have the same names and links, and differ in contents alone."""
@@ -130,7 +130,7 @@ class Unwritten:
                 at = os.path.dirname(at)
             elif name not in ("", "."):
                 link = os.path.join(at, name)
-                target = self._target(link, strict=strict)
+                target = self._link_target(link, strict=strict)
                 if target is None:
                     at = link
                 elif link not in known:
@@ -146,30 +146,30 @@ class Unwritten:
         return at
 
     def status(self, path: str, follow: bool) -> os.stat_result:
-        real = self._found(path, follow)
+        real = self._real_path_of(path, follow)
         if not self.covers(real):
             return os.stat(real, follow_symlinks=follow)
-        leaf = self._leaves.get(self._way(real))
+        leaf = self._leaves.get(self._path_from_root(real))
         if leaf is None:
             self._refuse_absent(real)
-            return _status(stat.S_IFDIR | 0o700, 0)
+            return _status_of_entry(stat.S_IFDIR | 0o700, 0)
         if leaf.target is not None:
             if follow:  # it leads to itself
                 raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
-            return _status(stat.S_IFLNK | 0o777, leaf.size)
-        return _status(stat.S_IFREG | (0o700 if leaf.is_executable else 0o600), leaf.size)
+            return _status_of_entry(stat.S_IFLNK | 0o777, leaf.size)
+        return _status_of_entry(stat.S_IFREG | (0o700 if leaf.is_executable else 0o600), leaf.size)
 
     def entries(self, path: str) -> list[UnwrittenEntry]:
         real = self.real_path(path, strict=True)
         if not self.covers(real):
             return [UnwrittenEntry(self, name, os.path.join(path, name)) for name in os.listdir(real)]
-        names = self._folders.get(self._way(real))
+        names = self._folders.get(self._path_from_root(real))
         if names is None:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
         return [UnwrittenEntry(self, name, os.path.join(path, name)) for name in names]
 
     def read(self, path: str, limit: int) -> bytes | None:
-        way = self._way(path)
+        way = self._path_from_root(path)
         leaf = self._leaves.get(way)
         if leaf is None:
             self._refuse_absent(path)
@@ -180,11 +180,11 @@ class Unwritten:
             return bytes(min(leaf.size, limit + 1))
         return self._content(way, leaf)[: limit + 1]
 
-    def _way(self, path: str) -> str:
+    def _path_from_root(self, path: str) -> str:
         """The path from the root."""
         return path[len(self._inside) :].replace(os.sep, "/")
 
-    def _found(self, path: str, follow: bool) -> str:
+    def _real_path_of(self, path: str, follow: bool) -> str:
         if follow:
             return self.real_path(path, strict=True)
         above, name = os.path.split(path.rstrip(os.sep))
@@ -192,10 +192,10 @@ class Unwritten:
             return self.real_path(path, strict=True)
         return os.path.join(self.real_path(above, strict=True), name)
 
-    def _target(self, path: str, *, strict: bool) -> str | None:
+    def _link_target(self, path: str, *, strict: bool) -> str | None:
         """Where a link leads to; None where it is none. Raises OSError where there has to be something."""
         if self.covers(path):
-            leaf = self._leaves.get(self._way(path))
+            leaf = self._leaves.get(self._path_from_root(path))
             if leaf is None and strict:
                 self._refuse_absent(path)
             return leaf.target if leaf is not None else None
@@ -207,7 +207,7 @@ class Unwritten:
 
     def _refuse_absent(self, path: str) -> None:
         """Raises OSError where nothing is at a real path."""
-        way = self._way(path)
+        way = self._path_from_root(path)
         if way in self._leaves or way in self._folders:
             return
         above = way
@@ -260,5 +260,5 @@ def _refuse_target(target: str) -> None:
         raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
 
 
-def _status(mode: int, size: int) -> os.stat_result:
+def _status_of_entry(mode: int, size: int) -> os.stat_result:
     return os.stat_result((mode, 0, 0, 1, 0, 0, size, 0, 0, 0))

@@ -39,13 +39,13 @@ class Expressed:
             return self._regex.fullmatch(text) is not None
         COUNTED.tries += _LINEAR
         try:
-            return _linear(self._written).covers(text)
+            return _linear_expression(self._written).covers(text)
         except (ExpressionError, TooExpensiveError):
             return False  # longer than a name or a path can be
 
 
 @lru_cache(maxsize=256)
-def _linear(regex: str) -> Expression:
+def _linear_expression(regex: str) -> Expression:
     return Expression(regex)
 
 
@@ -57,7 +57,7 @@ class Wildcard:
         is_anything = _ANYTHING.fullmatch(spelling) is not None
         self.anchored = "/" in spelling[:-1] and not is_anything
         """Whether it means a path and not a name at any depth."""
-        self.needed = ("",) if is_anything or spelling in _BESIDE else _needed(spelling)
+        self.needed = ("",) if is_anything or spelling in _BESIDE else _needed_texts(spelling)
         """Texts without any of which it means nothing."""
         self._expressions: tuple[Expressed, ...] | None = None
 
@@ -73,7 +73,7 @@ class Wildcard:
 def any_of(bodies: Iterable[str]) -> Callable[[str, str], bool]:
     """Whether any of some lines, their signs taken off, means an entry, by its name and its path. Of thousands, those
     are tried of which the entry has the text that they need, looked up by all that it consists of."""
-    wildcards = [Wildcard(spelling) for body in bodies for spelling in _spellings(body)]
+    wildcards = [Wildcard(spelling) for body in bodies for spelling in _spellings_of(body)]
     of_names = _Lookup([wildcard for wildcard in wildcards if not wildcard.anchored])
     of_paths = _Lookup([wildcard for wildcard in wildcards if wildcard.anchored])
     return lambda name, path: of_names.has_any(name) or of_paths.has_any(path)
@@ -147,7 +147,7 @@ _BESIDE = ("/*", "/*/")
 """What lies beside the file, and nothing below that."""
 
 
-def _needed(spelling: str) -> tuple[str, ...]:
+def _needed_texts(spelling: str) -> tuple[str, ...]:
     """Texts without any of which no path is meant: each is what most paths lack."""
     if "[" in spelling:  # what stands before the first bracket and behind the last
         spelling = f"{spelling[: spelling.index('[')]}*{spelling[spelling.rfind(']') + 1 :]}"
@@ -160,13 +160,13 @@ def _needed(spelling: str) -> tuple[str, ...]:
 _ANYTHING = re.compile(r"(?:/?(?:\*\*/)+\*\*?|\*|/?\*\*)/?")
 
 
-def _spellings(body: str) -> list[str]:
+def _spellings_of(body: str) -> list[str]:
     """The line in pathspec's words; sometimes it takes two."""
-    segments = list(_segments(body))
+    segments = list(_segments_of(body))
     if segments and segments[-1] is None:
         return []
     whole = [segment or "" for segment in segments]
-    spelt = _joined(whole)
+    spelt = _join_segments(whole)
     plain = re.match(r"[^*?\[\\]*", body.removeprefix("/"))
     prefix = plain[0] if plain else ""
     rest = body.removeprefix("/")[len(prefix) :]
@@ -175,17 +175,17 @@ def _spellings(body: str) -> list[str]:
         # `a**/b` begins with `**/`.
         after = rest[glued.end() :].removeprefix("/")
         if not after:
-            return [spelt, *_spellings(f"/{prefix}*/**/*" + "/" * body.endswith("/"))]
-        return [*_spellings(f"/{prefix}{after}"), *_spellings(f"/{prefix}*/**/{after}")]
+            return [spelt, *_spellings_of(f"/{prefix}*/**/*" + "/" * body.endswith("/"))]
+        return [*_spellings_of(f"/{prefix}{after}"), *_spellings_of(f"/{prefix}*/**/{after}")]
     return [spelt]
 
 
-def _joined(segments: list[str]) -> str:
+def _join_segments(segments: list[str]) -> str:
     spelt = "/".join(segments)
     return re.sub(r"/\*\*(?=/?$)", "/**/*", spelt) if len(spelt) > 3 or not spelt.startswith("/**") else spelt
 
 
-def _segments(body: str) -> Iterator[str | None]:
+def _segments_of(body: str) -> Iterator[str | None]:
     """The parts between slashes, with runs of stars made one, and brackets as pathspec reads them; at last None for a
     line that git drops."""
     at = 0
@@ -202,7 +202,7 @@ def _segments(body: str) -> Iterator[str | None]:
             alone = not part and (at == len(body) or body[at] == "/")
             part += "**" if alone and run > 1 else "*"
         elif sign == "[":
-            bracket = _bracket(body, at + 1)
+            bracket = _bracket_at(body, at + 1)
             if bracket is None:
                 yield None
                 return
@@ -214,7 +214,7 @@ def _segments(body: str) -> Iterator[str | None]:
     yield part
 
 
-def _bracket(body: str, at: int) -> tuple[str, int] | None:
+def _bracket_at(body: str, at: int) -> tuple[str, int] | None:
     """The bracket that begins there (wildmatch.c), as pathspec reads it, and where it ends; None if it never does."""
     negated = body.startswith(("!", "^"), at)
     at += negated
@@ -229,24 +229,24 @@ def _bracket(body: str, at: int) -> tuple[str, int] | None:
             ranges += named
             at = close + 1
             continue
-        low, at = _character(body, at)
+        low, at = _character_at(body, at)
         high = low
         if body.startswith("-", at) and body[at + 1 : at + 2] not in ("", "]"):
-            high, at = _character(body, at + 1)
+            high, at = _character_at(body, at + 1)
         if not low or not high:
             return None
         ranges.append((low, high))
     others = complement(tuple((low, high) for low, high in ranges if low <= high))
     unwanted = complement(others) if negated else others
-    return _written(complement((*unwanted, ("/", "/")))), at + 1
+    return _write_ranges(complement((*unwanted, ("/", "/")))), at + 1
 
 
-def _character(body: str, at: int) -> tuple[str, int]:
+def _character_at(body: str, at: int) -> tuple[str, int]:
     at += body.startswith("\\", at)
     return body[at : at + 1], at + 1
 
 
-def _written(ranges: tuple[tuple[str, str], ...]) -> str:
+def _write_ranges(ranges: tuple[tuple[str, str], ...]) -> str:
     """A bracket of these characters: `]` first, `-` last, and neither at an end of a range."""
     first = last = ""
     parts: list[str] = []
@@ -255,7 +255,7 @@ def _written(ranges: tuple[tuple[str, str], ...]) -> str:
             last = "-"
         if low <= "]" <= high:
             first = "]"
-        for begin, end in _between(low, high):
+        for begin, end in _ranges_between(low, high):
             parts.append(begin if begin == end else f"{begin}-{end}")
     inner = "".join(sorted(parts, key=lambda part: part[0] in "!^"))
     if not first and inner[:1] in ("!", "^"):
@@ -267,7 +267,7 @@ _NOBODY = "\0"
 """What no name has."""
 
 
-def _between(low: str, high: str) -> Iterator[tuple[str, str]]:
+def _ranges_between(low: str, high: str) -> Iterator[tuple[str, str]]:
     """A range without `]` and `-`, in which backslashes stand alone."""
     begin = low
     for stop in ("-", "\\", "]"):

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 from quotalint.kube.objects import Object
 from quotalint.settings import Workload
 from quotalint.workloads import autoscalers, configured, deployments, services
-from quotalint.workloads.demand import Demand, Surroundings, itself
+from quotalint.workloads.demand import Demand, Surroundings, demand_of_itself
 
 Controller = Callable[[Object, Surroundings], Iterator[Demand]]
 
 
-def _later(module: str, name: str = "expand") -> Controller:
+def _imported_controller(module: str, name: str = "expand") -> Controller:
     """The controller of a kind that many repositories do not have: what is not needed is not imported."""
 
     def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
@@ -27,33 +27,33 @@ def _later(module: str, name: str = "expand") -> Controller:
 _TRAINING = ("JAXJob", "MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
 
 CONTROLLERS: dict[tuple[str, str], Controller] = {
-    ("", "Pod"): _later("bare_pods"),
-    ("", "ReplicationController"): _later("replica_sets"),
+    ("", "Pod"): _imported_controller("bare_pods"),
+    ("", "ReplicationController"): _imported_controller("replica_sets"),
     ("", "Service"): services.expand,
-    ("apps", "DaemonSet"): _later("daemon_sets"),
+    ("apps", "DaemonSet"): _imported_controller("daemon_sets"),
     ("apps", "Deployment"): deployments.expand,
-    ("apps", "ReplicaSet"): _later("replica_sets"),
-    ("apps", "StatefulSet"): _later("stateful_sets"),
-    ("apps.kruise.io", "AdvancedCronJob"): _later("clone_sets", "expand_cron_job"),
-    ("apps.kruise.io", "BroadcastJob"): _later("clone_sets", "expand_broadcast_job"),
-    ("apps.kruise.io", "CloneSet"): _later("clone_sets"),
-    ("apps.kruise.io", "DaemonSet"): _later("daemon_sets"),
-    ("apps.kruise.io", "StatefulSet"): _later("stateful_sets"),
-    ("apps.openshift.io", "DeploymentConfig"): _later("deployment_configs"),
-    ("argoproj.io", "CronWorkflow"): _later("workflows", "expand_cron_workflow"),
-    ("argoproj.io", "Rollout"): _later("rollouts"),
-    ("argoproj.io", "Workflow"): _later("workflows"),
-    ("batch", "CronJob"): _later("jobs", "expand_cron_job"),
-    ("batch", "Job"): _later("jobs", "expand_job"),
-    ("helm.toolkit.fluxcd.io", "HelmRelease"): _later("helm_releases"),
-    ("jobset.x-k8s.io", "JobSet"): _later("job_sets"),
-    ("keda.sh", "ScaledJob"): _later("scaled_jobs"),
+    ("apps", "ReplicaSet"): _imported_controller("replica_sets"),
+    ("apps", "StatefulSet"): _imported_controller("stateful_sets"),
+    ("apps.kruise.io", "AdvancedCronJob"): _imported_controller("clone_sets", "expand_cron_job"),
+    ("apps.kruise.io", "BroadcastJob"): _imported_controller("clone_sets", "expand_broadcast_job"),
+    ("apps.kruise.io", "CloneSet"): _imported_controller("clone_sets"),
+    ("apps.kruise.io", "DaemonSet"): _imported_controller("daemon_sets"),
+    ("apps.kruise.io", "StatefulSet"): _imported_controller("stateful_sets"),
+    ("apps.openshift.io", "DeploymentConfig"): _imported_controller("deployment_configs"),
+    ("argoproj.io", "CronWorkflow"): _imported_controller("workflows", "expand_cron_workflow"),
+    ("argoproj.io", "Rollout"): _imported_controller("rollouts"),
+    ("argoproj.io", "Workflow"): _imported_controller("workflows"),
+    ("batch", "CronJob"): _imported_controller("jobs", "expand_cron_job"),
+    ("batch", "Job"): _imported_controller("jobs", "expand_job"),
+    ("helm.toolkit.fluxcd.io", "HelmRelease"): _imported_controller("helm_releases"),
+    ("jobset.x-k8s.io", "JobSet"): _imported_controller("job_sets"),
+    ("keda.sh", "ScaledJob"): _imported_controller("scaled_jobs"),
     ("keda.sh", "ScaledObject"): autoscalers.expand_scaled_object,
-    **{("kubeflow.org", kind): _later("training_jobs") for kind in _TRAINING},
-    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _later("leader_worker_sets"),
-    ("serving.knative.dev", "Configuration"): _later("knative"),
-    ("serving.knative.dev", "Service"): _later("knative"),
-    ("tekton.dev", "TaskRun"): _later("task_runs"),
+    **{("kubeflow.org", kind): _imported_controller("training_jobs") for kind in _TRAINING},
+    ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _imported_controller("leader_worker_sets"),
+    ("serving.knative.dev", "Configuration"): _imported_controller("knative"),
+    ("serving.knative.dev", "Service"): _imported_controller("knative"),
+    ("tekton.dev", "TaskRun"): _imported_controller("task_runs"),
 }
 
 _OTHERS = {("", "Service"), ("helm.toolkit.fluxcd.io", "HelmRelease"), ("keda.sh", "ScaledObject")}
@@ -73,4 +73,4 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     if configured_workload is not None:
         return configured.expand(obj, configured_workload, surroundings)
     controller = CONTROLLERS.get((obj.group, obj.kind))
-    return controller(obj, surroundings) if controller else iter((itself(obj),))
+    return controller(obj, surroundings) if controller else iter((demand_of_itself(obj),))

@@ -11,17 +11,17 @@ from quotalint.text.place import Derivation, Mixed, Origin, Path, Place
 def assemble_place(owner: Object, whole: Place, parts: Mapping[Path, Place]) -> Place:
     """The place of a pod template of this owner: a part of it, by its path, is written at the place that it has in
     `parts`, and all else at `whole`."""
-    origin = _origin(whole, parts)
+    origin = _mixed_origin(whole, parts)
     derivation = whole.made
     path = owner.place.path
     via, patches = (derivation.via, derivation.patches) if derivation else ((), ())
     return Place(whole.real.source, whole.real.document, path, Derivation(origin, len(path), via, patches))
 
 
-def _origin(whole: Place, parts: Mapping[Path, Place]) -> Origin:
+def _mixed_origin(whole: Place, parts: Mapping[Path, Place]) -> Origin:
     if () in parts:
         return parts[()].origin
     below: dict[str | int, Mapping[Path, Place]] = {}
     for path, place in parts.items():
         below[path[0]] = {**below.get(path[0], {}), path[1:]: place}
-    return Mixed(whole.real, {key: _origin(whole, inner) for key, inner in below.items()})
+    return Mixed(whole.real, {key: _mixed_origin(whole, inner) for key, inner in below.items()})

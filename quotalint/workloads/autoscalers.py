@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, integer, mapping, text
 from quotalint.kube.objects import Object
-from quotalint.workloads.demand import Bounds, Demand, about, implied, itself
+from quotalint.workloads.demand import Bounds, Demand, demand_of_itself, implied_objects, unknown_because
 
 # (group, kind) → (field of the minimum, its default, field of the maximum, its default)
 _FIELDS = {
@@ -21,7 +21,7 @@ _PAUSED = "autoscaling.keda.sh/paused-replicas"
 def autoscalers(objects: Iterable[Object]) -> Mapping[tuple[str, str], Bounds]:
     """The bounds by kind and name of the workload that they scale. Of several autoscalers of one workload the largest
     minimum and the largest maximum count: each of them may have its way for a while."""
-    return {target: _together(target_bounds) for target, target_bounds in _by_target(objects).items()}
+    return {target: _combined_bounds(target_bounds) for target, target_bounds in _by_target(objects).items()}
 
 
 def rivals(objects: Iterable[Object]) -> Iterator[tuple[Object, ...]]:
@@ -34,10 +34,10 @@ def rivals(objects: Iterable[Object]) -> Iterator[tuple[Object, ...]]:
 def _by_target(objects: Iterable[Object]) -> Mapping[tuple[str, str], list[Bounds]]:
     by_target: dict[tuple[str, str], list[Bounds]] = {}
     scalers = sorted((obj for obj in objects if (obj.group, obj.kind) in _FIELDS), key=lambda obj: (obj.kind, obj.name))
-    made_by_keda = {_horizontal(obj) for obj in scalers if obj.kind == "ScaledObject"}
+    made_by_keda = {_horizontal_autoscaler(obj) for obj in scalers if obj.kind == "ScaledObject"}
     for obj in scalers:
         target = mapping(obj.spec.get("scaleTargetRef"))
-        bounds = _bounds(obj)
+        bounds = _bounds_of(obj)
         # What KEDA makes of a ScaledObject is no second autoscaler.
         if bounds is not None and text(target.get("name")) and (obj.kind, obj.name) not in made_by_keda:
             by_target.setdefault((text(target.get("kind")) or "Deployment", text(target.get("name"))), []).append(
@@ -46,21 +46,21 @@ def _by_target(objects: Iterable[Object]) -> Mapping[tuple[str, str], list[Bound
     return by_target
 
 
-def _together(target_bounds: Sequence[Bounds]) -> Bounds:
+def _combined_bounds(target_bounds: Sequence[Bounds]) -> Bounds:
     widest = max(target_bounds, key=lambda bounds: bounds.maximum)
     reasons = tuple(reason for bounds in target_bounds for reason in bounds.unknowns)
     return Bounds(max(bounds.minimum for bounds in target_bounds), widest.maximum, widest.autoscaler, reasons)
 
 
-def _bounds(obj: Object) -> Bounds | None:
+def _bounds_of(obj: Object) -> Bounds | None:
     """None where it says no maximum, which the API server refuses."""
-    paused = _paused(obj)
+    paused = _paused_bounds(obj)
     if paused is not None:
         return paused
     low_field, low_default, high_field, high_default = _FIELDS[obj.group, obj.kind]
     low, high = integer(obj.spec.get(low_field)), integer(obj.spec.get(high_field))
     unknowns = tuple(
-        about(obj, f"{field} is the placeholder {written!r}")
+        unknown_because(obj, f"{field} is the placeholder {written!r}")
         for field in (low_field, high_field)
         if is_placeholder(written := obj.spec.get(field))
     )
@@ -70,7 +70,7 @@ def _bounds(obj: Object) -> Bounds | None:
     return None if high is None else Bounds(max(0, low), max(low, high, 0), obj, unknowns)
 
 
-def _horizontal(obj: Object) -> tuple[str, str]:
+def _horizontal_autoscaler(obj: Object) -> tuple[str, str]:
     """The HorizontalPodAutoscaler that KEDA makes of a ScaledObject."""
     named = text(dig(obj.spec, "advanced", "horizontalPodAutoscalerConfig", "name"))
     return "HorizontalPodAutoscaler", named or f"keda-hpa-{obj.name}"
@@ -78,12 +78,12 @@ def _horizontal(obj: Object) -> tuple[str, str]:
 
 def expand_scaled_object(obj: Object, _: object) -> Iterator[Demand]:
     """The ScaledObject, and the HorizontalPodAutoscaler that KEDA makes of it."""
-    yield itself(obj)
-    kind, name = _horizontal(obj)
-    yield implied(obj, "autoscaling", kind, name=name)
+    yield demand_of_itself(obj)
+    kind, name = _horizontal_autoscaler(obj)
+    yield implied_objects(obj, "autoscaling", kind, name=name)
 
 
-def _paused(obj: Object) -> Bounds | None:
+def _paused_bounds(obj: Object) -> Bounds | None:
     annotations = mapping(obj.metadata.get("annotations"))
     written = text(annotations.get(_PAUSED)) if obj.group == "keda.sh" else ""
     return (

@@ -21,74 +21,74 @@ from quotalint.workloads.demand import (
     Size,
     Step,
     Surroundings,
-    about,
-    always,
     claims,
+    constant_size,
+    demand_of_itself,
     finished_pods,
-    history,
-    implied,
-    itself,
+    implied_objects,
     pods,
     replicas,
-    sized,
-    uncounted,
+    revision_history,
+    size_with_step,
+    uncounted_pods,
+    unknown_because,
 )
 from quotalint.workloads.jobs import of_runs, scheduled_jobs
-from quotalint.workloads.rolling_update import scaled, update_limits
-from quotalint.workloads.schedules import count_kept_runs, scheduled
+from quotalint.workloads.rolling_update import share_of_total, update_limits
+from quotalint.workloads.schedules import count_kept_runs, scheduled_runs
 
 _STRATEGY = ("spec", "updateStrategy")
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The CloneSet, its ControllerRevisions, its pods, and the claims of each of them."""
-    yield itself(obj)
-    yield history(obj, "apps", "ControllerRevision", 10)
-    size = _size(obj, replicas(obj, surroundings))
+    yield demand_of_itself(obj)
+    yield revision_history(obj, "apps", "ControllerRevision", 10)
+    size = _size_of_set(obj, replicas(obj, surroundings))
     yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
     # Each pod has claims of its own, which go with it.
     yield from claims(obj, obj.spec.get("volumeClaimTemplates"), obj.at("spec", "volumeClaimTemplates"), size)
 
 
-def _size(obj: Object, wanted: Replicas) -> Size:
+def _size_of_set(obj: Object, wanted: Replicas) -> Size:
     strategy = mapping(obj.spec.get("updateStrategy"))
     if strategy.get("paused") is True:
-        return sized(wanted)
+        return size_with_step(wanted)
     limits = update_limits(strategy, surge=0, unavailable="20%")
     in_place = text(strategy.get("type")) == "InPlaceOnly"
 
     def more(total: int) -> tuple[int, int]:
-        old = _partition(strategy, total)
-        surge = min(scaled(limits.surge, total, up=True), total - old)
+        old = _old_pods(strategy, total)
+        surge = min(share_of_total(limits.surge, total, up=True), total - old)
         # Only beside a surge is maxUnavailable rounded down.
-        unavailable = 0 if in_place else min(scaled(limits.unavailable, total, up=not surge), total - old)
+        unavailable = 0 if in_place else min(share_of_total(limits.unavailable, total, up=not surge), total - old)
         return surge, unavailable
 
     surge, unavailable = more(wanted.steady)
     words = f"maxSurge {limits.surge} of {wanted.steady}" if isinstance(limits.surge, str) else f"maxSurge {surge}"
     step = Step(ROLLOUT, words, (*_STRATEGY, "maxSurge"), unavailable, gradual=True) if surge else None
-    size = sized(wanted, more, step)
-    return size._replace(unknowns=(*size.unknowns, *(about(obj, reason) for reason in limits.invalid)))
+    size = size_with_step(wanted, more, step)
+    return size._replace(unknowns=(*size.unknowns, *(unknown_because(obj, reason) for reason in limits.invalid)))
 
 
-def _partition(strategy: Body, total: int) -> int:
+def _old_pods(strategy: Body, total: int) -> int:
     """How many pods keep their old revision."""
     written = strategy.get("partition")
     limits = update_limits({"maxSurge": written}, surge=0)
-    return min(0 if limits.invalid else scaled(limits.surge, total, up=True), total)
+    return min(0 if limits.invalid else share_of_total(limits.surge, total, up=True), total)
 
 
 def expand_broadcast_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The BroadcastJob, and a pod on each node."""
-    yield itself(obj)
-    nodes = _nodes(obj, obj.spec, surroundings)
-    size = always(nodes.value, nodes.because, nodes.unknowns)
+    yield demand_of_itself(obj)
+    nodes = _nodes_at_once(obj, obj.spec, surroundings)
+    size = constant_size(nodes.value, nodes.because, nodes.unknowns)
     yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
 
 
 def expand_cron_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The AdvancedCronJob, and the Jobs or BroadcastJobs of its schedule."""
-    yield itself(obj)
+    yield demand_of_itself(obj)
     template = mapping(obj.spec.get("template"))
     paused = obj.spec.get("paused") is True
     if isinstance(template.get("jobTemplate"), dict):
@@ -98,29 +98,32 @@ def expand_cron_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]
     elif isinstance(template.get("broadcastJobTemplate"), dict):
         yield from _broadcast_jobs(obj, paused=paused, surroundings=surroundings)
     else:
-        yield uncounted(obj, "it has neither a jobTemplate nor a broadcastJobTemplate")
+        yield uncounted_pods(obj, "it has neither a jobTemplate nor a broadcastJobTemplate")
 
 
 def _broadcast_jobs(obj: Object, surroundings: Surroundings, *, paused: bool) -> Iterator[Demand]:
     path: Path = ("spec", "template", "broadcastJobTemplate", "spec")
     job = mapping(dig(obj.body, *path))
-    nodes = _nodes(obj, job, surroundings)
-    runs = scheduled(obj, (text(obj.spec.get("schedule")),), _lasting(job), suspended=paused)
+    nodes = _nodes_at_once(obj, job, surroundings)
+    runs = scheduled_runs(obj, (text(obj.spec.get("schedule")),), _seconds_at_most(job), suspended=paused)
     keeps = count_kept_runs(obj) if runs.numbers.peak else 0
-    yield implied(obj, obj.group, "BroadcastJob", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
+    yield implied_objects(obj, obj.group, "BroadcastJob", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
     place = obj.at(*path, "template")
     yield from pods(obj, job.get("template"), place, of_runs(runs, nodes), surroundings)
     yield from finished_pods(obj, job.get("template"), place, keeps * nodes.value)
 
 
-def _nodes(obj: Object, job: Body, surroundings: Surroundings) -> Number:
+def _nodes_at_once(obj: Object, job: Body, surroundings: Surroundings) -> Number:
     """How many pods a BroadcastJob runs at once."""
     if job.get("paused") is True:
         return Number(0, "paused")
     nodes = per_node(obj, job.get("template"), surroundings.nodes)
     limits = update_limits({"maxSurge": job.get("parallelism")}, surge=nodes.steady)
-    unknowns = (*nodes.unknowns, *(about(obj, "its parallelism is no number of pods") for _ in limits.invalid))
-    most = scaled(limits.surge, nodes.steady, up=True)
+    unknowns = (
+        *nodes.unknowns,
+        *(unknown_because(obj, "its parallelism is no number of pods") for _ in limits.invalid),
+    )
+    most = share_of_total(limits.surge, nodes.steady, up=True)
     return (
         Number(most, f"parallelism {most}", unknowns)
         if most < nodes.steady
@@ -128,5 +131,5 @@ def _nodes(obj: Object, job: Body, surroundings: Surroundings) -> Number:
     )
 
 
-def _lasting(job: Body) -> int | None:
+def _seconds_at_most(job: Body) -> int | None:
     return integer(dig(job, "completionPolicy", "activeDeadlineSeconds"))

@@ -14,12 +14,12 @@ from quotalint.workloads.demand import (
     Number,
     Replicas,
     Surroundings,
-    about,
     count,
-    itself,
+    demand_of_itself,
     pods,
-    sized,
-    uncounted,
+    size_with_step,
+    uncounted_pods,
+    unknown_because,
 )
 
 _ANY = "*"
@@ -35,24 +35,26 @@ def workload(obj: Object, configured: Mapping[str, Workload]) -> Workload | None
 
 def expand(obj: Object, configured_workload: Workload, surroundings: Surroundings) -> Iterator[Demand]:
     """The object, and the pods of each template that it has at the configured path."""
-    yield itself(obj)
+    yield demand_of_itself(obj)
     templates = 0
-    for path in _places(obj.body, configured_workload.pod_template, ()):
+    for path in _mapping_paths(obj.body, configured_workload.pod_template, ()):
         templates += 1
         if templates > _MOST:
-            yield uncounted(obj, f"it has more than {_MOST} pod templates")
+            yield uncounted_pods(obj, f"it has more than {_MOST} pod templates")
             return
         stars = tuple(
             step for step, written in zip(path, configured_workload.pod_template, strict=True) if written == _ANY
         )
-        size = sized(_replicas(obj, configured_workload, stars, surroundings))
-        template, place = _template(obj, path)
+        size = size_with_step(_configured_replicas(obj, configured_workload, stars, surroundings))
+        template, place = _template_at(obj, path)
         yield from pods(obj, template, place, size, surroundings)
     if not templates:
-        yield uncounted(obj, f"it has no pod template at {'.'.join(configured_workload.pod_template)} (`workloads`)")
+        yield uncounted_pods(
+            obj, f"it has no pod template at {'.'.join(configured_workload.pod_template)} (`workloads`)"
+        )
 
 
-def _places(value: object, pattern: tuple[str, ...], before: Path) -> Iterator[Path]:
+def _mapping_paths(value: object, pattern: tuple[str, ...], before: Path) -> Iterator[Path]:
     """The paths of the mappings that a pattern leads to."""
     if not pattern:
         if isinstance(value, dict):
@@ -62,18 +64,18 @@ def _places(value: object, pattern: tuple[str, ...], before: Path) -> Iterator[P
     if isinstance(value, dict):
         keys = tuple(value) if key == _ANY else (key,) if key in value else ()
         for entry_key in keys:
-            yield from _places(value[entry_key], rest, (*before, entry_key))
+            yield from _mapping_paths(value[entry_key], rest, (*before, entry_key))
     elif isinstance(value, list):
         indexes = range(len(value)) if key == _ANY else (int(key),) if _is_index(key, value) else ()
         for index in indexes:
-            yield from _places(value[index], rest, (*before, index))
+            yield from _mapping_paths(value[index], rest, (*before, index))
 
 
 def _is_index(key: str, value: list[object]) -> bool:
     return key.isascii() and key.isdigit() and len(key) < 10 and int(key) < len(value)
 
 
-def _template(obj: Object, path: Path) -> tuple[object, Place]:
+def _template_at(obj: Object, path: Path) -> tuple[object, Place]:
     """A pod template, also where the path leads to the pod spec in it."""
     body = mapping(dig(obj.body, *path))
     if "spec" in body or "containers" not in body:
@@ -83,14 +85,20 @@ def _template(obj: Object, path: Path) -> tuple[object, Place]:
     return {"spec": body}, obj.at(*path)
 
 
-def _replicas(obj: Object, configured_workload: Workload, stars: Path, surroundings: Surroundings) -> Replicas:
-    written = _number(obj, configured_workload.replicas, stars) if configured_workload.replicas else None
+def _configured_replicas(
+    obj: Object, configured_workload: Workload, stars: Path, surroundings: Surroundings
+) -> Replicas:
+    written = _configured_count(obj, configured_workload.replicas, stars) if configured_workload.replicas else None
     number = written or Number(1, "one pod" if not configured_workload.replicas else "at least one pod")
     unknowns = number.unknowns
     if configured_workload.replicas and written is None:
-        unknowns = (about(obj, f"it does not say {'.'.join(configured_workload.replicas)}, so one pod is counted"),)
-    low, high = (_number(obj, path, stars) for path in (configured_workload.minimum, configured_workload.maximum))
-    bounds = _bounds(obj, configured_workload, stars, surroundings)
+        unknowns = (
+            unknown_because(obj, f"it does not say {'.'.join(configured_workload.replicas)}, so one pod is counted"),
+        )
+    low, high = (
+        _configured_count(obj, path, stars) for path in (configured_workload.minimum, configured_workload.maximum)
+    )
+    bounds = _configured_bounds(obj, configured_workload, stars, surroundings)
     scaler = bounds.autoscaler if bounds else obj if high else None
     least = bounds.minimum if bounds else low.value if low else 0
     most = bounds.maximum if bounds else high.value if high else None
@@ -104,17 +112,17 @@ def _replicas(obj: Object, configured_workload: Workload, stars: Path, surroundi
     return Replicas(steady, max(steady, most), number.because, unknowns, scaler)
 
 
-def _number(obj: Object, pattern: tuple[str, ...], stars: Path) -> Number | None:
+def _configured_count(obj: Object, pattern: tuple[str, ...], stars: Path) -> Number | None:
     """The count at a path in which each `*` means what it means in the path of the template; None: it is not there."""
     if not pattern:
         return None
-    written = _found(obj.body, pattern, stars)
+    written = _value_at(obj.body, pattern, stars)
     if written is None:
         return None
     return count(obj, written, ".".join(map(str, pattern)).removeprefix("spec."), 1)
 
 
-def _found(value: object, pattern: tuple[str, ...], stars: Path) -> object:
+def _value_at(value: object, pattern: tuple[str, ...], stars: Path) -> object:
     rest = iter(stars)
     for written in pattern:
         key = next(rest, _ANY) if written == _ANY else written
@@ -127,9 +135,11 @@ def _found(value: object, pattern: tuple[str, ...], stars: Path) -> object:
     return value
 
 
-def _bounds(obj: Object, configured_workload: Workload, stars: Path, surroundings: Surroundings) -> Bounds | None:
+def _configured_bounds(
+    obj: Object, configured_workload: Workload, stars: Path, surroundings: Surroundings
+) -> Bounds | None:
     """Those of the autoscaler that it names, or that names it."""
-    named = text(_found(obj.body, configured_workload.autoscaler, stars)) if configured_workload.autoscaler else ""
+    named = text(_value_at(obj.body, configured_workload.autoscaler, stars)) if configured_workload.autoscaler else ""
     if named:
         for bounds in surroundings.autoscalers.values():
             if bounds.autoscaler.name == named:

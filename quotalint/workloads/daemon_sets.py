@@ -7,14 +7,24 @@ from collections.abc import Iterator
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
 from quotalint.settings import Nodes
-from quotalint.workloads.demand import Demand, Replicas, Size, Surroundings, about, history, itself, pods, sized
+from quotalint.workloads.demand import (
+    Demand,
+    Replicas,
+    Size,
+    Surroundings,
+    demand_of_itself,
+    pods,
+    revision_history,
+    size_with_step,
+    unknown_because,
+)
 from quotalint.workloads.rolling_update import rolling_size, update_limits
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The DaemonSet, its ControllerRevisions, and a pod per node."""
-    yield itself(obj)
-    yield history(obj, "apps", "ControllerRevision", 10)
+    yield demand_of_itself(obj)
+    yield revision_history(obj, "apps", "ControllerRevision", 10)
     size = _update_size(obj, per_node(obj, obj.spec.get("template"), surroundings.nodes))
     yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
 
@@ -24,14 +34,14 @@ def _update_size(obj: Object, wanted: Replicas) -> Size:
     (daemon/update.go, rollingUpdate), and none of them is removed before it has its successor."""
     strategy = mapping(obj.spec.get("updateStrategy"))
     if strategy.get("type") == "OnDelete":
-        return sized(wanted)
+        return size_with_step(wanted)
     path = ("spec", "updateStrategy", "rollingUpdate", "maxSurge")
     rolling = mapping(strategy.get("rollingUpdate"))
     # OpenKruise's old word for a surge of one (1.8, apis/apps/defaults/v1alpha1.go).
     limits = update_limits(rolling, surge=1 if rolling.get("rollingUpdateType") == "Surging" else 0, unavailable=0)
     if limits.surge:
         return rolling_size(obj, wanted, limits._replace(unavailable=0), path)
-    return sized(wanted)._replace(
+    return size_with_step(wanted)._replace(
         unknowns=(*wanted.unknowns, *(f"{obj.kind} {obj.name}: {reason}" for reason in limits.invalid))
     )
 
@@ -46,4 +56,4 @@ def per_node(obj: Object, template: object, nodes: Nodes) -> Replicas:
     if nodes.default is not None:
         return Replicas(nodes.default, nodes.default, f"{nodes.default} nodes")
     reason = "the number of nodes is not configured (`nodes`), so one is counted"
-    return Replicas(1, 1, "at least one node", (about(obj, reason),))
+    return Replicas(1, 1, "at least one node", (unknown_because(obj, reason),))

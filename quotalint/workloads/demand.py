@@ -160,12 +160,12 @@ class Replicas(NamedTuple):
     scaler: Object | None = None
 
 
-def always(number: int, because: str, unknowns: tuple[str, ...] = ()) -> Size:
+def constant_size(number: int, because: str, unknowns: tuple[str, ...] = ()) -> Size:
     """What is the same in all scenarios."""
     return Size(Numbers(number, number, number, number), because, unknowns)
 
 
-def sized(
+def size_with_step(
     replicas: Replicas, more: Callable[[int], tuple[int, int]] = lambda _: (0, 0), step: Step | None = None
 ) -> Size:
     """The size of a workload whose step needs `more`: for so many replicas, how many new pods at once, and how many old
@@ -176,27 +176,27 @@ def sized(
     return Size(numbers, replicas.because, replicas.unknowns, step, replicas.scaler)
 
 
-def itself(obj: Object) -> Demand:
+def demand_of_itself(obj: Object) -> Demand:
     """The object as it is written."""
     return Demand(obj, obj.group, obj.kind, obj.name, obj.body, obj.place, _ITSELF)
 
 
-_ITSELF = always(1, "")
+_ITSELF = constant_size(1, "")
 
 
-def implied(owner: Object, group: str, kind: str, numbers: Numbers | None = None, name: str = "") -> Demand:
+def implied_objects(owner: Object, group: str, kind: str, numbers: Numbers | None = None, name: str = "") -> Demand:
     """Objects without a manifest that a controller makes for the owner; one unless `numbers` says otherwise."""
     because = f"made for {owner.kind} {owner.name}"
     return Demand(owner, group, kind, name, {}, None, Size(numbers or Numbers(1, 1, 1, 1), because))
 
 
-def history(owner: Object, group: str, kind: str, default: int, keeps: int | None = None) -> Demand:
+def revision_history(owner: Object, group: str, kind: str, default: int, keeps: int | None = None) -> Demand:
     """The revision in use, one more as soon as there is a new one, and old ones up to `revisionHistoryLimit`
     (deployment/sync.go, cleanupDeployment; statefulset/stateful_set_control.go, truncateHistory)."""
     limit = integer(owner.spec.get("revisionHistoryLimit")) if keeps is None else keeps
     old_revisions = default if limit is None else max(0, limit)
     # Old ones go only after the next rollout has ended: history, the one that is replaced, and the new one.
-    return implied(owner, group, kind, Numbers(1, 2, 1, old_revisions + 2))
+    return implied_objects(owner, group, kind, Numbers(1, 2, 1, old_revisions + 2))
 
 
 def number(obj: Object, field: str, default: int) -> Number:
@@ -263,12 +263,20 @@ def finished_pods(owner: Object, template: object, place: Place, number: int) ->
         yield Demand(owner, "", "Pod", "", body, place, Size(Numbers(0, 0, 0, number), because))
 
 
-def uncounted(owner: Object, *reasons: str) -> Demand:
+def uncounted_pods(owner: Object, *reasons: str) -> Demand:
     """Pods of which nothing is known but that there may be some: they may be in any scope."""
-    return Demand(owner, "", "Pod", "", {}, None, always(0, "", tuple(about(owner, reason) for reason in reasons)))
+    return Demand(
+        owner,
+        "",
+        "Pod",
+        "",
+        {},
+        None,
+        constant_size(0, "", tuple(unknown_because(owner, reason) for reason in reasons)),
+    )
 
 
-def about(owner: Object, reason: str) -> str:
+def unknown_because(owner: Object, reason: str) -> str:
     """The reason why something of an object is not known."""
     return f"{owner.kind} {owner.name}: {reason}"
 

@@ -22,14 +22,14 @@ from quotalint.workloads.demand import (
     Size,
     Step,
     Surroundings,
-    about,
-    history,
-    implied,
-    itself,
+    demand_of_itself,
+    implied_objects,
     number,
     pods,
     replicas,
-    sized,
+    revision_history,
+    size_with_step,
+    unknown_because,
 )
 from quotalint.workloads.rolling_update import rolling_size, update_limits
 
@@ -40,31 +40,31 @@ _PARAMETERS = {"Rolling": "rollingParams", "Recreate": "recreateParams"}
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The DeploymentConfig, its ReplicationControllers and pods, and while it is rolled out a deployer pod and the pod
     of a hook."""
-    yield itself(obj)
+    yield demand_of_itself(obj)
     wanted = replicas(obj, surroundings, number(obj, "replicas", 0))
     if obj.spec.get("test") is True:
-        reason = about(obj, "it is a test, whose pods run during a rollout alone")
+        reason = unknown_because(obj, "it is a test, whose pods run during a rollout alone")
         wanted = Replicas(0, 0, "test", (*wanted.unknowns, reason))
     place = obj.at("spec", "template")
     if obj.spec.get("paused") is True:
-        yield implied(obj, "", "ReplicationController")
-        yield from pods(obj, obj.spec.get("template"), place, sized(wanted), surroundings)
+        yield implied_objects(obj, "", "ReplicationController")
+        yield from pods(obj, obj.spec.get("template"), place, size_with_step(wanted), surroundings)
         return
-    yield history(obj, "", "ReplicationController", 10)
-    size = _size(obj, wanted)
-    yield _deployer(obj)
-    yield from _hook(obj, beside_surge=size.numbers.surge > size.numbers.steady)
+    yield revision_history(obj, "", "ReplicationController", 10)
+    size = _size_of_config(obj, wanted)
+    yield _deployer_pod(obj)
+    yield from _hook_pod(obj, beside_surge=size.numbers.surge > size.numbers.steady)
     yield from pods(obj, obj.spec.get("template"), place, size, surroundings)
 
 
-def _size(obj: Object, wanted: Replicas) -> Size:
+def _size_of_config(obj: Object, wanted: Replicas) -> Size:
     strategy = mapping(obj.spec.get("strategy"))
     kind = text(strategy.get("type")) or "Rolling"
     if kind == "Custom":
-        reason = about(obj, "its strategy is Custom, so how many pods a rollout needs is not known")
-        return sized(wanted)._replace(unknowns=(*wanted.unknowns, reason))
+        reason = unknown_because(obj, "its strategy is Custom, so how many pods a rollout needs is not known")
+        return size_with_step(wanted)._replace(unknowns=(*wanted.unknowns, reason))
     if kind != "Rolling":
-        return sized(wanted)
+        return size_with_step(wanted)
     rolling = mapping(strategy.get("rollingParams"))
     surge, unavailable = rolling.get("maxSurge"), rolling.get("maxUnavailable")
     # Whichever is missing has its default only if the other one leaves no room to move.
@@ -74,7 +74,7 @@ def _size(obj: Object, wanted: Replicas) -> Size:
     return rolling_size(obj, wanted, limits, ("spec", "strategy", "rollingParams", "maxSurge"))
 
 
-def _deployer(obj: Object) -> Demand:
+def _deployer_pod(obj: Object) -> Demand:
     """The pod that carries a rollout out."""
     strategy = mapping(obj.spec.get("strategy"))
     container = {"name": "deployment", "resources": strategy.get("resources")}
@@ -84,10 +84,10 @@ def _deployer(obj: Object) -> Demand:
         step=Step(ROLLOUT, "the deployer pod", ("spec", "strategy", "resources")),
     )
     parts: dict[Path, Path] = {("spec", "containers", 0): ("spec", "strategy")}
-    return _made(obj, container, parts, size)
+    return _pod_demand(obj, container, parts, size)
 
 
-def _hook(obj: Object, *, beside_surge: bool) -> Iterator[Demand]:
+def _hook_pod(obj: Object, *, beside_surge: bool) -> Iterator[Demand]:
     """The pod of the first hook: they run one after another, before and after the pods are replaced."""
     strategy = mapping(obj.spec.get("strategy"))
     parameters = mapping(strategy.get(_PARAMETERS.get(text(strategy.get("type")) or "Rolling", "")))
@@ -103,13 +103,13 @@ def _hook(obj: Object, *, beside_surge: bool) -> Iterator[Demand]:
                 numbers = Numbers(0, 0 if beside_surge else 1, 0, 1)
                 size = Size(numbers, f"a pod for its {moment} hook", step=None if beside_surge else step)
                 body = {"name": "lifecycle", "resources": container.get("resources")}
-                yield _made(
+                yield _pod_demand(
                     obj, body, {("spec", "containers", 0): ("spec", "template", "spec", "containers", index)}, size
                 )
                 return
 
 
-def _made(obj: Object, container: Body, parts: dict[Path, Path], size: Size) -> Demand:
+def _pod_demand(obj: Object, container: Body, parts: dict[Path, Path], size: Size) -> Demand:
     strategy = mapping(obj.spec.get("strategy"))
     deadline = strategy.get("activeDeadlineSeconds")
     spec = {

@@ -12,12 +12,12 @@ from quotalint.workloads.demand import (
     Replicas,
     Size,
     Surroundings,
-    about,
-    history,
-    itself,
+    demand_of_itself,
     pods,
     replicas,
-    sized,
+    revision_history,
+    size_with_step,
+    unknown_because,
 )
 from quotalint.workloads.rolling_update import rolling_size, update_limits
 from quotalint.workloads.rollouts import handed_over
@@ -25,23 +25,25 @@ from quotalint.workloads.rollouts import handed_over
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The Deployment, its ReplicaSets, and its pods."""
-    yield itself(obj)
+    yield demand_of_itself(obj)
     paused = obj.spec.get("paused") is True
-    revisions = history(obj, "apps", "ReplicaSet", 10)
-    yield revisions._replace(size=_held(obj, revisions.size)) if paused else revisions
+    revisions = revision_history(obj, "apps", "ReplicaSet", 10)
+    yield revisions._replace(size=_held_size(obj, revisions.size)) if paused else revisions
     place = obj.at("spec", "template")
     size = update_size(obj, replicas(obj, surroundings))
     if paused:
-        size = _held(obj, size)
+        size = _held_size(obj, size)
     if obj.name in surroundings.taken_over:
         size = handed_over(obj, size, surroundings.taken_over[obj.name])
     yield from pods(obj, obj.spec.get("template"), place, size, surroundings)
 
 
-def _held(obj: Object, size: Size) -> Size:
+def _held_size(obj: Object, size: Size) -> Size:
     """Of a Deployment that is paused: one that is created so has neither ReplicaSet nor pods (deployment_controller.go,
     syncDeployment), one that ran before keeps what it had."""
-    reason = about(obj, "it is paused: if it ran before, it keeps its ReplicaSet and pods; if not, it has none")
+    reason = unknown_because(
+        obj, "it is paused: if it ran before, it keeps its ReplicaSet and pods; if not, it has none"
+    )
     most = size.numbers.scaled
     return Size(Numbers(0, 0, 0, most), "paused", (*size.unknowns, reason), None, size.scaler)
 
@@ -51,6 +53,6 @@ def update_size(obj: Object, wanted: Replicas) -> Size:
     strategy = mapping(obj.spec.get("strategy"))
     # `paused` stops rollouts alone; Recreate waits until the old pods are gone (deployment/recreate.go).
     if obj.spec.get("paused") is True or strategy.get("type") == "Recreate":
-        return sized(wanted)
+        return size_with_step(wanted)
     path = ("spec", "strategy", "rollingUpdate", "maxSurge")
     return rolling_size(obj, wanted, update_limits(strategy.get("rollingUpdate")), path)

@@ -14,47 +14,50 @@ from quotalint.workloads.demand import (
     Numbers,
     Size,
     Surroundings,
-    about,
     count,
+    demand_of_itself,
     finished_pods,
-    implied,
-    itself,
+    implied_objects,
     pods,
+    unknown_because,
 )
-from quotalint.workloads.jobs import ended, parallel
+from quotalint.workloads.jobs import pods_at_once, pods_left_behind
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The JobSet, its Jobs with their pods, and the Service that gives them names."""
-    yield itself(obj)
+    yield demand_of_itself(obj)
     network = mapping(obj.spec.get("network"))
     if network.get("enableDNSHostnames") is not False:
-        yield implied(obj, "", "Service", name=text(network.get("subdomain")) or obj.name)
+        yield implied_objects(obj, "", "Service", name=text(network.get("subdomain")) or obj.name)
     for index, entry in enumerate(sequence(obj.spec.get("replicatedJobs"))):
-        yield from _replicated(obj, index, mapping(entry), surroundings)
+        yield from _replicated_jobs(obj, index, mapping(entry), surroundings)
 
 
-def _replicated(obj: Object, index: int, entry: Body, surroundings: Surroundings) -> Iterator[Demand]:
+def _replicated_jobs(obj: Object, index: int, entry: Body, surroundings: Surroundings) -> Iterator[Demand]:
     job = mapping(dig(entry, "template", "spec"))
     jobs = count(obj, entry.get("replicas"), f"replicatedJobs[{index}].replicas", 1)
     # A JobSet that is suspended creates its Jobs suspended.
-    each = parallel(obj, {**job, "suspend": True} if obj.spec.get("suspend") is True else job)
+    each = pods_at_once(obj, {**job, "suspend": True} if obj.spec.get("suspend") is True else job)
     total = jobs.value * each.value
     numbers, because = Numbers(total, total, total, total), f"{each.because} of {jobs.value} Jobs"
     unknowns = (*jobs.unknowns, *each.unknowns)
-    awaited = _awaited(entry)
+    awaited = _awaited_jobs(entry)
     job_numbers = Numbers(*(jobs.value,) * 4)
     if awaited:
         numbers, because = Numbers(0, 0, 0, total), f"after {awaited} has completed"
         job_numbers = Numbers(0, 0, 0, jobs.value)
-        unknowns = (*unknowns, about(obj, f"what runs once {awaited} has completed is counted in the peak alone"))
-    yield implied(obj, "batch", "Job", job_numbers)
+        unknowns = (
+            *unknowns,
+            unknown_because(obj, f"what runs once {awaited} has completed is counted in the peak alone"),
+        )
+    yield implied_objects(obj, "batch", "Job", job_numbers)
     place = obj.at("spec", "replicatedJobs", index, "template", "spec", "template")
     yield from pods(obj, job.get("template"), place, Size(numbers, because, unknowns), surroundings)
-    yield from finished_pods(obj, job.get("template"), place, jobs.value * (ended(each, job) - each.value))
+    yield from finished_pods(obj, job.get("template"), place, jobs.value * (pods_left_behind(each, job) - each.value))
 
 
-def _awaited(entry: Body) -> str:
+def _awaited_jobs(entry: Body) -> str:
     """The jobs that have to be over before these start."""
     over = (mapping(dependency) for dependency in sequence(entry.get("dependsOn")))
     return ", ".join(text(dependency.get("name")) for dependency in over if dependency.get("status") == "Complete")

@@ -13,29 +13,29 @@ from quotalint.workloads.demand import (
     Numbers,
     Size,
     Surroundings,
-    always,
+    constant_size,
     count,
+    demand_of_itself,
     finished_pods,
-    implied,
-    itself,
+    implied_objects,
     pods,
 )
-from quotalint.workloads.schedules import count_kept_runs, scheduled
+from quotalint.workloads.schedules import count_kept_runs, scheduled_runs
 
 
 def expand_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The Job, the pods that it runs at once, and those that have ended."""
-    yield itself(obj)
-    running = parallel(obj, obj.spec)
-    size = always(running.value, running.because, running.unknowns)
+    yield demand_of_itself(obj)
+    running = pods_at_once(obj, obj.spec)
+    size = constant_size(running.value, running.because, running.unknowns)
     place = obj.at("spec", "template")
     yield from pods(obj, obj.spec.get("template"), place, size, surroundings)
-    yield from finished_pods(obj, obj.spec.get("template"), place, ended(running, obj.spec) - running.value)
+    yield from finished_pods(obj, obj.spec.get("template"), place, pods_left_behind(running, obj.spec) - running.value)
 
 
 def expand_cron_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The CronJob, idle in the steady state; the Jobs of its schedule with their pods, and those that it keeps."""
-    yield itself(obj)
+    yield demand_of_itself(obj)
     suspended = obj.spec.get("suspend") is True
     yield from scheduled_jobs(obj, ("spec", "jobTemplate", "spec"), suspended=suspended, surroundings=surroundings)
 
@@ -43,13 +43,13 @@ def expand_cron_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]
 def scheduled_jobs(obj: Object, path: Path, surroundings: Surroundings, *, suspended: bool) -> Iterator[Demand]:
     """The Jobs that a schedule starts, of which the spec stands at `path`."""
     job = mapping(dig(obj.body, *path))
-    each = parallel(obj, job)
-    runs = scheduled(obj, (text(obj.spec.get("schedule")),), lasting(job), suspended=suspended)
+    each = pods_at_once(obj, job)
+    runs = scheduled_runs(obj, (text(obj.spec.get("schedule")),), seconds_at_most(job), suspended=suspended)
     keeps = count_kept_runs(obj) if runs.numbers.peak else 0
-    yield implied(obj, "batch", "Job", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
+    yield implied_objects(obj, "batch", "Job", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
     place = obj.at(*path, "template")
     yield from pods(obj, job.get("template"), place, of_runs(runs, each), surroundings)
-    yield from finished_pods(obj, job.get("template"), place, keeps * ended(each, job))
+    yield from finished_pods(obj, job.get("template"), place, keeps * pods_left_behind(each, job))
 
 
 def of_runs(runs: Size, each: Number) -> Size:
@@ -59,13 +59,13 @@ def of_runs(runs: Size, each: Number) -> Size:
     return Size(at_once, because, (*each.unknowns, *runs.unknowns), runs.step)
 
 
-def lasting(job: Body) -> int | None:
+def seconds_at_most(job: Body) -> int | None:
     """How many seconds a Job lasts at most, where it says so."""
     deadlines = (job.get("activeDeadlineSeconds"), dig(job, "template", "spec", "activeDeadlineSeconds"))
     return min((deadline for deadline in map(integer, deadlines) if deadline is not None), default=None)
 
 
-def parallel(obj: Object, job: Body) -> Number:
+def pods_at_once(obj: Object, job: Body) -> Number:
     """How many pods a Job runs at once; indexed Jobs no more either (job/job_controller.go, manageJob)."""
     if job.get("suspend") is True:
         return Number(0, "suspended")
@@ -76,7 +76,7 @@ def parallel(obj: Object, job: Body) -> Number:
     return parallelism
 
 
-def ended(running: Number, job: Body) -> int:
+def pods_left_behind(running: Number, job: Body) -> int:
     """How many pods a Job leaves behind when each of them succeeds."""
     completions = integer(job.get("completions"))
     return max(running.value, completions or 0) if running.value else 0

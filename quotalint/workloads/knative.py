@@ -18,10 +18,10 @@ from quotalint.workloads.demand import (
     Size,
     Step,
     Surroundings,
-    about,
-    implied,
-    itself,
+    demand_of_itself,
+    implied_objects,
     pods,
+    unknown_because,
 )
 
 _ANNOTATIONS = "autoscaling.knative.dev/"
@@ -31,24 +31,24 @@ _PATH = ("spec", "template", "metadata", "annotations")
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The object, its revisions, each with a Deployment and Services, and the pods of the newest ones."""
-    yield itself(obj)
-    yield from _made(obj)
-    size = _size(obj)
+    yield demand_of_itself(obj)
+    yield from _made_objects(obj)
+    size = _size_of_service(obj)
     yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
 
 
-def _size(obj: Object) -> Size:
+def _size_of_service(obj: Object) -> Size:
     """One pod, as some request comes from time to time, within the scales; a new revision starts beside the old one,
     and each of them may grow to the maximum."""
-    reasons = [about(obj, "the container queue-proxy that Knative adds to each pod is not counted")]
-    least = _scale(obj, "min-scale", "minScale", 0, reasons)
-    most = _scale(obj, "max-scale", "maxScale", 0, reasons)
-    first = _scale(obj, "initial-scale", "initialScale", 1, reasons)
+    reasons = [unknown_because(obj, "the container queue-proxy that Knative adds to each pod is not counted")]
+    least = _scale_of(obj, "min-scale", "minScale", 0, reasons)
+    most = _scale_of(obj, "max-scale", "maxScale", 0, reasons)
+    first = _scale_of(obj, "initial-scale", "initialScale", 1, reasons)
     steady = max(1, least)
     if most:
         steady = min(steady, most)
     else:
-        reasons.append(about(obj, "without max-scale nothing limits how many pods there may be"))
+        reasons.append(unknown_because(obj, "without max-scale nothing limits how many pods there may be"))
     high = max(steady, most)
     new = max(steady, first)
     step = Step(ROLLOUT, "a new revision starts beside the old one", _PATH)
@@ -57,7 +57,7 @@ def _size(obj: Object) -> Size:
     return Size(numbers, because, tuple(reasons), step, obj if most else None)
 
 
-def _scale(obj: Object, name: str, old_name: str, default: int, reasons: list[str]) -> int:
+def _scale_of(obj: Object, name: str, old_name: str, default: int, reasons: list[str]) -> int:
     annotations = mapping(dig(obj.body, *_PATH))
     written = annotations.get(_ANNOTATIONS + name, annotations.get(_ANNOTATIONS + old_name))
     if written is None:
@@ -65,17 +65,19 @@ def _scale(obj: Object, name: str, old_name: str, default: int, reasons: list[st
     count_text = text(written)
     if isinstance(written, (str, int)) and count_text.isascii() and count_text.isdigit() and len(count_text) < 10:
         return int(count_text)
-    reasons.append(about(obj, f"{_ANNOTATIONS}{name} is not a number of pods: {str(written)[:40]!r}"))
+    reasons.append(unknown_because(obj, f"{_ANNOTATIONS}{name} is not a number of pods: {str(written)[:40]!r}"))
     return default
 
 
-def _made(obj: Object) -> Iterator[Demand]:
+def _made_objects(obj: Object) -> Iterator[Demand]:
     revisions = Numbers(1, 2, 1, 2 + _OLD)
-    yield implied(obj, obj.group, "Revision", revisions)
-    yield implied(obj, "apps", "Deployment", revisions)
-    yield implied(obj, "apps", "ReplicaSet", revisions)
-    yield implied(obj, "", "Service", Numbers(*(2 * number for number in revisions)))  # a public and a private one
+    yield implied_objects(obj, obj.group, "Revision", revisions)
+    yield implied_objects(obj, "apps", "Deployment", revisions)
+    yield implied_objects(obj, "apps", "ReplicaSet", revisions)
+    yield implied_objects(
+        obj, "", "Service", Numbers(*(2 * number for number in revisions))
+    )  # a public and a private one
     if obj.kind == "Service":
-        yield implied(obj, obj.group, "Configuration", name=obj.name)
-        yield implied(obj, obj.group, "Route", name=obj.name)
-        yield implied(obj, "", "Service", name=obj.name)
+        yield implied_objects(obj, obj.group, "Configuration", name=obj.name)
+        yield implied_objects(obj, obj.group, "Route", name=obj.name)
+        yield implied_objects(obj, "", "Service", name=obj.name)

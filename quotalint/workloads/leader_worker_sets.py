@@ -18,11 +18,11 @@ from quotalint.workloads.demand import (
     Surroundings,
     claims,
     count,
-    history,
-    implied,
-    itself,
+    demand_of_itself,
+    implied_objects,
     pods,
     replicas,
+    revision_history,
 )
 from quotalint.workloads.rolling_update import rolling_size, update_limits
 
@@ -32,11 +32,11 @@ _ROLLING = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The LeaderWorkerSet, a StatefulSet of leaders and one of workers for each group, their pods and claims."""
-    yield itself(obj)
+    yield demand_of_itself(obj)
     template = mapping(obj.spec.get("leaderWorkerTemplate"))
-    groups = _groups(obj, surroundings)
+    groups = _group_size(obj, surroundings)
     each = count(obj, template.get("size"), "leaderWorkerTemplate.size", 1)
-    yield from _made(obj, groups.numbers)
+    yield from _made_objects(obj, groups.numbers)
     leader = "leaderTemplate" if isinstance(template.get("leaderTemplate"), dict) else "workerTemplate"
     yield from pods(obj, template.get(leader), obj.at(*_TEMPLATE, leader), groups, surroundings)
     others = max(0, each.value - 1)
@@ -54,20 +54,20 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
         yield from claims(obj, template.get("volumeClaimTemplates"), place, size)
 
 
-def _groups(obj: Object, surroundings: Surroundings) -> Size:
+def _group_size(obj: Object, surroundings: Surroundings) -> Size:
     """How many groups there are; a group has to be gone before another one takes its name."""
     rolling = mapping(mapping(obj.spec.get("rolloutStrategy")).get("rollingUpdateConfiguration"))
     wanted = replicas(obj, surroundings)
     limits = update_limits(rolling, surge=0, unavailable=1)
     size = rolling_size(obj, wanted, limits, (*_ROLLING, "maxSurge"))
-    peak = wanted.maximum + limits.resolved(wanted.maximum)[0]
+    peak = wanted.maximum + limits.resolve_limits(wanted.maximum)[0]
     return size._replace(numbers=size.numbers._replace(peak=peak))
 
 
-def _made(obj: Object, groups: Numbers) -> Iterator[Demand]:
-    yield implied(obj, "apps", "StatefulSet", Numbers(*(1 + number for number in groups)))
-    yield implied(obj, "apps", "ControllerRevision", Numbers(1, 2, 1, 2))
-    yield history(obj, "apps", "ControllerRevision", 10, keeps=10)
-    yield implied(obj, "apps", "ControllerRevision", groups)
+def _made_objects(obj: Object, groups: Numbers) -> Iterator[Demand]:
+    yield implied_objects(obj, "apps", "StatefulSet", Numbers(*(1 + number for number in groups)))
+    yield implied_objects(obj, "apps", "ControllerRevision", Numbers(1, 2, 1, 2))
+    yield revision_history(obj, "apps", "ControllerRevision", 10, keeps=10)
+    yield implied_objects(obj, "apps", "ControllerRevision", groups)
     unique = text(mapping(obj.spec.get("networkConfig")).get("subdomainPolicy")) == "UniquePerReplica"
-    yield implied(obj, "", "Service", groups if unique else None)
+    yield implied_objects(obj, "", "Service", groups if unique else None)

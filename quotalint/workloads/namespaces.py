@@ -12,7 +12,7 @@ from quotalint.kube.objects import Object
 from quotalint.settings import Nodes, Workload
 from quotalint.workloads import CONTROLLERS, expand
 from quotalint.workloads.autoscalers import AUTOSCALING_KINDS, autoscalers
-from quotalint.workloads.demand import Demand, Numbers, Size, Surroundings, always, itself
+from quotalint.workloads.demand import Demand, Numbers, Size, Surroundings, constant_size, demand_of_itself
 from quotalint.workloads.rollouts import ARGO_ROLLOUT, taken_over
 from quotalint.workloads.vertical import VERTICAL_AUTOSCALER, growths
 
@@ -21,7 +21,7 @@ _PUBLISHED = (
     ("ServiceAccount", "default"),  # pkg/controller/serviceaccount/serviceaccounts_controller.go
 )
 
-_EVERYWHERE = always(1, "in every namespace")
+_EVERYWHERE = constant_size(1, "in every namespace")
 
 
 def demands(
@@ -46,15 +46,15 @@ def demands(
         if "ownerReferences" in obj.metadata and is_made_by(obj, written.keys()):
             continue  # an exported object: its owner, which is in view, brings it into being
         if not configured and (obj.group, obj.kind) not in CONTROLLERS:  # as most are
-            yield itself(obj)
+            yield demand_of_itself(obj)
             continue
-        for demand in _expanded(obj, surroundings):
+        for demand in _expand_or_note(obj, surroundings):
             # An object that a controller would make, and that is written as well, is one object.
             if demand.place is not None or (demand.group, demand.kind, demand.name) not in written:
                 yield demand
 
 
-def _expanded(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+def _expand_or_note(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     try:
         yield from expand(obj, surroundings)
     except OverBudgetError:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.kube.objects import Object
-from quotalint.workloads.demand import Demand, Surroundings, itself, pods, replicas, sized
+from quotalint.workloads.demand import Demand, Surroundings, demand_of_itself, pods, replicas, size_with_step
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The object and its pods, which nothing updates."""
-    yield itself(obj)
+    yield demand_of_itself(obj)
     place = obj.at("spec", "template")
-    yield from pods(obj, obj.spec.get("template"), place, sized(replicas(obj, surroundings)), surroundings)
+    yield from pods(obj, obj.spec.get("template"), place, size_with_step(replicas(obj, surroundings)), surroundings)

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeGuard
 
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
-from quotalint.workloads.demand import ROLLOUT, Replicas, Size, Step, sized
+from quotalint.workloads.demand import ROLLOUT, Replicas, Size, Step, size_with_step
 
 _LARGEST = 2**31 - 1
 
@@ -24,17 +24,20 @@ class RollingLimits(NamedTuple):
     invalid: tuple[str, ...] = ()
     """What of them is neither a number nor a percentage."""
 
-    def resolved(self, replicas: int) -> tuple[int, int]:
+    def resolve_limits(self, replicas: int) -> tuple[int, int]:
         """How many pods more than `replicas` there may be, and how many fewer. Both zero would never move, so then one
         may be missing."""
-        surge, unavailable = scaled(self.surge, replicas, up=True), scaled(self.unavailable, replicas, up=False)
+        surge, unavailable = (
+            share_of_total(self.surge, replicas, up=True),
+            share_of_total(self.unavailable, replicas, up=False),
+        )
         if not surge and not unavailable:
             unavailable = 1
         # There are never more new pods than replicas, nor more old ones that could be on their way out.
         return min(surge, replicas), min(unavailable, replicas)
 
 
-def scaled(written: int | str, total: int, *, up: bool) -> int:
+def share_of_total(written: int | str, total: int, *, up: bool) -> int:
     """A number, or so many percent of a total, rounded up or down."""
     if isinstance(written, int):
         return written
@@ -66,9 +69,9 @@ def _is_number_or_percentage(written: object) -> TypeGuard[int | str]:
 
 def rolling_size(obj: Object, replicas: Replicas, limits: RollingLimits, path: tuple[str, ...]) -> Size:
     """The size of a workload that is updated within these limits, which stand at `path`."""
-    surge, unavailable = limits.resolved(replicas.steady)
+    surge, unavailable = limits.resolve_limits(replicas.steady)
     unknowns = tuple(f"{obj.kind} {obj.name}: {reason}" for reason in limits.invalid)
     words = f"{limits.surge} of {replicas.steady}" if isinstance(limits.surge, str) else f"{surge}"
     step = Step(ROLLOUT, f"maxSurge {words}", path, unavailable, gradual=True)
-    size = sized(replicas, limits.resolved, step if surge else None)
+    size = size_with_step(replicas, limits.resolve_limits, step if surge else None)
     return size._replace(unknowns=(*size.unknowns, *unknowns))

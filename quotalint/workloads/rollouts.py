@@ -20,15 +20,15 @@ from quotalint.workloads.demand import (
     Size,
     Step,
     Surroundings,
-    about,
-    history,
-    implied,
-    itself,
+    demand_of_itself,
+    implied_objects,
     number,
     pods,
     replicas,
-    sized,
-    uncounted,
+    revision_history,
+    size_with_step,
+    uncounted_pods,
+    unknown_because,
 )
 from quotalint.workloads.rolling_update import rolling_size, update_limits
 
@@ -42,18 +42,18 @@ _TEMPLATES: Mapping[tuple[str, str], Path] = {
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The Rollout, its ReplicaSets, and its pods."""
-    yield itself(obj)
+    yield demand_of_itself(obj)
     paused = obj.spec.get("paused") is True
-    yield implied(obj, "apps", "ReplicaSet") if paused else history(obj, "apps", "ReplicaSet", 10)
+    yield implied_objects(obj, "apps", "ReplicaSet") if paused else revision_history(obj, "apps", "ReplicaSet", 10)
     template, place = obj.spec.get("template"), obj.at("spec", "template")
     if obj.spec.get("workloadRef") is not None:
-        referred = _referred(obj, surroundings)
+        referred = _referred_template(obj, surroundings)
         if isinstance(referred, str):
-            yield uncounted(obj, referred)
+            yield uncounted_pods(obj, referred)
             return
         template, place = referred
     wanted = replicas(obj, surroundings)
-    size = sized(wanted) if paused else _size(obj, wanted)
+    size = size_with_step(wanted) if paused else _size_of_rollout(obj, wanted)
     yield from pods(obj, template, place, size, surroundings)
 
 
@@ -77,11 +77,11 @@ def handed_over(deployment: Object, size: Size, rollout: Object) -> Size:
     unknowns = size.unknowns
     if number(deployment, "replicas", 0).value:
         reason = f"Rollout {rollout.name} scales it to 0, and each time that its replicas are applied it has them again"
-        unknowns = (*unknowns, about(deployment, reason))
+        unknowns = (*unknowns, unknown_because(deployment, reason))
     return Size(Numbers(0, 0, 0, size.numbers.peak), f"scaled down by Rollout {rollout.name}", unknowns)
 
 
-def _referred(obj: Object, surroundings: Surroundings) -> tuple[object, Place] | str:
+def _referred_template(obj: Object, surroundings: Surroundings) -> tuple[object, Place] | str:
     """The template that `workloadRef` leads to, or why there is none in view."""
     reference = mapping(obj.spec.get("workloadRef"))
     kind, name = text(reference.get("kind")), text(reference.get("name"))
@@ -95,23 +95,25 @@ def _referred(obj: Object, surroundings: Surroundings) -> tuple[object, Place] |
     return dig(target.body, *path), target.at(*path)
 
 
-def _size(obj: Object, wanted: Replicas) -> Size:
+def _size_of_rollout(obj: Object, wanted: Replicas) -> Size:
     strategy = mapping(obj.spec.get("strategy"))
     if isinstance(strategy.get("blueGreen"), dict):
         # previewReplicaCount holds until the promotion, before which the new set grows to its full size.
-        return _beside(wanted, wanted.steady, wanted.maximum, "blueGreen starts a second set", "blueGreen")
+        return _size_beside(wanted, wanted.steady, wanted.maximum, "blueGreen starts a second set", "blueGreen")
     canary = strategy.get("canary")
     if not isinstance(canary, dict):
-        return sized(wanted)._replace(
-            unknowns=(*wanted.unknowns, about(obj, "its strategy is neither blueGreen nor canary"))
+        return size_with_step(wanted)._replace(
+            unknowns=(*wanted.unknowns, unknown_because(obj, "its strategy is neither blueGreen nor canary"))
         )
-    size = _canary(obj, wanted, canary)
+    size = _canary_size(obj, wanted, canary)
     if any(isinstance(mapping(step).get("experiment"), dict) for step in sequence(canary.get("steps"))):
-        size = size._replace(unknowns=(*size.unknowns, about(obj, "the pods of its experiments are not counted")))
+        size = size._replace(
+            unknowns=(*size.unknowns, unknown_because(obj, "the pods of its experiments are not counted"))
+        )
     return size
 
 
-def _canary(obj: Object, wanted: Replicas, canary: Body) -> Size:
+def _canary_size(obj: Object, wanted: Replicas, canary: Body) -> Size:
     routing = canary.get("trafficRouting")
     if not isinstance(routing, dict):
         # Without `%` a string is a percentage all the same: both have "25" as their default.
@@ -119,16 +121,18 @@ def _canary(obj: Object, wanted: Replicas, canary: Body) -> Size:
         return rolling_size(obj, wanted, update_limits(written), ("spec", "strategy", "canary", "maxSurge"))
     if canary.get("dynamicStableScale") is not True:
         # The stable set keeps its size, and at the end of the steps the canary has it too.
-        steady, most = (max(total, _largest(canary) if total else 0) for total in (wanted.steady, wanted.maximum))
-        return _beside(wanted, steady, most, "the canary grows beside the stable set", "canary")
+        steady, most = (
+            max(total, _largest_weight(canary) if total else 0) for total in (wanted.steady, wanted.maximum)
+        )
+        return _size_beside(wanted, steady, most, "the canary grows beside the stable set", "canary")
     # A canary that is given up keeps its size until the stable set has grown back.
-    peak = max(wanted.maximum, _largest(canary) if wanted.maximum else 0)
+    peak = max(wanted.maximum, _largest_weight(canary) if wanted.maximum else 0)
     largest = max(0, integer(routing.get("maxTrafficWeight")) or 0) or 100
-    more = _increment(canary, wanted.steady, largest)
-    return _beside(wanted, more, max(peak, more), "the canary grows before the stable set shrinks", "canary")
+    more = _shrink_increment(canary, wanted.steady, largest)
+    return _size_beside(wanted, more, max(peak, more), "the canary grows before the stable set shrinks", "canary")
 
 
-def _beside(wanted: Replicas, more: int, most: int, because: str, field: str) -> Size:
+def _size_beside(wanted: Replicas, more: int, most: int, because: str, field: str) -> Size:
     step = Step(ROLLOUT, because, ("spec", "strategy", field)) if more else None
     numbers = Numbers(wanted.steady, wanted.steady + more, wanted.maximum, wanted.maximum + most)
     return Size(numbers, wanted.because, wanted.unknowns, step, wanted.scaler)
@@ -138,29 +142,29 @@ def _is_bare(value: object) -> bool:
     return isinstance(value, str) and value.isascii() and value.isdigit()
 
 
-def _largest(canary: Body) -> int:
+def _largest_weight(canary: Body) -> int:
     """The largest number that a step gives the canary outright, which may be more than it will have."""
     scales = (dig(step, "setCanaryScale", "replicas") for step in sequence(canary.get("steps")))
     return max((integer(scale) or 0 for scale in scales), default=0)
 
 
-def _increment(canary: Body, total: int, largest: int) -> int:
+def _shrink_increment(canary: Body, total: int, largest: int) -> int:
     """How many pods there are too many at most when the stable set shrinks by what the canary has grown."""
     at_least = min(max(0, integer(canary.get("minPodsPerReplicaSet")) or 0), total)
     weight, more = 0, 0
     scale: Body = {}
     for step in (*map(mapping, sequence(canary.get("steps"))), {"setWeight": largest, "setCanaryScale": {}}):
-        stable = _share(largest - weight, total, largest, at_least)
+        stable = _share_of_weight(largest - weight, total, largest, at_least)
         weight = min(max(0, integer(step.get("setWeight", weight)) or 0), largest)
         scale = mapping(step["setCanaryScale"]) if "setCanaryScale" in step else scale
         explicit, scaled = integer(scale.get("replicas")), integer(scale.get("weight"))
         if scale.get("matchTrafficWeight") is True:
             explicit = scaled = None
-        grown = _share(weight if scaled is None else min(scaled, largest), total, largest, at_least)
+        grown = _share_of_weight(weight if scaled is None else min(scaled, largest), total, largest, at_least)
         more = max(more, stable + (grown if explicit is None else max(0, explicit)) - total)
     return more if total else 0
 
 
-def _share(weight: int, total: int, largest: int, at_least: int) -> int:
+def _share_of_weight(weight: int, total: int, largest: int, at_least: int) -> int:
     share = -(-max(0, weight) * total // largest)
     return max(share, at_least) if share else 0

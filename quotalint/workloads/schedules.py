@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from quotalint.kube.fields import integer, text
 from quotalint.kube.objects import Object
-from quotalint.workloads.demand import RUN, Numbers, Size, Step, about, always
+from quotalint.workloads.demand import RUN, Numbers, Size, Step, constant_size, unknown_because
 
 _MACROS = {
     "@yearly": "0 0 1 1 *",
@@ -31,15 +31,15 @@ _MOST = 10_000
 _HISTORY = (("successfulJobsHistoryLimit", 3), ("failedJobsHistoryLimit", 1))
 
 
-def scheduled(obj: Object, schedules: Sequence[str], lasts: int | None, *, suspended: bool) -> Size:
+def scheduled_runs(obj: Object, schedules: Sequence[str], lasts: int | None, *, suspended: bool) -> Size:
     """The runs of something that is scheduled like a CronJob: none, then one, and as many as can overlap. `lasts` are
     the seconds after which a run is ended, if anything ends it."""
     if suspended:
-        return always(0, "suspended")
+        return constant_size(0, "suspended")
     most = 1
     reason: tuple[str, ...] = ()
     if text(obj.spec.get("concurrencyPolicy")) not in ("Forbid", "Replace"):
-        most, reason = _overlapping(obj, schedules, lasts)
+        most, reason = _overlapping_runs(obj, schedules, lasts)
     step = Step(RUN, "one run of its schedule", ("spec", "schedule"))
     return Size(Numbers(0, 1, 0, most), "idle until its schedule fires", reason, step)
 
@@ -50,7 +50,7 @@ def count_kept_runs(obj: Object) -> int:
     return sum(default if written is None else max(0, written) for written, default in limits)
 
 
-def _overlapping(obj: Object, schedules: Sequence[str], lasts: int | None) -> tuple[int, tuple[str, ...]]:
+def _overlapping_runs(obj: Object, schedules: Sequence[str], lasts: int | None) -> tuple[int, tuple[str, ...]]:
     """Runs that are under way together: those that fire while one may last. Without a deadline two are taken."""
     start = integer(obj.spec.get("startingDeadlineSeconds"))
     if lasts is None and start is None:
@@ -61,7 +61,7 @@ def _overlapping(obj: Object, schedules: Sequence[str], lasts: int | None) -> tu
         runs = most_within(schedule, within)
         if runs is None:
             reason = f"the schedule {schedule[:40]!r} cannot be read, so two runs are taken to overlap"
-            return max(2, len(schedules)), (about(obj, reason),)
+            return max(2, len(schedules)), (unknown_because(obj, reason),)
         fired += runs
     # What may start late says nothing of how long it lasts.
     return max(1 if lasts is not None else 2, fired), ()
@@ -96,7 +96,7 @@ def most_within(schedule: str, seconds: int) -> int | None:
         window: deque[datetime] = deque()
         most = 0
         length = timedelta(seconds=min(seconds, 10**9))
-        days = _repeats(expression)
+        days = _days_until_repeat(expression)
         for time in times:
             if time - start > timedelta(days=days) + length:
                 break
@@ -109,7 +109,7 @@ def most_within(schedule: str, seconds: int) -> int | None:
     return most
 
 
-def _repeats(expression: str) -> int:
+def _days_until_repeat(expression: str) -> int:
     """After how many days a schedule begins anew; in 28 years every day of a year has been every day of the week."""
     day, month, weekday = expression.split()[2:]
     return 28 * 366 if (day, month) != ("*", "*") else 7 if weekday != "*" else 1

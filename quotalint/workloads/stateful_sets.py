@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.kube.objects import Object
-from quotalint.workloads.demand import Demand, Surroundings, claims, history, itself, pods, replicas, sized
+from quotalint.workloads.demand import (
+    Demand,
+    Surroundings,
+    claims,
+    demand_of_itself,
+    pods,
+    replicas,
+    revision_history,
+    size_with_step,
+)
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
@@ -15,8 +24,8 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     `podManagementPolicy` decide in which order, never about more pods (statefulset/stateful_set_control.go). Claims
     that an autoscaler once had made stay when it scales down again, unless `whenScaled: Delete`.
     """
-    yield itself(obj)
-    yield history(obj, "apps", "ControllerRevision", 10)
-    size = sized(replicas(obj, surroundings))
+    yield demand_of_itself(obj)
+    yield revision_history(obj, "apps", "ControllerRevision", 10)
+    size = size_with_step(replicas(obj, surroundings))
     yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
     yield from claims(obj, obj.spec.get("volumeClaimTemplates"), obj.at("spec", "volumeClaimTemplates"), size)

@@ -15,7 +15,16 @@ from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.text.place import Path, Place
 from quotalint.workloads.assembled import assemble_place
-from quotalint.workloads.demand import Demand, Size, Surroundings, about, always, itself, pods, uncounted
+from quotalint.workloads.demand import (
+    Demand,
+    Size,
+    Surroundings,
+    constant_size,
+    demand_of_itself,
+    pods,
+    uncounted_pods,
+    unknown_because,
+)
 
 _TIMEOUT = 5400  # seconds: the default timeout of an hour, times 1.5; any other one makes the pod Terminating as well
 _OF_POD = ("nodeSelector", "priorityClassName", "runtimeClassName", "affinity")
@@ -23,21 +32,21 @@ _OF_POD = ("nodeSelector", "priorityClassName", "runtimeClassName", "affinity")
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The TaskRun, its pod, and the claims of its workspaces."""
-    yield itself(obj)
+    yield demand_of_itself(obj)
     if text(obj.spec.get("status")) in ("TaskRunCancelled", "TaskRunTimeout"):
         return
-    task = _task(obj, surroundings)
+    task = _task_spec(obj, surroundings)
     if isinstance(task, str):
-        yield uncounted(obj, task)
+        yield uncounted_pods(obj, task)
         return
-    body, place = _pod(obj, *task)
+    body, place = _pod_of_task(obj, *task)
     reason = "the init containers that Tekton adds are not counted, nor how it spreads the defaults of a LimitRange"
-    size = always(1, "one pod", (about(obj, reason),))
+    size = constant_size(1, "one pod", (unknown_because(obj, reason),))
     yield from pods(obj, body, place, size, surroundings)
-    yield from _claims(obj)
+    yield from _workspace_claims(obj)
 
 
-def _task(obj: Object, surroundings: Surroundings) -> tuple[Body, Place] | str:
+def _task_spec(obj: Object, surroundings: Surroundings) -> tuple[Body, Place] | str:
     """The spec of the task, or why it is not known."""
     if isinstance(obj.spec.get("taskSpec"), dict):
         return mapping(obj.spec["taskSpec"]), obj.at("spec", "taskSpec")
@@ -51,21 +60,21 @@ def _task(obj: Object, surroundings: Surroundings) -> tuple[Body, Place] | str:
     return task.spec, task.at("spec")
 
 
-def _pod(obj: Object, task: Body, place: Place) -> tuple[Body, Place]:
+def _pod_of_task(obj: Object, task: Body, place: Place) -> tuple[Body, Place]:
     """The pod, and where its containers are written."""
     parts: dict[Path, Place] = {}
     containers: list[Body] = []
     steps = [mapping(step) for step in sequence(task.get("steps"))]
     whole = mapping(obj.spec.get("computeResources"))
     for index, step in enumerate(steps):
-        resources = _resources({**mapping(task.get("stepTemplate")), **step})
-        resources = _overridden(obj, ("stepSpecs", "stepOverrides"), step, resources)
+        resources = _resources_of({**mapping(task.get("stepTemplate")), **step})
+        resources = _overridden_resources(obj, ("stepSpecs", "stepOverrides"), step, resources)
         if whole.get("requests") is not None or whole.get("limits") is not None:
-            resources = _shared(whole, resources, len(steps))
+            resources = _shared_resources(whole, resources, len(steps))
         parts["spec", "containers", len(containers)] = place.at("steps", index)
         containers.append({"name": f"step-{text(step.get('name')) or f'unnamed-{index}'}", "resources": resources})
     for index, sidecar in enumerate(map(mapping, sequence(task.get("sidecars")))):
-        resources = _overridden(obj, ("sidecarSpecs", "sidecarOverrides"), sidecar, _resources(sidecar))
+        resources = _overridden_resources(obj, ("sidecarSpecs", "sidecarOverrides"), sidecar, _resources_of(sidecar))
         parts["spec", "containers", len(containers)] = place.at("sidecars", index)
         containers.append({"name": f"sidecar-{text(sidecar.get('name')) or index}", "resources": resources})
     template = mapping(obj.spec.get("podTemplate"))
@@ -78,36 +87,36 @@ def _pod(obj: Object, task: Body, place: Place) -> tuple[Body, Place]:
     return {"spec": spec}, assemble_place(obj, place, parts)
 
 
-def _resources(container: Body) -> object:
+def _resources_of(container: Body) -> object:
     """`computeResources` in version v1, `resources` in v1beta1."""
     compute_resources = container.get("computeResources")
     return container.get("resources") if compute_resources is None else compute_resources
 
 
-def _overridden(obj: Object, fields: tuple[str, ...], container: Body, resources: object) -> object:
+def _overridden_resources(obj: Object, fields: tuple[str, ...], container: Body, resources: object) -> object:
     for field in fields:
         for override in map(mapping, sequence(obj.spec.get(field))):
-            if text(override.get("name")) == text(container.get("name")) and _resources(override) is not None:
-                return {**mapping(resources), **mapping(_resources(override))}
+            if text(override.get("name")) == text(container.get("name")) and _resources_of(override) is not None:
+                return {**mapping(resources), **mapping(_resources_of(override))}
     return resources
 
 
-def _shared(whole: Body, own: object, steps: int) -> Body:
+def _shared_resources(whole: Body, own: object, steps: int) -> Body:
     """What the steps of a run have that gives resources to all of them together: the limits, and a share of the
     requests. Where those are missing everywhere the limits are shared as well."""
     requests = whole.get("requests")
     if requests is None and mapping(own).get("requests") is None:
         requests = whole.get("limits")
-    return {"requests": _share(requests, steps), "limits": whole.get("limits")}
+    return {"requests": _share_amounts(requests, steps), "limits": whole.get("limits")}
 
 
-def _share(amounts: object, steps: int) -> object:
+def _share_amounts(amounts: object, steps: int) -> object:
     if not isinstance(amounts, dict):
         return amounts
-    return {name: _divided(name, written, steps) for name, written in amounts.items()}
+    return {name: _divide_amount(name, written, steps) for name, written in amounts.items()}
 
 
-def _divided(name: str, written: object, steps: int) -> object:
+def _divide_amount(name: str, written: object, steps: int) -> object:
     total = amount(written)
     if not isinstance(total, Quantity):
         return written
@@ -116,10 +125,10 @@ def _divided(name: str, written: object, steps: int) -> object:
     return quantity.show(Quantity(-(-total.nano // unit) // steps * unit, total.format))
 
 
-def _claims(obj: Object) -> Iterator[Demand]:
+def _workspace_claims(obj: Object) -> Iterator[Demand]:
     for index, workspace in enumerate(sequence(obj.spec.get("workspaces"))):
         template = mapping(workspace).get("volumeClaimTemplate")
         if isinstance(template, dict):
             place = obj.at("spec", "workspaces", index, "volumeClaimTemplate")
-            size: Size = always(1, "one for the workspace")
+            size: Size = constant_size(1, "one for the workspace")
             yield Demand(obj, "", "PersistentVolumeClaim", "", template, place, size)

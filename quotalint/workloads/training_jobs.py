@@ -16,13 +16,13 @@ from quotalint.workloads.demand import (
     Numbers,
     Replicas,
     Surroundings,
-    always,
+    constant_size,
     count,
-    implied,
-    itself,
+    demand_of_itself,
+    implied_objects,
     pods,
-    sized,
-    uncounted,
+    size_with_step,
+    uncounted_pods,
 )
 
 _ROLES = {
@@ -38,31 +38,31 @@ _ELASTIC = ("PaddleJob", "PyTorchJob")
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The job, and for each role its pods and Services."""
-    yield itself(obj)
+    yield demand_of_itself(obj)
     field = _ROLES[obj.kind]
     roles = obj.spec.get(field)
     if not isinstance(roles, dict) or not roles:
-        yield uncounted(obj, f"it has no {field}")
+        yield uncounted_pods(obj, f"it has no {field}")
         return
     yield from _of_mpi(obj) if obj.kind == "MPIJob" else ()
     for role, entry in roles.items():
-        yield from _role(obj, str(role), mapping(entry), surroundings)
+        yield from _role_objects(obj, str(role), mapping(entry), surroundings)
 
 
-def _role(obj: Object, role: str, entry: Body, surroundings: Surroundings) -> Iterator[Demand]:
+def _role_objects(obj: Object, role: str, entry: Body, surroundings: Surroundings) -> Iterator[Demand]:
     field = _ROLES[obj.kind]
-    size = sized(_replicas(obj, role, entry, surroundings))
+    size = size_with_step(_role_replicas(obj, role, entry, surroundings))
     if mapping(obj.spec.get("runPolicy")).get("suspend") is True:
-        size = always(0, "suspended", size.unknowns)
+        size = constant_size(0, "suspended", size.unknowns)
     yield from pods(obj, entry.get("template"), obj.at("spec", field, role, "template"), size, surroundings)
     if obj.kind != "MPIJob":
-        yield implied(obj, "", "Service", size.numbers)
+        yield implied_objects(obj, "", "Service", size.numbers)
 
 
-def _replicas(obj: Object, role: str, entry: Body, surroundings: Surroundings) -> Replicas:
+def _role_replicas(obj: Object, role: str, entry: Body, surroundings: Surroundings) -> Replicas:
     # Roles may be written in any case (setTypeNameToCamelCase).
     is_worker = role.lower() == "worker"
-    role_number = count(obj, entry.get("replicas"), f"{_ROLES[obj.kind]}.{role}.replicas", _default(obj, role))
+    role_number = count(obj, entry.get("replicas"), f"{_ROLES[obj.kind]}.{role}.replicas", _default_replicas(obj, role))
     if obj.kind == "MPIJob" and role.lower() == "launcher":
         role_number = role_number._replace(value=min(role_number.value, 1))
     wanted = Replicas(role_number.value, role_number.value, role_number.because, role_number.unknowns)
@@ -72,14 +72,14 @@ def _replicas(obj: Object, role: str, entry: Body, surroundings: Surroundings) -
     if bounds is not None:
         steady = min(max(wanted.steady, bounds.minimum), bounds.maximum)
         return wanted._replace(steady=steady, maximum=max(steady, bounds.maximum), scaler=bounds.autoscaler)
-    return _elastic(obj, wanted)
+    return _elastic_replicas(obj, wanted)
 
 
-def _default(obj: Object, role: str) -> int:
+def _default_replicas(obj: Object, role: str) -> int:
     return 0 if obj.kind == "MPIJob" and role.lower() == "worker" else 1
 
 
-def _elastic(obj: Object, wanted: Replicas) -> Replicas:
+def _elastic_replicas(obj: Object, wanted: Replicas) -> Replicas:
     """With `elasticPolicy` there is an autoscaler, but only if it has metrics."""
     policy = mapping(obj.spec.get("elasticPolicy"))
     if obj.kind not in _ELASTIC or not sequence(policy.get("metrics")):
@@ -94,10 +94,10 @@ def _elastic(obj: Object, wanted: Replicas) -> Replicas:
 
 def _of_mpi(obj: Object) -> Iterator[Demand]:
     """What the launcher needs to reach its workers: a Job in version v2beta1, and a pod of its own in v1."""
-    yield implied(obj, "", "ConfigMap", name=f"{obj.name}-config")
+    yield implied_objects(obj, "", "ConfigMap", name=f"{obj.name}-config")
     if obj.version == "v1":
-        yield implied(obj, "", "ServiceAccount", name=f"{obj.name}-launcher")
+        yield implied_objects(obj, "", "ServiceAccount", name=f"{obj.name}-launcher")
         return
-    yield implied(obj, "batch", "Job", Numbers(1, 1, 1, 1), name=f"{obj.name}-launcher")
-    yield implied(obj, "", "Secret", name=f"{obj.name}-ssh")
-    yield implied(obj, "", "Service", name=obj.name)
+    yield implied_objects(obj, "batch", "Job", Numbers(1, 1, 1, 1), name=f"{obj.name}-launcher")
+    yield implied_objects(obj, "", "Secret", name=f"{obj.name}-ssh")
+    yield implied_objects(obj, "", "Service", name=obj.name)

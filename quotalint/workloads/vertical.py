@@ -33,11 +33,13 @@ def growths(objects: Iterable[Object]) -> Mapping[tuple[str, str], Growth]:
         ]
         acts = text(dig(obj.spec, "updatePolicy", "updateMode")) != "Off"
         if acts and any(mapping(policy.get("maxAllowed")) for policy in policies):
-            by_target[text(target.get("kind")), text(target.get("name"))] = Growth(obj, _by(obj, policies))
+            by_target[text(target.get("kind")), text(target.get("name"))] = Growth(
+                obj, _raise_by_policies(obj, policies)
+            )
     return by_target
 
 
-def _by(obj: Object, policies: list[Body]) -> Callable[[Body], tuple[Body, tuple[Unknown, ...]]]:
+def _raise_by_policies(obj: Object, policies: list[Body]) -> Callable[[Body], tuple[Body, tuple[Unknown, ...]]]:
     by_name = {text(policy.get("containerName")): policy for policy in policies}
 
     def enlarge(template: Body) -> tuple[Body, tuple[Unknown, ...]]:
@@ -49,18 +51,18 @@ def _by(obj: Object, policies: list[Body]) -> Callable[[Body], tuple[Body, tuple
             if text(policy.get("mode")) == "Off":
                 containers.append(container)
                 continue
-            most = _allowed(policy)
-            containers.append(_grown(container, most.known, text(policy.get("controlledValues"))))
+            most = _allowed_amounts(policy)
+            containers.append(_grown_container(container, most.known, text(policy.get("controlledValues"))))
             limits = mapping(mapping(container.get("resources")).get("limits"))
             for unknown in most.unknowns:
                 grows = unknown.path[-1] in limits and text(policy.get("controlledValues")) != "RequestsOnly"
-                unknowns += _raised(obj, index, unknown, ("requests", "limits") if grows else ("requests",))
+                unknowns += _raised_unknown(obj, index, unknown, ("requests", "limits") if grows else ("requests",))
         return {**template, "spec": {**spec, "containers": containers}}, tuple(unknowns)
 
     return enlarge
 
 
-def _allowed(policy: Body) -> Listed:
+def _allowed_amounts(policy: Body) -> Listed:
     """What a container may have at most of the resources that are controlled."""
     controlled = [text(controlled_resource) for controlled_resource in sequence(policy.get("controlledResources"))] or [
         "cpu",
@@ -73,7 +75,7 @@ def _allowed(policy: Body) -> Listed:
     )
 
 
-def _raised(obj: Object, index: int, unknown: Unknown, fields: Iterable[str]) -> Iterator[Unknown]:
+def _raised_unknown(obj: Object, index: int, unknown: Unknown, fields: Iterable[str]) -> Iterator[Unknown]:
     """That an amount may be raised to one that is not known."""
     reason = f"may be raised by {obj.kind} {obj.name}, whose maxAllowed {unknown.reason}"
     path: Path = ("spec", "containers", index, "resources")
@@ -84,7 +86,7 @@ def _raised(obj: Object, index: int, unknown: Unknown, fields: Iterable[str]) ->
         yield Unknown((*path, field, unknown.path[-1]), reason)
 
 
-def _grown(container: Body, most: Mapping[str, Quantity], controls: str) -> Body:
+def _grown_container(container: Body, most: Mapping[str, Quantity], controls: str) -> Body:
     resources = mapping(container.get("resources"))
     requests, limits = mapping(resources.get("requests")), mapping(resources.get("limits"))
     new_requests, new_limits = dict(requests), dict(limits)

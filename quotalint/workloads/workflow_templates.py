@@ -49,71 +49,73 @@ class TemplateSource(NamedTuple):
 Objects = Mapping[tuple[str, str, str], Object]
 
 
-def running(name: str, source: TemplateSource, objects: Objects) -> Running:
+def running_at_once(name: str, source: TemplateSource, objects: Objects) -> Running:
     """What a workflow with this entrypoint runs at once at most; templates of others are looked up in `objects`."""
-    return _Walk(objects, {}).named(name, source, ())
+    return _Walk(objects, {}).walk_named(name, source, ())
 
 
 class _Walk(NamedTuple):
     objects: Objects
     seen: dict[Place, Running]
 
-    def named(self, name: str, source: TemplateSource, above: tuple[Place, ...]) -> Running:
+    def walk_named(self, name: str, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         for index, template in enumerate(source.templates):
             if isinstance(template, dict) and text(template.get("name")) == name:
-                return self.template(template, source.place.at(index), source, above)
+                return self.walk_template(template, source.place.at(index), source, above)
         return Running(reasons=(f"template {name} is not in view" if name else "it names no template to start with",))
 
-    def template(self, template: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
+    def walk_template(self, template: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         if place in above:
             return Running(reasons=(f"template {text(template.get('name'))} runs itself, who knows how often",))
         if len(above) > _DEEPEST:
             return Running(reasons=(f"its templates are nested more than {_DEEPEST} deep",))
         if place not in self.seen:
-            run = self.parts(template, place, source, (*above, place))
+            run = self.walk_parts(template, place, source, (*above, place))
             if template.get("synchronization") is not None:
                 reason = f"how many of template {text(template.get('name'))} run at once depends on its synchronization"
                 run = Running(cap_run(run, 1).pods, (*run.reasons, reason))
             self.seen[place] = cap_run(run, template.get("parallelism"))
         return self.seen[place]
 
-    def parts(self, template: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
+    def walk_parts(self, template: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         if any(template.get(kind) is not None for kind in _POD_TYPES):
             return Running({place: Pods(template, place, 1, 1)})
         if template.get("steps") is not None:
-            return self.steps(template["steps"], place.at("steps"), source, above)
+            return self.walk_steps(template["steps"], place.at("steps"), source, above)
         if template.get("dag") is not None:
-            return self.dag(mapping(template["dag"]), place.at("dag", "tasks"), source, above)
+            return self.walk_dag(mapping(template["dag"]), place.at("dag", "tasks"), source, above)
         if template.get("suspend") is not None:
             return Running()
         kind = next((kind for kind in _AGENT_TYPES if template.get(kind) is not None), "")
         what = f"the agent pod of its {kind} templates is not counted" if kind else "it has a template of unknown type"
         return Running(reasons=(what,))
 
-    def steps(self, groups: object, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
+    def walk_steps(self, groups: object, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
             return Running(reasons=("its steps are not a list of lists",))
-        return _widest(
+        return _widest_phase(
             [
-                _together(self.call(mapping(step), place.at(index, n), source, above) for n, step in enumerate(group))
+                _run_together(
+                    self.call_step(mapping(step), place.at(index, n), source, above) for n, step in enumerate(group)
+                )
                 for index, group in enumerate(groups)
             ]
         )
 
-    def dag(self, dag: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
+    def walk_dag(self, dag: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         tasks = [mapping(task) for task in sequence(dag.get("tasks"))]
-        levels = _levels(tasks, text(dag.get("target")))
+        levels = _levels_of_tasks(tasks, text(dag.get("target")))
         phases: dict[int, list[Running]] = {}
         for index, level in levels.items():
-            phases.setdefault(level, []).append(self.call(tasks[index], place.at(index), source, above))
+            phases.setdefault(level, []).append(self.call_step(tasks[index], place.at(index), source, above))
         if not levels:
             return Running(reasons=("its tasks cannot be put in an order",))
-        return _widest([_together(phases[level]) for level in sorted(phases)])
+        return _widest_phase([_run_together(phases[level]) for level in sorted(phases)])
 
-    def call(self, step: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
+    def call_step(self, step: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         """What one step or task runs."""
-        run = self.called(step, place, source, above)
-        times, most, reasons = _times(step)
+        run = self.called_template(step, place, source, above)
+        times, most, reasons = _times_of_step(step)
         if step.get("onExit") or step.get("hooks"):
             reasons = (*reasons, f"the hooks of {text(step.get('name'))} are not counted")
         pods = {
@@ -124,19 +126,19 @@ class _Walk(NamedTuple):
         }
         return Running(pods, (*run.reasons, *reasons))
 
-    def called(self, step: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
+    def called_template(self, step: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         if isinstance(step.get("inline"), dict):
-            return self.template(mapping(step["inline"]), place.at("inline"), source, above)
+            return self.walk_template(mapping(step["inline"]), place.at("inline"), source, above)
         reference = step.get("templateRef")
         if not isinstance(reference, dict):
-            return self.named(text(step.get("template")), source, above)
-        other = referred(reference, self.objects)
+            return self.walk_named(text(step.get("template")), source, above)
+        other = referred_template(reference, self.objects)
         if isinstance(other, str):
             return Running(reasons=(other,))
-        return self.named(text(reference.get("template")), templates_of(other), above)
+        return self.walk_named(text(reference.get("template")), templates_of(other), above)
 
 
-def referred(reference: Body, objects: Objects) -> Object | str:
+def referred_template(reference: Body, objects: Objects) -> Object | str:
     """The WorkflowTemplate that is meant, or why it is not there."""
     kind = "ClusterWorkflowTemplate" if reference.get("clusterScope") is True else "WorkflowTemplate"
     name = text(reference.get("name"))
@@ -165,7 +167,7 @@ def cap_run(run: Running, limit: object) -> Running:
     return Running(pods, run.reasons)
 
 
-def _together(each: Iterable[Running]) -> Running:
+def _run_together(each: Iterable[Running]) -> Running:
     pods: dict[Place, Pods] = {}
     reasons: tuple[str, ...] = ()
     for run in each:
@@ -180,12 +182,12 @@ def _together(each: Iterable[Running]) -> Running:
     return Running(pods, tuple(dict.fromkeys(reasons)))
 
 
-def _widest(phases: Sequence[Running]) -> Running:
+def _widest_phase(phases: Sequence[Running]) -> Running:
     """The phase with the most pods, of those that follow each other."""
     filled = [phase for phase in phases if phase.pods or phase.reasons]
     if len(filled) < 2:
         return filled[0] if filled else Running()
-    widest = max(filled, key=lambda phase: (_total(phase), sum(pods.most for pods in phase.pods.values())))
+    widest = max(filled, key=lambda phase: (_total_pods(phase), sum(pods.most for pods in phase.pods.values())))
     reasons = (
         *(reason for phase in filled for reason in phase.reasons),
         "of steps that may overlap only the widest count",
@@ -193,35 +195,35 @@ def _widest(phases: Sequence[Running]) -> Running:
     return Running(widest.pods, tuple(dict.fromkeys(reasons)))
 
 
-def _total(run: Running) -> int:
+def _total_pods(run: Running) -> int:
     return sum(pods.number for pods in run.pods.values())
 
 
-def _times(step: Body) -> tuple[int, int, tuple[str, ...]]:
+def _times_of_step(step: Body) -> tuple[int, int, tuple[str, ...]]:
     """How often a step runs at once, also with its condition met, and why that is not certain."""
-    number, reasons = _items(step)
+    number, reasons = _items_of_step(step)
     if step.get("when") not in (None, ""):
         reason = f"{text(step.get('name'))} runs on a condition (when), so it is counted in the peak alone"
         return 0, number, (*reasons, reason)
     return number, number, reasons
 
 
-def _items(step: Body) -> tuple[int, tuple[str, ...]]:
+def _items_of_step(step: Body) -> tuple[int, tuple[str, ...]]:
     for field in ("withItems", "withParam", "withSequence"):
         written = step.get(field)
         if written is None:
             continue
         if isinstance(written, list):
             return len(written), ()
-        item_count = _sequence(mapping(written)) if field == "withSequence" else None
+        item_count = _sequence_length(mapping(written)) if field == "withSequence" else None
         if item_count is not None:
             return item_count, ()
         return 1, (f"how often {text(step.get('name'))} runs is known only then ({field}), so one is counted",)
     return 1, ()
 
 
-def _sequence(written: Body) -> int | None:
-    count, start, end = (_whole(written.get(field)) for field in ("count", "start", "end"))
+def _sequence_length(written: Body) -> int | None:
+    count, start, end = (_whole_number(written.get(field)) for field in ("count", "start", "end"))
     if "count" in written:
         return count
     if end is None or (start is None and "start" in written):
@@ -229,15 +231,15 @@ def _sequence(written: Body) -> int | None:
     return min(abs(end - (start or 0)) + 1, _LARGEST)
 
 
-def _whole(written: object) -> int | None:
+def _whole_number(written: object) -> int | None:
     number = text(written)
     return min(int(number), _LARGEST) if number.isascii() and number.isdigit() and len(number) < 12 else None
 
 
-def _levels(tasks: Sequence[Body], target: str) -> dict[int, int]:
+def _levels_of_tasks(tasks: Sequence[Body], target: str) -> dict[int, int]:
     """How many tasks have to be over before each of those that run; those that wait for each other are left out."""
     names = {text(task.get("name")): index for index, task in enumerate(tasks)}
-    before = {index: set(_dependencies(task, names)) for index, task in enumerate(tasks)}
+    before = {index: set(_dependencies_of(task, names)) for index, task in enumerate(tasks)}
     wanted = {names[name] for name in target.split() if name in names}
     while wanted:
         more = wanted.union(*(before[index] for index in wanted))
@@ -260,7 +262,7 @@ def _levels(tasks: Sequence[Body], target: str) -> dict[int, int]:
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 
 
-def _dependencies(task: Body, names: Mapping[str, int]) -> Iterator[int]:
+def _dependencies_of(task: Body, names: Mapping[str, int]) -> Iterator[int]:
     """`dependencies: [a, b]`, or `depends: (a.Succeeded || b) && !c`."""
     for name in (*strings(task.get("dependencies")), *_NAME.findall(text(task.get("depends")))):
         if name in names:

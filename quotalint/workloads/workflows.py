@@ -17,79 +17,79 @@ from quotalint.workloads.demand import (
     Numbers,
     Size,
     Surroundings,
-    about,
-    always,
+    constant_size,
+    demand_of_itself,
     finished_pods,
-    implied,
-    itself,
+    implied_objects,
     pods,
-    uncounted,
+    uncounted_pods,
+    unknown_because,
 )
-from quotalint.workloads.schedules import count_kept_runs, scheduled
+from quotalint.workloads.schedules import count_kept_runs, scheduled_runs
 from quotalint.workloads.workflow_templates import (
     Pods,
     TemplateSource,
     cap_run,
-    referred,
-    running,
+    referred_template,
+    running_at_once,
     templates_of,
 )
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The Workflow, the pods that it runs at once, and its claims."""
-    yield itself(obj)
-    yield from _workflow(obj, ("spec",), always(1, "one run"), 0, surroundings)
+    yield demand_of_itself(obj)
+    yield from _workflow_demands(obj, ("spec",), constant_size(1, "one run"), 0, surroundings)
 
 
 def expand_cron_workflow(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The CronWorkflow, idle in the steady state, and the Workflows of its schedule."""
-    yield itself(obj)
+    yield demand_of_itself(obj)
     schedules = strings(obj.spec.get("schedules")) or (text(obj.spec.get("schedule")),)
     lasts = integer(dig(obj.spec, "workflowSpec", "activeDeadlineSeconds"))
-    runs = scheduled(obj, schedules, lasts, suspended=obj.spec.get("suspend") is True)
+    runs = scheduled_runs(obj, schedules, lasts, suspended=obj.spec.get("suspend") is True)
     keeps = count_kept_runs(obj) if runs.numbers.peak else 0
-    yield implied(obj, obj.group, "Workflow", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
-    yield from _workflow(obj, ("spec", "workflowSpec"), runs, keeps, surroundings)
+    yield implied_objects(obj, obj.group, "Workflow", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
+    yield from _workflow_demands(obj, ("spec", "workflowSpec"), runs, keeps, surroundings)
 
 
-def _workflow(obj: Object, path: Path, runs: Size, keeps: int, surroundings: Surroundings) -> Iterator[Demand]:
+def _workflow_demands(obj: Object, path: Path, runs: Size, keeps: int, surroundings: Surroundings) -> Iterator[Demand]:
     """What so many runs of the workflow at `path` bring into being, with those that have ended and are kept."""
     spec = mapping(dig(obj.body, *path))
     if spec.get("suspend") is True:
-        runs = always(0, "suspended")
+        runs = constant_size(0, "suspended")
     source = TemplateSource(sequence(spec.get("templates")), obj.at(*path, "templates"))
     if isinstance(spec.get("workflowTemplateRef"), dict):
-        other = referred(mapping(spec["workflowTemplateRef"]), surroundings.objects)
+        other = referred_template(mapping(spec["workflowTemplateRef"]), surroundings.objects)
         if isinstance(other, str):
-            yield uncounted(obj, f"{other}, so its pods are not counted")
+            yield uncounted_pods(obj, f"{other}, so its pods are not counted")
             return
         spec, source = {**other.spec, **spec}, templates_of(other)
-    entry_run = running(text(spec.get("entrypoint")), source, surroundings.objects)
+    entry_run = running_at_once(text(spec.get("entrypoint")), source, surroundings.objects)
     entry_run = cap_run(entry_run, spec.get("parallelism"))
-    reasons = (*entry_run.reasons, *_beside(spec))
+    reasons = (*entry_run.reasons, *_uncounted_parts(spec))
     if reasons:
-        yield uncounted(obj, *reasons)
+        yield uncounted_pods(obj, *reasons)
     for pod in entry_run.pods.values():
-        yield from _pods(obj, spec, pod, runs, keeps, surroundings)
+        yield from _pods_of_templates(obj, spec, pod, runs, keeps, surroundings)
     for index, template in enumerate(sequence(spec.get("volumeClaimTemplates"))):
         size = runs._replace(because="one per run")
         place = obj.at(*path, "volumeClaimTemplates", index)
         yield Demand(obj, "", "PersistentVolumeClaim", "", mapping(template), place, size)
 
 
-def _beside(spec: Body) -> Iterator[str]:
+def _uncounted_parts(spec: Body) -> Iterator[str]:
     if spec.get("onExit") or spec.get("hooks"):
         yield "its exit handler and hooks are not counted"
     if spec.get("podSpecPatch"):
         yield "what its podSpecPatch changes is not counted"
 
 
-def _pods(
+def _pods_of_templates(
     obj: Object, spec: Body, template_pods: Pods, runs: Size, keeps: int, surroundings: Surroundings
 ) -> Iterator[Demand]:
     template = _with_defaults(template_pods.template, mapping(spec.get("templateDefaults")))
-    body, place = _pod(obj, spec, template, template_pods.place)
+    body, place = _pod_of_template(obj, spec, template, template_pods.place)
     steady, step, scaled, peak = runs.numbers
     numbers = Numbers(
         steady * template_pods.number,
@@ -101,7 +101,7 @@ def _pods(
     if template.get("podSpecPatch"):
         reason = f"{reason}, nor what podSpecPatch changes"
     because = f"template {text(template.get('name'))}" if runs.numbers.steady else runs.because
-    size = Size(numbers, because, (*runs.unknowns, about(obj, reason)), runs.step)
+    size = Size(numbers, because, (*runs.unknowns, unknown_because(obj, reason)), runs.step)
     yield from pods(obj, body, place, size, surroundings)
     if not mapping(spec.get("podGC")).get("strategy"):
         yield from finished_pods(obj, body, place, keeps * template_pods.most)
@@ -116,7 +116,7 @@ def _with_defaults(template: Body, defaults: Body) -> Body:
     return {**lent, **template, **merged}
 
 
-def _pod(obj: Object, spec: Body, template: Body, place: Place) -> tuple[Body, Place]:
+def _pod_of_template(obj: Object, spec: Body, template: Body, place: Place) -> tuple[Body, Place]:
     parts: dict[Path, Place] = {}
     containers: list[Body] = []
     for kind in ("container", "script"):

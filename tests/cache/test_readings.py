@@ -22,13 +22,13 @@ def read_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.chdir(repository(tmp_path / "repo"))
     trust_times(monkeypatch)
     names: list[str] = []
-    whole = reading._file
+    whole = reading._read_file
 
     def noted(source: Source, stdin: object) -> object:
         names.append(source.name)
         return whole(source, stdin)  # type: ignore[arg-type]  # what was given
 
-    monkeypatch.setattr(reading, "_file", noted)
+    monkeypatch.setattr(reading, "_read_file", noted)
     return names
 
 

@@ -10,7 +10,7 @@ from gitops_outcome import Files, checked, quota, web, write
 
 from quotalint.catalogue import rule_ids
 from quotalint.finding import Finding
-from quotalint.gitops.snapshot import Snapshot, snapshot
+from quotalint.gitops.snapshot import Snapshot, read_snapshot
 from quotalint.kube.objects import objects
 from quotalint.kube.quantity import decimal
 from quotalint.pipeline import run
@@ -175,7 +175,7 @@ def test_quotas_of_a_snapshot_count(
     monkeypatch.chdir(tmp_path)
     settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings)
-    cluster = snapshot(shown.encode(), "cluster.txt")
+    cluster = read_snapshot(shown.encode(), "cluster.txt")
     assert isinstance(cluster, Snapshot)
     assert messages(run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster]).findings) == expected
 

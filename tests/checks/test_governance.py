@@ -8,7 +8,7 @@ import pytest
 from gitops_outcome import Files, checked, quota, web, write
 
 from quotalint.catalogue import rule_ids
-from quotalint.gitops.snapshot import Snapshot, snapshot
+from quotalint.gitops.snapshot import Snapshot, read_snapshot
 from quotalint.pipeline import Result, run
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
@@ -188,7 +188,7 @@ def test_what_the_cluster_shows(
     monkeypatch.chdir(tmp_path)
     settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings)
-    cluster = snapshot(shown.encode(), "cluster.txt")
+    cluster = read_snapshot(shown.encode(), "cluster.txt")
     assert isinstance(cluster, Snapshot)
     result = run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster])
     lacking = [

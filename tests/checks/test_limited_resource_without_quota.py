@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from quotalint.gitops.snapshot import Snapshot, snapshot
+from quotalint.gitops.snapshot import Snapshot, read_snapshot
 from quotalint.pipeline import Result, run
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import NAME, load_settings
@@ -644,7 +644,7 @@ SNAPSHOTS: Mapping[str, tuple[object, list[str]]] = {
 @pytest.mark.parametrize("case", SNAPSHOTS, ids=str)
 def test_what_a_snapshot_shows(case: str, checked: Run) -> None:
     shown, expected = SNAPSHOTS[case]
-    found = snapshot(json.dumps(shown).encode(), "cluster.json")
+    found = read_snapshot(json.dumps(shown).encode(), "cluster.json")
     assert isinstance(found, Snapshot)
     assert _said(checked({**LIMIT, "p.yaml": pod()}, found)) == expected
 

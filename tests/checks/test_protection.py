@@ -28,7 +28,7 @@ from access_manifests import (
 from gitops_outcome import Files, checked, quota, write
 
 from quotalint.catalogue import rule_ids
-from quotalint.gitops.snapshot import Snapshot, snapshot
+from quotalint.gitops.snapshot import Snapshot, read_snapshot
 from quotalint.pipeline import run
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
@@ -277,7 +277,7 @@ def test_what_the_cluster_shows(
     monkeypatch.chdir(tmp_path)
     settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings)
-    cluster = snapshot(text.encode(), "cluster.txt")
+    cluster = read_snapshot(text.encode(), "cluster.txt")
     assert isinstance(cluster, Snapshot)
     found = messages(run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster]).findings)
     assert [one.partition(" ")[0] for one in found] == [expected]

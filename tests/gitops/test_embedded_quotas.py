@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from quotalint.cli import run
 from quotalint.text.documents import read
-from quotalint.text.inner import masked, shown
+from quotalint.text.inner import mask_actions, show_masked
 from quotalint.text.place import Place, inner_document
 from quotalint.text.spans import locate
 
@@ -242,14 +242,14 @@ def test_a_repair_inside_text_is_left_to_people(tmp_path: Path, capsys: pytest.C
 
 def test_everything_stands_where_it_stood() -> None:
     text = "a:\n  {{- if .x }}\n  b: {{ .y }}-c # {{ d }}\n  {{ end }}\n  e: {{ `f\n  g` }}\n"
-    as_yaml = masked(text).decode()
+    as_yaml = mask_actions(text).decode()
     assert [len(line) for line in as_yaml.split("\n")] == [len(line) for line in text.split("\n")]
-    assert shown(read(as_yaml.encode()).documents[0].value) == {"a": {"b": "{{…}}-c", "e": None}}
+    assert show_masked(read(as_yaml.encode()).documents[0].value) == {"a": {"b": "{{…}}-c", "e": None}}
 
 
 @given(st.text())
 def test_any_text_is_masked_in_place(text: str) -> None:
-    assert [len(line) for line in masked(text).decode("utf-8", "replace").split("\n")] == [
+    assert [len(line) for line in mask_actions(text).decode("utf-8", "replace").split("\n")] == [
         len(line) for line in text.encode("utf-8", "replace").decode("utf-8", "replace").split("\n")
     ]
 

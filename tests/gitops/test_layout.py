@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quotalint.gitops.chart_files import in_charts
-from quotalint.gitops.layout import layout
+from quotalint.gitops.layout import layout_of
 from quotalint.text.documents import Reading, read
 from quotalint.text.sources import Source
 
@@ -38,7 +38,7 @@ def test_files_that_a_kustomization_refers_to_are_its_own(
     kustomization: str, manifests: set[str], data: set[str]
 ) -> None:
     files = {"kustomization.yaml": kustomization, "a.yaml": POD, "sub/b.yaml": POD, "c.yaml": POD}
-    found = layout(readings(files))
+    found = layout_of(readings(files))
     assert (set(found.kustomized), set(found.data)) == (manifests | {"kustomization.yaml"}, data)
 
 
@@ -61,7 +61,7 @@ def test_files_that_a_kustomization_refers_to_are_its_own(
     ],
 )
 def test_kustomizations_are_known_by_name_or_group(name: str, body: str, recognised: bool) -> None:
-    assert bool(layout(readings({f"x/{name}": body})).kustomized) == recognised
+    assert bool(layout_of(readings({f"x/{name}": body})).kustomized) == recognised
 
 
 @pytest.mark.parametrize(
@@ -79,12 +79,12 @@ def test_kustomizations_are_known_by_name_or_group(name: str, body: str, recogni
 )
 def test_roots_are_what_nobody_builds_on(folders: dict[str, list[str]], roots: list[str]) -> None:
     files = {f"{folder}/kustomization.yaml": f"resources: {below}" for folder, below in folders.items()}
-    assert list(layout(readings(files)).roots) == roots
+    assert list(layout_of(readings(files)).roots) == roots
 
 
 def test_a_component_is_never_a_root() -> None:
     files = {"c/kustomization.yaml": "kind: Component\nresources: [a.yaml]", "c/a.yaml": POD}
-    found = layout(readings(files))
+    found = layout_of(readings(files))
     assert (found.roots, found.plain) == ((), {})
 
 
@@ -98,7 +98,7 @@ def test_plain_manifests_are_what_no_kustomization_stands_beside() -> None:
         "c/shared.yaml": POD,
         "c/own.yaml": POD,
     }
-    found = layout(readings(files), frozenset({"a/named.yaml"}))
+    found = layout_of(readings(files), frozenset({"a/named.yaml"}))
     assert (found.plain, found.unlisted) == (
         {"a": ("a/named.yaml",), "a/below": ("a/below/x.yaml",), "c": ("c/own.yaml",)},
         ("a/forgotten.yaml",),
@@ -149,9 +149,9 @@ def test_a_chart_at_the_root_is_not_all_of_the_repository() -> None:
 def test_what_is_given_to_a_plugin_is_no_manifest(config: str, expected: set[str], field: str) -> None:
     body = f"apiVersion: example.com/v1\nkind: Plugin\n{config}\n"
     files = {"k/plugin.yaml": body, **{f"k/s/{name}.yaml": POD for name in "ab"}}
-    named = layout(readings({**files, "k/kustomization.yaml": f"{field}: [plugin.yaml]\n"}))
+    named = layout_of(readings({**files, "k/kustomization.yaml": f"{field}: [plugin.yaml]\n"}))
     text = f"{field}:\n- |\n" + "".join(f"  {line}\n" for line in body.splitlines())
-    inline = layout(readings({**files, "k/kustomization.yaml": text}))
+    inline = layout_of(readings({**files, "k/kustomization.yaml": text}))
     found = {f"k/{name}" for name in expected}
     assert (set(named.data), set(inline.data), set(named.plain)) == (found, found, {"k/s"} if len(found) < 2 else set())
 
@@ -163,4 +163,4 @@ def test_a_kustomization_that_is_given_to_a_plugin_is_no_root() -> None:
         "k/s/kustomization.yaml": "resources: [a.yaml]\n",
         "k/s/a.yaml": POD,
     }
-    assert layout(readings(files)).roots == ("k",)
+    assert layout_of(readings(files)).roots == ("k",)

@@ -10,7 +10,7 @@ from gitops_outcome import Files, Outcome, outcome_of, quota, web, write
 
 from quotalint.catalogue import rule_ids
 from quotalint.gitops import snapshot as module
-from quotalint.gitops.snapshot import Snapshot, snapshot
+from quotalint.gitops.snapshot import Snapshot, read_snapshot
 from quotalint.pipeline import run
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
@@ -28,7 +28,7 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Files, *shown
 
 
 def of(*manifests: str, environment: str = "") -> Snapshot | Failure:
-    return snapshot("---\n".join(manifests).encode(), "cluster.yaml", environment)
+    return read_snapshot("---\n".join(manifests).encode(), "cluster.yaml", environment)
 
 
 POD = """\
@@ -87,7 +87,7 @@ def test_flaws_of_the_cluster_are_not_reported_but_what_they_do_to_the_repositor
     files = {"web.yaml": web(3, "team-a")}
     foreign = quota("team-a", hard='pods: "2", nvidia.com/gpu: "1"') + "---\n" + quota("team-b", hard='pods: "x"')
     (tmp_path / "cluster.txt").write_text(foreign)
-    shown = snapshot(foreign.encode(), "cluster.txt")
+    shown = read_snapshot(foreign.encode(), "cluster.txt")
     assert beside(tmp_path, monkeypatch, files, shown).findings == ["cluster.txt:4:15 QL301 error"]
 
 
@@ -104,18 +104,18 @@ def items(number: int) -> str:
 
 def test_a_long_list_is_read_item_by_item_to_the_same_end(monkeypatch: pytest.MonkeyPatch) -> None:
     data = items(300).encode()
-    whole = snapshot(data, "cluster.yaml")
+    whole = read_snapshot(data, "cluster.yaml")
     monkeypatch.setattr(module, "_WHOLE", 0)
-    by_item = snapshot(data, "cluster.yaml")
+    by_item = read_snapshot(data, "cluster.yaml")
     assert isinstance(whole, Snapshot)
     assert (by_item, len(whole.objects)) == (whole, 300)
 
 
 def test_what_cannot_be_read_in_a_long_list_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
     data = items(3).replace("name: web-2", "name: [web-2").encode()
-    whole = snapshot(data, "cluster.yaml")
+    whole = read_snapshot(data, "cluster.yaml")
     monkeypatch.setattr(module, "_WHOLE", 0)
-    by_item = snapshot(data, "cluster.yaml")
+    by_item = read_snapshot(data, "cluster.yaml")
     assert isinstance(whole, Failure)
     assert isinstance(by_item, Failure)
     assert abs(by_item.line - whole.line) <= 1

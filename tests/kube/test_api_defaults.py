@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from quotalint.kube import quantity
-from quotalint.kube.api_defaults import defaulted
+from quotalint.kube.api_defaults import with_default_requests
 from quotalint.kube.pod import pod
 from quotalint.kube.resource_list import show
 
@@ -35,7 +35,7 @@ CONTAINERS: dict[str, tuple[str, str, str]] = {
 @pytest.mark.parametrize("case", CONTAINERS)
 def test_containers(case: str, field: str) -> None:
     resources, requests, limits = CONTAINERS[case]
-    found = defaulted(pod({"spec": yaml.safe_load(f"{field}: [{{name: c, resources: {resources}}}]")}))
+    found = with_default_requests(pod({"spec": yaml.safe_load(f"{field}: [{{name: c, resources: {resources}}}]")}))
     assert [(show(one.requests), show(one.limits)) for one in found.all_containers] == [(requests, limits)]
 
 
@@ -87,10 +87,10 @@ PODS: dict[str, tuple[str, str]] = {
 @pytest.mark.parametrize("case", PODS)
 def test_pods(case: str) -> None:
     text, requests = PODS[case]
-    assert show(defaulted(pod({"spec": yaml.safe_load(text)})).requests) == requests
+    assert show(with_default_requests(pod({"spec": yaml.safe_load(text)})).requests) == requests
 
 
 def test_the_pod_that_was_given_stays_as_it_is() -> None:
     given = pod({"spec": yaml.safe_load("containers: [{name: c, resources: {limits: {cpu: 1}}}]")})
-    defaulted(given)
+    with_default_requests(given)
     assert (given.containers[0].requests, given.containers[0].limits) == ({}, {"cpu": quantity.of(1)})

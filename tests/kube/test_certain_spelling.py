@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.kube.certain_spelling import certain, certain_scope
+from quotalint.kube.certain_spelling import certain_name, certain_scope
 from quotalint.kube.discovery import discovery
 from quotalint.kube.objects import objects
 from quotalint.kube.scopes import SCOPES
@@ -56,7 +56,7 @@ CERTAIN = {
 
 @pytest.mark.parametrize(("written", "meant"), CERTAIN.items(), ids=CERTAIN)
 def test_what_a_name_certainly_means(written: str, meant: str | None) -> None:
-    assert certain(written, KNOWN) == meant
+    assert certain_name(written, KNOWN) == meant
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.kube.plausibility import absurd
+from quotalint.kube.plausibility import absurd_amount
 
 
 @pytest.mark.parametrize(
@@ -16,11 +16,11 @@ from quotalint.kube.plausibility import absurd
     ],
 )
 def test_thousandths_of_bytes_are_not_meant(written: str, meaning: str, meant: str) -> None:
-    why = absurd("requests.memory", written, {})
+    why = absurd_amount("requests.memory", written, {})
     assert why is not None
     assert (why.meaning, why.meant) == (meaning, meant)
 
 
 @pytest.mark.parametrize("written", ["1Mi", "0.1Gi", "1.5G", "1073741824", "1e9", "0"])
 def test_what_is_usual_is_not_absurd(written: str) -> None:
-    assert absurd("requests.memory", written, {}) is None
+    assert absurd_amount("requests.memory", written, {}) is None

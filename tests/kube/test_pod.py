@@ -197,4 +197,8 @@ STATED: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
 def test_a_placeholder_is_stated_and_not_known(case: str) -> None:
     resources, requests, limits = STATED[case]
     (found,) = of_spec(f"containers: [{{name: c, resources: {resources}}}]").containers
-    assert (found.unknown_requests, found.unknown_limits, found.unknown) == (requests, limits, requests | limits)
+    assert (found.unknown_requests, found.unknown_limits, found.unknown_resources) == (
+        requests,
+        limits,
+        requests | limits,
+    )

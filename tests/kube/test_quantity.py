@@ -17,7 +17,7 @@ from quotalint.kube.quantity import (
     of,
     parse,
     show,
-    stored,
+    stored_quantity,
     subtract,
 )
 
@@ -58,7 +58,7 @@ def test_the_api_server_answers_the_same(answer: dict[str, Any]) -> None:
     if isinstance(a, BadQuantity):
         assert {"error": a.message} == expected
         return
-    result: dict[str, Any] = {"canonical": show(a), "decimal": decimal(a), "stored": show(stored(a))}
+    result: dict[str, Any] = {"canonical": show(a), "decimal": decimal(a), "stored": show(stored_quantity(a))}
     if "plus" in answer:
         b = read(answer["plus"])
         result |= {"sum": show(add(a, b)), "compare": (a.nano > b.nano) - (a.nano < b.nano)}
@@ -208,7 +208,7 @@ STORED: dict[str, tuple[str, Quantity]] = {
 @pytest.mark.parametrize("case", STORED)
 def test_stored(case: str) -> None:
     text, expected = STORED[case]
-    assert stored(read(text)) == expected
+    assert stored_quantity(read(text)) == expected
 
 
 ARITHMETIC: dict[str, tuple[Quantity, Quantity]] = {
@@ -265,7 +265,7 @@ def test_parse_never_raises_and_what_it_reads_is_printed_and_stored(value: objec
     if isinstance(amount, BadQuantity):
         assert amount in (FORMAT, SUFFIX, NUMBER, LONG) or amount.message.startswith("json: unsupported value: ")
         return
-    kept = stored(amount)
+    kept = stored_quantity(amount)
     assert (show(amount) != "", show(kept) != "", decimal(kept) != "", kept.nano % 10**6) == (True, True, True, 0)
 
 
@@ -278,9 +278,14 @@ def test_a_kept_spelling_reads_as_itself(text: str) -> None:
 
 @given(quantities)
 def test_stored_rounds_away_from_zero_once(amount: Quantity) -> None:
-    kept = stored(amount)
+    kept = stored_quantity(amount)
     away = abs(kept.nano) - abs(amount.nano)
-    assert (stored(kept), kept.nano % 10**6, 0 <= away < 10**6, kept.nano * amount.nano >= 0) == (kept, 0, True, True)
+    assert (stored_quantity(kept), kept.nano % 10**6, 0 <= away < 10**6, kept.nano * amount.nano >= 0) == (
+        kept,
+        0,
+        True,
+        True,
+    )
 
 
 @given(quantities, quantities, quantities)

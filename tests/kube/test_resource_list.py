@@ -79,7 +79,7 @@ EXCEEDED: dict[str, tuple[ResourceList, ResourceList, tuple[str, ...]]] = {
 @pytest.mark.parametrize("case", EXCEEDED)
 def test_exceeded(case: str) -> None:
     a, hard, names = EXCEEDED[case]
-    assert resource_list.exceeded(a, hard) == names
+    assert resource_list.exceeded_names(a, hard) == names
 
 
 def test_the_arguments_stay_as_they_are() -> None:
@@ -113,8 +113,8 @@ def test_maximum_is_idempotent_and_covers_both(a: ResourceList, b: ResourceList)
     both = resource_list.maximum(a, b)
     assert (
         resource_list.maximum(both, both),
-        resource_list.exceeded(a, both),
-        resource_list.exceeded(b, both),
+        resource_list.exceeded_names(a, both),
+        resource_list.exceeded_names(b, both),
         values(both),
     ) == (both, (), (), values(resource_list.maximum(b, a)))
 
@@ -122,4 +122,6 @@ def test_maximum_is_idempotent_and_covers_both(a: ResourceList, b: ResourceList)
 @given(lists, lists)
 def test_exceeded_says_what_the_difference_says(a: ResourceList, hard: ResourceList) -> None:
     rest = resource_list.subtract(resource_list.mask(a, hard), resource_list.mask(hard, a))
-    assert resource_list.exceeded(a, hard) == tuple(sorted(name for name, amount in rest.items() if amount.nano > 0))
+    assert resource_list.exceeded_names(a, hard) == tuple(
+        sorted(name for name, amount in rest.items() if amount.nano > 0)
+    )

@@ -15,7 +15,7 @@ import pytest
 
 import quotalint
 from quotalint.cli import run
-from quotalint.gitops.layout import layout
+from quotalint.gitops.layout import layout_of
 from quotalint.text.documents import read
 from quotalint.text.git_index import _SEARCHES, Tracked
 from quotalint.text.patterns import COUNTED
@@ -127,8 +127,8 @@ def test_plugins_ask_for_the_files_of_their_own_folder(tmp_path: Path) -> None:
             readings[f"{number:03}/kustomization.yaml"] = read(b"generators: [g.yaml]\n")
             readings[f"{number:03}/g.yaml"] = read(generator.encode())
             readings[f"{number:03}/secrets/a.yaml"] = read(b"a: b\n")
-        lines.append(lines_of(partial(layout, readings), "/gitops/layout.py"))
-        assert layout(readings).kustomizations["007"].data == ("007/secrets/a.yaml",)
+        lines.append(lines_of(partial(layout_of, readings), "/gitops/layout.py"))
+        assert layout_of(readings).kustomizations["007"].data == ("007/secrets/a.yaml",)
     assert lines[1] < LINEAR * lines[0]
 
 

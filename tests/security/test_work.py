@@ -13,7 +13,7 @@ from quotalint.cli import run
 from quotalint.gitops.kustomize.keys import find_misread_key
 from quotalint.gitops.kustomize.reading import _folds_indented
 from quotalint.text import guards
-from quotalint.text.aliases import aliased, expanded
+from quotalint.text.aliases import aliased_share, expanded_size
 from quotalint.text.documents import read
 
 MOST = budget.START + 10_000
@@ -158,9 +158,9 @@ def test_how_much_aliases_stand_for() -> None:
     value: Any = ["x"] * 9
     for _ in range(50):
         value = [value, value]
-    assert expanded(value) > 2**50
-    assert aliased([value]) > 2**50
-    assert aliased([{"a": [1, 2], "b": [1, 2]}]) == 0
+    assert expanded_size(value) > 2**50
+    assert aliased_share([value]) > 2**50
+    assert aliased_share([{"a": [1, 2], "b": [1, 2]}]) == 0
 
 
 def test_each_run_begins_anew(folder: Path, capsys: Any) -> None:

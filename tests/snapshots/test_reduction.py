@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from live_answers import bundle
 
 import quotalint
-from quotalint.deployed import Snapshot, snapshot
+from quotalint.deployed import Snapshot, read_snapshot
 from quotalint.kube.objects import Object, objects
 from quotalint.pipeline import run
 from quotalint.reports.manifests import dump_yaml
@@ -62,9 +62,9 @@ def test_sums_are_the_same_without_what_is_left_out(
         others = [one for one in documents if isinstance(one, dict) and one.get("apiVersion") and not is_quota(one)]
         Path("quota.yaml").write_text(yaml.safe_dump_all(quotas))
         Path(".quotalint.yaml").write_text("nodes: 3\n")
-        whole = snapshot(dump_yaml(others).encode(), "cluster.yaml")
+        whole = read_snapshot(dump_yaml(others).encode(), "cluster.yaml")
         assert isinstance(whole, Snapshot)
-        small = snapshot(dump_yaml(reduced_objects(whole.objects)).encode(), "cluster.yaml")
+        small = read_snapshot(dump_yaml(reduced_objects(whole.objects)).encode(), "cluster.yaml")
         assert isinstance(small, Snapshot)
         assert sums(small) == sums(whole), scenario["id"]
         compared += len(others)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from quotalint.text.patterns import compiled, covers, verdict
+from quotalint.text.patterns import compile_patterns, covers, verdict
 
 NAMES = ("a", "b", "ab", "a.b", "b.yaml", ".a", "a b", "A")
 
@@ -90,7 +90,7 @@ PATH = st.lists(st.sampled_from(NAMES), min_size=1, max_size=4).map("/".join)
 )
 def test_verdict(lines: list[str], path: str, folder: bool, expected: bool | None) -> None:
     way, slash, name = path.rpartition("/")
-    assert verdict(compiled(lines), way + slash, name + "/" if folder else name) is expected
+    assert verdict(compile_patterns(lines), way + slash, name + "/" if folder else name) is expected
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_verdict(lines: list[str], path: str, folder: bool, expected: bool | Non
     ],
 )
 def test_covers(lines: list[str], path: str, expected: bool) -> None:
-    assert covers(compiled(lines), path) is expected
+    assert covers(compile_patterns(lines), path) is expected
 
 
 @given(st.lists(patterns(SEGMENT), min_size=1, max_size=4), PATH)
@@ -115,7 +115,7 @@ def test_agrees_with_pathspec(lines: list[str], path: str) -> None:
     """But for `!`, `a/**/`, `***` and `a**/b`, where pathspec and git part: git keeps nothing below an ignored folder,
     what is below a folder is not the folder, and what stands before the first wildcard is compared by itself."""
     assume(not any(re.search(r".\*\*/ *$|[^/]\*\*|\*{3}", line) for line in lines))
-    assert covers(compiled(lines), path) is pathspec.GitIgnoreSpec.from_lines(lines).match_file(path)
+    assert covers(compile_patterns(lines), path) is pathspec.GitIgnoreSpec.from_lines(lines).match_file(path)
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +154,7 @@ def by_git(repository: Path, lines: list[str], paths: list[str]) -> set[str]:
 @example(["?", "!/*"], ["a", "a/a", "b/c/"])
 @example(["/*/", "!a"], ["a/b", "b", "b/c"])
 def test_agrees_with_git(repository: Path, lines: list[str], paths: list[str]) -> None:
-    rules = compiled(lines)
+    rules = compile_patterns(lines)
     assert {path for path in paths if covers(rules, path)} == by_git(repository, lines, paths)
 
 
@@ -171,4 +171,4 @@ def test_agrees_with_git(repository: Path, lines: list[str], paths: list[str]) -
 )
 def test_no_line_takes_long(line: str, path: str, expected: bool) -> None:
     """Python's engine would not come back from most of these."""
-    assert bool(verdict(compiled([line]), path.rpartition("/")[0] + "/", path.rpartition("/")[2])) is expected
+    assert bool(verdict(compile_patterns([line]), path.rpartition("/")[0] + "/", path.rpartition("/")[2])) is expected

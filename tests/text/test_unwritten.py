@@ -20,7 +20,7 @@ from quotalint.text.disk import (
     is_link,
     is_there,
     leads_somewhere,
-    opened,
+    open_file,
     real_path,
     standing_in_for,
     status_of,
@@ -105,7 +105,7 @@ def test_it_looks_like_one_that_is_on_the_disk(files: dict[str, str], links: dic
             if inside:
                 found += [is_file(path), is_folder(path), is_link(path), is_there(path), leads_somewhere(path)]
                 if is_file(real):
-                    with opened(path) as file:
+                    with open_file(path) as file:
                         found += [content(path, 2), content(real, 99, follow=False), file.read()]
                 if is_folder(real) and real != top:
                     found.append(sorted((one.name, one.is_symlink()) for one in entries_of(path)))

@@ -126,7 +126,7 @@ def _set_by_limit_ranger(pod: Pod, container: Container, field: str) -> Iterable
 
 
 def _shown_amounts(amounts: ResourceList) -> dict[str, str]:
-    return {name: quantity.show(quantity.stored(amount)) for name, amount in amounts.items()}
+    return {name: quantity.show(quantity.stored_quantity(amount)) for name, amount in amounts.items()}
 
 
 def _with_token(pod: Body) -> Body:

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.declared import DECLARING, declares
+from quotalint.kube.declared import DECLARING, declares_namespace
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object, objects
 from quotalint.recall import recalled
@@ -74,7 +74,7 @@ def _of_file(file: File) -> Iterator[str]:
             yield from filter(None, (text(body.get("defaultNamespace")), text(body.get("namespace"))))
         for obj in objects(document.value, Place(file.source.name, document.index)):
             # What another environment or nobody applies may have been applied.
-            if declares(obj):
+            if declares_namespace(obj):
                 yield obj.name
             elif obj.kind in _DEPLOYERS:
                 yield from _of_deployer(obj)
@@ -85,7 +85,7 @@ def _of_object(obj: Object) -> Iterator[str]:
         yield ""
     elif obj.kind in _DEPLOYERS:
         yield from _of_deployer(obj)
-    if not declares(obj):
+    if not declares_namespace(obj):
         yield from _nested_names(obj.body, _DEPTH)
 
 

@@ -8,12 +8,12 @@ from quotalint.gitops.argocd.helm_source import helm_source
 from quotalint.gitops.argocd.kustomize_source import kustomize_source
 from quotalint.gitops.argocd.projects import why_denied
 from quotalint.gitops.causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLATED_PATH, Reason
-from quotalint.gitops.context import Context, at_home, nowhere
+from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import DENIED, MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, with_child
 from quotalint.gitops.origins import argo_origin, is_of_another, is_open, why_elsewhere
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, with_owners
-from quotalint.gitops.tree import Tree, join, relative
+from quotalint.gitops.tree import Tree, join_path, relative_path
 from quotalint.gitops.units import is_within, join_renderings
 from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -38,7 +38,7 @@ def application(obj: Object, context: Context) -> Rendering:
         text(mapping(source).get("ref")): source for source in map(mapping, sources) if text(source.get("ref"))
     }
     parts = [
-        _source(obj, mapping(source), place, references, context)
+        _render_source(obj, mapping(source), place, references, context)
         for source, place in zip(sources, places, strict=True)
         if not (mapping(source).get("ref") and not mapping(source).get("path") and not mapping(source).get("chart"))
     ]
@@ -49,7 +49,7 @@ def application(obj: Object, context: Context) -> Rendering:
     rendering = rendering._replace(
         objects=objects,
         namespace=namespace,
-        destination=_destination(obj, context),
+        destination=_destination_cluster(obj, context),
         origin=origins[0] if origins else context.above.origin,
     )
     denied = why_denied(obj, objects, context)
@@ -60,7 +60,7 @@ def application(obj: Object, context: Context) -> Rendering:
     return with_owners(rendering, ("Application", "", obj.name))
 
 
-def _destination(obj: Object, context: Context) -> str:
+def _destination_cluster(obj: Object, context: Context) -> str:
     """The name of the cluster, else its address; empty where it is the one that Argo CD runs in."""
     name = text(dig(obj.spec, "destination", "name"))
     if is_open(name) or is_open(text(dig(obj.spec, "destination", "server"))):
@@ -85,13 +85,15 @@ def _name_in_project(obj: Object, server: str, context: Context) -> str:
     return names.pop() if len(names) == 1 else ""
 
 
-def _source(obj: Object, written: Body, place: Place, references: dict[str, Body], context: Context) -> Rendering:
+def _render_source(
+    obj: Object, written: Body, place: Place, references: dict[str, Body], context: Context
+) -> Rendering:
     namespace = text(dig(obj.spec, "destination", "namespace"))
-    path, why = _located(obj, written, context)
+    path, why = _source_folder(obj, written, context)
     merged = with_source_files(Traced(written, place.origin), path, obj.name, context.units.tree)
     why = why or (merged if isinstance(merged, str) else "")
     if why or isinstance(merged, str):
-        missing = nowhere(obj, why, namespace)
+        missing = not_in_view(obj, why, namespace)
         url = text(written.get("repoURL"))
         is_ours = context.vendored(url) is not None or not is_of_another(url, context.above, context.is_here)
         if not is_ours or not context.units.tree.is_folder(path) or written.get("chart"):
@@ -104,10 +106,10 @@ def _source(obj: Object, written: Body, place: Place, references: dict[str, Body
         return helm_source(obj, source, place, path, references, context)
     if source.get("kustomize") or context.units.is_kustomization(path):
         return kustomize_source(obj, merged, path, context)
-    return _directory(source, place, path, context)
+    return _render_directory(source, place, path, context)
 
 
-def _located(obj: Object, source: Body, context: Context) -> tuple[str, str]:
+def _source_folder(obj: Object, source: Body, context: Context) -> tuple[str, str]:
     """The folder of a source, and why it is not in view."""
     url, chart = text(source.get("repoURL")), text(source.get("chart"))
     vendored = context.vendored(url)
@@ -116,7 +118,7 @@ def _located(obj: Object, source: Body, context: Context) -> tuple[str, str]:
         folder = "" if vendored is None else chart_below(vendored, chart, version, tree)
         return folder, "" if folder else Reason(f"the chart {chart} of {url} is remote", REMOTE_CHART, chart)
     path = text(source.get("path"))
-    path = at_home(path, obj, context) if vendored is None else join(vendored, path.lstrip("/") or ".")
+    path = at_home(path, obj, context) if vendored is None else join_path(vendored, path.lstrip("/") or ".")
     return path, _why_not_here(obj, source, path, is_vendored=vendored is not None, context=context)
 
 
@@ -136,16 +138,16 @@ def _why_not_here(obj: Object, source: Body, path: str, context: Context, *, is_
     return Reason(f"there is no folder {path} in this repository{there}", ABSENT_FOLDER, path)
 
 
-def _directory(source: Body, place: Place, path: str, context: Context) -> Rendering:
+def _render_directory(source: Body, place: Place, path: str, context: Context) -> Rendering:
     options = mapping(source.get("directory"))
     recurse = options.get("recurse") is True
     tree = context.units.tree
     include, exclude = text(options.get("include")), text(options.get("exclude"))
     everything = tree.files(path, lambda name: name.endswith((*_MANIFESTS, ".jsonnet")), lambda _: recurse)
-    names = [name for name in everything if _is_wanted(relative(name, path), include, exclude)]
+    names = [name for name in everything if _is_wanted(relative_path(name, path), include, exclude)]
     plain = [name for name in names if name.endswith(_MANIFESTS) and _SKIP not in (tree.data(name) or b"")]
     plain = context.units.not_excluded(plain, path)
-    rendering = context.units.files(plain, path)
+    rendering = context.units.plain_files(plain, path)
     # What the Application leaves out, nobody applies by hand either.
     rendering = rendering._replace(
         units=rendering.units | {posixpath.dirname(name) for name in plain}, used=rendering.used | set(everything)
@@ -198,7 +200,7 @@ _KEPT = ("chart", "path", "repoURL", "targetRevision")
 def with_source_files(source: Traced, folder: str, application: str, tree: Tree) -> Traced | str:
     """The source as the files in its folder change it; or why it cannot be known."""
     for name in (".argocd-source.yaml", f".argocd-source-{application}.yaml"):
-        file = join(folder, name)
+        file = join_path(folder, name)
         reading = tree.reading(file) if tree.is_file(file) else None
         if reading is None:
             continue

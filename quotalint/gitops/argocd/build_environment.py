@@ -30,9 +30,9 @@ def build_environment(obj: Object, source: Body) -> Mapping[str, str]:
 
 def filled_in(written: str, environment: Mapping[str, str]) -> str:
     """A text with its variables; one that there is not is empty, and `$$` is a dollar sign (os.Expand)."""
-    return _VARIABLE.sub(lambda match: _value(match, environment), written) if "$" in written else written
+    return _VARIABLE.sub(lambda match: _variable_value(match, environment), written) if "$" in written else written
 
 
-def _value(match: re.Match[str], environment: Mapping[str, str]) -> str:
+def _variable_value(match: re.Match[str], environment: Mapping[str, str]) -> str:
     name = match[1] if match[1] is not None else match[2]
     return "$" if name is None else environment.get(name, "")

@@ -29,7 +29,7 @@ def cluster_names(obj: Object, folders: Callable[[], Sequence[str]]) -> tuple[st
     gives those of the repository, as paths from its root."""
     source = mapping(dig(obj.spec, "template", "spec", "source"))
     sources = [source, *map(mapping, sequence(dig(obj.spec, "template", "spec", "sources")))]
-    patterns = [pattern for source in sources if (pattern := _pattern(text(source.get("path"))))]
+    patterns = [pattern for source in sources if (pattern := _path_segments(text(source.get("path"))))]
     names = {name for pattern in patterns for folder in folders() if (name := _cluster_in(folder, pattern))}
     return tuple(sorted(name for name in names if name.lower() not in _SHARED and not name.startswith(".")))
 
@@ -43,7 +43,7 @@ def _cluster_in(folder: str, pattern: Sequence[_Segment]) -> str:
     return next(part for segment, part in zip(pattern, parts, strict=True) if segment.names_cluster)
 
 
-def _pattern(path: str) -> list[_Segment]:
+def _path_segments(path: str) -> list[_Segment]:
     """The segments of the path, in which parameters stand for anything; none where no whole segment is the name of a
     cluster, and where the path begins with a parameter, so that it may lead anywhere."""
     if path.lstrip("/").startswith("{{"):

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.argocd.generators import Context, Generated, generated
+from quotalint.gitops.argocd.generators import Context, Generated, generate_sets
 from quotalint.gitops.argocd.generators import RegisteredCluster as RegisteredCluster
 from quotalint.gitops.argocd.git_generator import Repository as Repository
-from quotalint.gitops.argocd.patches import filled_up, patched
+from quotalint.gitops.argocd.patches import apply_template_patch, filled_up
 from quotalint.gitops.argocd.templates import Parameters, Templating, UnexpandableError
 from quotalint.gitops.go.values import GoError
 from quotalint.kube.fields import Body, mapping, sequence, text
@@ -36,7 +36,7 @@ class Expansion(NamedTuple):
     """
 
 
-def expand(body: Mapping[str, object], repository: Repository, clusters: Sequence[RegisteredCluster]) -> Expansion:
+def expand_set(body: Mapping[str, object], repository: Repository, clusters: Sequence[RegisteredCluster]) -> Expansion:
     """The Applications of an ApplicationSet (controllers/template/template.go, `GenerateApplications`).
 
     Takes any body and raises nothing.
@@ -48,7 +48,7 @@ def expand(body: Mapping[str, object], repository: Repository, clusters: Sequenc
     namespace = text(mapping(body.get("metadata")).get("namespace"))
     for entry in map(mapping, sequence(spec.get("generators"))):
         try:
-            results = generated(entry, context)
+            results = generate_sets(entry, context)
         except (UnexpandableError, GoError) as error:
             unknown.append(str(error))
             continue
@@ -56,11 +56,11 @@ def expand(body: Mapping[str, object], repository: Repository, clusters: Sequenc
             unknown.append(f"there is no generator of type {', '.join(map(str, entry)) or '(none)'}")
         for result in results:
             unknown += result.unknown
-            applications += _applications(result, spec, namespace, context.templating, unknown)
-    return _valid(applications, unknown)
+            applications += _applications_of(result, spec, namespace, context.templating, unknown)
+    return _valid_applications(applications, unknown)
 
 
-def _applications(
+def _applications_of(
     result: Generated, spec: Body, namespace: str, templating: Templating, unknown: list[str]
 ) -> list[Application]:
     template = filled_up(result.template, mapping(spec.get("template")))
@@ -79,22 +79,22 @@ def _fill_template(
 ) -> dict[str, object] | str:
     """The Application of a set of parameters, or why it has none."""
     try:
-        return _rendered(template, spec, namespace, parameters, templating)
+        return _render_application(template, spec, namespace, parameters, templating)
     except UnexpandableError as error:
         return str(error)
 
 
-def _rendered(
+def _render_application(
     template: Body, spec: Body, namespace: str, parameters: Parameters, templating: Templating
 ) -> dict[str, object]:
-    filled = mapping(templating.filled(template, parameters))
+    filled = mapping(templating.fill_value(template, parameters))
     application: dict[str, object] = {
         "metadata": dict(mapping(filled.get("metadata"))),
         "spec": dict(mapping(filled.get("spec"))),
     }
     written = spec.get("templatePatch")
     if isinstance(written, str):
-        application = patched(application, templating.replaced(written, parameters))
+        application = apply_template_patch(application, templating.replace_parameters(written, parameters))
     metadata = {key: value for key, value in mapping(application["metadata"]).items() if key != "namespace"}
     if namespace:  # an Application cannot leave the namespace of its ApplicationSet
         metadata["namespace"] = namespace
@@ -102,7 +102,7 @@ def _rendered(
     return {**kind, "metadata": metadata, "spec": application["spec"]}
 
 
-def _valid(applications: Sequence[Application], unknown: list[str]) -> Expansion:
+def _valid_applications(applications: Sequence[Application], unknown: list[str]) -> Expansion:
     """Those that Argo CD goes on with (applicationset_controller.go, `validateGeneratedApplications`)."""
     names = [text(mapping(application.body["metadata"]).get("name")) for application in applications]
     counts = Counter(names)

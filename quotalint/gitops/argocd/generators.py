@@ -6,7 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.argocd.git_generator import Repository, file_parameters, folder_parameters
-from quotalint.gitops.argocd.parameters import combined, decoded, flat, merged, normalized, selector
+from quotalint.gitops.argocd.parameters import (
+    combine_flat,
+    decode_value,
+    flatten_parameters,
+    label_selector,
+    merge_nested,
+    sanitized_name,
+)
 from quotalint.gitops.argocd.templates import Parameters, Templating, UnexpandableError
 from quotalint.gitops.causes import CLUSTERS, CODE_HOST, Reason
 from quotalint.gitops.go.values import StringMap, go_text
@@ -51,7 +58,7 @@ class Generated(NamedTuple):
     """Its own template, which wins over that of the ApplicationSet."""
 
 
-def generated(
+def generate_sets(
     generator: Body, context: Context, first_parameters: Parameters = EMPTY, level: int = 0
 ) -> tuple[Generated, ...]:
     """What each of the types in one entry of `generators` gives, mostly one (`Transform`).
@@ -59,7 +66,7 @@ def generated(
     `first_parameters` is what the first generator of a matrix gives its second. Raises UnexpandableError.
     """
     written = mapping(generator.get("selector"))
-    picks = selector(written) if generator.get("selector") is not None else None
+    picks = label_selector(written) if generator.get("selector") is not None else None
     present = [name for name in _GENERATORS if isinstance(generator.get(name), dict)]
     if level == _DEEPEST:
         present = [name for name in present if name not in ("matrix", "merge")]
@@ -69,7 +76,9 @@ def generated(
         generated_sets = _GENERATORS[name](mapping(filled.get(name)), context, level)
         if len(generated_sets.sets) > MAX_SETS:
             raise UnexpandableError(f"the {name} generator gives parameters for more than {MAX_SETS:,} Applications")
-        sets = tuple(parameters for parameters in generated_sets.sets if picks is None or picks(flat(parameters)))
+        sets = tuple(
+            parameters for parameters in generated_sets.sets if picks is None or picks(flatten_parameters(parameters))
+        )
         template = mapping(mapping(generator[name]).get("template"))
         result.append(
             Generated(sets, generated_sets.unknown, generated_sets.looked_at or len(generated_sets.sets), template)
@@ -80,22 +89,22 @@ def generated(
 _DEEPEST = 2  # a matrix or merge in a matrix or merge has only generators that are neither
 
 
-def _list(generator: Body, context: Context, _level: int) -> Generated:
+def _list_generator(generator: Body, context: Context, _level: int) -> Generated:
     sets = []
     for element in sequence(generator.get("elements")):
         if element is not None and not isinstance(element, dict):
             raise UnexpandableError("the list generator has an element that is not a mapping")
-        sets.append(mapping(decoded(element)) if context.templating.go else _texts(mapping(element)))
+        sets.append(mapping(decode_value(element)) if context.templating.go else _element_texts(mapping(element)))
     written = generator.get("elementsYaml")
     if isinstance(written, str) and written:
-        for element in sequence(decoded(_parsed(written))):
+        for element in sequence(decode_value(_parse_elements(written))):
             if element is not None and not isinstance(element, dict):
                 raise UnexpandableError("elementsYaml has an element that is not a mapping")
             sets.append(mapping(element))
     return Generated(tuple(sets))
 
 
-def _texts(element: Body) -> Parameters:
+def _element_texts(element: Body) -> Parameters:
     result: dict[str, object] = {}
     for key, value in element.items():
         texts = {key: value}
@@ -107,7 +116,7 @@ def _texts(element: Body) -> Parameters:
     return result
 
 
-def _parsed(written: str) -> object:
+def _parse_elements(written: str) -> object:
     from quotalint.text.loader import load
     from quotalint.text.trouble import Trouble
 
@@ -119,7 +128,7 @@ def _parsed(written: str) -> object:
     return loaded.value
 
 
-def _git(generator: Body, context: Context, _level: int) -> Generated:
+def _git_generator(generator: Body, context: Context, _level: int) -> Generated:
     url = text(generator.get("repoURL"))
     folders, files = sequence(generator.get("directories")), sequence(generator.get("files"))
     if not folders and not files:
@@ -143,7 +152,7 @@ def _git(generator: Body, context: Context, _level: int) -> Generated:
 def _with_values(generator: Body, parameters: dict[str, object], context: Context) -> Parameters:
     """generators/value_interpolation.go, `appendTemplatedValues`."""
     values = {
-        key: context.templating.replaced(text(value), parameters)
+        key: context.templating.replace_parameters(text(value), parameters)
         for key, value in mapping(generator.get("values")).items()
     }
     if context.templating.go:
@@ -151,7 +160,7 @@ def _with_values(generator: Body, parameters: dict[str, object], context: Contex
     return {**parameters, **{f"values.{key}": value for key, value in values.items()}}
 
 
-def _clusters(generator: Body, context: Context, _level: int) -> Generated:
+def _cluster_generator(generator: Body, context: Context, _level: int) -> Generated:
     if not context.clusters:
         words = "the cluster generator needs `clusters` in .quotalint.yaml"
         return Generated(unknown=(Reason(words, CLUSTERS, "the list of clusters"),))
@@ -164,7 +173,7 @@ def _clusters(generator: Body, context: Context, _level: int) -> Generated:
         words = "the cluster generator needs `clusters` in .quotalint.yaml; those that list elements name are assumed"
         known = tuple(_with_values(generator, parameters, context) for parameters in named)
         return Generated(known, (Reason(words, CLUSTERS, "the list of clusters"),))
-    picks = selector(written)
+    picks = label_selector(written)
     sets = []
     for cluster in {known_cluster.name: known_cluster for known_cluster in context.clusters}.values():
         labels = {**cluster.labels, _SECRET_TYPE: "cluster"}
@@ -186,7 +195,7 @@ _IN_CLUSTER = "https://kubernetes.default.svc"
 def _of_cluster(cluster: RegisteredCluster, labels: dict[str, str], *, go: bool) -> dict[str, object]:
     result: dict[str, object] = {
         "name": cluster.name,
-        "nameNormalized": normalized(cluster.name),
+        "nameNormalized": sanitized_name(cluster.name),
         "server": cluster.server,
         "project": "",
     }
@@ -202,23 +211,23 @@ def _of_cluster(cluster: RegisteredCluster, labels: dict[str, str], *, go: bool)
     return result
 
 
-def _inner(generator: object, context: Context, first_parameters: Parameters, level: int, name: str) -> Generated:
-    generated_sets = generated(mapping(generator), context, first_parameters, level + 1)
+def _inner_sets(generator: object, context: Context, first_parameters: Parameters, level: int, name: str) -> Generated:
+    generated_sets = generate_sets(mapping(generator), context, first_parameters, level + 1)
     if len(generated_sets) != 1:
         raise UnexpandableError(f"an entry of the {name} generator has {len(generated_sets) or 'no known'} generators")
     return generated_sets[0]
 
 
-def _matrix(generator: Body, context: Context, level: int) -> Generated:
+def _matrix_generator(generator: Body, context: Context, level: int) -> Generated:
     inner = sequence(generator.get("generators"))
     if len(inner) != 2:
         raise UnexpandableError(f"the matrix generator takes two generators, not {len(inner)}")
-    first = _inner(inner[0], context, EMPTY, level, "matrix")
+    first = _inner_sets(inner[0], context, EMPTY, level, "matrix")
     unknown = dict.fromkeys(first.unknown)
     sets: list[Parameters] = []
     looked_at = first.looked_at
     for parameters in first.sets:
-        second = _inner(inner[1], context, parameters, level, "matrix")
+        second = _inner_sets(inner[1], context, parameters, level, "matrix")
         unknown.update(dict.fromkeys(second.unknown))
         looked_at += second.looked_at
         if looked_at > MAX_LOOKS:
@@ -226,12 +235,13 @@ def _matrix(generator: Body, context: Context, level: int) -> Generated:
         if len(sets) + len(second.sets) > MAX_SETS:
             raise UnexpandableError(f"the matrix generator gives parameters for more than {MAX_SETS:,} Applications")
         sets += (
-            merged(other, parameters) if context.templating.go else combined(parameters, other) for other in second.sets
+            merge_nested(other, parameters) if context.templating.go else combine_flat(parameters, other)
+            for other in second.sets
         )
     return Generated(tuple(sets), tuple(unknown), looked_at)
 
 
-def _merge(generator: Body, context: Context, level: int) -> Generated:
+def _merge_generator(generator: Body, context: Context, level: int) -> Generated:
     inner = sequence(generator.get("generators"))
     keys = tuple(map(text, sequence(generator.get("mergeKeys"))))
     if len(inner) < 2:
@@ -240,12 +250,12 @@ def _merge(generator: Body, context: Context, level: int) -> Generated:
         raise UnexpandableError("the merge generator has no mergeKeys")
     if not context.clusters:
         context = context._replace(clusters=_named_clusters(inner, keys), guessed=True)
-    inner_sets = [_inner(inner_generator, context, EMPTY, level, "merge") for inner_generator in inner]
+    inner_sets = [_inner_sets(inner_generator, context, EMPTY, level, "merge") for inner_generator in inner]
     base = _by_key(inner_sets[0].sets, keys)
     for other in inner_sets[1:]:
         for key, over in _by_key(other.sets, keys).items():
             if key in base:
-                base[key] = merged(base[key], over) if context.templating.go else {**base[key], **over}
+                base[key] = merge_nested(base[key], over) if context.templating.go else {**base[key], **over}
     unknown = dict.fromkeys(reason for generated_set in inner_sets for reason in generated_set.unknown)
     return Generated(tuple(base.values()), tuple(unknown), sum(generated_set.looked_at for generated_set in inner_sets))
 
@@ -269,19 +279,19 @@ def _by_key(sets: Sequence[Parameters], keys: tuple[str, ...]) -> dict[tuple[str
     return result
 
 
-def _elsewhere(name: str, what: str) -> Callable[[Body, Context, int], Generated]:
+def _unseen_generator(name: str, what: str) -> Callable[[Body, Context, int], Generated]:
     reason = Reason(f"the {name} generator asks {what}", CODE_HOST, f"the {name} generator")
     return lambda _generator, _context, _level: Generated(unknown=(reason,))
 
 
 _GENERATORS: Mapping[str, Callable[[Body, Context, int], Generated]] = {
-    "list": _list,
-    "clusters": _clusters,
-    "git": _git,
-    "scmProvider": _elsewhere("scmProvider", "a code host which repositories there are"),
-    "clusterDecisionResource": _elsewhere("clusterDecisionResource", "the cluster for an object that decides"),
-    "pullRequest": _elsewhere("pullRequest", "a code host which pull requests are open"),
-    "matrix": _matrix,
-    "merge": _merge,
-    "plugin": _elsewhere("plugin", "a program of your own"),
+    "list": _list_generator,
+    "clusters": _cluster_generator,
+    "git": _git_generator,
+    "scmProvider": _unseen_generator("scmProvider", "a code host which repositories there are"),
+    "clusterDecisionResource": _unseen_generator("clusterDecisionResource", "the cluster for an object that decides"),
+    "pullRequest": _unseen_generator("pullRequest", "a code host which pull requests are open"),
+    "matrix": _matrix_generator,
+    "merge": _merge_generator,
+    "plugin": _unseen_generator("plugin", "a program of your own"),
 }

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.argocd.parameters import StringList, decoded, flat, normalized
+from quotalint.gitops.argocd.parameters import StringList, decode_value, flatten_parameters, sanitized_name
 from quotalint.gitops.argocd.templates import UnexpandableError
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.text.glob_dialects import git_pathspec, path_match
@@ -48,7 +48,7 @@ def file_parameters(
 ) -> Iterator[dict[str, object]]:
     """One set for each file found, or one for each item of a file that is a list. Raises UnexpandableError."""
     prefix = text(generator.get("pathParamPrefix"))
-    for name in _files(generator, repository):
+    for name in _selected_files(generator, repository):
         content = repository.read(name)
         if content is None:
             unknown.append(f"{name} cannot be read, so what the git generator takes from it is not known")
@@ -57,12 +57,12 @@ def file_parameters(
         for item in items:
             if not isinstance(item, dict) and (item is not None or not isinstance(content, list)):
                 raise UnexpandableError(f"{name} is neither a mapping nor a list of mappings")
-            parameters = mapping(decoded(item))
+            parameters = mapping(decode_value(item))
             path = _of_path(posixpath.dirname(name) or ".", posixpath.basename(name), prefix, go=go)
-            yield {**(parameters if go else flat(parameters)), **path}
+            yield {**(parameters if go else flatten_parameters(parameters)), **path}
 
 
-def _files(generator: Body, repository: Repository) -> list[str]:
+def _selected_files(generator: Body, repository: Repository) -> list[str]:
     wanted: list[Matches] = []
     unwanted: list[Matches] = []
     for file in map(mapping, sequence(generator.get("files"))):
@@ -80,9 +80,9 @@ def _files(generator: Body, repository: Repository) -> list[str]:
 def _of_path(folder: str, name: str, prefix: str, *, go: bool) -> dict[str, object]:
     base = folder.rpartition("/")[2]
     segments = StringList(folder.split("/"))
-    parts: dict[str, object] = {"basename": base, "basenameNormalized": normalized(base)}
+    parts: dict[str, object] = {"basename": base, "basenameNormalized": sanitized_name(base)}
     if name:
-        parts.update(filename=name, filenameNormalized=normalized(name))
+        parts.update(filename=name, filenameNormalized=sanitized_name(name))
     if go:
         path = {"path": {"path": folder, "segments": segments, **parts}}
         return {prefix: path} if prefix else dict(path)

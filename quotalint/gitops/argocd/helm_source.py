@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quotalint.gitops.argocd.build_environment import build_environment, filled_in
-from quotalint.gitops.context import Context, at_home, nowhere
+from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.helm import Parameter, Release
 from quotalint.gitops.origins import argo_origin, why_elsewhere
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.tree import join
+from quotalint.gitops.tree import join_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.text.documents import read
@@ -24,7 +24,7 @@ def helm_source(
     namespace = text(helm.get("namespace")) or text(dig(obj.spec, "destination", "namespace")) or "default"
     environment = build_environment(obj, source)
     files, hidden = _values_files(obj, helm, path, references, environment, context)
-    values, unread = _values(helm)
+    values, unread = _inline_values(helm)
     release = Release(
         chart=path,
         name=text(helm.get("releaseName")) or obj.name,
@@ -42,7 +42,10 @@ def helm_source(
             for number, parameter in enumerate(map(mapping, sequence(helm.get("parameters"))))
         ),
         file_parameters=tuple(
-            (text(file_parameter.get("name")), join(path, filled_in(text(file_parameter.get("path")), environment)))
+            (
+                text(file_parameter.get("name")),
+                join_path(path, filled_in(text(file_parameter.get("path")), environment)),
+            )
             for file_parameter in map(mapping, sequence(helm.get("fileParameters")))
         ),
         api_versions=tuple(map(text, sequence(helm.get("apiVersions")))),
@@ -51,9 +54,9 @@ def helm_source(
     if hidden or unread:
         # With other values than those that count its numbers would be guesses.
         why = "; ".join((*hidden, *unread))
-        rendering = nowhere(obj, why, namespace)
+        rendering = not_in_view(obj, why, namespace)
         return rendering._replace(units=frozenset({path}), folder=path)
-    return context.charts.rendered(release, place)
+    return context.charts.render_chart(release, place)
 
 
 def _values_files(
@@ -75,13 +78,13 @@ def _values_files(
             if folder is None and why_elsewhere(argo_origin(source), context.above, context.is_here):
                 hidden.append(f"the values file {written} is not in this repository")
                 continue
-            name = at_home(below, obj, context) if folder is None else join(folder, below)
+            name = at_home(below, obj, context) if folder is None else join_path(folder, below)
         else:
             values_file = filled_in(written, environment)
             if "://" in values_file:
                 hidden.append(f"the values file {written} is remote")
                 continue
-            name = at_home(values_file, obj, context) if values_file.startswith("/") else join(path, values_file)
+            name = at_home(values_file, obj, context) if values_file.startswith("/") else join_path(path, values_file)
         if context.units.tree.is_file(name):
             files.append(name)
         elif helm.get("ignoreMissingValueFiles") is not True:
@@ -89,7 +92,7 @@ def _values_files(
     return files, hidden
 
 
-def _values(helm: Body) -> tuple[dict[str, object] | None, list[str]]:
+def _inline_values(helm: Body) -> tuple[dict[str, object] | None, list[str]]:
     """`valuesObject`, else `values`, which is text."""
     values_object = helm.get("valuesObject")
     if isinstance(values_object, dict) and values_object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quotalint.gitops.argocd.build_environment import build_environment, filled_in
-from quotalint.gitops.context import Context, nowhere
+from quotalint.gitops.context import Context, not_in_view
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
 from quotalint.gitops.rendering import Rendering
@@ -26,14 +26,14 @@ def kustomize_source(obj: Object, source: Traced, path: str, context: Context) -
     own_kustomization, _ = kustomization(context.units.tree, path)
     if own_kustomization is None:
         reason = f"there is no kustomization in {path}"
-        missing = nowhere(obj, reason, text(dig(obj.spec, "destination", "namespace")))
+        missing = not_in_view(obj, reason, text(dig(obj.spec, "destination", "namespace")))
         below = context.units.tree.files(path, lambda _: True, lambda _: False)
         return missing._replace(units=frozenset({path}), used=frozenset(below), folder=path)
     environment = build_environment(obj, mapping(source.value))
-    return context.units.overlay(_edited(own_kustomization, asked, environment), path)
+    return context.units.overlay(_edit_kustomization(own_kustomization, asked, environment), path)
 
 
-def _edited(kustomization: Kustomization, asked: Traced, environment: Mapping[str, str]) -> Kustomization:
+def _edit_kustomization(kustomization: Kustomization, asked: Traced, environment: Mapping[str, str]) -> Kustomization:
     traced = kustomization.traced
     options = mapping(asked.value)
     for field in _REPLACED:
@@ -42,17 +42,18 @@ def _edited(kustomization: Kustomization, asked: Traced, environment: Mapping[st
             traced = with_child(traced, field, new)
     for field in _MAPS:
         if mapping(options.get(field)):
-            traced = _merged(traced, field, asked)
-    traced = _labelled(traced, asked)
+            traced = _with_merged_mapping(traced, field, asked)
+    traced = _with_labels(traced, asked)
     for field in _LISTS:
         new = child(asked, field)
         if new is not None and elements(new):
-            traced = _with(traced, field, elements(new))
+            traced = _with_more_entries(traced, field, elements(new))
     for field, key in (("images", "name"), ("replicas", "name")):
         new = child(asked, field)
         if new is not None and elements(new):
             items = [
-                _image(element, environment) if field == "images" else _replicas(element) for element in elements(new)
+                _image_entry(element, environment) if field == "images" else _replica_entry(element)
+                for element in elements(new)
             ]
             names = {text(mapping(item.value).get(key)) for item in items}
             old = child(traced, field)
@@ -65,20 +66,20 @@ def _edited(kustomization: Kustomization, asked: Traced, environment: Mapping[st
     return kustomization._replace(traced=traced)
 
 
-def _labelled(traced: Traced, asked: Traced) -> Traced:
+def _with_labels(traced: Traced, asked: Traced) -> Traced:
     labels = child(asked, "commonLabels")
     if labels is None or not mapping(labels.value):
         return traced
     options = mapping(asked.value)
     if options.get("labelWithoutSelector") is not True:
-        return _merged(traced, "commonLabels", asked)
+        return _with_merged_mapping(traced, "commonLabels", asked)
     parts = [("pairs", labels)]
     if options.get("labelIncludeTemplates") is True:
         parts.append(("includeTemplates", Traced(value=True, origin=labels.place)))
-    return _with(traced, "labels", [mapping_of(labels.place, parts)])
+    return _with_more_entries(traced, "labels", [mapping_of(labels.place, parts)])
 
 
-def _merged(traced: Traced, field: str, asked: Traced) -> Traced:
+def _with_merged_mapping(traced: Traced, field: str, asked: Traced) -> Traced:
     new = child(asked, field)
     if new is None:
         return traced
@@ -88,12 +89,12 @@ def _merged(traced: Traced, field: str, asked: Traced) -> Traced:
     return with_child(traced, field, old)
 
 
-def _with(traced: Traced, field: str, more: list[Traced]) -> Traced:
+def _with_more_entries(traced: Traced, field: str, more: list[Traced]) -> Traced:
     old = child(traced, field)
     return with_child(traced, field, list_of(more[0].place, [*(elements(old) if old else []), *more]))
 
 
-def _replicas(traced: Traced) -> Traced:
+def _replica_entry(traced: Traced) -> Traced:
     """Argo CD takes a count in quotes as well (IntOrString)."""
     count = child(traced, "count")
     if count is None or not isinstance(count.value, str) or not count.value.isdecimal():
@@ -101,7 +102,7 @@ def _replicas(traced: Traced) -> Traced:
     return with_child(traced, "count", Traced(int(count.value), count.origin))
 
 
-def _image(traced: Traced, environment: Mapping[str, str]) -> Traced:
+def _image_entry(traced: Traced, environment: Mapping[str, str]) -> Traced:
     """`name=new:tag`, as `kustomize edit set image` takes it, as an entry of `images`."""
     written = filled_in(text(traced.value), environment)
     name, equals, new = written.partition("=")

@@ -18,12 +18,12 @@ class StringList(list[str]):
     """A []string, such as a path's segments, which stays whole when parameters are made flat."""
 
 
-def normalized(name: str) -> str:
+def sanitized_name(name: str) -> str:
     """A text as a DNS name, as it may stand in metadata.name (template_functions.go, `SanitizeName`)."""
     return re.sub("[^-a-z0-9.]", "-", name.lower())[:253].strip("-.")
 
 
-def decoded(value: object) -> object:
+def decode_value(value: object) -> object:
     """A value of the reader as Go has it. Raises UnexpandableError."""
     try:
         return as_decoded(value)
@@ -31,35 +31,35 @@ def decoded(value: object) -> object:
         raise UnexpandableError(str(error)) from None
 
 
-def flat(parameters: Parameters) -> dict[str, str]:
+def flatten_parameters(parameters: Parameters) -> dict[str, str]:
     """One text per leaf, its key the way there: `a.b.0` (github.com/jeremywohl/flatten, DotStyle)."""
     result: dict[str, str] = {}
     try:
-        _flatten(parameters, "", result, 0)
+        _flatten_into(parameters, "", result, 0)
     except GoError as error:
         raise UnexpandableError(str(error)) from None
     return result
 
 
-def _flatten(value: object, way: str, result: dict[str, str], depth: int) -> None:
+def _flatten_into(value: object, way: str, result: dict[str, str], depth: int) -> None:
     if depth > MAX_DEPTH or len(result) > MAX_FLAT:
         raise GoError("one set of parameters is too large")
     if isinstance(value, Mapping):
         for key, below in value.items():
-            _flatten(below, f"{way}.{key}" if depth else key, result, depth + 1)
+            _flatten_into(below, f"{way}.{key}" if depth else key, result, depth + 1)
     elif isinstance(value, list) and not isinstance(value, StringList):
         for index, below in enumerate(value):
-            _flatten(below, f"{way}.{index}" if depth else str(index), result, depth + 1)
+            _flatten_into(below, f"{way}.{index}" if depth else str(index), result, depth + 1)
     else:
         result[way] = go_text(value)
 
 
-def merged(base: Parameters, over: Parameters) -> dict[str, object]:
+def merge_nested(base: Parameters, over: Parameters) -> dict[str, object]:
     """Nested parameters, `over` winning but where both have a map (dario.cat/mergo, `WithOverride`)."""
-    return _merged(base, over, 0)
+    return _merge_maps(base, over, 0)
 
 
-def _merged(base: Mapping[str, object], over: Mapping[str, object], depth: int) -> dict[str, object]:
+def _merge_maps(base: Mapping[str, object], over: Mapping[str, object], depth: int) -> dict[str, object]:
     if depth > MAX_DEPTH:
         raise UnexpandableError("parameters are nested too deeply")
     result = dict(base)
@@ -68,29 +68,29 @@ def _merged(base: Mapping[str, object], over: Mapping[str, object], depth: int) 
         if isinstance(below, StringMap) and isinstance(value, StringMap):
             result[key] = StringMap({**below, **value})
         elif isinstance(below, dict) and isinstance(value, dict):
-            result[key] = _merged(below, value, depth + 1)
+            result[key] = _merge_maps(below, value, depth + 1)
         else:
             result[key] = value
     return result
 
 
-def combined(first: Parameters, second: Parameters) -> dict[str, object]:
+def combine_flat(first: Parameters, second: Parameters) -> dict[str, object]:
     """Flat parameters of a matrix, as texts; those that both give must agree (utils/map.go, `CombineStringMaps`)."""
-    result = _texts(first)
-    for key, value in _texts(second).items():
+    result = _parameter_texts(first)
+    for key, value in _parameter_texts(second).items():
         if result.setdefault(key, value) != value:
             raise UnexpandableError(f"a matrix's generators give {key} two values: {result[key]} and {value}")
     return dict(result)
 
 
-def _texts(parameters: Parameters) -> dict[str, str]:
+def _parameter_texts(parameters: Parameters) -> dict[str, str]:
     try:
         return {key: go_text(value) for key, value in parameters.items()}
     except GoError as error:
         raise UnexpandableError(str(error)) from None
 
 
-def selector(written: Body) -> Callable[[Mapping[str, str]], bool]:
+def label_selector(written: Body) -> Callable[[Mapping[str, str]], bool]:
     """Whether labels, or flat parameters, match a label selector. Raises UnexpandableError."""
     wanted = [(key, "In", [text(value)]) for key, value in mapping(written.get("matchLabels")).items()]
     for match_expression in map(mapping, sequence(written.get("matchExpressions"))):
@@ -103,10 +103,10 @@ def selector(written: Body) -> Callable[[Mapping[str, str]], bool]:
             raise UnexpandableError(f"a selector has {'no ' if not values else ''}values for {operator}")
         if qualified_errors(key):
             raise UnexpandableError(f"a selector's key is {key!r}: {qualified_errors(key)[0]}")
-    return lambda labels: all(_matches(labels.get(key), operator, values) for key, operator, values in wanted)
+    return lambda labels: all(_label_matches(labels.get(key), operator, values) for key, operator, values in wanted)
 
 
-def _matches(label: str | None, operator: str, values: list[str]) -> bool:
+def _label_matches(label: str | None, operator: str, values: list[str]) -> bool:
     if operator in ("In", "Exists"):
         return label is not None and (operator == "Exists" or label in values)
     return label is None or (operator == "NotIn" and label not in values)

@@ -28,7 +28,7 @@ def filled_up(template: Body, under: Body, depth: int = 0) -> Body:
     return result
 
 
-def patched(application: Body, written: str) -> dict[str, object]:
+def apply_template_patch(application: Body, written: str) -> dict[str, object]:
     """The application after a rendered templatePatch (controllers/template/patch.go). Raises UnexpandableError.
 
     It is a strategic merge patch; no list in an Application has keys to merge by, so lists replace each other.
@@ -40,7 +40,7 @@ def patched(application: Body, written: str) -> dict[str, object]:
         return dict(application)
     if not isinstance(loaded.value, dict):
         raise UnexpandableError("templatePatch does not produce a mapping")
-    result = _merged(application, loaded.value, 0)
+    result = _merge_patch(application, loaded.value, 0)
     spec = dict(mapping(result.get("spec")))
     before = mapping(application.get("spec"))
     spec.pop("project", None)
@@ -49,7 +49,7 @@ def patched(application: Body, written: str) -> dict[str, object]:
     return {"metadata": dict(mapping(result.get("metadata"))), "spec": spec}
 
 
-def _merged(base: Mapping[str, object], patch: Body, depth: int) -> dict[str, object]:
+def _merge_patch(base: Mapping[str, object], patch: Body, depth: int) -> dict[str, object]:
     if depth > MAX_DEPTH:
         raise UnexpandableError("templatePatch is nested too deeply")
     directive = patch.get("$patch")
@@ -65,7 +65,7 @@ def _merged(base: Mapping[str, object], patch: Body, depth: int) -> dict[str, ob
         if value is None:
             result.pop(key, None)
         elif isinstance(value, dict):
-            result[key] = _merged(mapping(base.get(key)), value, depth + 1)
+            result[key] = _merge_patch(mapping(base.get(key)), value, depth + 1)
         else:
             result[key] = value
     return result

@@ -25,19 +25,26 @@ def why_denied(obj: Object, objects: Iterable[Object], context: Context) -> str:
     wanted = mapping(obj.spec.get("destination"))
     listed = [mapping(destination) for destination in sequence(project.spec.get("destinations"))]
     if not any(map(is_open, map(text, wanted.values()))) and _surely_elsewhere(wanted, listed, context):
-        where = " ".join(filter(None, (text(wanted.get("name")) or text(wanted.get("server")), _space(wanted))))
+        where = " ".join(
+            filter(None, (text(wanted.get("name")) or text(wanted.get("server")), _namespace_words(wanted)))
+        )
         return f"AppProject {project.name} does not allow its destination {where.strip()}"
     for kind in sequence(project.spec.get("namespaceResourceBlacklist")):
         group, name = text(mapping(kind).get("group")), text(mapping(kind).get("kind"))
         refused = next(
-            (applied for applied in objects if _fits(group, applied.group) and _fits(name, applied.kind)), None
+            (
+                applied
+                for applied in objects
+                if _fits_pattern(group, applied.group) and _fits_pattern(name, applied.kind)
+            ),
+            None,
         )
         if refused is not None:
             return f"AppProject {project.name} does not allow {refused.kind} {refused.name}"
     return ""
 
 
-def _space(destination: Body) -> str:
+def _namespace_words(destination: Body) -> str:
     return f"namespace {text(destination.get('namespace'))}" if destination.get("namespace") else ""
 
 
@@ -49,17 +56,17 @@ def _surely_elsewhere(wanted: Body, listed: list[Body], context: Context) -> boo
     denied = False
     allowed = False
     for destination in listed:
-        in_space = _fits(text(destination.get("namespace")), namespace)
+        in_space = _fits_pattern(text(destination.get("namespace")), namespace)
         known = [
             (text(destination.get(field)), have)
             for field, have in (("name", names), ("server", servers))
             if destination.get(field)
         ]
         # Of a cluster that is known by the one and asked for by the other nothing is sure.
-        here = any(not have or any(_fits(pattern, value) for value in have) for pattern, have in known)
+        here = any(not have or any(_fits_pattern(pattern, value) for value in have) for pattern, have in known)
         allowed = allowed or (here and in_space)
         denied = denied or any(
-            pattern.startswith("!") and have and not any(_fits(pattern, value) for value in have)
+            pattern.startswith("!") and have and not any(_fits_pattern(pattern, value) for value in have)
             for pattern, have in (*known, (text(destination.get("namespace")), {namespace}))
         )
     return denied or not allowed
@@ -77,9 +84,9 @@ def _names_and_servers(wanted: Body, context: Context) -> tuple[set[str], set[st
     return names, servers
 
 
-def _fits(pattern: str, value: str) -> bool:
+def _fits_pattern(pattern: str, value: str) -> bool:
     """util/glob with `!` for anything else; a pattern that gobwas/glob refuses fits nothing."""
     if pattern.startswith("!"):
-        return not _fits(pattern[1:], value)
+        return not _fits_pattern(pattern[1:], value)
     glob = gobwas(pattern.rstrip("/") if "://" in pattern else pattern)
     return glob is not None and covers(glob, value)

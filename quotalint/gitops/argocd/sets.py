@@ -12,7 +12,7 @@ from quotalint.gitops.context import Context
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import argo_origin, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.tree import join, relative
+from quotalint.gitops.tree import join_path, relative_path
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, text
 from quotalint.kube.guess import MEMBERSHIP, Guess
@@ -26,20 +26,22 @@ if TYPE_CHECKING:
 def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     """One rendering for what is not known, and one for each Application."""
     # Half of all that is imported would be for templates that few repositories have.
-    from quotalint.gitops.argocd.expansion import RegisteredCluster, expand
+    from quotalint.gitops.argocd.expansion import RegisteredCluster, expand_set
 
     clusters = [
         RegisteredCluster(cluster.name, cluster.server, cluster.labels, cluster.annotations)
         for cluster in context.clusters
     ]
-    repository = _repository(context)
-    expansion = expand(obj.body, repository, clusters)
-    renderings = [application(application_object, context) for application_object in _applications(obj, expansion)]
+    repository = _repository_of(context)
+    expansion = expand_set(obj.body, repository, clusters)
+    renderings = [
+        application(application_object, context) for application_object in _application_objects(obj, expansion)
+    ]
     causes = [cause_of(reason) for reason in expansion.unknown]
     if any(cause is not None and cause.family == CLUSTERS for cause in causes):
-        renderings = [_assumed(rendering) for rendering in renderings if not _is_absent(rendering)]
+        renderings = [_with_assumed_cluster(rendering) for rendering in renderings if not _is_absent(rendering)]
     if expansion.unknown:
-        renderings.append(_unknown(obj, expansion.unknown, repository))
+        renderings.append(_render_unknown(obj, expansion.unknown, repository))
     return tuple(renderings)
 
 
@@ -55,13 +57,13 @@ def _is_absent(rendering: Rendering) -> bool:
     return any(problem.shared is not None and problem.shared.family == ABSENT_FOLDER for problem in rendering.problems)
 
 
-def _assumed(rendering: Rendering) -> Rendering:
+def _with_assumed_cluster(rendering: Rendering) -> Rendering:
     return rendering._replace(
         objects=tuple(obj._replace(guesses=(*obj.guesses, _KNOWN_BY_NAME)) for obj in rendering.objects)
     )
 
 
-def _applications(obj: Object, expansion: Expansion) -> Iterator[Object]:
+def _application_objects(obj: Object, expansion: Expansion) -> Iterator[Object]:
     # A field of an Application is written in the template.
     template = obj.at("spec", "template")
     for application_body in expansion.applications:
@@ -71,7 +73,7 @@ def _applications(obj: Object, expansion: Expansion) -> Iterator[Object]:
             yield application_object._replace(namespace=obj.namespace)
 
 
-def _unknown(obj: Object, reasons: tuple[str, ...], repository: Repository) -> Rendering:
+def _render_unknown(obj: Object, reasons: tuple[str, ...], repository: Repository) -> Rendering:
     namespace = text(dig(obj.spec, "template", "spec", "destination", "namespace"))
     namespace = "" if is_placeholder(namespace) or "{{" in namespace else namespace
     problems, unseen = [], []
@@ -86,11 +88,11 @@ def _unknown(obj: Object, reasons: tuple[str, ...], repository: Repository) -> R
     return Rendering(problems=tuple(problems), unseen=tuple(unseen))
 
 
-def _repository(context: Context) -> Repository:
+def _repository_of(context: Context) -> Repository:
     tree, top = context.units.tree, context.top
 
     def read(path: str) -> object | None:
-        reading = tree.reading(join(top, path)) if tree.is_file(join(top, path)) else None
+        reading = tree.reading(join_path(top, path)) if tree.is_file(join_path(top, path)) else None
         if reading is None or reading.failures:
             return None
         return reading.documents[0].value if reading.documents else {}
@@ -101,8 +103,8 @@ def _repository(context: Context) -> Repository:
 
     # A matrix may ask ten thousand times.
     return Repository(
-        folders=lru_cache(lambda: _relative(tree.folders(top), top)),
-        files=lru_cache(lambda: _relative(tree.files(top, lambda _: True, lambda _: True), top)),
+        folders=lru_cache(lambda: _relative_paths(tree.folders(top), top)),
+        files=lru_cache(lambda: _relative_paths(tree.files(top, lambda _: True, lambda _: True), top)),
         read=read,
         is_here=context.is_here,
         why_elsewhere=lambda url, revision: why_elsewhere(
@@ -111,6 +113,6 @@ def _repository(context: Context) -> Repository:
     )
 
 
-def _relative(names: list[str], top: str) -> list[str]:
-    paths = (relative(name, top) for name in names)
+def _relative_paths(names: list[str], top: str) -> list[str]:
+    paths = (relative_path(name, top) for name in names)
     return sorted("" if path == "." else path for path in paths)

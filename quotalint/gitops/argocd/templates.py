@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quotalint import budget
-from quotalint.gitops.go.templates import rendered
+from quotalint.gitops.go.templates import render_template
 from quotalint.gitops.go.values import MAX_DEPTH, MAX_TEXT
 from quotalint.kube.fields import Body, mapping, sequence, text
 
@@ -29,56 +29,56 @@ class Templating:
         self._options = [text(option) for option in sequence(spec.get("goTemplateOptions"))] if self.go else []
         self._done = 0
 
-    def replaced(self, written: str, parameters: Parameters, missing_key: str = "") -> str:
+    def replace_parameters(self, written: str, parameters: Parameters, missing_key: str = "") -> str:
         """The text with its parameters. Raises UnexpandableError."""
-        result = self._go(written, parameters, missing_key) if self.go else _fast(written, parameters)
-        self.count(len(result) // 256)
+        result = self._go_template(written, parameters, missing_key) if self.go else _fast_template(written, parameters)
+        self.count_work(len(result) // 256)
         return result
 
-    def filled(self, value: object, parameters: Parameters) -> object:
+    def fill_value(self, value: object, parameters: Parameters) -> object:
         """A template with its parameters, in keys too; null is dropped from mappings. Raises UnexpandableError."""
-        return self._filled(value, parameters, 0, second=False) if parameters else value
+        return self._fill_below(value, parameters, 0, second=False) if parameters else value
 
     def filled_generator(self, generator: Body, parameters: Parameters) -> Body:
         """A matrix's second generator with what the first gives. Raises UnexpandableError."""
-        return mapping(self._filled(generator, parameters, 0, second=True)) if parameters else generator
+        return mapping(self._fill_below(generator, parameters, 0, second=True)) if parameters else generator
 
-    def count(self, work: int) -> None:
+    def count_work(self, work: int) -> None:
         """Raises UnexpandableError when it has become too much."""
         self._done += work
         budget.spend(work / 300, "templates of ApplicationSets produce too much")
         if self._done > MAX_WORK:
             raise UnexpandableError("it produces too much to follow")
 
-    def _spend(self, steps: int) -> None:
+    def _spend_steps(self, steps: int) -> None:
         self._done += steps
         budget.spend(steps / 300, "templates of ApplicationSets produce too much")
 
-    def _go(self, written: str, parameters: Parameters, missing_key: str) -> str:
+    def _go_template(self, written: str, parameters: Parameters, missing_key: str) -> str:
         if "{{" not in written:
             return written
-        self.count(0)
+        self.count_work(0)
         for option in self._options:
             name, _, value = option.partition("=")
             if name != "missingkey" or value not in ("default", "invalid", "zero", "error"):
                 raise UnexpandableError(f"Go's templates have no option {option!r}")
             missing_key = missing_key or value if option == self._options[-1] else missing_key
-        result = rendered(written, parameters, missing_key or "default", self._spend)
+        result = render_template(written, parameters, missing_key or "default", self._spend_steps)
         if result.error:
-            raise UnexpandableError(f"{_short(written)}: {result.error}")
+            raise UnexpandableError(f"{_shortened_text(written)}: {result.error}")
         return result.text
 
-    def _filled(self, value: object, parameters: Parameters, depth: int, *, second: bool) -> object:
-        self.count(1)
+    def _fill_below(self, value: object, parameters: Parameters, depth: int, *, second: bool) -> object:
+        self.count_work(1)
         if depth > MAX_DEPTH:
             raise UnexpandableError("a template is nested too deeply")
         if isinstance(value, str):
-            return self.replaced(value, parameters)
+            return self.replace_parameters(value, parameters)
         if isinstance(value, list):
-            return [self._filled(item, parameters, depth + 1, second=second) for item in value]
+            return [self._fill_below(item, parameters, depth + 1, second=second) for item in value]
         if isinstance(value, dict):
             return {
-                self.replaced(key, parameters): self._filled(below, parameters, depth + 1, second=second)
+                self.replace_parameters(key, parameters): self._fill_below(below, parameters, depth + 1, second=second)
                 if not (second and key in _WITH_VALUES and isinstance(below, dict))
                 else self._with_values(below, parameters, depth + 1)
                 for key, below in value.items()
@@ -89,7 +89,7 @@ class Templating:
     def _with_values(self, generator: Body, parameters: Parameters, depth: int) -> Body:
         """`values` are filled in again, so what names nothing that is there yet stays (`RenderGeneratorParams`)."""
         rest = {key: below for key, below in generator.items() if key != "values"}
-        result = dict(mapping(self._filled(rest, parameters, depth, second=True)))
+        result = dict(mapping(self._fill_below(rest, parameters, depth, second=True)))
         if "values" in generator:
             result["values"] = {
                 key: self._first_try(value, parameters) for key, value in mapping(generator["values"]).items()
@@ -98,7 +98,7 @@ class Templating:
 
     def _first_try(self, value: object, parameters: Parameters) -> object:
         try:
-            return self.replaced(value, parameters, "error") if isinstance(value, str) else value
+            return self.replace_parameters(value, parameters, "error") if isinstance(value, str) else value
         except UnexpandableError as error:
             if any(sign in str(error) for sign in ("map has no entry for key", "can't evaluate field")):
                 return value
@@ -108,7 +108,7 @@ class Templating:
 _WITH_VALUES = frozenset(("git", "clusters", "clusterDecisionResource", "pullRequest", "scmProvider", "plugin"))
 
 
-def _fast(written: str, parameters: Parameters) -> str:
+def _fast_template(written: str, parameters: Parameters) -> str:
     """github.com/valyala/fasttemplate: a tag that no text parameter answers stays as it is."""
     if not any("}}" in line.partition("{{")[2] for line in written.split("\n")):  # the regexp `isTemplatedRegex`
         return written
@@ -119,7 +119,7 @@ def _fast(written: str, parameters: Parameters) -> str:
     while at < len(written):
         end = written.find("}}", at + 2)
         if end < 0:
-            raise UnexpandableError(f"{_short(written)}: the last tag is not closed")
+            raise UnexpandableError(f"{_shortened_text(written)}: the last tag is not closed")
         tag = written[at + 2 : end]
         parameter = parameters.get(tag.strip()) if tag.strip() else None
         result.append(parameter if isinstance(parameter, str) else "{{" + tag + "}}")
@@ -132,6 +132,6 @@ def _fast(written: str, parameters: Parameters) -> str:
     return "".join(result)
 
 
-def _short(written: str) -> str:
+def _shortened_text(written: str) -> str:
     line = " ".join(written[:200].split())
     return line if len(line) <= 60 else line[:59] + "…"

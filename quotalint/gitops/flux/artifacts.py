@@ -22,11 +22,11 @@ def path_in_repository(obj: Object, artifact: str, path: str, context: Context) 
         }
         for artifact_body in map(mapping, sequence(generator.spec.get("artifacts"))):
             if text(artifact_body.get("name")) == artifact:
-                return _origin(artifact_body, inside, here)
+                return _origin_of_copy(artifact_body, inside, here)
     return None
 
 
-def _origin(artifact_body: Body, inside: str, here: set[str]) -> str | None:
+def _origin_of_copy(artifact_body: Body, inside: str, here: set[str]) -> str | None:
     """The last copy that fills a folder counts."""
     for copy in reversed([mapping(copied) for copied in sequence(artifact_body.get("copy"))]):
         alias, _, folder = text(copy.get("from")).lstrip("@").partition("/")

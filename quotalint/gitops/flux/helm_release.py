@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quotalint.gitops.context import Context, nowhere
+from quotalint.gitops.context import Context, not_in_view
 from quotalint.gitops.flux.charts import chart_of
 from quotalint.gitops.flux.post_renderers import post_rendered
 from quotalint.gitops.flux.suspension import as_resumed
 from quotalint.gitops.flux.variables import data_of
 from quotalint.gitops.helm import Layer, Release
 from quotalint.gitops.helm.parameters import ParameterError, with_parameters
-from quotalint.gitops.helm.value_layers import merged
+from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.kustomize.problems import UNRENDERED, Problem
 from quotalint.gitops.rendering import Rendering, Unseen, with_owners
 from quotalint.kube.amounts import is_placeholder
@@ -30,7 +30,7 @@ def helm_release(obj: Object, context: Context) -> Rendering:
     storage = text(obj.spec.get("storageNamespace")) or obj.namespace
     release = release_name(obj)
     owners = {("HelmRelease", obj.namespace, obj.name), (HELM, namespace, release), (HELM, storage, release)}
-    return with_owners(as_resumed(obj, _installed(obj, context)), *sorted(owners))
+    return with_owners(as_resumed(obj, _install_release(obj, context)), *sorted(owners))
 
 
 def release_name(obj: Object) -> str:
@@ -40,18 +40,18 @@ def release_name(obj: Object) -> str:
     return name[:_MAX_NAME]
 
 
-def _installed(obj: Object, context: Context) -> Rendering:
+def _install_release(obj: Object, context: Context) -> Rendering:
     spec = obj.spec
     target = text(spec.get("targetNamespace"))
     namespace = target or obj.namespace
     chart = chart_of(obj, context)
     if chart.why_not:
-        return nowhere(obj, chart.why_not, namespace)
+        return not_in_view(obj, chart.why_not, namespace)
     folder = chart.folder
     try:
-        missing, layers = _layers(obj, context)
+        missing, layers = _value_layers(obj, context)
     except ParameterError as error:
-        return nowhere(obj, f"one of its targetPaths is wrong: {error}", namespace)
+        return not_in_view(obj, f"one of its targetPaths is wrong: {error}", namespace)
     release = Release(
         folder,
         release_name(obj),
@@ -67,17 +67,17 @@ def _installed(obj: Object, context: Context) -> Rendering:
     if any(not reference.startswith("Secret ") for reference in missing):
         # With other values than those that count its numbers would be guesses; a Secret holds passwords, mostly.
         reason = f"its values come from {', '.join(missing)}, not in view here"
-        return nowhere(obj, reason, namespace)._replace(units=frozenset({folder}), folder=folder)
-    rendering = context.charts.rendered(release, obj.at("spec", "chart"))
+        return not_in_view(obj, reason, namespace)._replace(units=frozenset({folder}), folder=folder)
+    rendering = context.charts.render_chart(release, obj.at("spec", "chart"))
     if missing:
         reason = f"values of HelmRelease {obj.name} come from {', '.join(missing)}, not in view here"
-        rendering = _doubted(rendering, obj.at("spec", "valuesFrom"), reason, namespace)
+        rendering = _with_unseen_values(rendering, obj.at("spec", "valuesFrom"), reason, namespace)
     if spec.get("postRenderers"):
         rendering = post_rendered(rendering, obj)
     return rendering._replace(destination=text(dig(spec, "kubeConfig", "secretRef", "name")))
 
 
-def _doubted(rendering: Rendering, place: Place, reason: str, namespace: str) -> Rendering:
+def _with_unseen_values(rendering: Rendering, place: Place, reason: str, namespace: str) -> Rendering:
     """Values that are not in view may raise amounts, lower them, or switch objects off."""
     target = "" if is_placeholder(namespace) else namespace
     problem = Problem(place, reason, UNRENDERED, namespace=target, may_lower=True)
@@ -85,7 +85,7 @@ def _doubted(rendering: Rendering, place: Place, reason: str, namespace: str) ->
     return rendering._replace(problems=(*rendering.problems, problem), unseen=(*rendering.unseen, unseen))
 
 
-def _layers(obj: Object, context: Context) -> tuple[list[str], tuple[Layer, ...]]:
+def _value_layers(obj: Object, context: Context) -> tuple[list[str], tuple[Layer, ...]]:
     """What of `valuesFrom` is not in view, and what it comes to: a later entry wins (fluxcd/pkg/chartutil)."""
     missing: list[str] = []
     layers: list[Layer] = []
@@ -104,7 +104,7 @@ def _layers(obj: Object, context: Context) -> tuple[list[str], tuple[Layer, ...]
         target = text(source.get("targetPath"))
         if target:
             # Its place among the values before it is part of the path: `hosts[1].name`.
-            values = _with_target(merged(tuple(layer.values for layer in layers)), target, written)
+            values = _with_target(merge_layers(tuple(layer.values for layer in layers)), target, written)
             layers.append(
                 Layer({first: values[first] for first in values if first == _first_key(target)}, place, is_flat=True)
             )

@@ -8,14 +8,14 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator
 
-from quotalint.gitops.tree import Tree, join, relative
-from quotalint.text.patterns import Patterns, compiled
+from quotalint.gitops.tree import Tree, join_path, relative_path
+from quotalint.text.patterns import Patterns, compile_patterns
 
 Ignored = Callable[[str], bool]
 """Whether a file, named as in the tree, is left out."""
 
 _FILE = ".sourceignore"
-_DEFAULTS = compiled(
+_DEFAULTS = compile_patterns(
     (
         *(".git/", ".gitignore", ".gitmodules", ".gitattributes"),
         *("*.jpg", "*.jpeg", "*.gif", "*.png", "*.wmv", "*.flv", "*.tar.gz", "*.zip"),
@@ -27,30 +27,30 @@ _DEFAULTS = compiled(
 
 def ignored_in(tree: Tree, top: str, written: str) -> Ignored:
     """Which files of a source are left out: `top` is its root, `written` what `spec.ignore` says, which wins."""
-    own = compiled(written.splitlines())
+    own = compile_patterns(written.splitlines())
     files: dict[str, Patterns] = {}
 
     def patterns(folder: str) -> Patterns:
         if folder not in files:
-            data = tree.data(join(folder, _FILE)) or b""
-            files[folder] = compiled(data.decode("utf-8", "surrogateescape").splitlines())
+            data = tree.data(join_path(folder, _FILE)) or b""
+            files[folder] = compile_patterns(data.decode("utf-8", "surrogateescape").splitlines())
         return files[folder]
 
     def is_ignored(name: str) -> bool:
-        path = relative(name, top)
-        verdict = _verdict(own, path)
+        path = relative_path(name, top)
+        verdict = _last_verdict(own, path)
         if verdict is not None:
             return verdict
-        for folder, below in _around(path):
-            verdict = _verdict(patterns(join(top, folder)), below)
+        for folder, below in _folders_around(path):
+            verdict = _last_verdict(patterns(join_path(top, folder)), below)
             if verdict is not None:
                 return verdict
-        return _verdict(_DEFAULTS, path) is True
+        return _last_verdict(_DEFAULTS, path) is True
 
     return is_ignored
 
 
-def _around(path: str) -> Iterator[tuple[str, str]]:
+def _folders_around(path: str) -> Iterator[tuple[str, str]]:
     """The folders around a file, the nearest first, and the way from each to the file."""
     folder = posixpath.dirname(path)
     while True:
@@ -60,7 +60,7 @@ def _around(path: str) -> Iterator[tuple[str, str]]:
         folder = posixpath.dirname(folder)
 
 
-def _verdict(patterns: Patterns, path: str) -> bool | None:
+def _last_verdict(patterns: Patterns, path: str) -> bool | None:
     parts = path.split("/")
     entries = [("/".join(parts[:number]), part) for number, part in enumerate(parts)]
     for step in patterns:

@@ -8,8 +8,8 @@ from quotalint.gitops.context import Context
 from quotalint.gitops.flux.kustomization import flux_kustomization
 from quotalint.gitops.kustomize import patches
 from quotalint.gitops.kustomize.problems import Problem
-from quotalint.gitops.kustomize.resources import Resource, resource
-from quotalint.gitops.kustomize.traced import Traced, elements, follow, mapping_of
+from quotalint.gitops.kustomize.resources import Resource, resource_of
+from quotalint.gitops.kustomize.traced import Traced, elements, follow_keys, mapping_of
 from quotalint.gitops.rendering import Rendering, Unseen, object_of
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.objects import Object
@@ -24,12 +24,12 @@ def flux_instance(obj: Object, context: Context) -> tuple[Rendering, ...]:
     unseen = (Unseen(obj.namespace, f"{obj.place.real.source}: {reason}"),)
     if not sync:
         return (Rendering(unseen=unseen),)
-    resources = list(_synced(obj, sync))
+    resources = list(_sync_resources(obj, sync))
     problems: list[Problem] = []
-    written = follow(Traced(obj.body, obj.place.origin), "spec", "kustomize", "patches")
+    written = follow_keys(Traced(obj.body, obj.place.origin), "spec", "kustomize", "patches")
     for entry in elements(written) if written is not None else []:
         patch = patches.from_entry(entry, lambda *_: None)
-        changed, wrong = patches.applied(resources, patch, partial=False)
+        changed, wrong = patches.apply_to_resources(resources, patch, partial=False)
         # A patch without a target is for the object that it names, mostly a controller's Deployment.
         if patch.target is not None or not wrong:
             resources = changed
@@ -44,7 +44,7 @@ def flux_instance(obj: Object, context: Context) -> tuple[Rendering, ...]:
     return own, flux_kustomization(root, context._replace(find=find))
 
 
-def _synced(obj: Object, sync: Body) -> Iterator[Resource]:
+def _sync_resources(obj: Object, sync: Body) -> Iterator[Resource]:
     kind, name = text(sync.get("kind")) or "GitRepository", text(sync.get("name")) or obj.namespace
     place = obj.at("spec", "sync")
     reference = text(sync.get("ref"))
@@ -56,9 +56,9 @@ def _synced(obj: Object, sync: Body) -> Iterator[Resource]:
         ("kustomize.toolkit.fluxcd.io/v1", "Kustomization", path),
     ):
         metadata = {"name": name, "namespace": obj.namespace}
-        yield resource(_written(group, of_kind, metadata, spec, place.real))
+        yield resource_of(_written_object(group, of_kind, metadata, spec, place.real))
 
 
-def _written(group: str, kind: str, metadata: Body, spec: Body, place: Place) -> Traced:
+def _written_object(group: str, kind: str, metadata: Body, spec: Body, place: Place) -> Traced:
     parts = {"apiVersion": group, "kind": kind, "metadata": metadata, "spec": spec}
     return mapping_of(place, [(key, Traced(value, place)) for key, value in parts.items()])

@@ -6,15 +6,15 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 from quotalint.gitops.causes import ABSENT_FOLDER, Reason
-from quotalint.gitops.context import Context, nowhere
-from quotalint.gitops.flux.sources import Taken, taken
+from quotalint.gitops.context import Context, not_in_view
+from quotalint.gitops.flux.sources import Taken, taken_folder
 from quotalint.gitops.flux.suspension import as_reconciled, as_resumed
-from quotalint.gitops.flux.variables import substituted
+from quotalint.gitops.flux.variables import substitute_variables
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.problems import LOAD
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
 from quotalint.gitops.rendering import Rendering, with_owners
-from quotalint.gitops.tree import Tree, join, relative
+from quotalint.gitops.tree import Tree, join_path, relative_path
 from quotalint.gitops.units import Units, join_renderings
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
@@ -27,12 +27,12 @@ _IMAGES = "images"
 def flux_kustomization(obj: Object, context: Context) -> Rendering:
     """The objects that a Flux Kustomization applies."""
     spec = obj.spec
-    source = taken(obj, mapping(spec.get("sourceRef")), text(spec.get("path")), context)
+    source = taken_folder(obj, mapping(spec.get("sourceRef")), text(spec.get("path")), context)
     namespace = text(spec.get("targetNamespace"))
     why = source.why_not or _why_not_built(source, context)
     if why:
-        return with_owners(nowhere(obj, why, namespace), ("Kustomization", obj.namespace, obj.name))
-    rendering = substituted(obj, _built(obj, source, context), context)
+        return with_owners(not_in_view(obj, why, namespace), ("Kustomization", obj.namespace, obj.name))
+    rendering = substitute_variables(obj, _build_source(obj, source, context), context)
     # Flux has no load restrictions.
     problems = tuple(problem for problem in rendering.problems if problem.kind != LOAD)
     destination = text(dig(spec, "kubeConfig", "secretRef", "name"))
@@ -49,15 +49,15 @@ def _why_not_built(source: Taken, context: Context) -> str:
     return ""
 
 
-def _built(obj: Object, source: Taken, context: Context) -> Rendering:
+def _build_source(obj: Object, source: Taken, context: Context) -> Rendering:
     units, path = context.units, source.name
     changes = any(obj.spec.get(field) for field in (*_REPLACED, *_ADDED, _IMAGES))
     if units.is_kustomization(path):
         own_kustomization, _ = kustomization(units.tree, path)
         if not changes or own_kustomization is None:
             return units.kustomization(path)
-        return units.overlay(_changed(obj, own_kustomization, path, units.tree), path)
-    names, folders = units.below(path)
+        return units.overlay(_with_flux_fields(obj, own_kustomization, path, units.tree), path)
+    names, folders = units.folders_below(path)
     names = tuple(name for name in names if not name.endswith(".json"))
     left = tuple(name for name in names if not source.ignored(name))
     folders = tuple(folder for folder in folders if not any(map(source.ignored, units.tree.kustomizations(folder))))
@@ -71,27 +71,29 @@ def _without_kustomization(
 ) -> Rendering:
     """The kustomization that Flux writes where a folder has none."""
     if not changes:
-        return join_renderings([units.files(names, path), *map(units.kustomization, folders)], path)
-    listed = [relative(name, path) for name in (*names, *folders)]
+        return join_renderings([units.plain_files(names, path), *map(units.kustomization, folders)], path)
+    listed = [relative_path(name, path) for name in (*names, *folders)]
     at = obj.at("spec", "path").real
     generated = mapping_of(at, [("resources", Traced(listed, at))])
-    rendering = units.overlay(_changed(obj, Kustomization(obj.place.real.source, generated), path, units.tree), path)
+    rendering = units.overlay(
+        _with_flux_fields(obj, Kustomization(obj.place.real.source, generated), path, units.tree), path
+    )
     return rendering._replace(units=rendering.units | {posixpath.dirname(name) for name in names})
 
 
-def _changed(obj: Object, kustomization: Kustomization, path: str, tree: Tree) -> Kustomization:
+def _with_flux_fields(obj: Object, kustomization: Kustomization, path: str, tree: Tree) -> Kustomization:
     """The kustomization with what Flux writes into it."""
     traced = kustomization.traced
     for field, name in _REPLACED.items():
         if text(obj.spec.get(field)):
-            traced = with_child(traced, name, _field(obj, field))
+            traced = with_child(traced, name, _traced_field(obj, field))
     for field in _ADDED:
         if obj.spec.get(field):
-            more = elements(_field(obj, field))
+            more = elements(_traced_field(obj, field))
             if field == "components" and obj.spec.get("ignoreMissingComponents") is True:
-                more = [component for component in more if tree.is_folder(join(path, text(component.value)))]
+                more = [component for component in more if tree.is_folder(join_path(path, text(component.value)))]
             traced = _with_more(traced, field, more)
-    images = elements(_field(obj, _IMAGES)) if obj.spec.get(_IMAGES) else []
+    images = elements(_traced_field(obj, _IMAGES)) if obj.spec.get(_IMAGES) else []
     if images:
         names = {text(mapping(image.value).get("name")) for image in images}
         old = child(traced, _IMAGES)
@@ -104,7 +106,7 @@ def _changed(obj: Object, kustomization: Kustomization, path: str, tree: Tree) -
     return kustomization._replace(traced=traced)
 
 
-def _field(obj: Object, field: str) -> Traced:
+def _traced_field(obj: Object, field: str) -> Traced:
     return Traced(obj.spec[field], obj.at("spec", field).origin)
 
 

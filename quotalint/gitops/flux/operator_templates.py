@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from quotalint.gitops.go.templates import rendered
+from quotalint.gitops.go.templates import render_template
 from quotalint.gitops.go.values import GoError
 from quotalint.text.documents import read
 
@@ -24,8 +24,8 @@ def filled_text(written: str, inputs: object) -> str:
     """A template with its inputs. Raises GoError."""
     for braces, sign in _BRACES.items():
         written = written.replace(braces, sign)
-    template = _ACTION.sub(lambda match: "{{" + _PART.sub(_named, match[1]) + "}}", written)
-    result = rendered(template, {"inputs": inputs}, "error")
+    template = _ACTION.sub(lambda match: "{{" + _PART.sub(_inputs_variable, match[1]) + "}}", written)
+    result = render_template(template, {"inputs": inputs}, "error")
     if result.error:
         raise GoError(result.error)
     text = result.text
@@ -34,7 +34,7 @@ def filled_text(written: str, inputs: object) -> str:
     return text
 
 
-def _named(match: re.Match[str]) -> str:
+def _inputs_variable(match: re.Match[str]) -> str:
     return match[1] or "$.inputs"
 
 
@@ -57,15 +57,15 @@ def filled_value(value: object, inputs: object, depth: int = 0) -> object:
 
 def _filled_scalar(written: str, inputs: object) -> object:
     text = filled_text(written, inputs)
-    if "\n" in written or _read(written) != (written,):
+    if "\n" in written or _read_unquoted(written) != (written,):
         return text  # it is written in quotes, or as a block
-    read_again = _read(text)
+    read_again = _read_unquoted(text)
     if read_again is None:
         raise GoError(f"its result is not YAML: {text[:60]}")
     return read_again[0]
 
 
-def _read(text: str) -> tuple[object] | None:
+def _read_unquoted(text: str) -> tuple[object] | None:
     """What YAML makes of a text without quotes; None where it refuses it."""
     reading = read(b"x: " + text.encode("utf-8", "surrogatepass"))
     value = reading.documents[0].value if reading.documents and not reading.failures else None

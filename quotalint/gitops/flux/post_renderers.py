@@ -6,8 +6,8 @@ from quotalint.gitops.kustomize import patches, transformers
 from quotalint.gitops.kustomize.field_specs import field_specs
 from quotalint.gitops.kustomize.label_selectors import SelectorError
 from quotalint.gitops.kustomize.problems import REFUSED, Problem
-from quotalint.gitops.kustomize.resources import Resource, resource
-from quotalint.gitops.kustomize.traced import Traced, child, elements, follow
+from quotalint.gitops.kustomize.resources import Resource, resource_of
+from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys
 from quotalint.gitops.rendering import Rendering, object_of
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
@@ -18,12 +18,14 @@ def post_rendered(rendering: Rendering, obj: Object) -> Rendering:
     resources = list(map(resource_of_object, rendering.objects))
     problems: list[Problem] = []
     for entry in elements(Traced(obj.spec.get("postRenderers"), obj.at("spec", "postRenderers").origin)):
-        kustomize = follow(entry, "kustomize")
-        for patch in _entries(kustomize, "patches"):
+        kustomize = follow_keys(entry, "kustomize")
+        for patch in _entries_of(kustomize, "patches"):
             # A HelmRelease has no files beside it.
-            resources, wrong = patches.applied(resources, patches.from_entry(patch, lambda *_: None), partial=False)
+            resources, wrong = patches.apply_to_resources(
+                resources, patches.from_entry(patch, lambda *_: None), partial=False
+            )
             problems += wrong
-        for image in _entries(kustomize, "images"):
+        for image in _entries_of(kustomize, "images"):
             try:
                 resources = transformers.with_image(resources, mapping(image.value), image.place, field_specs("images"))
             except SelectorError as error:  # noqa: PERF203 - one that is wrong leaves the others
@@ -34,10 +36,10 @@ def post_rendered(rendering: Rendering, obj: Object) -> Rendering:
 def resource_of_object(obj: Object) -> Resource:
     """What was rendered already, for Kustomize to change."""
     derivation = obj.place.made
-    patched = resource(Traced(obj.body, obj.place.origin))
+    patched = resource_of(Traced(obj.body, obj.place.origin))
     return patched if derivation is None else patched._replace(via=derivation.via, patches=derivation.patches)
 
 
-def _entries(parent: Traced | None, field: str) -> list[Traced]:
+def _entries_of(parent: Traced | None, field: str) -> list[Traced]:
     field_value = child(parent, field) if parent is not None else None
     return elements(field_value) if field_value is not None else []

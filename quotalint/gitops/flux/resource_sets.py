@@ -39,23 +39,23 @@ def resource_set(obj: Object, context: Context) -> Rendering:
     """The objects that a ResourceSet makes."""
     if text(dig(obj.metadata, "annotations", _RECONCILE)) == "disabled":
         reason = "its reconciliation is disabled, so what runs may be older than what is written here"
-        return _partly(obj, Rendering(), (reason,))
-    inputs = _inputs(obj, context)
+        return _with_unknown_inputs(obj, Rendering(), (reason,))
+    inputs = _inputs_of_set(obj, context)
     from_outside = bool(sequence(obj.spec.get("inputsFrom")))
     # Without any inputs the resources are taken once, unless a provider is asked for them and gives none.
     sets: tuple[Inputs | None, ...] = inputs.sets or (() if from_outside or inputs.unknown else (None,))
     try:
-        return _partly(obj, Rendering(_deduplicated(obj, sets)), inputs.unknown)
+        return _with_unknown_inputs(obj, Rendering(_first_of_each_identity(obj, sets)), inputs.unknown)
     except GoError as error:
         # The operator applies nothing then.
-        return _partly(obj, Rendering(), (*inputs.unknown, f"its template fails: {error}"))
+        return _with_unknown_inputs(obj, Rendering(), (*inputs.unknown, f"its template fails: {error}"))
 
 
-def _deduplicated(obj: Object, sets: Sequence[Inputs | None]) -> tuple[Object, ...]:
+def _first_of_each_identity(obj: Object, sets: Sequence[Inputs | None]) -> tuple[Object, ...]:
     """Of several objects of one identity the first. Raises GoError."""
     by_reference: dict[Ref, Object] = {}
     common = mapping(obj.spec.get("commonMetadata"))
-    for part, place in _parts(obj):
+    for part, place in _resource_holders(obj):
         for part_object in _render_part(part, place, sets):
             by_reference.setdefault(part_object.ref, _with_metadata(part_object, common))
             if len(by_reference) > _MOST:
@@ -63,7 +63,7 @@ def _deduplicated(obj: Object, sets: Sequence[Inputs | None]) -> tuple[Object, .
     return tuple(by_reference.values())
 
 
-def _parts(obj: Object) -> Iterator[tuple[Body, Place]]:
+def _resource_holders(obj: Object) -> Iterator[tuple[Body, Place]]:
     """What holds resources: the steps, else the spec."""
     steps = sequence(obj.spec.get("steps"))
     if not steps:
@@ -72,21 +72,21 @@ def _parts(obj: Object) -> Iterator[tuple[Body, Place]]:
         yield mapping(step), obj.at("spec", "steps", number)
 
 
-def _partly(obj: Object, rendering: Rendering, unknown: tuple[str, ...]) -> Rendering:
+def _with_unknown_inputs(obj: Object, rendering: Rendering, unknown: tuple[str, ...]) -> Rendering:
     """With what is not known of it, by the namespaces that its resources are for."""
     problems, unseen = [], []
     for reason in dict.fromkeys(unknown):
         message = f"ResourceSet {obj.name} is only partly rendered: {reason}"
-        for namespace in _namespaces(obj):
+        for namespace in _target_namespaces(obj):
             problems.append(Problem(obj.place, message, MISSING, namespace=namespace))
             unseen.append(Unseen(namespace, f"{obj.place.real.source}: {message}"))
     rendering = rendering._replace(problems=tuple(problems), unseen=tuple(unseen))
     return with_owners(rendering, ("ResourceSet", obj.namespace, obj.name))
 
 
-def _namespaces(obj: Object) -> tuple[str, ...]:
+def _target_namespaces(obj: Object) -> tuple[str, ...]:
     """Where its resources go, if that is written out; else anywhere."""
-    parts = [part for part, _ in _parts(obj)]
+    parts = [part for part, _ in _resource_holders(obj)]
     if any(part.get("resourcesTemplate") for part in parts):
         return ("",)
     resources = [mapping(resource) for part in parts for resource in sequence(part.get("resources"))]
@@ -98,15 +98,15 @@ def _namespaces(obj: Object) -> tuple[str, ...]:
     return ("",) if is_open or not names else tuple(sorted(names))
 
 
-def _inputs(obj: Object, context: Context) -> _Given:
+def _inputs_of_set(obj: Object, context: Context) -> _Given:
     """Those that are written in it, and those of static providers."""
     written = [_of_provider(input_, "ResourceSet", obj) for input_ in map(mapping, sequence(obj.spec.get("inputs")))]
     groups: list[_Group] = []
     unknown: list[str] = []
     for source in map(mapping, sequence(obj.spec.get("inputsFrom"))):
-        providers = _providers(obj, source, context)
+        providers = _selected_providers(obj, source, context)
         if not providers:
-            unknown.append(f"its inputs come from {PROVIDER} {_words(source)}, which is not in view")
+            unknown.append(f"its inputs come from {PROVIDER} {_describe_source(source)}, which is not in view")
         for provider in providers:
             kind = text(provider.spec.get("type"))
             if kind == "Static":
@@ -117,7 +117,7 @@ def _inputs(obj: Object, context: Context) -> _Given:
     groups.sort(key=lambda group: group.name)
     if text(dig(obj.spec, "inputStrategy", "name")) == "Permute":
         own = [_Group(obj.name, written)] if written else []
-        return _permuted([*own, *groups], unknown)
+        return _permute_inputs([*own, *groups], unknown)
     return _Given((*written, *(input_set for group in groups for input_set in group.sets)), tuple(unknown))
 
 
@@ -128,7 +128,7 @@ class _Group(NamedTuple):
     sets: Sequence[Inputs]
 
 
-def _permuted(groups: Sequence[_Group], unknown: Sequence[str]) -> _Given:
+def _permute_inputs(groups: Sequence[_Group], unknown: Sequence[str]) -> _Given:
     """Each choice of one set of every provider, by the names of the providers (internal/inputs/permuter.go)."""
     if unknown:
         return _Given((), (*unknown, "its inputs are permuted, so nothing is made without all of them"))
@@ -136,13 +136,16 @@ def _permuted(groups: Sequence[_Group], unknown: Sequence[str]) -> _Given:
         return _Given((), (f"its inputs have more than {_MOST_PERMUTATIONS:,} permutations",))
     sets = []
     for choice in itertools.product(*(range(len(group.sets)) for group in groups)) if groups else ():
-        named = [(_key(group.name), group.sets[number], number) for group, number in zip(groups, choice, strict=True)]
+        named = [
+            (_template_key(group.name), group.sets[number], number)
+            for group, number in zip(groups, choice, strict=True)
+        ]
         way = "/".join(f"{name}={number}" for name, _, number in named)
         sets.append({**{name: inputs for name, inputs, _ in named}, "id": str(zlib.adler32(way.encode()))})
     return _Given(tuple(sets), ())
 
 
-def _key(name: str) -> str:
+def _template_key(name: str) -> str:
     """The name of a provider in templates."""
     words = re.sub("[^a-z0-9]", lambda sign: "_" if sign[0] in "-_. " else "", name.lower()).split("_")
     return "_".join(filter(None, words))
@@ -158,7 +161,7 @@ def _of_provider(values: Body, kind: str, provider: Object) -> Inputs:
     return {**mapping(as_decoded(dict(values))), "provider": about}
 
 
-def _providers(obj: Object, source: Body, context: Context) -> list[Object]:
+def _selected_providers(obj: Object, source: Body, context: Context) -> list[Object]:
     name = text(source.get("name"))
     if name:
         provider = context.find(obj, PROVIDER, obj.namespace, name)
@@ -173,7 +176,7 @@ def _providers(obj: Object, source: Body, context: Context) -> list[Object]:
     ]
 
 
-def _words(source: Body) -> str:
+def _describe_source(source: Body) -> str:
     return text(source.get("name")) or "by a selector"
 
 
@@ -183,7 +186,7 @@ def _render_part(part: Body, place: Place, sets: Sequence[Inputs | None]) -> Ite
         for inputs in sets:
             body = filled_value(resource, inputs or {})
             derivation = Derivation(at.origin, len(at.path), at.made.via if at.made else ())
-            yield from _enabled(body, at._replace(made=derivation))
+            yield from _enabled_objects(body, at._replace(made=derivation))
     template = part.get("resourcesTemplate")
     if not isinstance(template, str) or not template.strip():
         return
@@ -195,10 +198,10 @@ def _render_part(part: Body, place: Place, sets: Sequence[Inputs | None]) -> Ite
         for document in reading.documents:
             # Which line of the template made which field, nothing says.
             derivation = Derivation(Whole(at.real), len(at.path), at.made.via if at.made else ())
-            yield from _enabled(document.value, at._replace(made=derivation))
+            yield from _enabled_objects(document.value, at._replace(made=derivation))
 
 
-def _enabled(body: object, place: Place) -> Iterator[Object]:
+def _enabled_objects(body: object, place: Place) -> Iterator[Object]:
     for obj in objects(body, place):
         if text(dig(obj.metadata, "annotations", _RECONCILE)) != "disabled":
             yield obj

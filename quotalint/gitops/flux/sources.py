@@ -9,7 +9,7 @@ from quotalint.gitops.context import Context, at_home
 from quotalint.gitops.flux.artifacts import EXTERNAL_ARTIFACT, path_in_repository
 from quotalint.gitops.flux.ignored import Ignored, ignored_in
 from quotalint.gitops.origins import Origin, git_origin, why_elsewhere
-from quotalint.gitops.tree import join
+from quotalint.gitops.tree import join_path
 from quotalint.gitops.units import is_within
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
@@ -28,7 +28,7 @@ class Taken(NamedTuple):
     ignored: Ignored = lambda _: False
 
 
-def taken(obj: Object, reference: Body, path: str, context: Context) -> Taken:
+def taken_folder(obj: Object, reference: Body, path: str, context: Context) -> Taken:
     """What a path leads to in the source that an object refers to."""
     kind, name = text(reference.get("kind")), text(reference.get("name"))
     if kind == EXTERNAL_ARTIFACT:
@@ -41,10 +41,10 @@ def taken(obj: Object, reference: Body, path: str, context: Context) -> Taken:
     url = text(source.spec.get("url")) if source is not None else ""
     folder = context.vendored(url)
     if folder is not None:
-        return _below(folder, path, source, context)
+        return _folder_below(folder, path, source, context)
     if kind and kind != "GitRepository":
         return Taken("", "", f"its source is the {kind} {name}{f' ({url})' if url else ''}")
-    included = _included(obj, source, path, context)
+    included = _included_folder(obj, source, path, context)
     if included is not None:
         return included
     source_folder = at_home(path, obj, context)
@@ -55,21 +55,21 @@ def taken(obj: Object, reference: Body, path: str, context: Context) -> Taken:
         if source is not None and origin
         else ""
     )
-    return Taken(source_folder, context.top, why, origin, _ignored(source, context.top, context))
+    return Taken(source_folder, context.top, why, origin, _ignored_files(source, context.top, context))
 
 
-def _below(folder: str, path: str, source: Object | None, context: Context) -> Taken:
+def _folder_below(folder: str, path: str, source: Object | None, context: Context) -> Taken:
     """In a folder that stands for the source."""
-    target = join(folder, path.lstrip("/") or ".")
-    return Taken(target, folder, "", context.above.origin, _ignored(source, folder, context))
+    target = join_path(folder, path.lstrip("/") or ".")
+    return Taken(target, folder, "", context.above.origin, _ignored_files(source, folder, context))
 
 
-def _ignored(source: Object | None, top: str, context: Context) -> Ignored:
+def _ignored_files(source: Object | None, top: str, context: Context) -> Ignored:
     written = text(source.spec.get("ignore")) if source is not None else ""
     return ignored_in(context.units.tree, top, written)
 
 
-def _included(obj: Object, source: Object | None, path: str, context: Context) -> Taken | None:
+def _included_folder(obj: Object, source: Object | None, path: str, context: Context) -> Taken | None:
     """What another GitRepository puts there (`spec.include`); None where none does."""
     wanted = posixpath.normpath(path.lstrip("/") or ".")
     for included in map(mapping, sequence(source.spec.get("include")) if source is not None else ()):
@@ -79,5 +79,5 @@ def _included(obj: Object, source: Object | None, path: str, context: Context) -
             inside = posixpath.join(text(included.get("fromPath")) or ".", posixpath.relpath(wanted, target))
             namespace = source.namespace if source is not None else ""
             other = {"kind": "GitRepository", "name": name, "namespace": namespace}
-            return taken(obj, other, inside, context)
+            return taken_folder(obj, other, inside, context)
     return None

@@ -11,7 +11,7 @@ from quotalint.gitops.causes import OUTSIDE_VARIABLES, SharedCause
 from quotalint.gitops.context import Context
 from quotalint.gitops.kustomize.problems import SYNTAX, TEXT, UNRENDERED, Problem
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.substitution import is_disabled, substitute
+from quotalint.gitops.substitution import is_disabled, substitute_in_object
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.kube.objects import Object
@@ -26,12 +26,12 @@ class Variables(NamedTuple):
     """ConfigMaps and Secrets that are not in view, or that are encrypted."""
 
 
-def substituted(obj: Object, rendering: Rendering, context: Context) -> Rendering:
+def substitute_variables(obj: Object, rendering: Rendering, context: Context) -> Rendering:
     """What a Kustomization built, with its variables replaced. Those that nothing in view defines stay as written."""
     build = mapping(obj.spec.get("postBuild"))
     if not build:
         return rendering
-    variables = _variables(obj, context)
+    variables = _declared_variables(obj, context)
     if not variables.values and not variables.hidden and build.get("substituteStrategy") != "Always":
         return rendering
     names = tuple(mapping(build.get("substitute")))
@@ -49,19 +49,21 @@ def _with_values(obj: Object, rendering: Rendering, variables: Variables, own: S
         if is_disabled(built_object.body):
             new_objects.append(built_object)
             continue
-        result = substitute(built_object.body, variables.values, keep_missing=bool(variables.hidden))
+        result = substitute_in_object(built_object.body, variables.values, keep_missing=bool(variables.hidden))
         missing.update(result.missing)
         if variables.hidden:
-            deciding |= _deciding(built_object.body) & {*result.missing}
+            deciding |= _deciding_variables(built_object.body) & {*result.missing}
         if result.error:
             reason = f"Flux refuses the variables in {built_object.kind} {built_object.name}: {result.error}"
             problems.append(Problem(built_object.place, reason, UNRENDERED, cause=SYNTAX))
-        again = _again(built_object, result.value) if result.changed else built_object
+        again = _with_new_body(built_object, result.value) if result.changed else built_object
         # What is still written as a variable is an amount that is not known; what was replaced might be another one.
         settled_names = {*own, *result.missing}
-        open_names = _deciding(built_object.body) - settled_names if variables.hidden else set()
+        open_names = _deciding_variables(built_object.body) - settled_names if variables.hidden else set()
         deciding |= open_names
-        new_objects.append(_doubted(again, sorted(open_names), variables.hidden) if open_names else again)
+        new_objects.append(
+            _with_doubtful_variables(again, sorted(open_names), variables.hidden) if open_names else again
+        )
     if (missing or deciding) and variables.hidden:
         problems.append(_hidden_problem(obj, sorted(deciding), variables.hidden))
     return rendering._replace(objects=tuple(new_objects), problems=(*rendering.problems, *problems))
@@ -80,7 +82,7 @@ def _hidden_problem(obj: Object, names: Sequence[str], hidden: Sequence[str]) ->
     )
 
 
-def _doubted(obj: Object, names: Sequence[str], hidden: Sequence[str]) -> Object:
+def _with_doubtful_variables(obj: Object, names: Sequence[str], hidden: Sequence[str]) -> Object:
     """An object that may say something else: what a source out of view gives wins over defaults and earlier sources."""
     listed_names = f"{', '.join(names[:3])}{', …' if len(names) > 3 else ''}"
     reason = (
@@ -95,23 +97,25 @@ _IDLE = frozenset(
 """Fields that decide neither how many pods there are nor what they ask for."""
 
 
-def _deciding(value: object) -> set[str]:
+def _deciding_variables(value: object) -> set[str]:
     """The variables that a value names where it may matter to a quota."""
     if isinstance(value, dict):
-        return set().union(*(_named(key) | _deciding(below) for key, below in value.items() if key not in _IDLE))
+        return set().union(
+            *(_named_variables(key) | _deciding_variables(below) for key, below in value.items() if key not in _IDLE)
+        )
     if isinstance(value, list):
-        return set().union(*map(_deciding, value))
-    return _named(value)
+        return set().union(*map(_deciding_variables, value))
+    return _named_variables(value)
 
 
-def _named(value: object) -> set[str]:
+def _named_variables(value: object) -> set[str]:
     """The variables that a text names."""
     return (
         set(re.findall(r"\$\{([A-Za-z_][A-Za-z0-9_]*)", value)) if isinstance(value, str) and "${" in value else set()
     )
 
 
-def _variables(obj: Object, context: Context) -> Variables:
+def _declared_variables(obj: Object, context: Context) -> Variables:
     build = mapping(obj.spec.get("postBuild"))
     values: dict[str, str] = {}
     hidden = []
@@ -132,10 +136,10 @@ def data_of(obj: Object) -> dict[str, str]:
     if obj.kind != "Secret":
         return data
     plain = {key: text(value) for key, value in mapping(obj.body.get("stringData")).items()}
-    return {**{key: _decoded(value) for key, value in data.items()}, **plain}
+    return {**{key: _decode_secret(value) for key, value in data.items()}, **plain}
 
 
-def _decoded(value: str) -> str:
+def _decode_secret(value: str) -> str:
     from base64 import b64decode
 
     if value.startswith("ENC["):
@@ -146,7 +150,7 @@ def _decoded(value: str) -> str:
         return value
 
 
-def _again(obj: Object, value: object) -> Object:
+def _with_new_body(obj: Object, value: object) -> Object:
     """The object after substitution: other values in the same places."""
     body = mapping(value)
     metadata = mapping(body.get("metadata"))

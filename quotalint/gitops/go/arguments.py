@@ -8,12 +8,12 @@ from quotalint.gitops.go.hidden import HiddenValue
 from quotalint.gitops.go.values import MISSING, GoError, Int64, StringMap, type_name
 
 
-def size(value: object) -> int:
+def handling_steps(value: object) -> int:
     """How many steps it takes to handle a value."""
     return 1 + len(value) // 256 if isinstance(value, (str, list, dict)) else 1
 
 
-def fitting(value: object, kind: str, name: str, *, literal: bool) -> object:
+def fit_argument(value: object, kind: str, name: str, *, literal: bool) -> object:
     """The argument as a parameter of its kind takes it: v any or nothing, a any, s string, i int, b bool, m map."""
     if kind == "v" or isinstance(value, HiddenValue):
         return value

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from quotalint.gitops.go.hidden import HiddenValue, entry_of
-from quotalint.gitops.go.text_functions import replaced
+from quotalint.gitops.go.text_functions import replace_all
 from quotalint.gitops.go.values import (
     MAX_TEXT,
     MISSING,
@@ -15,13 +15,13 @@ from quotalint.gitops.go.values import (
     StringMap,
     go_quoted,
     go_text,
-    limited,
-    truth,
+    is_true,
+    join_limited,
     type_name,
 )
 
 
-def _index(item: object, *indices: object) -> object:
+def _index_into(item: object, *indices: object) -> object:
     if item is MISSING:
         raise GoError("index of untyped nil")
     for index in indices:
@@ -47,23 +47,23 @@ def _index(item: object, *indices: object) -> object:
     return item
 
 
-def _length(item: object) -> int:
+def _length_of(item: object) -> int:
     if not isinstance(item, (str, list, dict)):
         raise GoError(f"len of type {type_name(item)}")
     return len(item.encode("utf-8", "surrogatepass")) if isinstance(item, str) else len(item)
 
 
-def _equal(first: object, *others: object) -> bool:
+def _equals_any(first: object, *others: object) -> bool:
     if not others:
         raise GoError("missing argument for comparison")
-    return any(_same(first, other) for other in others)
+    return any(_equal_basic(first, other) for other in others)
 
 
-def _same(first: object, second: object) -> bool:
+def _equal_basic(first: object, second: object) -> bool:
     nothing = (MISSING, None)
     if first in nothing or second in nothing:
         return (first in nothing) == (second in nothing)
-    kinds = _basic(first), _basic(second)
+    kinds = _basic_kind(first), _basic_kind(second)
     if kinds[0] != kinds[1]:
         raise GoError("incompatible types for comparison")
     if not kinds[0]:
@@ -71,23 +71,23 @@ def _same(first: object, second: object) -> bool:
     return first == second
 
 
-def _basic(value: object) -> str:
+def _basic_kind(value: object) -> str:
     name = type_name(value)
     return "int" if name == "int64" else name if name in ("bool", "string", "int", "float64") else ""
 
 
-def _less(first: object, second: object) -> bool:
-    kind = _basic(first)
-    if kind in ("", "bool") or _basic(second) in ("", "bool"):
+def _less_than(first: object, second: object) -> bool:
+    kind = _basic_kind(first)
+    if kind in ("", "bool") or _basic_kind(second) in ("", "bool"):
         raise GoError("invalid type for comparison")
-    if kind != _basic(second):
+    if kind != _basic_kind(second):
         raise GoError("incompatible types for comparison")
     if isinstance(first, str) and isinstance(second, str):
         return first < second
     return bool(first < second)  # type: ignore[operator]  # both are numbers of one kind
 
 
-def _print(*values: object) -> str:
+def _print_values(*values: object) -> str:
     """fmt.Sprint: a space between two values of which neither is a text."""
 
     def pieces() -> Iterator[str]:
@@ -98,14 +98,14 @@ def _print(*values: object) -> str:
             yield go_text(value)
             before = value
 
-    return limited(pieces())
+    return join_limited(pieces())
 
 
-def _printf(written: str, *values: object) -> str:
-    return limited(_formatted(written, values))
+def _print_formatted(written: str, *values: object) -> str:
+    return join_limited(_formatted_pieces(written, values))
 
 
-def _formatted(written: str, values: tuple[object, ...]) -> Iterator[str]:
+def _formatted_pieces(written: str, values: tuple[object, ...]) -> Iterator[str]:
     at = used = 0
     for match in _VERB.finditer(written):
         yield written[at : match.start()]
@@ -119,7 +119,7 @@ def _formatted(written: str, values: tuple[object, ...]) -> Iterator[str]:
         if used == len(values):
             yield f"%!{verb}(MISSING)"
             continue
-        text = _verb(verb, flags, precision, values[used])
+        text = _format_verb(verb, flags, precision, values[used])
         used += 1
         if "-" in flags:
             yield text.ljust(int(width or 0))
@@ -139,7 +139,7 @@ def _formatted(written: str, values: tuple[object, ...]) -> Iterator[str]:
 _VERB = re.compile(r"%([-+# 0]*)([0-9]{0,5})(?:\.([0-9]{0,5}))?([A-Za-z%])?")
 
 
-def _verb(verb: str, flags: str, precision: str | None, value: object) -> str:
+def _format_verb(verb: str, flags: str, precision: str | None, value: object) -> str:
     if isinstance(value, (list, dict)) and verb != "v" and not (verb == "s" and _all_texts(value)):
         raise GoError(f"the verb %{verb} of printf for {type_name(value)} is not supported here")
     if set(flags) - set("-0") and not (flags == "+" and verb == "v"):
@@ -170,21 +170,21 @@ def _all_texts(value: object) -> bool:
     return all(isinstance(element, str) for element in (value.values() if isinstance(value, dict) else value))  # type: ignore[attr-defined]  # else a list
 
 
-def _shown(values: tuple[object, ...]) -> str:
-    return _print(*("<no value>" if argument is None else argument for argument in values))
+def _show_values(values: tuple[object, ...]) -> str:
+    return _print_values(*("<no value>" if argument is None else argument for argument in values))
 
 
-def _html(*values: object) -> str:
-    text = _shown(values)
+def _escape_html(*values: object) -> str:
+    text = _show_values(values)
     for plain, escaped in (("&", "&amp;"), ("'", "&#39;"), ('"', "&#34;"), ("<", "&lt;"), (">", "&gt;")):
-        text = replaced(plain, escaped, text)
+        text = replace_all(plain, escaped, text)
     return text
 
 
 def _url_query(*values: object) -> str:
     from urllib.parse import quote_plus
 
-    text = _shown(values)
+    text = _show_values(values)
     if len(text) > MAX_TEXT // 12:
         raise GoError("a string is too long to quote")
     return quote_plus(text, safe="~", errors="surrogatepass")
@@ -193,18 +193,18 @@ def _url_query(*values: object) -> str:
 FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "and": ("vv*", lambda *values: values[-1]),  # these two are called with what they need to look at only
     "or": ("vv*", lambda *values: values[-1]),
-    "not": ("v", lambda value: not truth(value)),
-    "index": ("vv*", _index),
-    "len": ("v", _length),
-    "eq": ("vv*", _equal),
-    "ne": ("vv", lambda first, second: not _equal(first, second)),
-    "lt": ("vv", _less),
-    "le": ("vv", lambda first, second: _less(first, second) or _same(first, second)),
-    "gt": ("vv", lambda first, second: not _less(first, second) and not _same(first, second)),
-    "ge": ("vv", lambda first, second: not _less(first, second)),
-    "print": ("a*", _print),
+    "not": ("v", lambda value: not is_true(value)),
+    "index": ("vv*", _index_into),
+    "len": ("v", _length_of),
+    "eq": ("vv*", _equals_any),
+    "ne": ("vv", lambda first, second: not _equals_any(first, second)),
+    "lt": ("vv", _less_than),
+    "le": ("vv", lambda first, second: _less_than(first, second) or _equal_basic(first, second)),
+    "gt": ("vv", lambda first, second: not _less_than(first, second) and not _equal_basic(first, second)),
+    "ge": ("vv", lambda first, second: not _less_than(first, second)),
+    "print": ("a*", _print_values),
     "println": ("a*", lambda *values: " ".join(map(go_text, values)) + "\n"),
-    "printf": ("sa*", _printf),
-    "html": ("a*", _html),
+    "printf": ("sa*", _print_formatted),
+    "html": ("a*", _escape_html),
     "urlquery": ("a*", _url_query),
 }

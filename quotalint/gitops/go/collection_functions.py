@@ -7,46 +7,46 @@ from collections.abc import Callable, Mapping
 from quotalint.gitops.go.hidden import HiddenValue, TemplateMap
 from quotalint.gitops.go.number_functions import integer_of
 from quotalint.gitops.go.text_functions import string_of
-from quotalint.gitops.go.values import MAX_DEPTH, GoError, Implementation, StringMap, truth, type_name
+from quotalint.gitops.go.values import MAX_DEPTH, GoError, Implementation, StringMap, is_true, type_name
 
 
-def same(first: object, second: object, depth: int = 0) -> bool:
+def deeply_equal(first: object, second: object, depth: int = 0) -> bool:
     """reflect.DeepEqual: numbers of another type are not the same."""
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
     if isinstance(first, dict) and isinstance(second, dict):
         if isinstance(first, StringMap) != isinstance(second, StringMap) or first.keys() != second.keys():
             return False
-        return all(same(value, second[key], depth + 1) for key, value in first.items())
+        return all(deeply_equal(value, second[key], depth + 1) for key, value in first.items())
     if isinstance(first, list) and isinstance(second, list):
         pairs = zip(first, second, strict=False)
-        return len(first) == len(second) and all(same(left, right, depth + 1) for left, right in pairs)
+        return len(first) == len(second) and all(deeply_equal(left, right, depth + 1) for left, right in pairs)
     return type_name(first) == type_name(second) and first == second
 
 
-def _list(value: object) -> list[object]:
+def _list_argument(value: object) -> list[object]:
     if not isinstance(value, list):
         raise GoError(f"expected a list, not {type_name(value)}")
     return value
 
 
 def _on_list(implementation: Callable[[list[object]], object]) -> Implementation:
-    return lambda value: implementation(_list(value))
+    return lambda value: implementation(_list_argument(value))
 
 
-def _unique(value: list[object]) -> list[object]:
+def _unique_items(value: list[object]) -> list[object]:
     result: list[object] = []
     for item in value:
         if len(result) > 2000:
             raise GoError("a list grows too long")
-        if not any(same(item, other) for other in result):
+        if not any(deeply_equal(item, other) for other in result):
             result.append(item)
     return result
 
 
-def _sliced(value: object, *indices: object) -> object:
+def _slice_items(value: object, *indices: object) -> object:
     """sprig's, which takes the place of Go's own."""
-    items = _list(value)
+    items = _list_argument(value)
     if not items:
         return None
     begin = integer_of(indices[0]) if indices else 0
@@ -56,21 +56,21 @@ def _sliced(value: object, *indices: object) -> object:
     return items[begin:end]
 
 
-def _chunks(size: int, value: object) -> list[object]:
-    items = _list(value)
+def _chunks_of(size: int, value: object) -> list[object]:
+    items = _list_argument(value)
     if size <= 0:
         raise GoError(f"there are no chunks of {size}")
     return [items[at : at + size] for at in range(0, len(items), size)]
 
 
-def _concatenated(*lists: object) -> list[object]:
-    result = [item for items in lists for item in _list(items)]
+def _concatenate_lists(*lists: object) -> list[object]:
+    result = [item for items in lists for item in _list_argument(items)]
     if len(result) > 100_000:
         raise GoError("a list grows too long")
     return result
 
 
-def _dict(*pairs: object) -> TemplateMap:
+def _make_map(*pairs: object) -> TemplateMap:
     keys = [string_of(key) for key in pairs[::2]]
     values = [*pairs[1::2], *([""] if len(pairs) % 2 else [])]
     return TemplateMap(zip(keys, values, strict=True))
@@ -82,33 +82,33 @@ def _require_changeable(value: Mapping[str, object]) -> TemplateMap:
     return value
 
 
-def _set(value: Mapping[str, object], key: str, new: object) -> object:
+def _set_key(value: Mapping[str, object], key: str, new: object) -> object:
     target = _require_changeable(value)
-    if _holds(new, target, 0):
+    if _holds_target(new, target, 0):
         raise GoError("a map that contains itself is not supported here")
     target[key] = new
     return target
 
 
-def _holds(value: object, target: TemplateMap, depth: int) -> bool:
+def _holds_target(value: object, target: TemplateMap, depth: int) -> bool:
     if value is target or depth > MAX_DEPTH:
         return True
     below = value.values() if isinstance(value, TemplateMap) else value if isinstance(value, list) else ()
-    return any(_holds(other, target, depth + 1) for other in below)
+    return any(_holds_target(other, target, depth + 1) for other in below)
 
 
-def _unset(value: Mapping[str, object], key: str) -> object:
+def _unset_key(value: Mapping[str, object], key: str) -> object:
     _require_changeable(value).pop(key, None)
     return value
 
 
-def _merge(wins: bool) -> Implementation:
+def _merge_function(wins: bool) -> Implementation:
     """The first map is changed; nested maps merge; `wins`: whether later ones win."""
 
     def merge(first: Mapping[str, object], *others: Mapping[str, object]) -> object:
         target = _require_changeable(first)
         for other in others:
-            merged = _merged(target, other, wins=wins, depth=0)
+            merged = _merge_maps(target, other, wins=wins, depth=0)
             target.clear()
             target.update(merged)
             target.hidden_as = merged.hidden_as
@@ -117,7 +117,7 @@ def _merge(wins: bool) -> Implementation:
     return merge
 
 
-def _merged(base: Mapping[str, object], over: Mapping[str, object], depth: int, *, wins: bool) -> TemplateMap:
+def _merge_maps(base: Mapping[str, object], over: Mapping[str, object], depth: int, *, wins: bool) -> TemplateMap:
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
     result = TemplateMap(base)
@@ -125,8 +125,8 @@ def _merged(base: Mapping[str, object], over: Mapping[str, object], depth: int, 
     for key, value in over.items():
         below = result.get(key)
         if isinstance(below, dict) and isinstance(value, dict):
-            result[key] = _merged(below, value, wins=wins, depth=depth + 1)
-        elif wins or not truth(below):
+            result[key] = _merge_maps(below, value, wins=wins, depth=depth + 1)
+        elif wins or not is_true(below):
             result[key] = value
     return result
 
@@ -134,20 +134,20 @@ def _merged(base: Mapping[str, object], over: Mapping[str, object], depth: int, 
 def _deep_copy(value: object) -> object:
     if value is None:
         raise GoError("there is nothing to copy")
-    return _copied(value)
+    return _copy_deeply(value)
 
 
-def _copied(value: object, depth: int = 0) -> object:
+def _copy_deeply(value: object, depth: int = 0) -> object:
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
     if isinstance(value, StringMap):
         return StringMap(value)
     if isinstance(value, dict):
-        return TemplateMap({key: _copied(below, depth + 1) for key, below in value.items()})
-    return [_copied(below, depth + 1) for below in value] if isinstance(value, list) else value
+        return TemplateMap({key: _copy_deeply(below, depth + 1) for key, below in value.items()})
+    return [_copy_deeply(below, depth + 1) for below in value] if isinstance(value, list) else value
 
 
-def _dig(*arguments: object) -> object:
+def _dig_value(*arguments: object) -> object:
     if len(arguments) < 3:
         raise GoError("dig needs at least three arguments")
     *keys, default, reached = arguments
@@ -172,11 +172,11 @@ def _has_key(value: Mapping[str, object], key: str) -> object:
     )
 
 
-def _default(default: object, *values: object) -> object:
-    return values[0] if values and truth(values[0]) else default
+def _value_or_default(default: object, *values: object) -> object:
+    return values[0] if values and is_true(values[0]) else default
 
 
-def _kind(value: object) -> str:
+def _kind_name(value: object) -> str:
     if value is None:
         return "invalid"
     name = type_name(value)
@@ -184,10 +184,10 @@ def _kind(value: object) -> str:
 
 
 _FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
-    "default": ("aa*", _default),
-    "coalesce": ("a*", lambda *all_: next((argument for argument in all_ if truth(argument)), None)),
-    "all": ("a*", lambda *all_: all(map(truth, all_))),
-    "any": ("a*", lambda *all_: any(map(truth, all_))),
+    "default": ("aa*", _value_or_default),
+    "coalesce": ("a*", lambda *all_: next((argument for argument in all_ if is_true(argument)), None)),
+    "all": ("a*", lambda *all_: all(map(is_true, all_))),
+    "any": ("a*", lambda *all_: any(map(is_true, all_))),
     "list": ("a*", lambda *all_: list(all_)),
     "tuple": ("a*", lambda *all_: list(all_)),
     "first": ("a", _on_list(lambda items: items[0] if items else None)),
@@ -195,36 +195,41 @@ _FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "rest": ("a", _on_list(lambda items: items[1:])),
     "initial": ("a", _on_list(lambda items: items[:-1])),
     "reverse": ("a", _on_list(lambda items: items[::-1])),
-    "uniq": ("a", _on_list(_unique)),
-    "compact": ("a", _on_list(lambda items: [item for item in items if truth(item)])),
-    "append": ("aa", lambda items, item: [*_list(items), item]),
-    "push": ("aa", lambda items, item: [*_list(items), item]),
-    "prepend": ("aa", lambda items, item: [item, *_list(items)]),
+    "uniq": ("a", _on_list(_unique_items)),
+    "compact": ("a", _on_list(lambda items: [item for item in items if is_true(item)])),
+    "append": ("aa", lambda items, item: [*_list_argument(items), item]),
+    "push": ("aa", lambda items, item: [*_list_argument(items), item]),
+    "prepend": ("aa", lambda items, item: [item, *_list_argument(items)]),
     "without": (
         "aa*",
-        lambda items, *no: [item for item in _list(items) if not any(same(item, other) for other in no)],
+        lambda items, *no: [
+            item for item in _list_argument(items) if not any(deeply_equal(item, other) for other in no)
+        ],
     ),
-    "has": ("aa", lambda item, items: items is not None and any(same(item, other) for other in _list(items))),
-    "slice": ("aa*", _sliced),
-    "chunk": ("ia", _chunks),
-    "concat": ("a*", _concatenated),
-    "dict": ("a*", _dict),
+    "has": (
+        "aa",
+        lambda item, items: items is not None and any(deeply_equal(item, other) for other in _list_argument(items)),
+    ),
+    "slice": ("aa*", _slice_items),
+    "chunk": ("ia", _chunks_of),
+    "concat": ("a*", _concatenate_lists),
+    "dict": ("a*", _make_map),
     "get": ("ms", lambda value, key: value.get(key, "")),
-    "set": ("msa", _set),
-    "unset": ("ms", _unset),
+    "set": ("msa", _set_key),
+    "unset": ("ms", _unset_key),
     "hasKey": ("ms", _has_key),
     "pluck": ("sm*", lambda key, *maps: [dictionary[key] for dictionary in maps if key in dictionary]),
     "keys": ("m*", lambda *maps: [key for dictionary in maps for key in sorted(dictionary)]),
     "values": ("m", lambda value: [value[key] for key in sorted(value)]),
     "pick": ("ms*", lambda value, *keys: TemplateMap({key: value[key] for key in keys if key in value})),
     "omit": ("ms*", lambda value, *keys: TemplateMap({key: below for key, below in value.items() if key not in keys})),
-    "merge": ("mm*", _merge(wins=False)),
-    "mergeOverwrite": ("mm*", _merge(wins=True)),
+    "merge": ("mm*", _merge_function(wins=False)),
+    "mergeOverwrite": ("mm*", _merge_function(wins=True)),
     "deepCopy": ("a", _deep_copy),
-    "dig": ("a*", _dig),
-    "deepEqual": ("aa", same),
-    "kindOf": ("a", _kind),
-    "kindIs": ("sa", lambda kind, value: _kind(value) == kind),
+    "dig": ("a*", _dig_value),
+    "deepEqual": ("aa", deeply_equal),
+    "kindOf": ("a", _kind_name),
+    "kindIs": ("sa", lambda kind, value: _kind_name(value) == kind),
     "typeOf": ("a", type_name),
     "typeIs": ("sa", lambda name, value: type_name(value) == name),
 }

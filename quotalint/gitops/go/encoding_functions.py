@@ -8,7 +8,7 @@ from quotalint.gitops.go.encodings import from_json, from_yaml, to_json, to_yaml
 from quotalint.gitops.go.values import GoError, Implementation
 
 
-def _b64(value: str, *, encode: bool) -> str:
+def _base64_text(value: str, *, encode: bool) -> str:
     import base64
     import binascii
 
@@ -20,7 +20,7 @@ def _b64(value: str, *, encode: bool) -> str:
         raise GoError("a string is not base64, or does not encode text") from None
 
 
-def _hash(name: str) -> Callable[[str], str]:
+def _hash_function(name: str) -> Callable[[str], str]:
     def hashed(value: str) -> str:
         import hashlib
 
@@ -29,7 +29,7 @@ def _hash(name: str) -> Callable[[str], str]:
     return hashed
 
 
-def _quiet(implementation: Callable[[str], object]) -> Implementation:
+def _without_errors(implementation: Callable[[str], object]) -> Implementation:
     """sprig's functions without `must` give nothing where they fail."""
 
     def quiet(value: str) -> object:
@@ -52,17 +52,17 @@ def _yaml_of(kind: type) -> Callable[[str], object]:
 
 
 FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
-    "b64enc": ("s", lambda value: _b64(value, encode=True)),
-    "b64dec": ("s", lambda value: _b64(value, encode=False)),
-    "sha1sum": ("s", _hash("sha1")),
-    "sha256sum": ("s", _hash("sha256")),
+    "b64enc": ("s", lambda value: _base64_text(value, encode=True)),
+    "b64dec": ("s", lambda value: _base64_text(value, encode=False)),
+    "sha1sum": ("s", _hash_function("sha1")),
+    "sha256sum": ("s", _hash_function("sha256")),
     "toJson": ("a", to_json),
     "mustToJson": ("a", to_json),
     "toRawJson": ("a", lambda value: to_json(value, html=False)),
     "mustToRawJson": ("a", lambda value: to_json(value, html=False)),
     "toPrettyJson": ("a", lambda value: to_json(value, indent="  ")),
     "mustToPrettyJson": ("a", lambda value: to_json(value, indent="  ")),
-    "fromJson": ("s", _quiet(from_json)),
+    "fromJson": ("s", _without_errors(from_json)),
     "mustFromJson": ("s", from_json),
     "toYaml": ("a", to_yaml),
     "fromYaml": ("s", _yaml_of(dict)),

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator
 
 from quotalint.gitops.go.hidden import HiddenValue
-from quotalint.gitops.go.values import MAX_DEPTH, GoError, as_decoded, go_float, json_float, limited
+from quotalint.gitops.go.values import MAX_DEPTH, GoError, as_decoded, go_float, join_limited, json_float
 
 
 def to_json(value: object, html: bool = True, indent: str = "") -> str:
     """The value as JSON with sorted keys; with `html`, what HTML could take for its own is escaped."""
-    return limited(_json(value, html, indent, 0))
+    return join_limited(_json_pieces(value, html, indent, 0))
 
 
-def _json(value: object, html: bool, indent: str, depth: int) -> Iterator[str]:
+def _json_pieces(value: object, html: bool, indent: str, depth: int) -> Iterator[str]:
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
     if isinstance(value, str):
@@ -30,13 +30,13 @@ def _json(value: object, html: bool, indent: str, depth: int) -> Iterator[str]:
             yield ("," if number else opening) + line
             if isinstance(key, str):
                 yield _json_text(key, html=html) + (": " if indent else ":")
-            yield from _json(value[key], html, indent, depth + 1)
+            yield from _json_pieces(value[key], html, indent, depth + 1)
         yield ("\n" + indent * depth if indent else "") + closing
     else:
-        yield _scalar(value)
+        yield _scalar_text(value)
 
 
-def _scalar(value: object) -> str:
+def _scalar_text(value: object) -> str:
     if value is None:
         return "null"
     if isinstance(value, HiddenValue):
@@ -47,7 +47,7 @@ def _scalar(value: object) -> str:
 
 
 def _json_text(value: str, *, html: bool) -> str:
-    return '"' + (_HTML if html else _PLAIN).sub(_escaped, value) + '"'
+    return '"' + (_HTML if html else _PLAIN).sub(_escape_character, value) + '"'
 
 
 _PLAIN = re.compile('["\\\\\x00-\x1f\u2028\u2029]')
@@ -55,7 +55,7 @@ _HTML = re.compile('["\\\\\x00-\x1f\u2028\u2029<>&]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape_character(match: re.Match[str]) -> str:
     return _SHORT.get(match[0]) or f"\\u{ord(match[0]):04x}"
 
 
@@ -85,10 +85,10 @@ def from_yaml(text: str) -> object:
 
 def to_yaml(value: object) -> str:
     """The value as block YAML with sorted keys. It reads as what Go writes; the quotes of texts may differ."""
-    return limited(_yaml(value, 0, "")).removeprefix("\n").removesuffix("\n")
+    return join_limited(_yaml_pieces(value, 0, "")).removeprefix("\n").removesuffix("\n")
 
 
-def _yaml(value: object, depth: int, margin: str) -> Iterator[str]:
+def _yaml_pieces(value: object, depth: int, margin: str) -> Iterator[str]:
     """What follows a key and its colon, or a dash; a list lies at the margin of its key."""
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
@@ -98,30 +98,30 @@ def _yaml(value: object, depth: int, margin: str) -> Iterator[str]:
             yield f"{margin}{_yaml_text(key)}:"
             below = value[key]
             inner = margin if isinstance(below, list) else margin + "  "
-            yield from _after(below, depth, inner)
+            yield from _pieces_after_key(below, depth, inner)
     elif isinstance(value, list) and value:
         yield "\n"
         for item in value:
             yield f"{margin}-"
             if isinstance(item, (dict, list)) and item:
-                nested = "".join(_yaml(item, depth + 1, margin + "  "))
+                nested = "".join(_yaml_pieces(item, depth + 1, margin + "  "))
                 yield " " + nested[1 + len(margin) + 2 :]
             else:
-                yield from _after(item, depth, margin)
+                yield from _pieces_after_key(item, depth, margin)
     else:
         yield ("{}" if isinstance(value, dict) else "[]" if isinstance(value, list) else _yaml_scalar(value)) + "\n"
 
 
-def _after(value: object, depth: int, margin: str) -> Iterator[str]:
+def _pieces_after_key(value: object, depth: int, margin: str) -> Iterator[str]:
     if not isinstance(value, (dict, list)) or not value:
         yield " "
-    yield from _yaml(value, depth + 1, margin)
+    yield from _yaml_pieces(value, depth + 1, margin)
 
 
 def _yaml_scalar(value: object) -> str:
     if isinstance(value, str):
         return _yaml_text(value)
-    return go_float(value) if isinstance(value, float) and abs(value) >= 1e21 else _scalar(value)
+    return go_float(value) if isinstance(value, float) and abs(value) >= 1e21 else _scalar_text(value)
 
 
 def _yaml_text(value: str) -> str:

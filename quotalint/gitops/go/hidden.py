@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from quotalint.gitops.go.values import MAX_DEPTH, MISSING, GoError, Implementation, truth
+from quotalint.gitops.go.values import MAX_DEPTH, MISSING, GoError, Implementation, is_true
 
 
 class TemplateMap(dict[str, object]):
@@ -42,32 +42,32 @@ class HiddenValue:
         return HiddenValue(f"{self.name}.{name}", self.reason if not self.name.startswith(".") else "")
 
 
-def opened(value: object, name: str) -> object:
+def open_maps(value: object, name: str) -> object:
     """A copy of maps of which a part is not in view, at any depth; lists are whole, since values replace them."""
-    return _opened(value, name, {}, 0)
+    return _open_map(value, name, {}, 0)
 
 
-def changeable(value: object) -> object:
+def changeable_copy(value: object) -> object:
     """A copy whose maps a template may change; those of which a part is not in view stay so."""
-    return _changeable(value, {}, 0)
+    return _copy_changeable(value, {}, 0)
 
 
-def _changeable(value: object, known: dict[int, object], depth: int) -> object:
+def _copy_changeable(value: object, known: dict[int, object], depth: int) -> object:
     if not isinstance(value, (dict, list)):
         return value
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
     known_value = known.get(id(value))
     if known_value is None and isinstance(value, dict):
-        changeable_map = TemplateMap((key, _changeable(below, known, depth + 1)) for key, below in value.items())
+        changeable_map = TemplateMap((key, _copy_changeable(below, known, depth + 1)) for key, below in value.items())
         changeable_map.hidden_as = getattr(value, "hidden_as", "")
         known_value = changeable_map
     elif known_value is None:
-        known_value = [_changeable(below, known, depth + 1) for below in value]
+        known_value = [_copy_changeable(below, known, depth + 1) for below in value]
     return known.setdefault(id(value), known_value)
 
 
-def _opened(value: object, name: str, known: dict[int, object], depth: int) -> object:
+def _open_map(value: object, name: str, known: dict[int, object], depth: int) -> object:
     if not isinstance(value, dict):
         return value
     if depth > MAX_DEPTH:
@@ -75,7 +75,7 @@ def _opened(value: object, name: str, known: dict[int, object], depth: int) -> o
     known_value = known.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
     if known_value is None:
         opened_map = TemplateMap(
-            (key, _opened(below, f"{name}.{key}", known, depth + 1)) for key, below in value.items()
+            (key, _open_map(below, f"{name}.{key}", known, depth + 1)) for key, below in value.items()
         )
         opened_map.hidden_as = name
         known[id(value)] = known_value = opened_map
@@ -90,7 +90,7 @@ def entry_of(value: Mapping[str, object], name: str) -> object:
     return HiddenValue(f"{hidden_as}.{name}") if hidden_as else MISSING
 
 
-def answer(
+def call_with_hidden(
     name: str, implementation: Implementation, arguments: Sequence[object], note: Callable[[str], None]
 ) -> object:
     """What a function gives for arguments some of which are hidden; `note` takes what is taken for granted."""
@@ -115,7 +115,7 @@ _WRITERS = frozenset(
 _Answer = Callable[[Implementation, Sequence[object], Callable[[str], None]], object]
 
 
-def _negated(_: Implementation, arguments: Sequence[object], __: object) -> object:
+def _negate_hidden(_: Implementation, arguments: Sequence[object], __: object) -> object:
     (value,) = arguments
     assert isinstance(value, HiddenValue)
     return HiddenValue(value.name, value.reason, likely=not value.likely, expected=value.expected)
@@ -125,7 +125,7 @@ def _all_of(_: Implementation, arguments: Sequence[object], __: object) -> objec
     """`and`: of what is known, the last; all before it hold."""
     last = arguments[-1]
     hidden = [argument for argument in arguments if isinstance(argument, HiddenValue)]
-    if not isinstance(last, HiddenValue) and not truth(last):
+    if not isinstance(last, HiddenValue) and not is_true(last):
         return last
     return HiddenValue(
         hidden[0].name, hidden[0].reason, likely=all(unseen.likely for unseen in hidden), expected=_are_expected(hidden)
@@ -136,7 +136,7 @@ def _any_of(_: Implementation, arguments: Sequence[object], note: Callable[[str]
     """`or`: what is known stands in for what is hidden."""
     last = arguments[-1]
     hidden = [argument for argument in arguments if isinstance(argument, HiddenValue)]
-    if not isinstance(last, HiddenValue) and truth(last):
+    if not isinstance(last, HiddenValue) and is_true(last):
         note(f"{hidden[0].reason}: another value stands in for it")
         return last
     return HiddenValue(
@@ -151,7 +151,7 @@ def _are_expected(hidden: Iterable[HiddenValue]) -> bool:
 def _by_default(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
     default, *values = arguments
     if not values or not isinstance(values[0], HiddenValue):
-        return values[0] if values and truth(values[0]) else default
+        return values[0] if values and is_true(values[0]) else default
     if not isinstance(default, HiddenValue):
         note(f"{values[0].reason}: its default is assumed")
     return default
@@ -160,14 +160,14 @@ def _by_default(_: Implementation, arguments: Sequence[object], note: Callable[[
 def _first_known(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
     hidden = next(argument for argument in arguments if isinstance(argument, HiddenValue))
     known = next(
-        (argument for argument in arguments if not isinstance(argument, HiddenValue) and truth(argument)), None
+        (argument for argument in arguments if not isinstance(argument, HiddenValue) and is_true(argument)), None
     )
     if known is not None and arguments.index(known) > arguments.index(hidden):
         note(f"{hidden.reason}: another value stands in for it")
     return hidden if known is None else known
 
 
-def _chosen(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
+def _choose_hidden(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
     first, second, condition = arguments
     if not isinstance(condition, HiddenValue):
         return first if condition else second
@@ -189,7 +189,7 @@ def _as_empty(implementation: Implementation, arguments: Sequence[object], note:
     return implementation(*open_arguments)
 
 
-def _contained(implementation: Implementation, arguments: Sequence[object], __: object) -> object:
+def _contain_hidden(implementation: Implementation, arguments: Sequence[object], __: object) -> object:
     """Lists and maps may hold what is hidden; one that is hidden itself stays so."""
     try:
         return implementation(*arguments)
@@ -198,7 +198,7 @@ def _contained(implementation: Implementation, arguments: Sequence[object], __: 
         return HiddenValue(hidden.name, hidden.reason)
 
 
-def _absent(_: Implementation, arguments: Sequence[object], __: object) -> object:
+def _absent_hidden(_: Implementation, arguments: Sequence[object], __: object) -> object:
     hidden = next(argument for argument in arguments if isinstance(argument, HiddenValue))
     return HiddenValue(hidden.name, hidden.reason, likely=False, expected=True)
 
@@ -218,23 +218,23 @@ def _looked_up_or_nothing(_: Implementation, arguments: Sequence[object], __: ob
 
 
 _SPECIAL: Mapping[str, _Answer] = {
-    "not": _negated,
+    "not": _negate_hidden,
     "and": _all_of,
     "or": _any_of,
     "default": _by_default,
     "coalesce": _first_known,
-    "ternary": _chosen,
+    "ternary": _choose_hidden,
     "merge": _as_empty,
     "mergeoverwrite": _as_empty,
-    "list": _contained,
-    "tuple": _contained,
-    "dict": _contained,
-    "append": _contained,
-    "push": _contained,
-    "prepend": _contained,
-    "set": _contained,
-    "setvalueatpath": _contained,
-    "haskey": _absent,
+    "list": _contain_hidden,
+    "tuple": _contain_hidden,
+    "dict": _contain_hidden,
+    "append": _contain_hidden,
+    "push": _contain_hidden,
+    "prepend": _contain_hidden,
+    "set": _contain_hidden,
+    "setvalueatpath": _contain_hidden,
+    "haskey": _absent_hidden,
     "get": _looked_up,
     "getornil": _looked_up_or_nothing,
 }

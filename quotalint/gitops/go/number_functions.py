@@ -30,12 +30,12 @@ def integer_of(value: object) -> int:
     return 0
 
 
-def wrapped(value: int) -> Int64:
+def wrap_int64(value: int) -> Int64:
     """An int64, which overflows silently."""
     return Int64((value + 2**63) % 2**64 - 2**63)
 
 
-def _quotient(first: object, second: object) -> tuple[int, int]:
+def _divide_integers(first: object, second: object) -> tuple[int, int]:
     """Go's division, which drops what is behind the point."""
     numerator, denominator = integer_of(first), integer_of(second)
     if denominator == 0:
@@ -44,14 +44,14 @@ def _quotient(first: object, second: object) -> tuple[int, int]:
     return quotient, numerator - quotient * denominator
 
 
-def _product(first: object, *others: object) -> Int64:
-    result = wrapped(integer_of(first))
+def _multiply_integers(first: object, *others: object) -> Int64:
+    result = wrap_int64(integer_of(first))
     for other in others:
-        result = wrapped(result * integer_of(other))
+        result = wrap_int64(result * integer_of(other))
     return result
 
 
-def _steps(start: int, stop: int, step: int) -> list[object]:
+def _steps_between(start: int, stop: int, step: int) -> list[object]:
     if (stop < start and step >= 0) or (stop >= start and step <= 0):
         return []
     steps = range(start, stop, step)
@@ -60,7 +60,7 @@ def _steps(start: int, stop: int, step: int) -> list[object]:
     return list(steps)
 
 
-def _rounded(how: str) -> Callable[[object], float]:
+def _rounding_function(how: str) -> Callable[[object], float]:
     def rounded(value: object) -> float:
         import math
 
@@ -74,17 +74,17 @@ def _rounded(how: str) -> Callable[[object], float]:
 FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "atoi": ("s", lambda value: int(value) if re.fullmatch(r"[+-]?[0-9]{1,18}", value) else 0),
     "int": ("a", integer_of),
-    "int64": ("a", lambda value: wrapped(integer_of(value))),
-    "add1": ("a", lambda value: wrapped(integer_of(value) + 1)),
-    "add": ("a*", lambda *all_: wrapped(sum(map(integer_of, all_)))),
-    "sub": ("aa", lambda first, second: wrapped(integer_of(first) - integer_of(second))),
-    "mul": ("aa*", _product),
-    "div": ("aa", lambda first, second: wrapped(_quotient(first, second)[0])),
-    "mod": ("aa", lambda first, second: wrapped(_quotient(first, second)[1])),
-    "max": ("aa*", lambda *all_: wrapped(max(map(integer_of, all_)))),
-    "min": ("aa*", lambda *all_: wrapped(min(map(integer_of, all_)))),
-    "floor": ("a", _rounded("floor")),
-    "ceil": ("a", _rounded("ceil")),
-    "until": ("i", lambda count: _steps(0, count, 1 if count >= 0 else -1)),
-    "untilStep": ("iii", _steps),
+    "int64": ("a", lambda value: wrap_int64(integer_of(value))),
+    "add1": ("a", lambda value: wrap_int64(integer_of(value) + 1)),
+    "add": ("a*", lambda *all_: wrap_int64(sum(map(integer_of, all_)))),
+    "sub": ("aa", lambda first, second: wrap_int64(integer_of(first) - integer_of(second))),
+    "mul": ("aa*", _multiply_integers),
+    "div": ("aa", lambda first, second: wrap_int64(_divide_integers(first, second)[0])),
+    "mod": ("aa", lambda first, second: wrap_int64(_divide_integers(first, second)[1])),
+    "max": ("aa*", lambda *all_: wrap_int64(max(map(integer_of, all_)))),
+    "min": ("aa*", lambda *all_: wrap_int64(min(map(integer_of, all_)))),
+    "floor": ("a", _rounding_function("floor")),
+    "ceil": ("a", _rounding_function("ceil")),
+    "until": ("i", lambda count: _steps_between(0, count, 1 if count >= 0 else -1)),
+    "untilStep": ("iii", _steps_between),
 }

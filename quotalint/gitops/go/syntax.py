@@ -79,9 +79,9 @@ MAX_NESTING = 40
 """How deep blocks and parentheses may lie in each other."""
 
 
-def parsed(text: str, functions: Container[str]) -> Template:
+def parse_template(text: str, functions: Container[str]) -> Template:
     """A template. Raises GoError where Go finds none, or one that is not supported here."""
-    return _Parser(tokens_of(text), functions).whole()
+    return _Parser(tokens_of(text), functions).parse_whole()
 
 
 class _Parser:
@@ -95,122 +95,122 @@ class _Parser:
         self.ranges = 0
         self.defined: dict[str, Nodes] = {}
 
-    def whole(self) -> Template:
-        nodes, word = self.nodes()
+    def parse_whole(self) -> Template:
+        nodes, word = self.parse_nodes()
         if word:
             raise GoError(f"there is {{{{{word}}}}} without a block")
         return Template(nodes, self.defined)
 
-    def nodes(self) -> tuple[Nodes, str]:
+    def parse_nodes(self) -> tuple[Nodes, str]:
         """Nodes up to an `end` or `else`, and which of them; the rest of an `else` is not yet read."""
         nodes: list[Node] = []
-        self.deeper(1)
+        self.nest_deeper(1)
         while self.at < len(self.tokens):
             token = self.tokens[self.at]
             self.at += 1
             if token.kind == "text":
                 nodes.append(Text(token.text))
                 continue
-            word = self.peek()
+            word = self.next_token()
             if word.kind == "word" and word.text in ("end", "else"):
                 self.at += 1
-                self.deeper(-1)
+                self.nest_deeper(-1)
                 return tuple(nodes), word.text
             if word.kind == "word" and word.text == "define" and self.depth == 1:
                 self.at += 1
-                self.define(self.name("define"))
+                self.define_template(self.parse_name("define"))
                 continue
-            nodes.append(self.action(word))
-        self.deeper(-1)
+            nodes.append(self.parse_action(word))
+        self.nest_deeper(-1)
         return tuple(nodes), ""
 
-    def action(self, first: Token) -> Node:
+    def parse_action(self, first: Token) -> Node:
         if first.kind == "word" and first.text in ("if", "with", "range"):
             self.at += 1
-            return self.branch(first.text)
+            return self.parse_branch(first.text)
         if first.kind == "word" and first.text in ("break", "continue"):
             self.at += 1
             if not self.ranges:
                 raise GoError(f"there is {{{{{first.text}}}}} outside a range")
-            self.close()
+            self.expect_end()
             return Leave(first.text)
         if first.kind == "word" and first.text in ("template", "block"):
             self.at += 1
-            name = self.name(first.text)
-            pipe = self.pipe() if self.peek().kind != "end" or first.text == "block" else None
+            name = self.parse_name(first.text)
+            pipe = self.parse_pipe() if self.next_token().kind != "end" or first.text == "block" else None
             if first.text == "block":
-                self.define(name)
+                self.define_template(name)
             else:
-                self.close()
+                self.expect_end()
             return Call(name, pipe)
-        pipe = self.pipe()
-        self.close()
+        pipe = self.parse_pipe()
+        self.expect_end()
         return Action(pipe)
 
-    def name(self, word: str) -> str:
-        token = self.peek()
+    def parse_name(self, word: str) -> str:
+        token = self.next_token()
         if token.kind != "string":
             raise GoError(f"{word} needs a name in quotes")
         self.at += 1
         return string_of(token.text)
 
-    def define(self, name: str) -> None:
+    def define_template(self, name: str) -> None:
         """The body of a template: a later one of a name counts unless it is empty; two that say something are wrong."""
-        self.close()
+        self.expect_end()
         ranges, self.ranges = self.ranges, 0
-        nodes, last = self.nodes()
+        nodes, last = self.parse_nodes()
         self.ranges = ranges
         if last != "end":
             raise GoError(f"the template {name} has no end")
-        self.close()
+        self.expect_end()
         if name not in self.defined or _is_empty(self.defined[name]):
             self.defined[name] = nodes
         elif not _is_empty(nodes):
             raise GoError(f'multiple definition of template "{name}"')
 
-    def branch(self, word: str) -> Branch:
-        pipe = self.pipe(word == "range")
-        self.close()
+    def parse_branch(self, word: str) -> Branch:
+        pipe = self.parse_pipe(word == "range")
+        self.expect_end()
         self.ranges += word == "range"
-        body, last = self.nodes()
+        body, last = self.parse_nodes()
         self.ranges -= word == "range"
         otherwise: Nodes = ()
         if last == "else":
-            following = self.peek()
+            following = self.next_token()
             if following.kind == "word" and following.text in ("if", "with") and following.text == word:
                 self.at += 1
-                self.deeper(1)
-                otherwise = (self.branch(word),)  # it takes the `end` of both
-                self.deeper(-1)
+                self.nest_deeper(1)
+                otherwise = (self.parse_branch(word),)  # it takes the `end` of both
+                self.nest_deeper(-1)
                 return Branch(word, pipe, body, otherwise)
-            self.close()
-            otherwise, last = self.nodes()
+            self.expect_end()
+            otherwise, last = self.parse_nodes()
         if last != "end":
             raise GoError(f"{word} has no end, or more than one else")
-        self.close()
+        self.expect_end()
         return Branch(word, pipe, body, otherwise)
 
-    def pipe(self, ranges: bool = False) -> Pipe:
-        names, declares = self.variables(ranges)
+    def parse_pipe(self, ranges: bool = False) -> Pipe:
+        names, declares = self.parse_variables(ranges)
         commands: list[tuple[Operand, ...]] = []
         while True:
-            command = self.command()
+            command = self.parse_command()
             if not command:
                 raise GoError("a value is missing")
             if commands and isinstance(command[0], (Literal, Dot, Nil)):
                 raise GoError("a value is piped into something that is not a function")
             commands.append(command)
-            if self.peek() != _BAR:
+            if self.next_token() != _BAR:
                 return Pipe(names, declares, tuple(commands))
             self.at += 1
 
-    def variables(self, ranges: bool) -> tuple[tuple[str, ...], bool]:
+    def parse_variables(self, ranges: bool) -> tuple[tuple[str, ...], bool]:
         names: list[str] = []
         start = self.at
-        while self.peek().kind == "variable":
-            names.append(self.peek().text)
+        while self.next_token().kind == "variable":
+            names.append(self.next_token().text)
             self.at += 1
-            sign = self.peek()
+            sign = self.next_token()
             if sign.kind == "sign" and sign.text in (":=", "="):
                 self.at += 1
                 return tuple(names), sign.text == ":="
@@ -220,27 +220,27 @@ class _Parser:
         self.at = start
         return (), False
 
-    def command(self) -> tuple[Operand, ...]:
+    def parse_command(self) -> tuple[Operand, ...]:
         operands: list[Operand] = []
         while True:
             spaced = self.tokens[self.at].kind == "space"
-            token = self.peek()
+            token = self.next_token()
             if token.kind == "end" or token in (_BAR, _CLOSING):
                 return tuple(operands)
             if operands and not spaced:
                 raise GoError(f"there is no space before {token.text!r}")
-            operands.append(self.operand(token))
+            operands.append(self.parse_operand(token))
 
-    def operand(self, token: Token) -> Operand:
+    def parse_operand(self, token: Token) -> Operand:
         self.at += 1
         if token.kind == "field":
-            return Field((token.text[1:], *self.names()))
+            return Field((token.text[1:], *self.field_names()))
         if token.kind == "variable":
-            return Variable(token.text, self.names())
+            return Variable(token.text, self.field_names())
         if token.kind == "dot":
             return Dot()
         if token.kind == "word":
-            return self.word(token.text)
+            return self.parse_word(token.text)
         if token.kind == "string":
             return Literal(string_of(token.text))
         if token.kind == "character":
@@ -248,17 +248,17 @@ class _Parser:
         if token.kind == "number":
             return Literal(number_of(token.text))
         if token == _OPENING:
-            self.deeper(1)
-            pipe = self.pipe()
-            if self.peek() != _CLOSING:
+            self.nest_deeper(1)
+            pipe = self.parse_pipe()
+            if self.next_token() != _CLOSING:
                 raise GoError("a parenthesis is not closed")
             self.at += 1
-            self.deeper(-1)
-            names = self.names()
+            self.nest_deeper(-1)
+            names = self.field_names()
             return Chain(pipe, names) if names else pipe
         raise GoError(f"{token.text!r} stands where a value should")
 
-    def word(self, word: str) -> Operand:
+    def parse_word(self, word: str) -> Operand:
         if word in ("true", "false"):
             return Literal(word == "true")
         if word == "nil":
@@ -267,26 +267,26 @@ class _Parser:
             raise GoError(f"the function {word} is not known here")
         return Function(word)
 
-    def names(self) -> tuple[str, ...]:
+    def field_names(self) -> tuple[str, ...]:
         names = []
         while self.tokens[self.at].kind == "field":
             names.append(self.tokens[self.at].text[1:])
             self.at += 1
         return tuple(names)
 
-    def peek(self) -> Token:
+    def next_token(self) -> Token:
         """The next token that is no space."""
         while self.tokens[self.at].kind == "space":
             self.at += 1
         return self.tokens[self.at]
 
-    def close(self) -> None:
-        token = self.peek()
+    def expect_end(self) -> None:
+        token = self.next_token()
         if token.kind != "end":
             raise GoError(f"{token.text!r} makes no sense there")
         self.at += 1
 
-    def deeper(self, step: int) -> None:
+    def nest_deeper(self, step: int) -> None:
         self.depth += step
         if self.depth > MAX_NESTING:
             raise GoError("the template is nested too deeply")

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from quotalint.gitops.go.arguments import fitting, size
+from quotalint.gitops.go.arguments import fit_argument, handling_steps
 from quotalint.gitops.go.functions import FUNCTIONS, Functions
-from quotalint.gitops.go.hidden import HiddenValue, answer, condition_note, entry_of
+from quotalint.gitops.go.hidden import HiddenValue, call_with_hidden, condition_note, entry_of
 from quotalint.gitops.go.nodes import (
     Action,
     Branch,
@@ -31,7 +31,7 @@ from quotalint.gitops.go.nodes import (
     Text,
     Variable,
 )
-from quotalint.gitops.go.syntax import parsed
+from quotalint.gitops.go.syntax import parse_template
 from quotalint.gitops.go.values import (
     MAX_TEXT,
     MISSING,
@@ -39,7 +39,7 @@ from quotalint.gitops.go.values import (
     GoError,
     StringMap,
     go_text,
-    truth,
+    is_true,
     type_name,
 )
 
@@ -60,7 +60,7 @@ class Rendered(NamedTuple):
     """What was taken for granted of values that are not in view, as clauses."""
 
 
-def rendered(
+def render_template(
     text: str,
     data: object,
     missing_key: str = "default",
@@ -76,10 +76,10 @@ def rendered(
     known = {**FUNCTIONS, **functions} if functions else FUNCTIONS
     execution = _Execution(data, missing_key, known, most_steps)
     try:
-        template = _parsed(text, frozenset(functions or ()))
+        template = _parse_or_reason(text, frozenset(functions or ()))
         if isinstance(template, str):
             return Rendered("", template)
-        return Rendered(execution.text(template), "", tuple(execution.assumed))
+        return Rendered(execution.template_text(template), "", tuple(execution.assumed))
     except GoError as error:
         return Rendered("", str(error))
     except RecursionError:
@@ -89,9 +89,9 @@ def rendered(
 
 
 @lru_cache(maxsize=512)
-def _parsed(text: str, further: frozenset[str]) -> Template | str:
+def _parse_or_reason(text: str, further: frozenset[str]) -> Template | str:
     try:
-        return parsed(text, further.union(FUNCTIONS) if further else FUNCTIONS)
+        return parse_template(text, further.union(FUNCTIONS) if further else FUNCTIONS)
     except GoError as error:
         return str(error)
 
@@ -118,40 +118,40 @@ class _Execution:
         self.steps = 0
         self.size = 0
 
-    def text(self, template: Template) -> str:
+    def template_text(self, template: Template) -> str:
         self.defined = template.defined
-        return "".join(self.walk(template.nodes, self.data))
+        return "".join(self.walk_nodes(template.nodes, self.data))
 
-    def walk(self, nodes: Nodes, dot: object) -> Iterator[str]:
+    def walk_nodes(self, nodes: Nodes, dot: object) -> Iterator[str]:
         for node in nodes:
-            self.count(1)
-            yield from self.node(node, dot)
+            self.count_steps(1)
+            yield from self.write_node(node, dot)
 
-    def node(self, node: Node, dot: object) -> Iterator[str]:
+    def write_node(self, node: Node, dot: object) -> Iterator[str]:
         if isinstance(node, Text):
-            yield self.written(node.text)
+            yield self.count_written(node.text)
         elif isinstance(node, Action):
-            value = self.pipe(node.pipe, dot)
+            value = self.pipe_value(node.pipe, dot)
             if isinstance(value, HiddenValue) and not node.pipe.variables:
-                self.note(value.reason)
+                self.note_assumption(value.reason)
             if not node.pipe.variables:
-                yield self.written("<no value>" if value in (None, MISSING) else go_text(value))
+                yield self.count_written("<no value>" if value in (None, MISSING) else go_text(value))
         elif isinstance(node, Leave):
             raise _LeaveError(node.word)
         elif isinstance(node, Call):
-            yield from self.template(node, dot)
+            yield from self.write_template(node, dot)
         elif node.word == "range":
-            yield from self.range(node, dot)
+            yield from self.write_range(node, dot)
         else:
             mark = len(self.variables)
-            value = self.pipe(node.pipe, dot)
+            value = self.pipe_value(node.pipe, dot)
             inner = value if node.word == "with" else dot
             if isinstance(value, HiddenValue):
                 yield from self.branch_that_works(node, value, dot)
-            elif truth(value):
-                yield from self.walk(node.body, inner)
+            elif is_true(value):
+                yield from self.walk_nodes(node.body, inner)
             else:
-                yield from self.walk(node.otherwise, dot)
+                yield from self.walk_nodes(node.otherwise, dot)
             del self.variables[mark:]
 
     def branch_that_works(self, node: Branch, value: HiddenValue, dot: object) -> tuple[str, ...]:
@@ -161,20 +161,20 @@ class _Execution:
         variables, written = list(self.variables), self.size
         try:
             if not value.expected:
-                self.note(condition_note(value))
-            return tuple(self.walk(first[1], first[2]))
+                self.note_assumption(condition_note(value))
+            return tuple(self.walk_nodes(first[1], first[2]))
         except GoError as error:
             self.variables, self.size = variables, written
             try:
-                second_values = tuple(self.walk(second[1], second[2]))
+                second_values = tuple(self.walk_nodes(second[1], second[2]))
             except GoError:
                 raise error from None
             self.assumed.pop(condition_note(value), None)
-            self.note(condition_note(HiddenValue(value.name, value.reason, likely=second[0])))
+            self.note_assumption(condition_note(HiddenValue(value.name, value.reason, likely=second[0])))
             return second_values
 
-    def template(self, node: Call, dot: object) -> Iterator[str]:
-        data = MISSING if node.pipe is None else self.pipe(node.pipe, dot)
+    def write_template(self, node: Call, dot: object) -> Iterator[str]:
+        data = MISSING if node.pipe is None else self.pipe_value(node.pipe, dot)
         if node.name not in self.defined:
             raise GoError(f'template "{node.name}" not defined')
         if self.depth >= MAX_CALLS:
@@ -182,89 +182,89 @@ class _Execution:
         outer, self.variables = self.variables, [("$", data)]
         self.depth += 1
         try:
-            yield from self.walk(self.defined[node.name], data)
+            yield from self.walk_nodes(self.defined[node.name], data)
         finally:
             self.variables = outer
             self.depth -= 1
 
-    def range(self, node: Branch, dot: object) -> Iterator[str]:
+    def write_range(self, node: Branch, dot: object) -> Iterator[str]:
         outer = len(self.variables)
         # The variables of a range are set for each item, not to the whole.
-        value = self.pipe(node.pipe._replace(variables=()), dot)
-        pairs = list(self.pairs(value))
+        value = self.pipe_value(node.pipe._replace(variables=()), dot)
+        pairs = list(self.pairs_of_range(value))
         names = node.pipe.variables
         if node.pipe.declares:
             self.variables += ((name, None) for name in names)
         inner = len(self.variables)
         for key, item in pairs:
-            self.count(1)
+            self.count_steps(1)
             loop_values = (item,) if len(names) == 1 else (key, item)
             for name, loop_value in zip(names, loop_values, strict=False):
-                self.assign(name, loop_value)
+                self.assign_variable(name, loop_value)
             del self.variables[inner:]
             try:
-                yield from self.walk(node.body, item)
+                yield from self.walk_nodes(node.body, item)
             except _LeaveError as leave:
                 if str(leave) == "break":
                     break
         del self.variables[outer:]
         if not pairs:
-            yield from self.walk(node.otherwise, dot)
+            yield from self.walk_nodes(node.otherwise, dot)
 
-    def pairs(self, value: object) -> Iterator[tuple[object, object]]:
+    def pairs_of_range(self, value: object) -> Iterator[tuple[object, object]]:
         if isinstance(value, HiddenValue):
-            self.note(f"{value.reason}: it is assumed to be empty")
+            self.note_assumption(f"{value.reason}: it is assumed to be empty")
         elif value in (None, MISSING) or isinstance(value, (list, dict)):
             if isinstance(value, dict):
                 yield from ((key, value[key]) for key in sorted(value))
             elif isinstance(value, list):
                 yield from enumerate(value)
         elif isinstance(value, int) and not isinstance(value, bool):
-            self.count(max(value, 0))
+            self.count_steps(max(value, 0))
             yield from ((number, number) for number in range(value))
         else:
             raise GoError(f"range can't iterate over {type_name(value)}")
 
-    def pipe(self, pipe: Pipe, dot: object) -> object:
+    def pipe_value(self, pipe: Pipe, dot: object) -> object:
         value: object = _NOTHING_PIPED
         for command in pipe.commands:
-            value = self.command(command, dot, value)
+            value = self.command_value(command, dot, value)
             if value is None:
                 value = MISSING  # a nil interface has lost even its type
         for name in pipe.variables:
             if pipe.declares:
                 self.variables.append((name, value))
             else:
-                self.assign(name, value)
+                self.assign_variable(name, value)
         return value
 
-    def command(self, command: tuple[Operand, ...], dot: object, piped: object) -> object:
+    def command_value(self, command: tuple[Operand, ...], dot: object, piped: object) -> object:
         first = command[0]
         if isinstance(first, Function):
-            return self.call(first.name, command[1:], dot, piped)
+            return self.call_function(first.name, command[1:], dot, piped)
         if len(command) > 1 or piped is not _NOTHING_PIPED:
             raise GoError("something that is not a function has arguments")
         if isinstance(first, Nil):
             raise GoError("nil is not a command")
-        return self.operand(first, dot)
+        return self.operand_value(first, dot)
 
-    def operand(self, operand: Operand, dot: object) -> object:
-        self.count(1)
+    def operand_value(self, operand: Operand, dot: object) -> object:
+        self.count_steps(1)
         if isinstance(operand, Dot):
             return dot
         if isinstance(operand, Literal):
             return operand.value
         if isinstance(operand, Field):
-            return self.fields(dot, operand.names)
+            return self.field_value(dot, operand.names)
         if isinstance(operand, Variable):
-            return self.fields(self.variable(operand.name), operand.names)
+            return self.field_value(self.variable_value(operand.name), operand.names)
         if isinstance(operand, Chain):
-            return self.fields(self.pipe(operand.pipe, dot), operand.names)
+            return self.field_value(self.pipe_value(operand.pipe, dot), operand.names)
         if isinstance(operand, Function):
-            return self.call(operand.name, (), dot, _NOTHING_PIPED)
-        return None if isinstance(operand, Nil) else self.pipe(operand, dot)
+            return self.call_function(operand.name, (), dot, _NOTHING_PIPED)
+        return None if isinstance(operand, Nil) else self.pipe_value(operand, dot)
 
-    def fields(self, value: object, names: tuple[str, ...]) -> object:
+    def field_value(self, value: object, names: tuple[str, ...]) -> object:
         for name in names:
             if isinstance(value, HiddenValue):
                 value = value.entry(name)
@@ -288,7 +288,7 @@ class _Execution:
                 value = MISSING
         return value
 
-    def call(self, name: str, operands: tuple[Operand, ...], dot: object, piped: object) -> object:
+    def call_function(self, name: str, operands: tuple[Operand, ...], dot: object, piped: object) -> object:
         kinds, implementation = self.functions[name]
         count = len(operands) + (piped is not _NOTHING_PIPED)
         least = len(kinds.rstrip("*")) - kinds.endswith("*")
@@ -298,41 +298,41 @@ class _Execution:
         arguments = []
         all_operands = operands if piped is _NOTHING_PIPED else (*operands, None)
         for operand, kind in zip(all_operands, kinds, strict=False):
-            value = piped if operand is None else self.operand(operand, dot)
-            arguments.append(fitting(value, kind, literal=isinstance(operand, Literal), name=name))
-            self.count(size(value))
-            if name in ("and", "or") and not isinstance(value, HiddenValue) and truth(value) != (name == "and"):
+            value = piped if operand is None else self.operand_value(operand, dot)
+            arguments.append(fit_argument(value, kind, literal=isinstance(operand, Literal), name=name))
+            self.count_steps(handling_steps(value))
+            if name in ("and", "or") and not isinstance(value, HiddenValue) and is_true(value) != (name == "and"):
                 break
         if any(isinstance(argument, HiddenValue) for argument in arguments):
-            result = answer(name, implementation, arguments, self.note)
+            result = call_with_hidden(name, implementation, arguments, self.note_assumption)
         else:
             result = implementation(*arguments)
-        self.count(size(result))
+        self.count_steps(handling_steps(result))
         return result
 
-    def variable(self, name: str) -> object:
+    def variable_value(self, name: str) -> object:
         for known, value in reversed(self.variables):
             if known == name:
                 return value
         raise GoError(f"undefined variable: {name}")
 
-    def assign(self, name: str, value: object) -> None:
+    def assign_variable(self, name: str, value: object) -> None:
         for at in range(len(self.variables) - 1, -1, -1):
             if self.variables[at][0] == name:
                 self.variables[at] = (name, value)
                 return
         raise GoError(f"undefined variable: {name}")
 
-    def note(self, clause: str) -> None:
+    def note_assumption(self, clause: str) -> None:
         self.assumed[clause] = None
 
-    def written(self, text: str) -> str:
+    def count_written(self, text: str) -> str:
         self.size += len(text)
         if self.size > MAX_TEXT:
             raise GoError(f"it writes more than {MAX_TEXT:,} characters")
         return text
 
-    def count(self, steps: int) -> None:
+    def count_steps(self, steps: int) -> None:
         self.steps += steps
         if self.steps > self.most_steps:
             raise GoError(f"it takes more than {self.most_steps:,} steps")

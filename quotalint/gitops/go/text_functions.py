@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from quotalint.gitops.go.values import MAX_TEXT, GoError, Implementation, StringMap, go_quoted, go_text, truth
+from quotalint.gitops.go.values import MAX_TEXT, GoError, Implementation, StringMap, go_quoted, go_text, is_true
 
 
 def string_of(value: object) -> str:
@@ -13,7 +13,7 @@ def string_of(value: object) -> str:
     return go_text(value)
 
 
-def _cut(value: str, begin: int | None, end: int | None) -> str:
+def _cut_bytes(value: str, begin: int | None, end: int | None) -> str:
     """Go cuts bytes."""
     data = value.encode("utf-8", "surrogatepass")
     size = len(data)
@@ -26,47 +26,47 @@ def _cut(value: str, begin: int | None, end: int | None) -> str:
         raise GoError("a character is cut in two") from None
 
 
-def _trunc(count: int, value: str) -> str:
+def _truncate_text(count: int, value: str) -> str:
     size = len(value.encode("utf-8", "surrogatepass"))
     if count < 0:
-        return _cut(value, size + count, None) if size + count > 0 else value
-    return _cut(value, 0, count) if size > count else value
+        return _cut_bytes(value, size + count, None) if size + count > 0 else value
+    return _cut_bytes(value, 0, count) if size > count else value
 
 
-def _substring(begin: int, end: int, value: str) -> str:
+def _substring_of(begin: int, end: int, value: str) -> str:
     if begin < 0:
-        return _cut(value, None, end)
-    return _cut(value, begin, None if end < 0 or end > len(value.encode("utf-8", "surrogatepass")) else end)
+        return _cut_bytes(value, None, end)
+    return _cut_bytes(value, begin, None if end < 0 or end > len(value.encode("utf-8", "surrogatepass")) else end)
 
 
-def _repeated(count: int, value: str) -> str:
+def _repeat_text(count: int, value: str) -> str:
     if count < 0 or count * max(len(value), 1) > MAX_TEXT:
         raise GoError(f"a string cannot be repeated {count} times")
     return value * count
 
 
-def _indent(spaces: int, value: str) -> str:
-    pad = _repeated(spaces, " ")
+def _indent_lines(spaces: int, value: str) -> str:
+    pad = _repeat_text(spaces, " ")
     if len(pad) * (value.count("\n") + 1) > MAX_TEXT:
         raise GoError(f"a string grows longer than {MAX_TEXT:,} characters")
     return pad + value.replace("\n", "\n" + pad)
 
 
-def replaced(old: str, new: str, value: str) -> str:
+def replace_all(old: str, new: str, value: str) -> str:
     """strings.ReplaceAll, in sprig's order."""
     if value.count(old) * len(new) > MAX_TEXT:
         raise GoError(f"a string grows longer than {MAX_TEXT:,} characters")
     return value.replace(old, new)
 
 
-def _slug(*arguments: object) -> str:
+def _slugify_name(*arguments: object) -> str:
     """Argo CD's `slugify`: github.com/gosimple/slug over a normalized name, which a size and `smart` may precede."""
     *options, name = arguments or ("",)
     size = options[0] if options else 50
     smart = options[1] if len(options) > 1 else True
     if not isinstance(name, str) or type(size) is not int or not isinstance(smart, bool):
         raise GoError("slugify has arguments of the wrong type")
-    slug = re.sub("-+", "-", re.sub(r"[^a-z0-9_-]", "-", normalize(name))).strip("-_")
+    slug = re.sub("-+", "-", re.sub(r"[^a-z0-9_-]", "-", normalize_name(name))).strip("-_")
     if size <= 0 or len(slug) <= size:
         return slug
     if not smart:
@@ -80,12 +80,12 @@ def _slug(*arguments: object) -> str:
     return shortened
 
 
-def normalize(name: str) -> str:
+def normalize_name(name: str) -> str:
     """A text as a DNS name (template_functions.go, `SanitizeName`)."""
     return re.sub("[^-a-z0-9.]", "-", name.lower())[:253].strip("-.")
 
 
-def _cased(connector: str) -> Callable[[str], str]:
+def _case_function(connector: str) -> Callable[[str], str]:
     """github.com/huandu/xstrings, for what has neither digits nor other signs; with those, its releases differ."""
 
     def cased(value: str) -> str:
@@ -97,7 +97,7 @@ def _cased(connector: str) -> Callable[[str], str]:
     return cased
 
 
-def _split(value: str, separator: str, count: int = -1) -> list[str]:
+def _split_text(value: str, separator: str, count: int = -1) -> list[str]:
     if count == 0:
         return []
     if not separator:
@@ -105,35 +105,35 @@ def _split(value: str, separator: str, count: int = -1) -> list[str]:
     return value.split(separator, count - 1 if count > 0 else -1)
 
 
-def _numbered(parts: list[str]) -> StringMap:
+def _number_parts(parts: list[str]) -> StringMap:
     return StringMap({f"_{index}": part for index, part in enumerate(parts)})
 
 
-def _strings(value: object) -> list[str]:
+def _strings_of(value: object) -> list[str]:
     """sprig's `strslice`."""
     if value is None:
         return []
     return [string_of(item) for item in value if item is not None] if isinstance(value, list) else [string_of(value)]
 
 
-def _fail(message: str) -> object:
+def _fail_template(message: str) -> object:
     raise GoError(f"the template fails: {message}")
 
 
-def _joined(separator: str, value: object) -> str:
-    parts = _strings(value)
+def _join_strings(separator: str, value: object) -> str:
+    parts = _strings_of(value)
     if sum(map(len, parts)) + len(separator) * len(parts) > MAX_TEXT:
         raise GoError(f"a string grows longer than {MAX_TEXT:,} characters")
     return separator.join(parts)
 
 
-def _upper(value: str) -> str:
+def _upper_case(value: str) -> str:
     """Letter by letter: what would become two letters stays (Go, unicode.ToUpper)."""
     return "".join(large if len(large := letter.upper()) == 1 else letter for letter in value)
 
 
 FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
-    "upper": ("s", _upper),
+    "upper": ("s", _upper_case),
     "lower": ("s", str.lower),
     "trim": ("s", str.strip),
     "trimAll": ("ss", lambda cut, value: value.strip(cut) if cut else value),
@@ -142,15 +142,15 @@ FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "contains": ("ss", lambda part, value: part in value),
     "hasPrefix": ("ss", lambda prefix, value: value.startswith(prefix)),
     "hasSuffix": ("ss", lambda suffix, value: value.endswith(suffix)),
-    "replace": ("sss", replaced),
-    "repeat": ("is", _repeated),
+    "replace": ("sss", replace_all),
+    "repeat": ("is", _repeat_text),
     "nospace": ("s", lambda value: "".join(value.split())),
     "untitle": ("s", lambda value: re.sub(r"(?<!\S)\S", lambda match: match[0].lower(), value)),
     "title": ("s", lambda value: re.sub(r"(?<![\w])[^\W\d_]", lambda match: match[0].upper(), value)),
-    "trunc": ("is", _trunc),
-    "substr": ("iis", _substring),
-    "indent": ("is", _indent),
-    "nindent": ("is", lambda spaces, value: "\n" + _indent(spaces, value)),
+    "trunc": ("is", _truncate_text),
+    "substr": ("iis", _substring_of),
+    "indent": ("is", _indent_lines),
+    "nindent": ("is", lambda spaces, value: "\n" + _indent_lines(spaces, value)),
     "quote": (
         "a*",
         lambda *all_: " ".join(go_quoted(string_of(argument)) for argument in all_ if argument is not None),
@@ -158,18 +158,18 @@ FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "squote": ("a*", lambda *all_: " ".join(f"'{go_text(argument)}'" for argument in all_ if argument is not None)),
     "cat": ("a*", lambda *all_: " ".join(go_text(argument) for argument in all_ if argument is not None)),
     "toString": ("a", string_of),
-    "toStrings": ("a", _strings),
-    "join": ("sa", _joined),
-    "sortAlpha": ("a", lambda value: sorted(_strings(value)) if isinstance(value, list) else [string_of(value)]),
-    "split": ("ss", lambda separator, value: _numbered(_split(value, separator))),
-    "splitn": ("sis", lambda separator, count, value: _numbered(_split(value, separator, count))),
-    "splitList": ("ss", lambda separator, value: _split(value, separator)),
+    "toStrings": ("a", _strings_of),
+    "join": ("sa", _join_strings),
+    "sortAlpha": ("a", lambda value: sorted(_strings_of(value)) if isinstance(value, list) else [string_of(value)]),
+    "split": ("ss", lambda separator, value: _number_parts(_split_text(value, separator))),
+    "splitn": ("sis", lambda separator, count, value: _number_parts(_split_text(value, separator, count))),
+    "splitList": ("ss", lambda separator, value: _split_text(value, separator)),
     "plural": ("ssi", lambda singular, many, count: singular if count == 1 else many),
-    "snakecase": ("s", _cased("_")),
-    "kebabcase": ("s", _cased("-")),
-    "normalize": ("s", normalize),
-    "slugify": ("a*", _slug),
+    "snakecase": ("s", _case_function("_")),
+    "kebabcase": ("s", _case_function("-")),
+    "normalize": ("s", normalize_name),
+    "slugify": ("a*", _slugify_name),
     "ternary": ("aab", lambda first, second, condition: first if condition else second),
-    "fail": ("s", _fail),
-    "empty": ("a", lambda value: not truth(value)),
+    "fail": ("s", _fail_template),
+    "empty": ("a", lambda value: not is_true(value)),
 }

@@ -60,13 +60,13 @@ def tokens_of(text: str) -> list[Token]:
                 raise GoError("a comment does not end, or not before its braces do")
             at, trim = close.end(), close[0] != "}}"
             continue
-        at, trim = _inside(text, inside + 1 if left else inside, tokens)
+        at, trim = _tokens_inside(text, inside + 1 if left else inside, tokens)
 
 
 _CLOSE = re.compile(r"(?:[ \t\r\n]+-)?\}\}")
 
 
-def _inside(text: str, at: int, tokens: list[Token]) -> tuple[int, bool]:
+def _tokens_inside(text: str, at: int, tokens: list[Token]) -> tuple[int, bool]:
     """Adds the tokens of an action; where it ends, and whether it trims what follows."""
     tokens.append(Token("begin", ""))
     while True:
@@ -76,15 +76,15 @@ def _inside(text: str, at: int, tokens: list[Token]) -> tuple[int, bool]:
             return close.end(), close[0] != "}}"
         match = _TOKEN.match(text, at)
         if match is None or match.lastgroup is None:
-            raise GoError(_senseless(text[at : at + 20]))
+            raise GoError(_senseless_token(text[at : at + 20]))
         at = match.end()
         if match.lastgroup in _WORDS and text[at : at + 1] not in _FOLLOWING:
-            raise GoError(_senseless(text[match.start() : at + 1] if at < len(text) else ""))
+            raise GoError(_senseless_token(text[match.start() : at + 1] if at < len(text) else ""))
         tokens.append(Token(match.lastgroup, match[0]))
 
 
 _WORDS = frozenset(("field", "variable", "word", "number"))
 
 
-def _senseless(what: str) -> str:
+def _senseless_token(what: str) -> str:
     return f"{what!r} makes no sense inside braces" if what else "braces are not closed"

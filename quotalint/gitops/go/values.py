@@ -47,7 +47,7 @@ class Missing:
 MISSING = Missing()
 
 
-def limited(pieces: Iterator[str]) -> str:
+def join_limited(pieces: Iterator[str]) -> str:
     """The pieces as one text. Raises GoError when it grows too long."""
     parts: list[str] = []
     size = 0
@@ -61,10 +61,10 @@ def limited(pieces: Iterator[str]) -> str:
 
 def go_text(value: object) -> str:
     """The value as Go's `%v` writes it. Raises GoError when that is too long or too deep."""
-    return value if isinstance(value, str) else limited(_pieces(value, 0))
+    return value if isinstance(value, str) else join_limited(_text_pieces(value, 0))
 
 
-def _pieces(value: object, depth: int) -> Iterator[str]:
+def _text_pieces(value: object, depth: int) -> Iterator[str]:
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
     if isinstance(value, str):
@@ -79,14 +79,14 @@ def _pieces(value: object, depth: int) -> Iterator[str]:
         yield "map["
         for index, key in enumerate(sorted(value)):
             yield f"{' ' if index else ''}{key}:"
-            yield from _pieces(value[key], depth + 1)
+            yield from _text_pieces(value[key], depth + 1)
         yield "]"
     elif isinstance(value, (list, tuple)):
         yield "["
         for index, item in enumerate(value):
             if index:
                 yield " "
-            yield from _pieces(item, depth + 1)
+            yield from _text_pieces(item, depth + 1)
         yield "]"
     else:
         yield str(value)
@@ -96,25 +96,25 @@ def go_float(value: float) -> str:
     """strconv.FormatFloat(value, 'g', -1, 64), as `%v` writes a float64: 1000000 becomes 1e+06."""
     if math.isnan(value) or math.isinf(value):
         return "NaN" if math.isnan(value) else "+Inf" if value > 0 else "-Inf"
-    sign, digits, exponent = _digits(value)
+    sign, digits, exponent = _shortest_digits(value)
     if exponent < -4 or exponent >= 6:  # strconv/ftoa.go, `formatDigits`: 6 for the shortest form
         rest = f".{digits[1:]}" if len(digits) > 1 else ""
         return f"{sign}{digits[0]}{rest}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
-    return sign + _plain(digits, exponent)
+    return sign + _plain_notation(digits, exponent)
 
 
 def json_float(value: float) -> str:
     """A float64 as encoding/json writes it."""
     if math.isnan(value) or math.isinf(value):
         raise GoError(f"JSON has no number {go_float(value)}")
-    sign, digits, exponent = _digits(value)
+    sign, digits, exponent = _shortest_digits(value)
     if value and (abs(value) < 1e-6 or abs(value) >= 1e21):
         rest = f".{digits[1:]}" if len(digits) > 1 else ""
         return f"{sign}{digits[0]}{rest}e{'-' if exponent < 0 else '+'}{abs(exponent)}"
-    return sign + _plain(digits, exponent)
+    return sign + _plain_notation(digits, exponent)
 
 
-def _digits(value: float) -> tuple[str, str, int]:
+def _shortest_digits(value: float) -> tuple[str, str, int]:
     """Sign, shortest digits and the decimal exponent of the first of them."""
     mantissa, _, exponent = f"{value!r}".lstrip("-").partition("e")
     whole, _, fraction = mantissa.partition(".")
@@ -125,7 +125,7 @@ def _digits(value: float) -> tuple[str, str, int]:
     return "-" if math.copysign(1, value) < 0 else "", stripped, at if digits else 0
 
 
-def _plain(digits: str, exponent: int) -> str:
+def _plain_notation(digits: str, exponent: int) -> str:
     if exponent < 0:
         return "0." + "0" * (-exponent - 1) + digits
     whole = digits[: exponent + 1].ljust(exponent + 1, "0")
@@ -134,14 +134,14 @@ def _plain(digits: str, exponent: int) -> str:
 
 def go_quoted(value: str) -> str:
     """The text as strconv.Quote writes it."""
-    return '"' + _UNQUOTABLE.sub(_escaped, value) + '"'
+    return '"' + _UNQUOTABLE.sub(_escape_character, value) + '"'
 
 
 _NAMED = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v"}
 _UNQUOTABLE = re.compile(r'["\\]|[^ -~]')
 
 
-def _escaped(match: re.Match[str]) -> str:
+def _escape_character(match: re.Match[str]) -> str:
     character = match[0]
     code = ord(character)
     if character in '"\\':
@@ -173,7 +173,7 @@ _TYPES: tuple[tuple[type, str], ...] = (
 )
 
 
-def truth(value: object) -> bool:
+def is_true(value: object) -> bool:
     """Whether `if` takes the value for true: anything but false, 0, "", nothing and what is empty."""
     return value is not MISSING and bool(value)
 
@@ -183,10 +183,10 @@ def as_decoded(value: object) -> object:
 
     Raises GoError on a number beyond float64, or nesting beyond MAX_DEPTH.
     """
-    return _decoded(value, {}, 0)
+    return _decode_numbers(value, {}, 0)
 
 
-def _decoded(value: object, known: dict[int, object], depth: int) -> object:
+def _decode_numbers(value: object, known: dict[int, object], depth: int) -> object:
     if isinstance(value, int) and not isinstance(value, bool):
         try:
             return float(value)
@@ -199,9 +199,9 @@ def _decoded(value: object, known: dict[int, object], depth: int) -> object:
     known_value = known.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
     if known_value is None:
         known_value = (
-            {key: _decoded(below, known, depth + 1) for key, below in value.items()}
+            {key: _decode_numbers(below, known, depth + 1) for key, below in value.items()}
             if isinstance(value, dict)
-            else [_decoded(below, known, depth + 1) for below in value]
+            else [_decode_numbers(below, known, depth + 1) for below in value]
         )
         known[id(value)] = known_value
     return known_value

@@ -25,7 +25,7 @@ class _Version(NamedTuple):
     """How many of the numbers are written: the others may be any."""
 
 
-def _version(text: str, *, is_whole: bool = False) -> _Version:
+def _parse_version(text: str, *, is_whole: bool = False) -> _Version:
     match = _VERSION.fullmatch(text.strip())
     if match is None or (is_whole and any(part in ("x", "X", "*") for part in match.groups()[:3])):
         raise GoError(f"{text} is not a semantic version")
@@ -37,7 +37,7 @@ def _version(text: str, *, is_whole: bool = False) -> _Version:
     return _Version((numbers[0], numbers[1], numbers[2]), match[4] or "", written)
 
 
-def _order(version: _Version) -> tuple[object, ...]:
+def _order_key(version: _Version) -> tuple[object, ...]:
     # A prerelease comes before its release; its numbers come before its words (semver.org, 11).
     parts = [
         (0, int(part), "") if part.isdigit() and len(part) <= _MOST_DIGITS else (1, 0, part)
@@ -48,44 +48,46 @@ def _order(version: _Version) -> tuple[object, ...]:
 
 
 def _semver_compare(constraint: str, version: str) -> bool:
-    actual = _version(version, is_whole=True)
+    actual = _parse_version(version, is_whole=True)
     return any(_fits_all(alternative, actual) for alternative in constraint.split("||"))
 
 
 def _fits_all(constraint: str, actual: _Version) -> bool:
     hyphen = _HYPHEN.fullmatch(constraint)
     if hyphen:
-        return _fits(">=", _version(hyphen[1]), actual) and _fits("<=", _version(hyphen[2]), actual)
+        return _fits_operator(">=", _parse_version(hyphen[1]), actual) and _fits_operator(
+            "<=", _parse_version(hyphen[2]), actual
+        )
     end, comparisons = 0, []
     while end < len(constraint.rstrip(" ,")):
         match = _CONSTRAINT.match(constraint, end)
         if match is None:
             raise GoError(f"improper constraint: {constraint}")
-        comparisons.append((match[1] or "", _version(match[2])))
+        comparisons.append((match[1] or "", _parse_version(match[2])))
         end = match.end()
     if not comparisons:
         raise GoError(f"improper constraint: {constraint}")
-    return all(_fits(operator, wanted, actual) for operator, wanted in comparisons)
+    return all(_fits_operator(operator, wanted, actual) for operator, wanted in comparisons)
 
 
-def _fits(operator: str, wanted: _Version, actual: _Version) -> bool:
+def _fits_operator(operator: str, wanted: _Version, actual: _Version) -> bool:
     if actual.before and not wanted.before:
         return False
     same = actual.numbers[: wanted.written] == wanted.numbers[: wanted.written]
     partly = wanted.written < 3
-    below = _order(actual) < _order(wanted)
+    below = _order_key(actual) < _order_key(wanted)
     if operator in ("", "="):
-        return same if partly else _order(actual) == _order(wanted)
+        return same if partly else _order_key(actual) == _order_key(wanted)
     if operator == "!=":
-        return not same if partly else _order(actual) != _order(wanted)
+        return not same if partly else _order_key(actual) != _order_key(wanted)
     if operator == ">":
-        return not below and not same if partly else _order(actual) > _order(wanted)
+        return not below and not same if partly else _order_key(actual) > _order_key(wanted)
     if operator in (">=", "=>"):
         return not below
     if operator == "<":
         return below
     if operator in ("<=", "=<"):
-        return below or (same if partly else _order(actual) == _order(wanted))
+        return below or (same if partly else _order_key(actual) == _order_key(wanted))
     if below:
         return False
     if operator in ("~", "~>"):

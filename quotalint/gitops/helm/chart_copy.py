@@ -30,7 +30,7 @@ def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> tuple[str
     returned says so, as clauses. Raises CopyError, and OSError where a file cannot be read.
     """
     left = _copy_files(folder, root, target)
-    for name, neighbour in _neighbours(target, folder):
+    for name, neighbour in _unvendored_dependencies(target, folder):
         place = os.path.join(target, "charts", name)
         if not inside(neighbour, root):
             raise CopyError(f"its dependency {name} ({name_in(root, neighbour)}) lies outside the repository")
@@ -77,12 +77,12 @@ def _copy_files(top: str, root: str, target: str) -> tuple[str, ...]:
     return left
 
 
-def _neighbours(chart: str, original: str) -> Iterator[tuple[str, str]]:
+def _unvendored_dependencies(chart: str, original: str) -> Iterator[tuple[str, str]]:
     """The dependencies that are not vendored, and the folders beside the chart in which they lie."""
     vendored = os.path.join(chart, "charts")
     there = os.listdir(vendored) if os.path.isdir(vendored) else []
     for file in ("Chart.yaml", "requirements.yaml"):
-        for entry in map(mapping, sequence(_body(os.path.join(chart, file)).get("dependencies"))):
+        for entry in map(mapping, sequence(_read_mapping(os.path.join(chart, file)).get("dependencies"))):
             name, repository = text(entry.get("name")), text(entry.get("repository"))
             is_there = name in there or any(
                 file_name.startswith(f"{name}-") and file_name.endswith(".tgz") for file_name in there
@@ -92,7 +92,7 @@ def _neighbours(chart: str, original: str) -> Iterator[tuple[str, str]]:
                 yield name, os.path.normpath(os.path.join(original, repository[len("file://") :]))
 
 
-def _body(path: str) -> dict[str, object]:
+def _read_mapping(path: str) -> dict[str, object]:
     try:
         with open(path, "rb") as file:
             documents = read(file.read()).documents

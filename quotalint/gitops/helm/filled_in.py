@@ -27,19 +27,19 @@ class FilledIn:
         the shortest.
         """
         written = written_as(value)
-        keys = _keys(path)
+        keys = _dotted_keys(path)
         names = {text(dig(body, "metadata", "namespace")), text(dig(body, "metadata", "name"))} - {""}
         best: tuple[int, int, int] = (0, 0, 0)
         filled_places: list[Place] = []
-        for candidate, place in self._index().get(written, {}).items() if written else ():
-            common = _common_end(keys, _keys(candidate))
+        for candidate, place in self._index_of_texts().get(written, {}).items() if written else ():
+            common = _common_end(keys, _dotted_keys(candidate))
             rank = (len(names.intersection(map(str, candidate))), common, -len(candidate))
             if common and rank >= best:
                 filled_places = [*filled_places, place] if rank == best else [place]
                 best = rank
         return filled_places[0] if len(filled_places) == 1 else None
 
-    def _index(self) -> Mapping[str, Mapping[Path, Place]]:
+    def _index_of_texts(self) -> Mapping[str, Mapping[Path, Place]]:
         if self._by_text is None:
             self._by_text = {}
             seen: set[Path] = set()
@@ -52,7 +52,7 @@ class FilledIn:
         return self._by_text
 
 
-def _keys(path: Path) -> tuple[str, ...]:
+def _dotted_keys(path: Path) -> tuple[str, ...]:
     """Its keys: `requests.cpu` is two."""
     return tuple(part for key in path if isinstance(key, str) for part in key.split("."))
 

@@ -61,12 +61,12 @@ class Library:
         self._worker: Worker | None = None
         self._stopped = 0
 
-    def render(self, release: Release, values: Mapping[str, object]) -> Rendered:
+    def render_release(self, release: Release, values: Mapping[str, object]) -> Rendered:
         """What a release consists of, its chart given by an absolute path; of its values only `values` count.
 
         Whatever the repository holds is an answer, not an exception.
         """
-        copied, refused = self._copied(release.chart, own_values=release.own_values)
+        copied, refused = self._copy_chart(release.chart, own_values=release.own_values)
         if refused:
             return Rendered((), one_line(refused))
         options: dict[str, Any] = {"name": release.name, "namespace": release.namespace or "default"}
@@ -79,17 +79,19 @@ class Library:
             line = json.dumps(request, allow_nan=False, default=dict).encode()
         except (TypeError, ValueError, RecursionError) as error:
             return Rendered((), one_line(f"its values cannot be passed to helm: {error}"))
-        answer = self._asked(line)
+        answer = self._ask_worker(line)
         if "refused" in answer:
-            return Rendered((), _refusal(answer))
+            return Rendered((), _refusal_words(answer))
         if "error" in answer:
-            return Rendered((), one_line(_reason(answer["error"], copied, name_in(self._root, release.chart))))
+            return Rendered(
+                (), one_line(_repository_words(answer["error"], copied, name_in(self._root, release.chart)))
+            )
         below = len(answer["name"]) + 1
         texts = [(name[below:], text) for name, text in (*answer["crds"], *answer["templates"])]
         assumed = self._assumed.get((release.chart, release.own_values), ())
         return templates_of(texts, skip_hooks=release.skip_hooks)._replace(assumed=assumed)
 
-    def _copied(self, chart: str, *, own_values: bool) -> tuple[str, str]:
+    def _copy_chart(self, chart: str, *, own_values: bool) -> tuple[str, str]:
         """The folder of the copy of a chart, with its values.yaml or without, or why there is none."""
         key = chart, own_values
         if key not in self._copies:
@@ -113,13 +115,13 @@ class Library:
                 self._refused[key] = f"the chart {name} cannot be read: {getattr(error, 'strerror', '') or error}"
         return self._copies[key], self._refused.get(key, "")
 
-    def _asked(self, request: bytes) -> dict[str, Any]:
+    def _ask_worker(self, request: bytes) -> dict[str, Any]:
         if self._stopped >= _MOST_STOPPED:
             return {"error": "charts have used up what one run may spend on them"}
         if self._worker is None:
             timeout = min(self._timeout, _HASTE) if self._stopped else self._timeout
             try:
-                self._worker = _worker(self._folder, self._memory, timeout)
+                self._worker = _start_worker(self._folder, self._memory, timeout)
             except OSError as error:
                 note_doubt("helm could not be started")
                 return {"error": f"helm could not be started: {error.strerror or error}"}
@@ -131,7 +133,7 @@ class Library:
         return answer
 
 
-def _worker(folder: str, memory: int, timeout: int) -> Worker:
+def _start_worker(folder: str, memory: int, timeout: int) -> Worker:
     from importlib.util import find_spec
 
     module_spec = find_spec(MODULE)
@@ -142,13 +144,13 @@ def _worker(folder: str, memory: int, timeout: int) -> Worker:
     return Worker("helm", script, (above, str(memory), str(MAX_OUTPUT), str(timeout)), folder, timeout)
 
 
-def _refusal(answer: dict[str, Any]) -> str:
+def _refusal_words(answer: dict[str, Any]) -> str:
     if answer["refused"] == "dependencies":
         return dependencies_missing(answer["missing"])
     return no_application(answer["type"])
 
 
-def _reason(message: str, copied: str, chart: str) -> str:
+def _repository_words(message: str, copied: str, chart: str) -> str:
     """What the library says, with the names that the repository knows."""
     message = message.replace(copied, chart)
     return re.sub(r"^(?:render|values|chart load|chart)(?: error| failed)?: ", "", message)

@@ -39,10 +39,10 @@ def templates_of(texts: Iterable[tuple[str, str]], *, skip_hooks: bool) -> Rende
 
 
 def _is_left_out(document: object, *, skip_hooks: bool) -> bool:
-    hooks = frozenset(_hooks(document))
+    hooks = frozenset(_hook_names(document))
     return bool(hooks) and (skip_hooks or hooks <= _TESTS)
 
 
-def _hooks(document: object) -> Iterator[str]:
+def _hook_names(document: object) -> Iterator[str]:
     written = text(dig(document, "metadata", "annotations", "helm.sh/hook"))
     yield from (hook.strip().lower() for hook in written.split(",") if hook.strip())

@@ -23,7 +23,7 @@ def with_parameters(values: Mapping[str, object], written: str, *, is_string: bo
 
     Raises ParameterError where helm would refuse the text.
     """
-    result = _copied(values)
+    result = _copy_values(values)
     reader = _Reader(written, is_string=is_string)
     with suppress(_EndError):
         while not reader.is_at_end:
@@ -31,14 +31,14 @@ def with_parameters(values: Mapping[str, object], written: str, *, is_string: bo
     return result
 
 
-def _copied(values: Mapping[str, object]) -> dict[str, object]:
+def _copy_values(values: Mapping[str, object]) -> dict[str, object]:
     """Deep enough to be changed: mappings and lists are new, what stands in them is shared."""
     return {key: _copied_value(value) for key, value in values.items()}
 
 
 def _copied_value(value: object) -> object:
     if isinstance(value, Mapping):
-        return _copied(value)
+        return _copy_values(value)
     return list(map(_copied_value, value)) if isinstance(value, (list, tuple)) else value
 
 
@@ -54,7 +54,7 @@ class _Reader:
     def is_at_end(self) -> bool:
         return self.position >= len(self.text)
 
-    def until(self, stops: str) -> tuple[str, str]:
+    def read_until(self, stops: str) -> tuple[str, str]:
         """What stands before one of these characters, without its backslashes, and that character; empty at the end."""
         taken: list[str] = []
         while not self.is_at_end:
@@ -70,13 +70,13 @@ class _Reader:
             taken.append(character)
         return "".join(taken), ""
 
-    def accept(self, character: str) -> bool:
+    def accept_character(self, character: str) -> bool:
         """Whether this character comes next, which is then passed over."""
         is_next = self.text.startswith(character, self.position)
         self.position += is_next
         return is_next
 
-    def typed(self, text: str) -> object:
+    def typed_value(self, text: str) -> object:
         if self.is_string:
             return text
         lower = text.lower()
@@ -92,7 +92,7 @@ class _Reader:
 
 
 def _read_key(reader: _Reader, values: dict[str, object], depth: int) -> None:
-    key, last = reader.until("=[,.")
+    key, last = reader.read_until("=[,.")
     if last == "":
         if not key:
             raise _EndError
@@ -106,10 +106,10 @@ def _read_key(reader: _Reader, values: dict[str, object], depth: int) -> None:
         try:
             items = _read_item(reader, items, index, depth)
         finally:
-            _put(values, key, items)
+            _put_value(values, key, items)
     elif last == "=":
         is_empty = reader.is_at_end
-        _put(values, key, _read_value(reader))
+        _put_value(values, key, _read_value(reader))
         if is_empty:
             raise _EndError
     elif last == ",":
@@ -126,18 +126,18 @@ def _read_key(reader: _Reader, values: dict[str, object], depth: int) -> None:
             _read_key(reader, inner, depth + 1)
         finally:
             if inner:
-                _put(values, key, inner)
+                _put_value(values, key, inner)
         if not inner:
             raise ParameterError(f"key map {key} has no value")
 
 
-def _put(values: dict[str, object], key: str, value: object) -> None:
+def _put_value(values: dict[str, object], key: str, value: object) -> None:
     if key:
         values[key] = value
 
 
 def _read_index(reader: _Reader) -> int:
-    written, last = reader.until("]")
+    written, last = reader.read_until("]")
     if not last:
         raise _EndError
     if not re.fullmatch(r"[+-]?[0-9]{1,9}", written):
@@ -149,7 +149,7 @@ def _read_index(reader: _Reader) -> int:
 
 
 def _read_item(reader: _Reader, items: list[object], index: int, depth: int) -> list[object]:
-    key, last = reader.until("[.=")
+    key, last = reader.read_until("[.=")
     if key:
         raise ParameterError(f"unexpected data at end of array index: {key}")
     existing = items[index] if index < len(items) else None
@@ -176,14 +176,14 @@ def _with_item(items: list[object], index: int, value: object) -> list[object]:
 def _read_value(reader: _Reader) -> object:
     if reader.is_at_end:
         return ""
-    if not reader.accept("{"):
-        return reader.typed(reader.until(",")[0])
+    if not reader.accept_character("{"):
+        return reader.typed_value(reader.read_until(",")[0])
     items = []
     while True:
-        text, last = reader.until(",}")
+        text, last = reader.read_until(",}")
         if not last:
             raise ParameterError("list must terminate with '}'")
-        items.append(reader.typed(text))
+        items.append(reader.typed_value(text))
         if last == "}":
-            reader.accept(",")
+            reader.accept_character(",")
             return items

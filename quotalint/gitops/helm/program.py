@@ -18,22 +18,22 @@ from quotalint.text.files import copy, copy_folder
 from quotalint.transcript import note_doubt
 
 
-def render(release: Release, root: str, helm: str, timeout: float = 30.0) -> Rendered:
+def render_release(release: Release, root: str, helm: str, timeout: float = 30.0) -> Rendered:
     """What a release of a chart consists of; `root` is the repository, `helm` the path of the program.
 
     Nothing outside of `root` is read, no network is used, and nothing of the user's is told to helm.
     Whatever the repository holds is an answer, not an exception.
     """
-    refusal = _refusal(release, root, helm)
+    refusal = _why_not_started(release, root, helm)
     if refusal:
         return Rendered((), one_line(refusal))
     try:
         with scratch_folder() as folder:
             _lay_out(release, folder)
             ended = run(
-                (helm, *_arguments(release, _chart_for_program(release, root, folder))),
+                (helm, *_template_arguments(release, _chart_for_program(release, root, folder))),
                 folder,
-                _environment(folder),
+                _helm_environment(folder),
                 timeout,
             )
     except (OSError, TypeError, ValueError, RecursionError) as error:  # ValueError: NaN, a cycle, half a character
@@ -42,12 +42,12 @@ def render(release: Release, root: str, helm: str, timeout: float = 30.0) -> Ren
     if isinstance(ended, Stopped):
         return Rendered((), one_line(f"helm {ended.reason}"))
     if ended.status:
-        message = _renamed(ended.errors.decode(errors="replace"), release, root, folder)
-        return Rendered((), one_line(_explained(message) or f"helm ended with status {ended.status}"))
-    return _templates(ended.output)
+        message = _with_repository_names(ended.errors.decode(errors="replace"), release, root, folder)
+        return Rendered((), one_line(_explain_failure(message) or f"helm ended with status {ended.status}"))
+    return _split_templates(ended.output)
 
 
-def _refusal(release: Release, root: str, helm: str) -> str:
+def _why_not_started(release: Release, root: str, helm: str) -> str:
     """Why helm is not even started, empty if nothing speaks against it."""
     if not os.path.isabs(helm) or brought(helm, root):
         return "the helm program lies inside the repository"
@@ -122,7 +122,7 @@ def _parameter_file(number: int) -> str:
     return f"parameter-file-{number}.txt"
 
 
-def _arguments(release: Release, chart: str) -> Iterator[str]:
+def _template_arguments(release: Release, chart: str) -> Iterator[str]:
     yield from ("template", "--skip-tests", f"--namespace={release.namespace or 'default'}")
     # A schema may refer to any file and to any server, and helm would fetch it, from localhost even past a proxy.
     if _has_archives(release.chart) or any(outer_references(release.chart)):
@@ -149,14 +149,14 @@ def one_value(value: str) -> str:
     return value if value.startswith("{") and value.endswith("}") else re.sub(r"(?<!\\),", r"\\,", value)
 
 
-def _environment(folder: str) -> dict[str, str]:
+def _helm_environment(folder: str) -> dict[str, str]:
     """A home for helm in which nothing was ever set up: no plugins, repositories or registries."""
     home = os.path.join(folder, "helm")
     homes = dict.fromkeys(("HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME"), home)
     return {**homes, "HELM_PLUGINS": os.path.join(home, "plugins"), "HELM_NO_PLUGINS": "1", "NO_COLOR": "1"}
 
 
-def _renamed(message: str, release: Release, root: str, folder: str) -> str:
+def _with_repository_names(message: str, release: Release, root: str, folder: str) -> str:
     """What helm says, with the names that the repository knows."""
     for above in (os.path.join(folder, _COPY), folder, real_path(root), root):
         message = message.replace(above.rstrip(os.sep) + os.sep, "") if above != os.sep else message
@@ -167,7 +167,7 @@ def _renamed(message: str, release: Release, root: str, folder: str) -> str:
     return message
 
 
-def _explained(message: str) -> str:
+def _explain_failure(message: str) -> str:
     """Helm's reason, without the log around it."""
     missing = re.search(r"missing in charts/ directory: (.+)", message)
     if missing:
@@ -187,7 +187,7 @@ def _explained(message: str) -> str:
 _HEADER = re.compile(rb"^---\n# Source: (.*)\n", re.MULTILINE)
 
 
-def _templates(output: bytes) -> Rendered:
+def _split_templates(output: bytes) -> Rendered:
     """Helm cuts what templates come to at `---`, and writes above each document where it comes from."""
     before, *parts = _HEADER.split(output)
     by_path: dict[str, list[object]] = {}

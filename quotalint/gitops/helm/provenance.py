@@ -43,24 +43,24 @@ class WrittenValues:
         self._manifests: list[tuple[Path, Mapping[str, object]]] = []
         self._texts: dict[str, dict[Path, str]] | None = None
 
-    def origin(self, body: Mapping[str, object], template: Template) -> Origin:
+    def origin_of(self, body: Mapping[str, object], template: Template) -> Origin:
         """Where the fields of an object are written."""
         object_path = self._given_object(body)
-        base = self.place(object_path) if object_path is not None else None
+        base = self.place_of(object_path) if object_path is not None else None
         text_path = self._given_text(body) if base is None else None
-        written = self.place(text_path) if text_path is not None else None
+        written = self.place_of(text_path) if text_path is not None else None
         if written is not None:
             return Mixed(written, _FilledFields(body, (), body, written, self._filled_in))
         return Mixed(base or template.place, _Fields(body, (), body, template, self, object_path))
 
-    def place(self, path: Path) -> Place | None:
+    def place_of(self, path: Path) -> Place | None:
         """Where the value at a path is written, in the layer that wins."""
         for layer in reversed(self._layers):
             if _value_in(layer, path) is not None:
                 return layer.place if layer.is_flat else layer.place.at(*path[len(layer.scope) :])
         return None
 
-    def value(self, path: Path) -> object:
+    def value_at(self, path: Path) -> object:
         """What stands at a path, in the layer that wins."""
         for layer in reversed(self._layers):
             layer_value = _value_in(layer, path)
@@ -71,23 +71,23 @@ class WrittenValues:
     def source_of(self, path: Path, value: object, template: Template) -> Path | None:
         """Where among the values that stands that a field at a path was given; None where that cannot be told."""
         best, score, is_tie = None, 0, False
-        references = _references(template.lines)
-        at_key = _references(_lines_of(template.lines, path))
-        for candidate in self._equal(value):
+        references = _named_values(template.lines)
+        at_key = _named_values(_lines_of(template.lines, path))
+        for candidate in self._paths_of_equals(value):
             if candidate[: len(template.scope)] == template.scope:
                 inner = candidate[len(template.scope) :]
             elif candidate[0] == "global":
                 inner = candidate
             else:
                 continue
-            value_score = _score(path, inner, references, at_key)
+            value_score = _candidate_score(path, inner, references, at_key)
             if value_score > score:
                 best, score, is_tie = candidate, value_score, False
             elif value_score == score and value_score:
                 is_tie = True
         return best if best is not None and not is_tie else None
 
-    def refined(self, source: Path, path: Path, value: object, body: Mapping[str, object]) -> Place | None:
+    def refined_place(self, source: Path, path: Path, value: object, body: Mapping[str, object]) -> Place | None:
         """Where the value at `source` is written that the field at a path has: if a template wrote it, where that took
         it from."""
         for layer in reversed(self._layers):
@@ -96,11 +96,11 @@ class WrittenValues:
                 return taken or (layer.place if layer.is_flat else layer.place.at(*source[len(layer.scope) :]))
         return None
 
-    def _equal(self, value: object) -> Sequence[Path]:
+    def _paths_of_equals(self, value: object) -> Sequence[Path]:
         written = written_as(value)
-        return self._index().get(written, ()) if written else ()
+        return self._paths_by_text().get(written, ()) if written else ()
 
-    def _index(self) -> dict[str, list[Path]]:
+    def _paths_by_text(self) -> dict[str, list[Path]]:
         if self._by_text is None:
             self._by_text = {}
             seen = set()
@@ -177,7 +177,7 @@ class _Fields(Mapping["str | int", Origin]):
     def __getitem__(self, key: str | int) -> Origin:
         path = (*self._path, key)
         value = dig(self._value, key)
-        place = self._place(path, value)
+        place = self._field_place(path, value)
         if isinstance(value, (dict, list)) and value:
             return Mixed(
                 place or self._template.place,
@@ -185,11 +185,11 @@ class _Fields(Mapping["str | int", Origin]):
             )
         return place or Whole(self._template.place)
 
-    def _place(self, path: Path, value: object) -> Place | None:
-        if self._object_path is not None and self._written.value((*self._object_path, *path)) is not None:
-            return self._written.refined((*self._object_path, *path), path, value, self._body)
+    def _field_place(self, path: Path, value: object) -> Place | None:
+        if self._object_path is not None and self._written.value_at((*self._object_path, *path)) is not None:
+            return self._written.refined_place((*self._object_path, *path), path, value, self._body)
         source = None if isinstance(value, (dict, list)) else self._written.source_of(path, value, self._template)
-        return None if source is None else self._written.refined(source, path, value, self._body)
+        return None if source is None else self._written.refined_place(source, path, value, self._body)
 
     def __iter__(self) -> Iterator[str | int]:
         yield from _keys_of(self._value)
@@ -245,7 +245,7 @@ def _objects_in(value: object, path: Path) -> Iterator[tuple[Path, Mapping[str, 
             yield from _objects_in(inner, (*path, number))
 
 
-def _references(lines: Sequence[str]) -> tuple[Path, ...]:
+def _named_values(lines: Sequence[str]) -> tuple[Path, ...]:
     """The values that lines of a template name."""
     return tuple(tuple(reference[1:].split(".")) for line in lines for reference in _REFERENCE.findall(line))
 
@@ -257,7 +257,7 @@ def _lines_of(lines: Sequence[str], path: Path) -> tuple[str, ...]:
     return tuple(line for line in lines if line.strip().removeprefix("- ").startswith(beginnings))
 
 
-def _score(path: Path, candidate: Path, references: Sequence[Path], at_key: Sequence[Path]) -> int:
+def _candidate_score(path: Path, candidate: Path, references: Sequence[Path], at_key: Sequence[Path]) -> int:
     """How much speaks for a value to be that of a field; 0: nothing."""
     keys = tuple(key for key in path if isinstance(key, str))
     common = _common_end(keys, tuple(key for key in candidate if isinstance(key, str)))

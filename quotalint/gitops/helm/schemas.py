@@ -8,7 +8,7 @@ import re
 import zlib
 from collections.abc import Iterator
 
-from quotalint.text.disk import entries_of, opened
+from quotalint.text.disk import entries_of, open_file
 
 NAME = "values.schema.json"
 MAX_SCHEMA = 4 * 1024 * 1024
@@ -23,7 +23,7 @@ def outer_reference(path: str) -> str:
 
     Raises OSError.
     """
-    with opened(path) as file:
+    with open_file(path) as file:
         return _reference_in(file.read(MAX_SCHEMA + 1))
 
 
@@ -33,7 +33,7 @@ def archived_reference(path: str, most: int) -> str:
 
     size = 0
     try:
-        with opened(path) as packed, tarfile.open(fileobj=packed, mode="r|gz") as archive:
+        with open_file(path) as packed, tarfile.open(fileobj=packed, mode="r|gz") as archive:
             for member in archive:
                 size += member.size
                 if size > most:
@@ -62,12 +62,12 @@ def _reference_in(data: bytes) -> str:
     if len(data) > MAX_SCHEMA:
         return f"more than {MAX_SCHEMA // 1024 // 1024} MiB"
     try:
-        return next(_outer(json.loads(data)), "")
+        return next(_outer_references_in(json.loads(data)), "")
     except (ValueError, RecursionError):
         return ""  # which Helm refuses as well
 
 
-def _outer(schema: object) -> Iterator[str]:
+def _outer_references_in(schema: object) -> Iterator[str]:
     if isinstance(schema, dict):
         for key, value in schema.items():
             if isinstance(value, str) and (
@@ -75,7 +75,7 @@ def _outer(schema: object) -> Iterator[str]:
                 or (key == "$schema" and not _KNOWN.fullmatch(value))
             ):
                 yield value
-            yield from _outer(value)
+            yield from _outer_references_in(value)
     elif isinstance(schema, list):
         for value in schema:
-            yield from _outer(value)
+            yield from _outer_references_in(value)

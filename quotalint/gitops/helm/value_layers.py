@@ -41,19 +41,19 @@ def file_layer(name: str, reading: Reading | None) -> Layer:
     return Layer(document.value, Place(name, document.index))
 
 
-def merged(layers: Iterator[Mapping[str, object]] | tuple[Mapping[str, object], ...]) -> dict[str, object]:
+def merge_layers(layers: Iterator[Mapping[str, object]] | tuple[Mapping[str, object], ...]) -> dict[str, object]:
     """One map of values over the other, as helm merges values files (pkg/cli/values/options.go, MergeMaps)."""
     result: dict[str, object] = {}
     for values in layers:
-        result = _merged(result, values)
+        result = _merge_maps(result, values)
     return result
 
 
-def _merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
+def _merge_maps(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
     result = dict(base)
     for key, value in over.items():
         below = result.get(key)
-        result[key] = _merged(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else value
+        result[key] = _merge_maps(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else value
     return result
 
 
@@ -75,13 +75,13 @@ def with_release_parameters(
             if content is None:
                 raise ValuesError(f"there is no {posixpath.normpath(file)}")
             text = content.decode(errors="replace")
-            result = with_parameters(result, f"{name}={_verbatim(text)}", is_string=True)
+            result = with_parameters(result, f"{name}={_escape_for_set(text)}", is_string=True)
     except ParameterError as error:
         raise ValuesError(one_line(f"failed parsing --set data: {error}")) from None
     return result
 
 
-def _verbatim(text: str) -> str:
+def _escape_for_set(text: str) -> str:
     """As `--set` would have to be given it."""
     escaped = text.replace("\\", "\\\\").replace(",", "\\,")
     return f"\\{escaped}" if escaped.startswith("{") else escaped

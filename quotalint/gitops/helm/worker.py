@@ -27,17 +27,17 @@ def main(folder: str, most_memory: int, longest: int, seconds: int) -> None:
     leave_network()
     sys.path.insert(0, folder)
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_receive, args=(requests,), daemon=True).start()
+    threading.Thread(target=_receive_requests, args=(requests,), daemon=True).start()
     while True:
         request = requests.get()
         _bound_work(seconds)
-        answer = json.dumps(_answer(json.loads(request))).encode()
+        answer = json.dumps(_answer_request(json.loads(request))).encode()
         if len(answer) > longest:
             answer = json.dumps({"error": f"it renders to more than {longest // 1024 // 1024} MiB"}).encode()
         answers.write(answer + b"\n")
 
 
-def _receive(requests: queue.SimpleQueue[bytes]) -> None:
+def _receive_requests(requests: queue.SimpleQueue[bytes]) -> None:
     """In a thread of its own: when whoever asks is gone, the process ends, whatever it is at."""
     for line in sys.stdin.buffer:
         requests.put(line)
@@ -77,27 +77,29 @@ def _bound_work(seconds: int) -> None:
         resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
-def _answer(request: dict[str, Any]) -> dict[str, Any]:
+def _answer_request(request: dict[str, Any]) -> dict[str, Any]:
     try:
-        return _rendered(request)
+        return _render_request(request)
     except Exception as error:
         return {"error": str(error) or type(error).__name__}
 
 
-def _rendered(request: dict[str, Any]) -> dict[str, Any]:
+def _render_request(request: dict[str, Any]) -> dict[str, Any]:
     import helm_python
 
     with helm_python.Chart.load(request["chart"]) as chart:
         metadata = chart.metadata
-        refused = _refusal(metadata, [dependency["name"] for dependency in chart.dependencies], request["options"])
+        refused = _install_refusal(
+            metadata, [dependency["name"] for dependency in chart.dependencies], request["options"]
+        )
         if refused:
             return refused
-        manifests = _render(chart, request["values"], request["options"])
+        manifests = _render_chart(chart, request["values"], request["options"])
         crds = [] if request["skip_crds"] else [(crd["filename"], crd["data"]) for crd in chart.crds]
         return {"name": metadata["name"], "templates": sorted(manifests.items()), "crds": crds}
 
 
-def _render(chart: Any, values: dict[str, Any], options: dict[str, Any]) -> dict[str, str]:
+def _render_chart(chart: Any, values: dict[str, Any], options: dict[str, Any]) -> dict[str, str]:
     # `Chart.render` does not pass on the version of Kubernetes and what it serves, which the library takes.
     from helm_python import _native
 
@@ -107,7 +109,7 @@ def _render(chart: Any, values: dict[str, Any], options: dict[str, Any]) -> dict
     return manifests
 
 
-def _refusal(metadata: dict[str, Any], dependencies: list[str], options: dict[str, Any]) -> dict[str, Any]:
+def _install_refusal(metadata: dict[str, Any], dependencies: list[str], options: dict[str, Any]) -> dict[str, Any]:
     """What `helm template` looks at before it renders (pkg/action/install.go)."""
     if metadata.get("type") not in (None, "", "application"):
         return {"refused": "type", "type": metadata["type"]}
@@ -120,14 +122,14 @@ def _refusal(metadata: dict[str, Any], dependencies: list[str], options: dict[st
         return {"refused": "dependencies", "missing": missing}
     wanted = metadata.get("kubeVersion")
     if wanted:
-        version = evaluated("{{ .Capabilities.KubeVersion.Version }}", {}, options)
+        version = evaluate_template("{{ .Capabilities.KubeVersion.Version }}", {}, options)
         values = {"wanted": wanted, "version": version}
-        if evaluated("{{ semverCompare .Values.wanted .Values.version }}", values) != "true":
+        if evaluate_template("{{ semverCompare .Values.wanted .Values.version }}", values) != "true":
             return {"error": f"chart requires kubeVersion: {wanted} which is incompatible with Kubernetes {version}"}
     return {}
 
 
-def evaluated(template: str, values: dict[str, Any], options: dict[str, Any] | None = None) -> str:
+def evaluate_template(template: str, values: dict[str, Any], options: dict[str, Any] | None = None) -> str:
     """What a template alone comes to."""
     import helm_python
 
@@ -139,7 +141,7 @@ def evaluated(template: str, values: dict[str, Any], options: dict[str, Any] | N
             member.size = len(text.encode())
             archive.addfile(member, io.BytesIO(text.encode()))
     with helm_python.Chart.load_archive(packed.getvalue()) as loaded:
-        return _render(loaded, values, options or {})["a/templates/a"]
+        return _render_chart(loaded, values, options or {})["a/templates/a"]
 
 
 if __name__ == "__main__":

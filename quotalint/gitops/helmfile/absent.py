@@ -22,7 +22,7 @@ class Absent(NamedTuple):
     """The folder outside of the repository in which they lie, if that is why; of a deep one its first two names."""
 
 
-def outside(path: str) -> Absent:
+def absent_outside(path: str) -> Absent:
     """A file outside of the repository."""
     names = path.split("/")
     folder = "/".join(names[:3]) if posixpath.isabs(path) and len(names) > 3 else posixpath.dirname(path)
@@ -31,7 +31,7 @@ def outside(path: str) -> Absent:
 
 def guesses_of(absent: Iterable[Absent]) -> tuple[Guess, ...]:
     """What is guessed of the objects of a release whose values are not all in view."""
-    return tuple(dict.fromkeys(_guesses(tuple(absent))))
+    return tuple(dict.fromkeys(_guesses_of_absent(tuple(absent))))
 
 
 def outer_folder(absent: Iterable[Absent]) -> str:
@@ -39,7 +39,7 @@ def outer_folder(absent: Iterable[Absent]) -> str:
     return next((hidden.folder for hidden in absent if hidden.folder), "")
 
 
-def _guesses(absent: tuple[Absent, ...]) -> Iterator[Guess]:
+def _guesses_of_absent(absent: tuple[Absent, ...]) -> Iterator[Guess]:
     folder = outer_folder(absent)
     for hidden in absent:
         if hidden.folder:
@@ -61,17 +61,17 @@ def cure_for(folder: str) -> str:
     return f"keep stand-ins in the repository and name their folder: `sources: {{{folder}: FOLDER}}`"
 
 
-def digested(layers: Iterable[Layer], objects: Sequence[Object], folder: str) -> Iterator[Guess]:
+def guess_digested_values(layers: Iterable[Layer], objects: Sequence[Object], folder: str) -> Iterator[Guess]:
     """A chart may count with a value that is not in view, so that no placeholder shows in what it comes to: `int` of a
     text is 0. What it asks for is not known then."""
-    placeholders = {name for layer in layers for name in _placeholders(layer.values)}
-    missing = sorted(placeholders.difference(*(_placeholders(obj.body) for obj in objects))) if placeholders else ()
+    placeholders = {name for layer in layers for name in _placeholders_in(layer.values)}
+    missing = sorted(placeholders.difference(*(_placeholders_in(obj.body) for obj in objects))) if placeholders else ()
     for name in missing:
         reason = f"{name} is not in view, and what the chart makes of it does not show"
         yield Guess(LEFT_OUT, reason, cure_for(folder) if folder else _IN_THE_REPOSITORY)
 
 
-def _placeholders(value: object) -> frozenset[str]:
+def _placeholders_in(value: object) -> frozenset[str]:
     return frozenset(_PLACEHOLDER.findall(json.dumps(value, default=str)))
 
 

@@ -23,7 +23,7 @@ from quotalint.gitops.helmfile.states import (
 from quotalint.gitops.helmfile.templates import Templating, state_data
 from quotalint.gitops.helmfile.value_entries import matching_files, value_entries, values_of
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.tree import Tree, join
+from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import Body, mapping, sequence, text
 
 
@@ -106,20 +106,22 @@ class Helmfiles:
         failures = []
         environments = environment_names(self._tree, file)
         for environment in environments:
-            installed_renderings, why = self._attempt(file, environment)
+            installed_renderings, why = self._attempt_environment(file, environment)
             name = "" if environments == (DEFAULT,) else environment
             contexts = {rendering.destination for _, renderings in installed_renderings for rendering in renderings}
             for read, renderings in installed_renderings:
                 files |= read
                 releases += (
-                    Installed(_cluster(name, rendering, are_several=len(contexts) > 1), rendering)
+                    Installed(_environment_of(name, rendering, are_several=len(contexts) > 1), rendering)
                     for rendering in renderings
                 )
             if why:
                 failures.append((environment, why))
         return Installation(file, tuple(releases), frozenset(files), tuple(failures))
 
-    def _attempt(self, file: str, environment: str) -> tuple[list[tuple[frozenset[str], list[Rendering]]], str]:
+    def _attempt_environment(
+        self, file: str, environment: str
+    ) -> tuple[list[tuple[frozenset[str], list[Rendering]]], str]:
         """What could be read, and why not all."""
         installed_renderings: list[tuple[frozenset[str], list[Rendering]]] = []
         try:
@@ -145,7 +147,7 @@ class Helmfiles:
         state = inherited(
             load_state(self._tree, file, environment, overriding, absent=absent, before=heritage.environment), heritage
         )
-        yield state.files, list(self._releases(state, selectors))
+        yield state.files, list(self._render_releases(state, selectors))
         for entry in state.lists.get("helmfiles", ()):
             body = {"path": entry.value} if isinstance(entry.value, str) else mapping(entry.value)
             own = "selectors" in body and body.get("selectorsInherited") is not True
@@ -162,7 +164,7 @@ class Helmfiles:
         if "://" in path or "::" in path:
             raise HelmfileError(f"the helmfile {path} is remote")
         names = matching_files(self._tree, state.folder, path)
-        folder = join(state.folder, path)
+        folder = join_path(state.folder, path)
         if not names and self._tree.is_folder(folder):
             names = [
                 *matching_files(self._tree, folder, "*.y*ml"),
@@ -170,17 +172,17 @@ class Helmfiles:
             ]
         return sorted(names)
 
-    def _releases(self, state: HelmfileState, selectors: Sequence[str]) -> Iterator[Rendering]:
+    def _render_releases(self, state: HelmfileState, selectors: Sequence[str]) -> Iterator[Rendering]:
         for declared_release in declared_releases(state, self._tree):
             if isinstance(declared_release, tuple) and not isinstance(declared_release, DeclaredRelease):
                 written, why = declared_release
                 body = mapping(written.value)
                 yield unknown_release(written, text(body.get("name")), text(body.get("namespace")), why)
             elif is_selected(declared_release.body, selectors):
-                yield self._rendered.rendered(declared_release, state)
+                yield self._rendered.render_release(declared_release, state)
 
 
-def _cluster(environment: str, rendering: Rendering, *, are_several: bool) -> str:
+def _environment_of(environment: str, rendering: Rendering, *, are_several: bool) -> str:
     """The environment that a release belongs to: those of several clusters (`kubeContext`) are apart."""
     names = (environment, rendering.destination if are_several else "")
     return "/".join(name for name in names if name)
@@ -206,7 +208,7 @@ def referred_helmfiles(tree: Tree, files: Iterable[str]) -> frozenset[str]:
         folder = posixpath.dirname(file)
         for path in written_references(tree, file):
             names.update(matching_files(tree, folder, path))
-            below = join(folder, path)
+            below = join_path(folder, path)
             if tree.is_folder(below):
                 names.update(matching_files(tree, below, "*.y*ml"), matching_files(tree, below, "*.y*ml.gotmpl"))
     return frozenset(names)

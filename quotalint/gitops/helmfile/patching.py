@@ -13,21 +13,21 @@ from quotalint.gitops.kustomize import patches
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.rendering import Rendering, object_of, unseen_of
-from quotalint.gitops.tree import join
+from quotalint.gitops.tree import join_path
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import mapping, sequence, text
 
 _CHANGING = ("transformers", "postRenderer", "forceNamespace")
 
 
-def patched(rendering: Rendering, release: DeclaredRelease, defaults: Mapping[str, object]) -> Rendering:
+def patch_release(rendering: Rendering, release: DeclaredRelease, defaults: Mapping[str, object]) -> Rendering:
     """The objects of a release as its patches leave them; `defaults` are `helmDefaults`. Raises HelmfileError."""
     body = release.body
     undone = tuple(_not_done(release, defaults))
     problems = [*rendering.problems, *undone]
     rendering = rendering._replace(unseen=(*rendering.unseen, *map(unseen_of, undone)))
     entries = [
-        _strategic(strategic_merge_patch, release)
+        _strategic_entry(strategic_merge_patch, release)
         for strategic_merge_patch in sequence(body.get("strategicMergePatches"))
     ]
     entries += (_json_entry(json_patch, release) for json_patch in sequence(body.get("jsonPatches")))
@@ -36,7 +36,9 @@ def patched(rendering: Rendering, release: DeclaredRelease, defaults: Mapping[st
     resources = [resource_of_object(rendered_object) for rendered_object in rendering.objects]
     for entry in entries:
         traced = Traced(entry, release.written.place)
-        resources, wrong = patches.applied(resources, patches.from_entry(traced, lambda *_: None), partial=False)
+        resources, wrong = patches.apply_to_resources(
+            resources, patches.from_entry(traced, lambda *_: None), partial=False
+        )
         problems += wrong
     return rendering._replace(objects=tuple(map(object_of, resources)), problems=tuple(problems))
 
@@ -52,7 +54,7 @@ def _not_done(release: DeclaredRelease, defaults: Mapping[str, object]) -> Itera
             yield Problem(place, reason, MISSING, namespace=target, may_lower=field in _CHANGING)
 
 
-def _strategic(entry: object, release: DeclaredRelease) -> dict[str, object]:
+def _strategic_entry(entry: object, release: DeclaredRelease) -> dict[str, object]:
     return {"patch": _file_text(entry, release) if isinstance(entry, str) else to_yaml(entry)}
 
 
@@ -67,8 +69,8 @@ def _json_entry(entry: object, release: DeclaredRelease) -> dict[str, object]:
 
 def _file_text(name: str, release: DeclaredRelease) -> str:
     templating = release.templating
-    data = templating.tree.data(join(templating.folder, name))
+    data = templating.tree.data(join_path(templating.folder, name))
     if data is None:
         raise HelmfileError(f"there is no patch {name}")
     written = data.decode(errors="replace")
-    return templating.filled(written, name) if name.endswith(".gotmpl") else written
+    return templating.fill_text(written, name) if name.endswith(".gotmpl") else written

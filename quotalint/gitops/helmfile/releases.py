@@ -45,19 +45,19 @@ def declared_releases(state: HelmfileState, tree: Tree) -> Iterator[DeclaredRele
 
 def _declared_or_why(state: HelmfileState, written: Written, tree: Tree) -> DeclaredRelease | str | None:
     try:
-        return _declared(state, written, tree)
+        return _declare_release(state, written, tree)
     except HelmfileError as error:
         return str(error)
 
 
-def _declared(state: HelmfileState, written: Written, tree: Tree) -> DeclaredRelease | None:
-    body, entries = _inherited(state, mapping(written.value), written, ())
+def _declare_release(state: HelmfileState, written: Written, tree: Tree) -> DeclaredRelease | None:
+    body, entries = _with_inherited(state, mapping(written.value), written, ())
     labels = {**mapping(body.get("labels")), **mapping(state.body.get("commonLabels"))}
     body = {**body, "labels": labels}
     notes: list[str] = []
     for _ in range(_MOST_PASSES):
         templating = Templating(tree, state.folder, _release_data(state, body), notes.append)
-        filled, filled_entries = _filled(body, templating), tuple(_filled_entries(entries, templating))
+        filled, filled_entries = _fill_body(body, templating), tuple(_filled_entries(entries, templating))
         if (filled, filled_entries) == (body, entries):
             break
         body, entries = filled, filled_entries
@@ -69,11 +69,11 @@ def _declared(state: HelmfileState, written: Written, tree: Tree) -> DeclaredRel
     return DeclaredRelease(body, written, (*templated, *entries), templating, notes)
 
 
-def _inherited(
+def _with_inherited(
     state: HelmfileState, body: Body, written: Written, path: tuple[str, ...]
 ) -> tuple[dict[str, object], tuple[Written, ...]]:
     """A release, or a template, with what it inherits."""
-    own = tuple(written.below(item, "values", at) for at, item in enumerate(sequence(body.get("values"))))
+    own = tuple(written.written_below(item, "values", at) for at, item in enumerate(sequence(body.get("values"))))
     result: dict[str, object] = {}
     entries: tuple[Written, ...] = ()
     inherits = [mapping(inheritance) for inheritance in _as_list(body.get("inherit"))]
@@ -87,7 +87,7 @@ def _inherited(
         if not isinstance(template, dict):
             raise HelmfileError(f"it inherits from a template {name}, which does not exist")
         place = Written(template, written.place, is_flat=True)
-        above, above_entries = _inherited(state, template, place, (*path, name))
+        above, above_entries = _with_inherited(state, template, place, (*path, name))
         for field in map(str, sequence(inherit.get("except"))):
             above.pop(field, None)
             above_entries = () if field == "values" else above_entries
@@ -131,13 +131,13 @@ def _release_data(state: HelmfileState, body: Body) -> dict[str, object]:
 _FILLED = ("name", "chart", "namespace", "version", "installedTemplate", "conditionTemplate")
 
 
-def _filled(body: Body, templating: Templating) -> dict[str, object]:
+def _fill_body(body: Body, templating: Templating) -> dict[str, object]:
     result = dict(body)
     for key in _FILLED:
         if isinstance(result.get(key), str):
-            result[key] = templating.filled(text(result[key]), f"`{key}`").strip()
+            result[key] = templating.fill_text(text(result[key]), f"`{key}`").strip()
     result["labels"] = {
-        key: templating.filled(str(value), f"the label {key}") for key, value in mapping(body.get("labels")).items()
+        key: templating.fill_text(str(value), f"the label {key}") for key, value in mapping(body.get("labels")).items()
     }
     for key in ("setTemplate",):
         if key in result:
@@ -147,7 +147,7 @@ def _filled(body: Body, templating: Templating) -> dict[str, object]:
 
 def _filled_texts(value: object, templating: Templating) -> object:
     if isinstance(value, str):
-        return templating.filled(value, "`setTemplate`")
+        return templating.fill_text(value, "`setTemplate`")
     if isinstance(value, dict):
         return {key: _filled_texts(inner, templating) for key, inner in value.items()}
     return [_filled_texts(inner, templating) for inner in value] if isinstance(value, list) else value
@@ -157,7 +157,7 @@ def _filled_entries(entries: Sequence[Written], templating: Templating) -> Itera
     """Names of values files are templates; maps are not."""
     for entry in entries:
         if isinstance(entry.value, str):
-            yield entry._replace(value=templating.filled(entry.value, "the name of a values file"))
+            yield entry._replace(value=templating.fill_text(entry.value, "the name of a values file"))
         else:
             yield entry
 
@@ -166,9 +166,9 @@ def _values_template(body: Body, written: Written, templating: Templating) -> It
     """`valuesTemplate`: maps as texts that are filled in."""
     for template in sequence(body.get("valuesTemplate")):
         if isinstance(template, str):
-            yield Written(templating.filled(template, "`valuesTemplate`"), written.place, is_flat=True)
+            yield Written(templating.fill_text(template, "`valuesTemplate`"), written.place, is_flat=True)
             continue
-        filled = templating.filled(to_yaml(template), "`valuesTemplate`")
+        filled = templating.fill_text(to_yaml(template), "`valuesTemplate`")
         reading = read(filled.encode("utf-8", "surrogatepass"))
         if reading.failures:
             raise HelmfileError(f"`valuesTemplate` does not render to YAML: {reading.failures[0].message}")
@@ -178,16 +178,16 @@ def _values_template(body: Body, written: Written, templating: Templating) -> It
 def _is_installed(body: Body, state: HelmfileState, notes: list[str]) -> bool:
     installed = body.get("installed")
     if isinstance(body.get("installedTemplate"), str):
-        installed = _boolean(text(body["installedTemplate"]), "installedTemplate")
+        installed = _read_boolean(text(body["installedTemplate"]), "installedTemplate")
     if installed is False:
         return False
     condition = text(body.get("condition"))
     if isinstance(body.get("conditionTemplate"), str):
-        return _boolean(text(body["conditionTemplate"]), "conditionTemplate")
-    return _holds(condition, state, notes)
+        return _read_boolean(text(body["conditionTemplate"]), "conditionTemplate")
+    return _condition_holds(condition, state, notes)
 
 
-def _boolean(written: str, field: str) -> bool:
+def _read_boolean(written: str, field: str) -> bool:
     word = written.strip().strip("\"'").lower()
     if is_placeholder(word):
         return True  # its template said what it takes for granted
@@ -196,7 +196,7 @@ def _boolean(written: str, field: str) -> bool:
     return word == "true"
 
 
-def _holds(condition: str, state: HelmfileState, notes: list[str]) -> bool:
+def _condition_holds(condition: str, state: HelmfileState, notes: list[str]) -> bool:
     """`condition: redis.enabled`, looked up in the environment's values (pkg/state/state.go, ConditionEnabled)."""
     if not condition:
         return True
@@ -221,10 +221,10 @@ def is_selected(body: Body, selectors: Sequence[str]) -> bool:
     chart = text(body.get("chart")).rpartition("/")[2]
     labels = {key: str(value) for key, value in mapping(body.get("labels")).items()}
     labels |= {"name": text(body.get("name")), "namespace": text(body.get("namespace")), "chart": chart}
-    return not selectors or any(_satisfies(labels, selector) for selector in selectors)
+    return not selectors or any(_satisfies_selector(labels, selector) for selector in selectors)
 
 
-def _satisfies(labels: Mapping[str, str], selector: str) -> bool:
+def _satisfies_selector(labels: Mapping[str, str], selector: str) -> bool:
     for term in selector.split(","):
         key, sign, value = re.match(r"([^!=]*)(!?=)?(.*)", term.strip()).groups()  # type: ignore[union-attr]  # matches all
         if (labels.get(key) == value) == (sign == "!="):

@@ -9,16 +9,16 @@ from quotalint.gitops.causes import OUTSIDE_VALUES, SharedCause
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.helm import Layer, Parameter, Release
 from quotalint.gitops.helm.provenance import Template, WrittenValues
-from quotalint.gitops.helm.value_layers import merged
+from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.helmfile import HelmfileError
-from quotalint.gitops.helmfile.absent import Absent, digested, guesses_of, outer_folder
-from quotalint.gitops.helmfile.patching import patched
+from quotalint.gitops.helmfile.absent import Absent, guess_digested_values, guesses_of, outer_folder
+from quotalint.gitops.helmfile.patching import patch_release
 from quotalint.gitops.helmfile.releases import DeclaredRelease
 from quotalint.gitops.helmfile.states import HelmfileState, Written
 from quotalint.gitops.helmfile.value_entries import value_entries
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.tree import Tree, join
+from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
@@ -39,18 +39,20 @@ class Releases:
         self._manifests = manifests
         self._named: Mapping[str, tuple[str, ...]] | None = None
 
-    def rendered(self, declared_release: DeclaredRelease, state: HelmfileState) -> Rendering:
+    def render_release(self, declared_release: DeclaredRelease, state: HelmfileState) -> Rendering:
         """Its objects, the cluster of its `kubeContext` being where they go to."""
-        return self._rendered(declared_release, state)._replace(destination=_context(declared_release, state))
+        return self._render_declared(declared_release, state)._replace(
+            destination=_kube_context(declared_release, state)
+        )
 
-    def _rendered(self, declared_release: DeclaredRelease, state: HelmfileState) -> Rendering:
+    def _render_declared(self, declared_release: DeclaredRelease, state: HelmfileState) -> Rendering:
         body = declared_release.body
-        name, namespace = text(body.get("name")), _namespace(declared_release, state)
+        name, namespace = text(body.get("name")), _release_namespace(declared_release, state)
         handler = text(body.get("missingFileHandler")) or text(state.body.get("missingFileHandler"))
         try:
             entries = value_entries(_value_files(declared_release), declared_release.templating, handler)
-            chart, guess = self._chart(_chart_of(declared_release, state), state)
-            parameters = tuple(_parameters(declared_release))
+            chart, guess = self._chart_folder(_chart_of(declared_release, state), state)
+            parameters = tuple(_set_parameters(declared_release))
         except HelmfileError as error:
             return unknown_release(declared_release.written, name, namespace, str(error))
         release = Release(
@@ -59,8 +61,8 @@ class Releases:
             namespace,
             parameters=parameters,
             file_parameters=tuple(_file_parameters(declared_release, state)),
-            api_versions=tuple(map(text, _either(declared_release, state, "apiVersions"))),
-            kube_version=_known(body.get("kubeVersion")) or _known(state.body.get("kubeVersion")),
+            api_versions=tuple(map(text, _own_or_default(declared_release, state, "apiVersions"))),
+            kube_version=_known_text(body.get("kubeVersion")) or _known_text(state.body.get("kubeVersion")),
             skip_crds=_either_flag(declared_release, state, "skipCRDs"),
             layers=entries.layers,
             filled_in=state.layers,
@@ -74,12 +76,12 @@ class Releases:
             *_by_arguments(declared_release, state),
         )
         guesses = (*([guess] if guess else []), *guesses_of(absent))
-        rendering = self._given(release, declared_release, entries.layers)
+        rendering = self._render_chart(release, declared_release, entries.layers)
         try:
-            rendering = patched(rendering, declared_release, mapping(state.body.get("helmDefaults")))
+            rendering = patch_release(rendering, declared_release, mapping(state.body.get("helmDefaults")))
         except HelmfileError as error:
             return unknown_release(declared_release.written, name, namespace, str(error))
-        lost = tuple(digested(entries.layers, rendering.objects, outer_folder(absent))) if absent else ()
+        lost = tuple(guess_digested_values(entries.layers, rendering.objects, outer_folder(absent))) if absent else ()
         guesses += lost
         objects = tuple(obj._replace(guesses=(*obj.guesses, *guesses)) for obj in rendering.objects)
         problems = (_for_want_of(problem, outer_folder(absent), name) for problem in rendering.problems)
@@ -89,7 +91,9 @@ class Releases:
         )
         return rendering._replace(objects=objects, problems=tuple(problems), unseen=unseen, namespace=namespace)
 
-    def _given(self, release: Release, declared_release: DeclaredRelease, layers: tuple[Layer, ...]) -> Rendering:
+    def _render_chart(
+        self, release: Release, declared_release: DeclaredRelease, layers: tuple[Layer, ...]
+    ) -> Rendering:
         if not self._charts.is_chart(release.chart) and self._tree.is_folder(release.chart):
             return self._manifests(release.chart)
         if not self._charts.is_chart(release.chart):
@@ -98,17 +102,17 @@ class Releases:
             )
             why = f"its chart {release.chart} is remote"
             return raw or unknown_release(declared_release.written, release.name, release.namespace, why)
-        return self._charts.rendered(release, declared_release.written.place)
+        return self._charts.render_chart(release, declared_release.written.place)
 
-    def _chart(self, written: str, state: HelmfileState) -> tuple[str, Guess | None]:
+    def _chart_folder(self, written: str, state: HelmfileState) -> tuple[str, Guess | None]:
         """The folder of a chart, or its name where it is remote, and what is guessed of it."""
         if not written:
             raise HelmfileError("it names no chart")
-        folder = join(state.folder, written)
+        folder = join_path(state.folder, written)
         if not posixpath.isabs(written) and self._charts.is_chart(folder):
-            return self._tree.name(folder), None
+            return self._tree.canonical_name(folder), None
         if not posixpath.isabs(written) and self._tree.is_folder(folder):
-            return self._tree.name(folder), None  # of manifests, or of a kustomization
+            return self._tree.canonical_name(folder), None  # of manifests, or of a kustomization
         if written.startswith((".", "/")):
             raise HelmfileError(f"there is no chart {written}")
         name = written.rpartition("/")[2]
@@ -131,7 +135,7 @@ class Releases:
         if self._named is None:
             named: dict[str, tuple[str, ...]] = {}
             for folder in self._folders:
-                reading = self._tree.reading(join(folder, "Chart.yaml"))
+                reading = self._tree.reading(join_path(folder, "Chart.yaml"))
                 body = mapping(reading.documents[0].value) if reading is not None and reading.documents else {}
                 name = text(body.get("name")) or posixpath.basename(folder)
                 named[name] = (*named.get(name, ()), folder)
@@ -139,7 +143,7 @@ class Releases:
         return self._named
 
 
-def _namespace(declared_release: DeclaredRelease, state: HelmfileState) -> str:
+def _release_namespace(declared_release: DeclaredRelease, state: HelmfileState) -> str:
     """That of the helmfile as a whole wins. Empty: whichever is current where helmfile is run."""
     return text(state.body.get("namespace")) or text(declared_release.body.get("namespace"))
 
@@ -151,11 +155,11 @@ def _taken_for(written: str, folder: str) -> str:
     return f"the chart {written} of a server is assumed to be {folder}, the only one of that name here"
 
 
-def _known(value: object) -> str:
+def _known_text(value: object) -> str:
     return "" if is_placeholder(value) else text(value)
 
 
-def _context(declared_release: DeclaredRelease, state: HelmfileState) -> str:
+def _kube_context(declared_release: DeclaredRelease, state: HelmfileState) -> str:
     """The context of kubectl that it is installed with."""
     environment = mapping(state.environments.get(state.environment))
     defaults = mapping(state.body.get("helmDefaults"))
@@ -192,7 +196,7 @@ def _by_arguments(declared_release: DeclaredRelease, state: HelmfileState) -> It
 _GIVING = ("--set", "--set-string", "--set-file", "--set-json", "--set-literal", "--values", "-f", "--post-renderer")
 
 
-def _either(declared_release: DeclaredRelease, state: HelmfileState, field: str) -> Sequence[object]:
+def _own_or_default(declared_release: DeclaredRelease, state: HelmfileState, field: str) -> Sequence[object]:
     return sequence(declared_release.body.get(field)) or [layer.value for layer in state.lists.get(field, ())]
 
 
@@ -201,30 +205,30 @@ def _either_flag(declared_release: DeclaredRelease, state: HelmfileState, field:
     return (mapping(state.body.get("helmDefaults")).get(field) if value is None else value) is True
 
 
-def _parameters(declared_release: DeclaredRelease) -> Iterator[Parameter]:
+def _set_parameters(declared_release: DeclaredRelease) -> Iterator[Parameter]:
     for field, is_string in (("setTemplate", False), ("set", False), ("setString", True)):
         for number, entry in enumerate(map(mapping, sequence(declared_release.body.get(field)))):
-            place = declared_release.written.below(entry, field, number).place
-            name = _escaped(text(entry.get("name")))
+            place = declared_release.written.written_below(entry, field, number).place
+            name = _escape_value(text(entry.get("name")))
             value = entry.get("value")
             if isinstance(entry.get("values"), list):
-                items = ",".join(_escaped(_scalar(item)) for item in sequence(entry.get("values")))
+                items = ",".join(_escape_value(_scalar_text(item)) for item in sequence(entry.get("values")))
                 yield Parameter(name, f"{{{items}}}", is_string, place)
             elif value is not None and value != "":
-                yield Parameter(name, _escaped(_scalar(value)), is_string, place)
+                yield Parameter(name, _escape_value(_scalar_text(value)), is_string, place)
 
 
 def _file_parameters(declared_release: DeclaredRelease, state: HelmfileState) -> Iterator[tuple[str, str]]:
     for assignment in map(mapping, sequence(declared_release.body.get("set"))):
         if assignment.get("file") and not assignment.get("value"):
-            yield text(assignment.get("name")), join(state.folder, text(assignment.get("file")))
+            yield text(assignment.get("name")), join_path(state.folder, text(assignment.get("file")))
 
 
-def _scalar(value: object) -> str:
+def _scalar_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _escaped(value: str) -> str:
+def _escape_value(value: str) -> str:
     """helmfile takes braces and commas as they are (pkg/state/state.go, escape)."""
     return value.replace("{", "\\{").replace("}", "\\}").replace(",", "\\,")
 
@@ -246,7 +250,7 @@ def unknown_release(written: Written, name: str, namespace: str, why: str) -> Re
 
 def raw_objects(layers: tuple[Layer, ...], release: Release, asked: Place) -> Rendering | None:
     """What a release of such a chart installs; None where its values are not of that form."""
-    values = merged(tuple(layer.values for layer in layers))
+    values = merge_layers(tuple(layer.values for layer in layers))
     if set(values) - {"resources"} or not values:
         return None
     chart_objects = tuple(_objects(values["resources"], WrittenValues(layers, release.filled_in), asked))
@@ -259,5 +263,5 @@ def _objects(resources: object, written: WrittenValues, asked: Place) -> Iterato
     for document in listed:
         for obj in objects(document, asked._replace(path=())):
             body = mapping(obj.body)
-            derivation = Derivation(written.origin(body, template), len(obj.place.path), (asked,))
+            derivation = Derivation(written.origin_of(body, template), len(obj.place.path), (asked,))
             yield obj._replace(place=obj.place._replace(made=derivation), body=body)

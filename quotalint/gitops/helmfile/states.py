@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from quotalint.gitops.go.values import NO_ENTRY
 from quotalint.gitops.helm import Layer
-from quotalint.gitops.helm.value_layers import merged
+from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.absent import Absent
 from quotalint.gitops.helmfile.templates import UNFILLED, Templating, state_data
 from quotalint.gitops.helmfile.value_entries import Entries, value_entries, values_of
-from quotalint.gitops.tree import Tree, join
+from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.text.documents import read
 from quotalint.text.place import Place
@@ -33,7 +33,7 @@ class Written(NamedTuple):
     is_flat: bool
     """Whether its parts cannot be found below the place: it comes out of a template."""
 
-    def below(self, value: object, *path: str | int) -> Written:
+    def written_below(self, value: object, *path: str | int) -> Written:
         """What stands below."""
         return Written(value, self.place if self.is_flat else self.place.at(*path), self.is_flat)
 
@@ -90,7 +90,7 @@ def declared_environments(tree: Tree, file: str) -> dict[str, object]:
     for body in _lenient_bodies(tree, file):
         merged |= {str(name): value for name, value in mapping(body.get("environments")).items()}
         for base in sequence(body.get("bases")):
-            for inner in _lenient_bodies(tree, join(posixpath.dirname(file), text(base))):
+            for inner in _lenient_bodies(tree, join_path(posixpath.dirname(file), text(base))):
                 merged |= {str(name): value for name, value in mapping(inner.get("environments")).items()}
     return merged
 
@@ -115,10 +115,10 @@ _INSTALLS = re.compile(r"(?m)^(?:releases|helmfiles|bases):[ \t]*(?:#.*)?$")
 
 
 def _lenient_bodies(tree: Tree, file: str) -> Iterator[Body]:
-    for number, part in enumerate(_parts(tree, file) if tree.data(file) is not None else ()):
+    for number, part in enumerate(_state_parts(tree, file) if tree.data(file) is not None else ()):
         try:
             templating = Templating(tree, posixpath.dirname(file), state_data(DEFAULT, {}, hidden=True))
-            documents = _documents(part, file, number, templating)
+            documents = _part_documents(part, file, number, templating)
         except HelmfileError:
             documents = _documents_without_actions(part)
         for document, _, _ in documents:
@@ -150,13 +150,13 @@ def load_state(
     state = HelmfileState(file, environment, {}, {}, {}, {}, frozenset({file}), (), absent, folder)
     if before is not None:
         state = state._replace(values=before.values, layers=before.layers, absent=(*before.absent, *absent))
-    for number, part in enumerate(_parts(tree, file)):
-        seen = state._replace(values=merged((state.values, overriding or {})))
+    for number, part in enumerate(_state_parts(tree, file)):
+        seen = state._replace(values=merge_layers((state.values, overriding or {})))
         state = _with_part(tree, state, part, number, seen, overriding or {}, is_base=base_of is not None)
-    return state._replace(values=merged((state.values, overriding or {})))
+    return state._replace(values=merge_layers((state.values, overriding or {})))
 
 
-def _parts(tree: Tree, file: str) -> list[str]:
+def _state_parts(tree: Tree, file: str) -> list[str]:
     data = tree.data(file)
     if data is None:
         raise HelmfileError(f"there is no file {file}")
@@ -196,19 +196,21 @@ def _with_part(
         raise HelmfileError("a base has bases, which helmfile refuses")
     layers = []
     for base in bases:
-        name = join(state.folder, text(_filled(base.value, templating)))
+        name = join_path(state.folder, text(_fill_path(base.value, templating)))
         if not tree.is_file(name):
             raise HelmfileError(f"there is no base {name}")
         layers.append(
-            load_state(tree, name, state.environment, merged((seen.values, overriding)), state.folder, state.absent)
+            load_state(
+                tree, name, state.environment, merge_layers((seen.values, overriding)), state.folder, state.absent
+            )
         )
     own = new
     for number, layer in enumerate((*layers, own)):
-        new = layer if number == 0 else _joined(new, layer, appends=True)
+        new = layer if number == 0 else _join_states(new, layer, appends=True)
     entries = _environment_values(new, templating)
-    joined = _joined(state, new, appends=False)
+    joined = _join_states(state, new, appends=False)
     return joined._replace(
-        values=merged((state.values, values_of(entries))),
+        values=merge_layers((state.values, values_of(entries))),
         layers=(*state.layers, *new.layers, *entries.layers),
         absent=tuple(dict.fromkeys((*state.absent, *new.absent, *entries.absent, *map(Absent, notes)))),
         files=state.files | new.files,
@@ -217,8 +219,8 @@ def _with_part(
 
 def _written_state(state: HelmfileState, part: str, number: int, templating: Templating) -> HelmfileState:
     new = HelmfileState(state.file, state.environment, {}, {}, {}, {}, frozenset(), (), (), state.folder)
-    for body, index, is_flat in _documents(part, state.file, number, templating):
-        new = _joined(new, _state_of(state, body, index, is_flat=is_flat), appends=True)
+    for body, index, is_flat in _part_documents(part, state.file, number, templating):
+        new = _join_states(new, _state_of(state, body, index, is_flat=is_flat), appends=True)
     return new
 
 
@@ -232,7 +234,7 @@ def _with_own_values(
         own = _environment_values(_written_state(state, part, number, first), first)
     except HelmfileError:
         own = Entries(())
-    return merged((values_of(own), seen.values)), bool(state.absent or own.absent)
+    return merge_layers((values_of(own), seen.values)), bool(state.absent or own.absent)
 
 
 def _state_of(state: HelmfileState, body: Body, index: int, *, is_flat: bool) -> HelmfileState:
@@ -251,7 +253,7 @@ def _state_of(state: HelmfileState, body: Body, index: int, *, is_flat: bool) ->
     )
 
 
-def _joined(first: HelmfileState, second: HelmfileState, appends: bool) -> HelmfileState:
+def _join_states(first: HelmfileState, second: HelmfileState, appends: bool) -> HelmfileState:
     """One after the other: maps are merged, lists follow each other, or the later takes the place of the earlier."""
     lists = dict(first.lists)
     for key, items in second.lists.items():
@@ -263,7 +265,7 @@ def _joined(first: HelmfileState, second: HelmfileState, appends: bool) -> Helmf
         environments[name] = {**before, **after, "values": entries or sequence(before.get("values"))}
     return first._replace(
         environments=environments,
-        body=merged((first.body, second.body)),
+        body=merge_layers((first.body, second.body)),
         lists=lists,
         files=first.files | second.files,
         absent=(*first.absent, *second.absent),
@@ -277,7 +279,7 @@ def _environment_values(state: HelmfileState, templating: Templating) -> Entries
     defaults = value_entries(
         ((value.value, value.place, True) for value in state.lists.get("values", ())), templating, handler
     )
-    listed = [(_filled(entry, templating), nowhere, True) for entry in sequence(specification.get("values"))]
+    listed = [(_fill_path(entry, templating), nowhere, True) for entry in sequence(specification.get("values"))]
     if text(specification.get("mergeStrategy")) == "fallback":
         listed.reverse()
     own = value_entries(listed, templating, handler)
@@ -288,16 +290,16 @@ def _environment_values(state: HelmfileState, templating: Templating) -> Entries
     return Entries((*defaults.layers, *own.layers), tuple(absent))
 
 
-def _filled(entry: object, templating: Templating) -> object:
+def _fill_path(entry: object, templating: Templating) -> object:
     """A path of an environment, whose name may stand in it."""
-    return templating.filled(entry, "a path") if isinstance(entry, str) and "{{" in entry else entry
+    return templating.fill_text(entry, "a path") if isinstance(entry, str) and "{{" in entry else entry
 
 
-def _documents(part: str, file: str, number: int, templating: Templating) -> list[tuple[Body, int, bool]]:
+def _part_documents(part: str, file: str, number: int, templating: Templating) -> list[tuple[Body, int, bool]]:
     """The documents of a part, the index of each in the file, and whether a template wrote them."""
     is_template = _is_template(part, file)
     if is_template:
-        part = templating.filled(part, file)
+        part = templating.fill_text(part, file)
     reading = read(part.encode("utf-8", "surrogatepass"))
     if reading.failures:
         failure = reading.failures[0]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from quotalint.gitops.go.hidden import HiddenValue, entry_of
 from quotalint.gitops.go.values import MISSING, GoError, Implementation, type_name
-from quotalint.gitops.tree import Tree, join
+from quotalint.gitops.tree import Tree, join_path
 
 Functions = Mapping[str, tuple[str, Implementation]]
 
@@ -22,15 +22,15 @@ def helmfile_functions(tree: Tree, folder: str, evaluate: Callable[[str, object]
         "envExec": ("vsv*", _not_run("envExec", "runs a program")),
         "fetchSecretValue": ("s", _not_run("fetchSecretValue", "reads a secret")),
         "expandSecretRefs": ("v", _not_run("expandSecretRefs", "reads secrets")),
-        "readFile": ("s", _of_file(tree, folder, lambda file, name: _content(tree, file, name))),
+        "readFile": ("s", _of_file(tree, folder, lambda file, name: _file_content(tree, file, name))),
         "isFile": ("s", _of_file(tree, folder, lambda file, _: tree.is_file(file))),
         "isDir": ("s", _of_file(tree, folder, lambda file, _: tree.is_folder(file))),
-        "readDir": ("s", _of_file(tree, folder, lambda file, name: _names(tree, file, name))),
+        "readDir": ("s", _of_file(tree, folder, lambda file, name: _folder_names(tree, file, name))),
         "readDirEntries": ("s", _not_run("readDirEntries", "gives values of Go's own")),
-        "get": ("sv*", _get),
-        "getOrNil": ("sv", lambda path, value: _get(path, None, value)),
+        "get": ("sv*", _get_value),
+        "getOrNil": ("sv", lambda path, value: _get_value(path, None, value)),
         "setValueAtPath": ("svv", _with_value),
-        "required": ("sv", _required),
+        "required": ("sv", _required_value),
         "tpl": ("sv", evaluate),
     }
 
@@ -47,7 +47,7 @@ def _of_file(tree: Tree, folder: str, look: Callable[[str, str], object]) -> Imp
     """What `look` gives for a file of the repository and the name that it was asked for by."""
 
     def asked(name: str) -> object:
-        path = tree.vendored(name) if posixpath.isabs(name) else join(folder, name)
+        path = tree.vendored(name) if posixpath.isabs(name) else join_path(folder, name)
         if path is None or not tree.contains(path):
             return HiddenValue(name, f"{name} lies outside the repository")
         return look(path, name)
@@ -55,21 +55,21 @@ def _of_file(tree: Tree, folder: str, look: Callable[[str, str], object]) -> Imp
     return asked
 
 
-def _content(tree: Tree, name: str, written: str) -> str:
+def _file_content(tree: Tree, name: str, written: str) -> str:
     data = tree.data(name)
     if data is None:
         raise GoError(f"there is no file {written}")
     return data.decode(errors="replace")
 
 
-def _names(tree: Tree, folder: str, written: str) -> list[object]:
+def _folder_names(tree: Tree, folder: str, written: str) -> list[object]:
     if not tree.is_folder(folder):
         raise GoError(f"there is no folder {written}")
     names = tree.files(folder, lambda _: True, lambda _: False)
     return [posixpath.join(written, posixpath.basename(name)) for name in names]
 
 
-def _get(path: str, *arguments: object) -> object:
+def _get_value(path: str, *arguments: object) -> object:
     """`get PATH [DEFAULT] OBJECT`."""
     if len(arguments) not in (1, 2):
         raise GoError(f"get takes a path, perhaps a default, and an object, not {len(arguments) + 1} arguments")
@@ -94,7 +94,7 @@ def _with_value(path: str, value: object, values: object) -> object:
     return {**values, key: _with_value(rest, value, values[key]) if rest else value}
 
 
-def _required(warning: str, value: object) -> object:
+def _required_value(warning: str, value: object) -> object:
     if value is None or value == "":
         raise GoError(warning)
     return value

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from quotalint.gitops.go.hidden import changeable, opened
-from quotalint.gitops.go.templates import Rendered, rendered
+from quotalint.gitops.go.hidden import changeable_copy, open_maps
+from quotalint.gitops.go.templates import Rendered, render_template
 from quotalint.gitops.go.values import GoError
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.template_functions import Functions, helmfile_functions
@@ -30,31 +30,31 @@ class Templating(NamedTuple):
     """Takes what was taken for granted of values that are not in view, as clauses."""
     depth: int = 0
 
-    def filled(self, text: str, what: str) -> str:
+    def fill_text(self, text: str, what: str) -> str:
         """What a text comes to. Raises HelmfileError, which names `what` it is."""
         if "{{" not in text:
             return text
-        data = changeable(self.data) if _CHANGES.search(text) else dict(self.data)
-        result = rendered(text, data, "error", functions=self._functions(), most_steps=_MOST_STEPS)
+        data = changeable_copy(self.data) if _CHANGES.search(text) else dict(self.data)
+        result = render_template(text, data, "error", functions=self._template_functions(), most_steps=_MOST_STEPS)
         if result.error:
             raise HelmfileError(f"{what} {UNFILLED}: {result.error}")
-        self._noted(result)
+        self._note_assumptions(result)
         return result.text
 
-    def _functions(self) -> Functions:
-        return helmfile_functions(self.tree, self.folder, self._evaluated)
+    def _template_functions(self) -> Functions:
+        return helmfile_functions(self.tree, self.folder, self._evaluate_nested)
 
-    def _evaluated(self, text: str, data: object) -> str:
+    def _evaluate_nested(self, text: str, data: object) -> str:
         if self.depth > _MOST_NESTED:
             raise GoError("tpl is nested too deeply")
         inner = self._replace(depth=self.depth + 1)
-        result = rendered(text, data, "error", functions=inner._functions(), most_steps=_MOST_STEPS)
+        result = render_template(text, data, "error", functions=inner._template_functions(), most_steps=_MOST_STEPS)
         if result.error:
             raise GoError(f"tpl: {result.error}")
-        self._noted(result)
+        self._note_assumptions(result)
         return result.text
 
-    def _noted(self, result: Rendered) -> None:
+    def _note_assumptions(self, result: Rendered) -> None:
         for clause in result.assumed:
             self.note(clause)
 
@@ -66,7 +66,7 @@ def state_data(environment: str, values: Mapping[str, object], *, hidden: bool =
     """What the templates of a state file see (pkg/state/types.go, EnvironmentTemplateData). `hidden`: whether some of
     the values are not in view."""
     if hidden:
-        values = mapping(opened(values, ".Values"))
+        values = mapping(open_maps(values, ".Values"))
     return {
         "Environment": {"Name": environment, "KubeContext": "", "Values": values},
         "Namespace": "",

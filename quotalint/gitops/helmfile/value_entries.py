@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from quotalint.gitops.helm import Layer
-from quotalint.gitops.helm.value_layers import merged
+from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.helmfile import HelmfileError
-from quotalint.gitops.helmfile.absent import Absent, outside
+from quotalint.gitops.helmfile.absent import Absent, absent_outside
 from quotalint.gitops.helmfile.templates import Templating
-from quotalint.gitops.tree import Tree, join
+from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.amounts import is_placeholder
 from quotalint.text.documents import Reading, read
 from quotalint.text.glob_dialects import doublestar
@@ -51,7 +51,7 @@ def value_entries(entries: Iterable[tuple[object, Place, bool]], templating: Tem
             absent.append(Absent(f"the values {entry.split('?')[0]} are remote"))
             continue
         elif not _is_within(entry, templating):
-            absent.append(outside(entry))
+            absent.append(absent_outside(entry))
             continue
         names = matching_files(templating.tree, "" if stand_in else templating.folder, entry)
         if not names and handler in ("", "Error"):
@@ -73,14 +73,14 @@ def _stand_in(entry: str, templating: Templating) -> str:
 
 def _is_within(entry: str, templating: Templating) -> bool:
     fixed = re.split(r"[*?\[{]", entry)[0]
-    return not posixpath.isabs(entry) and templating.tree.contains(join(templating.folder, fixed))
+    return not posixpath.isabs(entry) and templating.tree.contains(join_path(templating.folder, fixed))
 
 
 def matching_files(tree: Tree, folder: str, pattern: str) -> list[str]:
     """The files that a path or a glob leads to from a folder, in order."""
-    whole = join(folder, pattern)
+    whole = join_path(folder, pattern)
     if not re.search(r"[*?\[{]", pattern):
-        return [tree.name(whole)] if tree.is_file(whole) else []
+        return [tree.canonical_name(whole)] if tree.is_file(whole) else []
     fixed = re.split(r"[*?\[{]", whole)[0].rpartition("/")[0]
     glob = doublestar(whole)
     return tree.files(fixed, lambda name: covers(glob, name), lambda _: True) if glob is not None else []
@@ -91,7 +91,7 @@ def _file_layer(name: str, templating: Templating) -> Layer | Absent:
     if name.endswith((".hcl", ".hcl.gotmpl")):
         return Absent(f"the values file {name} is HCL, which is not supported here")
     is_template = name.endswith(".gotmpl")
-    reading = _filled(name, templating) if is_template else templating.tree.reading(name)
+    reading = _fill_file(name, templating) if is_template else templating.tree.reading(name)
     if reading is None:
         raise HelmfileError(f"the values file {name} cannot be read, or is too large")
     if reading.failures:
@@ -109,14 +109,14 @@ def _file_layer(name: str, templating: Templating) -> Layer | Absent:
     return Layer(value, Place(name, reading.documents[0].index), is_template)
 
 
-def _filled(name: str, templating: Templating) -> Reading | None:
+def _fill_file(name: str, templating: Templating) -> Reading | None:
     data = templating.tree.data(name)
     if data is None:
         return None
-    text = templating._replace(folder=posixpath.dirname(name)).filled(data.decode(errors="replace"), name)
+    text = templating._replace(folder=posixpath.dirname(name)).fill_text(data.decode(errors="replace"), name)
     return read(text.encode("utf-8", "surrogatepass"))
 
 
 def values_of(entries: Entries) -> dict[str, object]:
     """The entries as one map."""
-    return merged(tuple(layer.values for layer in entries.layers))
+    return merge_layers(tuple(layer.values for layer in entries.layers))

@@ -10,19 +10,19 @@ from collections.abc import Iterable, Iterator
 from quotalint import budget
 from quotalint.gitops.kustomize.accumulation import Accumulation
 from quotalint.gitops.kustomize.built import Built, HelmChart
-from quotalint.gitops.kustomize.fields import Misfit, misfits
-from quotalint.gitops.kustomize.finishing import finished
+from quotalint.gitops.kustomize.fields import Misfit, misfits_of
+from quotalint.gitops.kustomize.finishing import finish_build
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.openapi import merge_types
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, REFUSED, Problem
 from quotalint.gitops.kustomize.resource_files import resources_of
 from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.strategic_merge import MergeTypes, builtin_types
-from quotalint.gitops.kustomize.transformation import transform
+from quotalint.gitops.kustomize.transformation import transform_resources
 from quotalint.gitops.kustomize.work import Work
 from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import mapping, text
-from quotalint.text.aliases import aliased
+from quotalint.text.aliases import aliased_share
 from quotalint.text.place import Place
 
 _MAX_DEPTH = 100
@@ -50,14 +50,14 @@ class Builder:
     def build(self, folder: str) -> Built:
         """The objects that `kustomize build` prints for a folder, and why it might not."""
         self._left, self._types = _MAX_WORK, None
-        return finished(self.folder(folder, (), ""))
+        return finish_build(self.folder(folder, (), ""))
 
     def overlay(self, over: Kustomization, folder: str) -> Built:
         """The same for a kustomization that stands in no file of its own: what Flux and Argo CD put over a folder."""
         self._left, self._types = _MAX_WORK, None
         work = Work(self._tree, over, folder, "")
         work.used |= {folder, *self._tree.kustomizations(folder)}  # what is put over the folder's own brings it too
-        return finished(self._done(work, ()))
+        return finish_build(self._accumulate_work(work, ()))
 
     def folder(self, folder: str, above: tuple[str, ...], namespace: str) -> Built:
         """What a folder comes to before anything is finished, for the folders above, which build on it."""
@@ -98,24 +98,24 @@ class Builder:
             for key, value in own_kustomization.body.items()
             if key != "patches" or not own_kustomization.legacy_patches
         }
-        refused = (*misfits(checked, own_kustomization.place), *refused_options(own_kustomization, is_top=not above))
+        refused = (*misfits_of(checked, own_kustomization.place), *refused_options(own_kustomization, is_top=not above))
         problems += [Problem(refusal.place, refusal.reason, REFUSED) for refusal in refused]
         work = Work(self._tree, own_kustomization, folder, namespace, before)
         work.problems += problems
         work.used |= used
-        return self._done(work, above)
+        return self._accumulate_work(work, above)
 
-    def _done(self, work: Work, above: tuple[str, ...]) -> Built:
+    def _accumulate_work(self, work: Work, above: tuple[str, ...]) -> Built:
         own_types = merge_types(work, is_top=not above)
         self._types = self._types or own_types
         accumulation = Accumulation(self, (*above, work.folder))
-        accumulation.run(work)
+        accumulation.accumulate_entries(work)
         work.types = self._types or builtin_types()
-        self._spend(work.resources, work.folder)
-        transform(work, accumulation.add_resource)
-        return work.built
+        self._spend_objects(work.resources, work.folder)
+        transform_resources(work, accumulation.add_resource)
+        return work.build_of_work
 
-    def _spend(self, resources: Iterable[Resource], folder: str) -> None:
+    def _spend_objects(self, resources: Iterable[Resource], folder: str) -> None:
         """Objects pass through a folder, each of them as heavy as those of its file."""
         units = sum(self._weights.get(resource.traced.place.source, 1) for resource in resources)
         self._left -= units
@@ -128,7 +128,7 @@ class Builder:
             data = self._tree.data(name) or b""
             budget.allow(budget.FOR_A_FILE * len(data) / 1000)
             if b"&" in data and b"*" in data and resources.resources:
-                more = aliased(resource.traced.value for resource in resources.resources)
+                more = aliased_share(resource.traced.value for resource in resources.resources)
                 self._weights[name] = 1 + more / budget.VALUES / len(resources.resources)
             self._files[name] = resources
         self._tree.hear((name,))

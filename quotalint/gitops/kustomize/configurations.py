@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quotalint.gitops.kustomize.fields import CONFIGURATION, misfits, respelt
+from quotalint.gitops.kustomize.fields import CONFIGURATION, misfits_of, respell_fields
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformer_config import (
     BLANK,
@@ -15,7 +15,7 @@ from quotalint.gitops.kustomize.transformer_config import (
     config_of_definitions,
 )
 from quotalint.gitops.kustomize.work import Work
-from quotalint.gitops.tree import join
+from quotalint.gitops.tree import join_path
 from quotalint.kube.fields import mapping, text
 from quotalint.text.place import Place
 
@@ -24,46 +24,46 @@ def learn_configurations(work: Work) -> None:
     """Take over what a kustomization itself teaches the transformers."""
     own = KNOWN
     for entry in work.kustomization.entries("configurations"):
-        own = _extended(work, own, entry, _of_fields)
-    work.learn(work.kustomization.place, own, ())
+        own = _with_configuration(work, own, entry, _of_fields)
+    work.learn_configuration(work.kustomization.place, own, ())
     for entry in work.kustomization.entries("crds"):
-        work.config = _extended(work, work.config, entry, _of_definitions)
+        work.config = _with_configuration(work, work.config, entry, _of_definitions)
 
 
-def _extended(
+def _with_configuration(
     work: Work, config: TransformerConfig, entry: Traced, read: Callable[[Work, Traced], TransformerConfig]
 ) -> TransformerConfig:
-    body = _body(work, entry)
+    body = _configuration_body(work, entry)
     try:
-        return config if body is None else config.merged(read(work, body))
+        return config if body is None else config.merge_config(read(work, body))
     except FieldConflictError as error:
-        work.problem(entry.place, f"{text(entry.value)}: {error}")
+        work.note_problem(entry.place, f"{text(entry.value)}: {error}")
         return config
 
 
-def _body(work: Work, entry: Traced) -> Traced | None:
+def _configuration_body(work: Work, entry: Traced) -> Traced | None:
     path = text(entry.value)
-    target = work.tree.name(join(work.folder, path))
+    target = work.tree.canonical_name(join_path(work.folder, path))
     work.used.add(target)
     reading = work.tree.reading(target) if work.tree.is_file(target) else None
     if reading is None:
-        work.missing(entry, path)
+        work.note_missing(entry, path)
         return None
-    work.outside(entry, target)
+    work.note_outside(entry, target)
     if reading.failures:
-        work.problem(entry.place, f"{path} cannot be read: {reading.failures[0].message}")
+        work.note_problem(entry.place, f"{path} cannot be read: {reading.failures[0].message}")
         return None
     document = reading.documents[0] if reading.documents else None
     if document is not None and document.duplicates:
-        work.problem(entry.place, f"{path} gives the key `{document.duplicates[0].key}` twice")
+        work.note_problem(entry.place, f"{path} gives the key `{document.duplicates[0].key}` twice")
     return Traced(document.value, Place(target, document.index)) if document is not None else None
 
 
 def _of_fields(work: Work, body: Traced) -> TransformerConfig:
-    body = respelt(body, CONFIGURATION)
-    wrong = list(misfits(body.value, body.place, CONFIGURATION, "a configuration"))
+    body = respell_fields(body, CONFIGURATION)
+    wrong = list(misfits_of(body.value, body.place, CONFIGURATION, "a configuration"))
     for misfit in wrong:
-        work.problem(misfit.place, misfit.reason)
+        work.note_problem(misfit.place, misfit.reason)
     return BLANK if wrong else config_of(mapping(body.value))
 
 
@@ -73,6 +73,6 @@ def _of_definitions(work: Work, body: Traced) -> TransformerConfig:
         isinstance(definition, (dict, type(None))) for definition in definitions.values()
     ):
         reason = "`crds` takes OpenAPI definitions by name; a CustomResourceDefinition belongs under `resources`"
-        work.problem(body.place, reason)
+        work.note_problem(body.place, reason)
         return BLANK
     return config_of_definitions(definitions)

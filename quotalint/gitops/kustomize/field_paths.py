@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from quotalint.gitops.kustomize.patterns import occurs
+from quotalint.gitops.kustomize.patterns import occurs_within
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import mapping, text
 
@@ -113,4 +113,4 @@ def _is_item(item: Traced, field: str, wanted: str, *, literally: bool = False) 
     have = item.value if not field else mapping(item.value).get(field)
     if have is None or isinstance(have, (dict, list)):
         return False
-    return text(have) == wanted if literally else occurs(wanted, text(have))
+    return text(have) == wanted if literally else occurs_within(wanted, text(have))

@@ -32,7 +32,7 @@ class NameReference(NamedTuple):
 def field_specs(transformer: str) -> tuple[FieldSpec, ...]:
     """The fields of a transformer without configurations of its own, such as `commonLabels`."""
     rows = (sequence(row) for row in sequence(load_table("kustomize-fields")[transformer]))
-    return tuple(FieldSpec(split(text(path)), _kind(text(kind)), create is True) for path, kind, create in rows)
+    return tuple(FieldSpec(split_path(text(path)), _kind_of(text(kind)), create is True) for path, kind, create in rows)
 
 
 @cache
@@ -42,35 +42,35 @@ def name_references() -> tuple[NameReference, ...]:
     for target, paths in map(sequence, sequence(load_table("kustomize-fields")["nameReference"])):
         rows = (sequence(row) for row in sequence(paths))
         specs = (
-            FieldSpec(split(text(path)), _kind(text(kind)), create=False)
+            FieldSpec(split_path(text(path)), _kind_of(text(kind)), create=False)
             for path, kinds in rows
             for kind in sequence(kinds)
         )
-        configured_specs.append(NameReference(_kind(text(target)), tuple(specs)))
+        configured_specs.append(NameReference(_kind_of(text(target)), tuple(specs)))
     return tuple(configured_specs)
 
 
-def split(path: str) -> tuple[str, ...]:
+def split_path(path: str) -> tuple[str, ...]:
     r"""The parts of a path; `\/` is a slash in a part (utils.PathSplitter)."""
     return tuple(part.replace("\0", "/") for part in path.replace("\\/", "\0").strip("/").split("/"))
 
 
-def updated(
+def update_field(
     value: Traced, spec: FieldSpec, change: Callable[[Traced], Traced], missing: object = None, *, make: bool = True
 ) -> Traced:
     """The object with the field changed wherever the path leads; `missing` is what it is made as where it is not there
     and the spec creates. Lists on the way need no part of the path."""
-    return _updated(value, spec.path, change, missing, create=spec.create and make)
+    return _update_below(value, spec.path, change, missing, create=spec.create and make)
 
 
-def _updated(
+def _update_below(
     value: Traced, path: tuple[str, ...], change: Callable[[Traced], Traced], missing: object, *, create: bool
 ) -> Traced:
     if not path:
         return change(value)
     if isinstance(value.value, list):
         items = elements(value)
-        new = [_updated(item, path, change, missing, create=create) for item in items]
+        new = [_update_below(item, path, change, missing, create=create) for item in items]
         same = all(new_item is item for new_item, item in zip(new, items, strict=True))
         return value if same else list_of(value.place, new)
     if not isinstance(value.value, dict):
@@ -86,15 +86,15 @@ def _updated(
         inner = Traced(missing if len(path) == 1 else {}, value.place)
     if inner.value is None:
         return value if len(path) > 1 else with_child(value, name, change(inner))
-    new_child = _updated(inner, path[1:], change, missing, create=create)
+    new_child = _update_below(inner, path[1:], change, missing, create=create)
     return value if new_child is inner else with_child(value, name, new_child)
 
 
-def _kind(written: str) -> Kind:
+def _kind_of(written: str) -> Kind:
     group, version, kind = written.split("/")
     return Kind(group, version, kind)
 
 
-def applies(spec: FieldSpec, kind: Kind) -> bool:
+def spec_applies(spec: FieldSpec, kind: Kind) -> bool:
     """Whether a spec concerns objects of a kind."""
     return kind.is_selected(spec.kind)

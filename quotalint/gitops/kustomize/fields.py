@@ -201,7 +201,7 @@ class Misfit(NamedTuple):
     reason: str
 
 
-def misfits(
+def misfits_of(
     value: object, place: Place, wanted: object = FIELDS, name: str = "a kustomization", *, strictly: bool = True
 ) -> Iterator[Misfit]:
     """All that Kustomize refuses about the fields of a kustomization. Null stands for nothing, everywhere; unless
@@ -214,28 +214,28 @@ def misfits(
             return
         for key, below in value.items():
             if key in wanted:
-                yield from misfits(below, place.at(key), wanted[key], f"`{key}`", strictly=strictly)
+                yield from misfits_of(below, place.at(key), wanted[key], f"`{key}`", strictly=strictly)
             elif strictly:
                 yield Misfit(place.at(key), f"{name} has no field `{key}`")
     elif isinstance(wanted, Leaf):
         # In a plugin's configuration numbers and booleans stand for texts (sigs.k8s.io/yaml, for a known type).
-        if not _fits(value, wanted) and (strictly or not _fits(_worded(value), wanted)):
+        if not _fits_type(value, wanted) and (strictly or not _fits_type(_with_text_leaves(value), wanted)):
             yield Misfit(place, f"{name} must be {wanted.words}")
     elif isinstance(wanted, tuple):
         if not isinstance(value, list):
             yield Misfit(place, f"{name} must be a list")
             return
         for number, item in enumerate(value):
-            yield from misfits(item, place.at(number), wanted[0], f"an entry of {name}", strictly=strictly)
+            yield from misfits_of(item, place.at(number), wanted[0], f"an entry of {name}", strictly=strictly)
 
 
-def _worded(value: object) -> object:
+def _with_text_leaves(value: object) -> object:
     if isinstance(value, dict):
-        return {key: _worded(below) for key, below in value.items()}
+        return {key: _with_text_leaves(below) for key, below in value.items()}
     return str(value) if isinstance(value, (int, float)) else value
 
 
-def _fits(value: object, wanted: Leaf) -> bool:
+def _fits_type(value: object, wanted: Leaf) -> bool:
     if wanted == _PAIRS:
         return isinstance(value, dict) and all(text is None or isinstance(text, str) for text in value.values())
     if wanted == _NUMBER:
@@ -267,19 +267,19 @@ def named_paths(value: object, wanted: object = FIELDS) -> Iterator[NamedPath]:
                 yield from named_paths(below, wanted[key])
 
 
-def respelt(value: Traced, wanted: object = FIELDS) -> Traced:
+def respell_fields(value: Traced, wanted: object = FIELDS) -> Traced:
     """The value with the names of its fields spelt as Kustomize spells them: it reads them whatever their capitals
     (encoding/json)."""
     if isinstance(wanted, tuple) and not isinstance(wanted, Leaf) and isinstance(value.value, list):
         items = elements(value)
-        new = [respelt(item, wanted[0]) for item in items]
+        new = [respell_fields(item, wanted[0]) for item in items]
         return value if all(map(operator.is_, items, new)) else list_of(value.place, new)
     if not isinstance(wanted, Mapping) or not isinstance(value.value, dict):
         return value
     spelt: dict[str, str] = {name.lower(): name for name in wanted}
     children = [(key, child(value, key) or value) for key in value.value]
     named = [(key if key in wanted else spelt.get(str(key).lower(), str(key)), below) for key, below in children]
-    new_children = [(key, respelt(below, wanted.get(key))) for key, below in named]
+    new_children = [(key, respell_fields(below, wanted.get(key))) for key, below in named]
     same = all(
         old_child[0] == new_child[0] and old_child[1] is new_child[1]
         for old_child, new_child in zip(children, new_children, strict=True)

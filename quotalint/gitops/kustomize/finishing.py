@@ -8,7 +8,7 @@ from quotalint.gitops.kustomize.name_references import with_references
 from quotalint.gitops.kustomize.problems import MISSING, REFUSED, UNRENDERED, Problem
 from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.traced import Traced, child, with_child
-from quotalint.gitops.kustomize.variables import VariableError, substituted, value_of
+from quotalint.gitops.kustomize.variables import VariableError, substitute_variables, value_of
 from quotalint.kube.fields import mapping, text
 
 _LOCAL = "config.kubernetes.io/local-config"
@@ -41,7 +41,7 @@ _INTERNAL = frozenset(
 )
 
 
-def finished(built: Built) -> Built:
+def finish_build(built: Built) -> Built:
     """With hashes in names, references to names, values of variables, and without what stays in the repository."""
     problems = list(built.problems)
     is_partial = any(problem.kind == MISSING and not problem.only for problem in problems)
@@ -56,7 +56,7 @@ def finished(built: Built) -> Built:
     if built.variables:
         resources, wrong = _with_variables(built, resources, UNRENDERED if is_partial else REFUSED)
         problems += wrong
-    plain_resources = [plain for resource in resources if not _is_local(plain := _plain(resource))]
+    plain_resources = [plain for resource in resources if not _is_local(plain := _without_build_annotations(resource))]
     return built._replace(resources=tuple(plain_resources), problems=tuple(problems))
 
 
@@ -69,11 +69,11 @@ def _with_variables(built: Built, resources: list[Resource], kind: str) -> tuple
             values[variable.name] = value_of(resources, variable)
         except VariableError as error:  # noqa: PERF203 - each says what is wrong with itself
             problems.append(Problem(variable.place, str(error), kind))
-    specs = built.config.specs("varReference")
+    specs = built.config.specs_of("varReference")
     result = []
     for resource in resources:
         try:
-            result.append(substituted(resource, values, specs))
+            result.append(substitute_variables(resource, values, specs))
         except VariableError as error:  # noqa: PERF203
             result.append(resource)
             problems.append(Problem(resource.traced.place, str(error), REFUSED))
@@ -85,7 +85,7 @@ def _is_local(resource: Resource) -> bool:
     return _LOCAL in annotations and text(annotations[_LOCAL]) != "false"
 
 
-def _plain(resource: Resource) -> Resource:
+def _without_build_annotations(resource: Resource) -> Resource:
     """Without the annotations that Kustomize keeps for itself, and the others as text (RemoveBuildAnnotations)."""
     annotations = resource.metadata.get("annotations")
     if annotations is None:
@@ -96,4 +96,4 @@ def _plain(resource: Resource) -> Resource:
     metadata = child(resource.traced, "metadata") or resource.traced
     old = child(metadata, "annotations") or metadata
     new = with_child(metadata, "annotations", Traced(plain_annotations, old.origin) if plain_annotations else None)
-    return resource.changed(with_child(resource.traced, "metadata", new))
+    return resource.with_body(with_child(resource.traced, "metadata", new))

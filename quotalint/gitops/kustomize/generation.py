@@ -7,81 +7,81 @@ from functools import partial
 
 from quotalint.gitops.kustomize import generators
 from quotalint.gitops.kustomize.built import HelmChart
-from quotalint.gitops.kustomize.plugins import Accumulate, Plugin, plugins
+from quotalint.gitops.kustomize.plugins import Accumulate, Plugin, configured_plugins
 from quotalint.gitops.kustomize.problems import MISSING
-from quotalint.gitops.kustomize.resources import resource
-from quotalint.gitops.kustomize.traced import Traced, child, follow, mapping_of, with_child
+from quotalint.gitops.kustomize.resources import resource_of
+from quotalint.gitops.kustomize.traced import Traced, child, follow_keys, mapping_of, with_child
 from quotalint.gitops.kustomize.work import Work
-from quotalint.gitops.tree import join
+from quotalint.gitops.tree import join_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import objects
 from quotalint.text.place import Place
 
 
-def generate(work: Work, helm_chart: HelmChart | None, accumulate: Accumulate) -> None:
+def generate_resources(work: Work, helm_chart: HelmChart | None, accumulate: Accumulate) -> None:
     """Make what the kustomization asks for."""
     options = mapping(work.kustomization.body.get("generatorOptions"))
     for entry in work.kustomization.entries("configMapGenerator"):
-        _make(work, "ConfigMap", entry, options)
+        _make_entry(work, "ConfigMap", entry, options)
     for entry in work.kustomization.entries("helmCharts", "helmChartInflationGenerator"):
-        _inflate(work, helm_chart, entry, work.namespace)
+        _inflate_chart(work, helm_chart, entry, work.namespace)
     for entry in work.kustomization.entries("secretGenerator"):
-        _make(work, "Secret", entry, options)
+        _make_entry(work, "Secret", entry, options)
     left_out: dict[Place, list[Plugin]] = {}
-    for plugin in plugins(work, "generators", accumulate):
+    for plugin in configured_plugins(work, "generators", accumulate):
         if not plugin.is_builtin:
             left_out.setdefault(plugin.entry.place, []).append(plugin)
         elif plugin.kind == "HelmChartInflationGenerator":
-            _inflate(work, helm_chart, plugin.configuration, "")
+            _inflate_chart(work, helm_chart, plugin.configuration, "")
         elif plugin.kind in _GENERATORS:
             _GENERATORS[plugin.kind](work, plugin.configuration)
         else:
-            work.problem(plugin.entry.place, f"{plugin.kind} is not a generator; it belongs under `transformers`")
+            work.note_problem(plugin.entry.place, f"{plugin.kind} is not a generator; it belongs under `transformers`")
     for place, omitted in left_out.items():
         _leave_out(work, place, omitted)
 
 
-def _make(work: Work, kind: str, entry: Traced, options: Body) -> None:
+def _make_entry(work: Work, kind: str, entry: Traced, options: Body) -> None:
     try:
-        generated_entry = generators.generated(kind, entry, options, partial(work.data, entry))
+        generated_entry = generators.generate_entry(kind, entry, options, partial(work.data_at, entry))
     except generators.GeneratorError as error:
-        work.problem(entry.place, str(error))
+        work.note_problem(entry.place, str(error))
         return
     for path in generated_entry.missing:
-        work.problem(entry.place, f"there is no {path}")
+        work.note_problem(entry.place, f"there is no {path}")
     try:
-        work.resources = generators.absorbed(work.resources, generated_entry.resource)
+        work.resources = generators.absorb_resource(work.resources, generated_entry.resource)
     except generators.NothingToMergeError as error:
         if not work.is_partial:  # it may be merged into something that is not in view
-            work.problem(entry.place, str(error))
+            work.note_problem(entry.place, str(error))
     except generators.GeneratorError as error:
-        work.problem(entry.place, str(error))
+        work.note_problem(entry.place, str(error))
 
 
-def _inflate(work: Work, helm_chart: HelmChart | None, entry: Traced, namespace: str) -> None:
+def _inflate_chart(work: Work, helm_chart: HelmChart | None, entry: Traced, namespace: str) -> None:
     if helm_chart is None:
-        work.problem(entry.place, "charts are rendered by helm", MISSING)
+        work.note_problem(entry.place, "charts are rendered by helm", MISSING)
         return
     resources, problems = helm_chart(entry, work.kustomization, namespace)
     work.problems += problems
-    work.append(resources)
+    work.append_resources(resources)
 
 
 def _make_configured(kind: str, work: Work, configuration: Traced) -> None:
     """A generator written as an object: its own name and namespace count where its fields give none."""
     for field in ("name", "namespace"):
-        own = follow(configuration, "metadata", field)
+        own = follow_keys(configuration, "metadata", field)
         generator_field = child(configuration, field)
         if own is not None and (generator_field is None or not text(generator_field.value)):
             configuration = with_child(configuration, field, own)
-    _make(work, kind, configuration, {})
+    _make_entry(work, kind, configuration, {})
 
 
 def _make_account(work: Work, configuration: Traced) -> None:
     """A ServiceAccount that stands for one of Google Cloud (api/filters/iampolicygenerator)."""
     body, place = mapping(configuration.value), configuration.place
     if body.get("cloud") != "gke":
-        work.problem(place, f"the cloud {text(body.get('cloud'))} is not supported")
+        work.note_problem(place, f"the cloud {text(body.get('cloud'))} is not supported")
         return
     account = f"{text(dig(body, 'serviceAccount', 'name'))}@{text(dig(body, 'serviceAccount', 'projectId'))}"
     metadata: dict[str, object] = {
@@ -92,7 +92,9 @@ def _make_account(work: Work, configuration: Traced) -> None:
     if namespace:
         metadata["namespace"] = namespace
     parts = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}
-    work.append([resource(mapping_of(place, ((key, Traced(value, place)) for key, value in parts.items())))])
+    work.append_resources(
+        [resource_of(mapping_of(place, ((key, Traced(value, place)) for key, value in parts.items())))]
+    )
 
 
 _GENERATORS: Mapping[str, Callable[[Work, Traced], None]] = {
@@ -106,18 +108,18 @@ def _leave_out(work: Work, place: Place, omitted: list[Plugin]) -> None:
     """Generator plugins are never run; of those that are known, what they would make is known."""
     kinds = sorted({plugin.kind for plugin in omitted})
     bodies = [mapping(plugin.configuration.value) for plugin in omitted]
-    only = _decrypted(work, bodies) if kinds == ["ksops"] else ()
+    only = _decrypted_kinds(work, bodies) if kinds == ["ksops"] else ()
     reason = f"the generator {', '.join(kinds)} is a plugin, which is not run"
     if only:
         reason += f"; it makes only {', '.join(f'{kind}s' for kind in only)}"
-    work.problem(place, reason, MISSING, only=only)
+    work.note_problem(place, reason, MISSING, only=only)
 
 
-def _decrypted(work: Work, bodies: Iterable[Body]) -> tuple[str, ...]:
+def _decrypted_kinds(work: Work, bodies: Iterable[Body]) -> tuple[str, ...]:
     """The kinds that ksops makes: those of the files that it decrypts, in which sops leaves the kind as it is."""
     kinds = {"Secret"}
     for path in (path for body in bodies for path in sequence(body.get("files"))):
-        reading = work.tree.reading(join(work.folder, text(path)))
+        reading = work.tree.reading(join_path(work.folder, text(path)))
         documents = reading.documents if reading is not None else ()
         kinds.update(obj.kind for document in documents for obj in objects(document.value, Place(text(path))))
     return tuple(sorted(kinds))

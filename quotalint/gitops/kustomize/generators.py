@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from quotalint.gitops.kustomize.resources import Resource, resource
+from quotalint.gitops.kustomize.resources import Resource, resource_of
 from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, set_at
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.text.place import Place
@@ -26,7 +26,7 @@ class GeneratedEntry(NamedTuple):
     missing: tuple[str, ...]
 
 
-def generated(kind: str, entry: Traced, options: Body, content: Callable[[str], bytes | None]) -> GeneratedEntry:
+def generate_entry(kind: str, entry: Traced, options: Body, content: Callable[[str], bytes | None]) -> GeneratedEntry:
     """The ConfigMap or Secret of one entry of `configMapGenerator` or `secretGenerator`.
 
     `options` are the `generatorOptions` of the kustomization, `content` reads a file that the entry names.
@@ -38,7 +38,7 @@ def generated(kind: str, entry: Traced, options: Body, content: Callable[[str], 
     if name is None or not text(name.value):
         raise GeneratorError(f"the {kind} has no name")
     missing: list[str] = []
-    data, binary = _data(kind, body, content, missing, place)
+    data, binary = _data_of_entry(kind, body, content, missing, place)
     own = mapping(body.get("options"))
     metadata: list[tuple[str, Traced]] = [("name", name)]
     for field in ("labels", "annotations"):
@@ -57,40 +57,42 @@ def generated(kind: str, entry: Traced, options: Body, content: Callable[[str], 
     if own.get("immutable") is True or options.get("immutable") is True:
         parts.append(("immutable", Traced(value=True, origin=place)))
     unhashed = own.get("disableNameSuffixHash") is True or options.get("disableNameSuffixHash") is True
-    generated_resource = resource(mapping_of(place, parts))
+    generated_resource = resource_of(mapping_of(place, parts))
     return GeneratedEntry(
         generated_resource._replace(hashed=not unhashed, behavior=text(body.get("behavior"))), tuple(missing)
     )
 
 
-def _data(
+def _data_of_entry(
     kind: str, body: Body, content: Callable[[str], bytes | None], missing: list[str], place: Place
 ) -> tuple[dict[str, str], dict[str, str]]:
     data: dict[str, str] = {}
     binary: dict[str, str] = {}
     seen: set[str] = set()
-    for key, value in _pairs(body, content, missing):
+    for key, value in _key_value_pairs(body, content, missing):
         if key in seen:
             raise GeneratorError(f"the key `{key}` is given twice")
         seen.add(key)
         if kind == "Secret":
-            data[key] = _base64(value)
+            data[key] = _encode_base64(value)
             continue
         try:
             data[key] = value.decode("utf-8")
         except UnicodeDecodeError:
-            binary[key] = _base64(value)
+            binary[key] = _encode_base64(value)
     return {key: data[key] for key in sorted(data)}, binary
 
 
-def _pairs(body: Body, content: Callable[[str], bytes | None], missing: list[str]) -> Iterator[tuple[str, bytes]]:
+def _key_value_pairs(
+    body: Body, content: Callable[[str], bytes | None], missing: list[str]
+) -> Iterator[tuple[str, bytes]]:
     envs = [*sequence(body.get("envs")), *([body["env"]] if body.get("env") else [])]
     for path in map(text, envs):
         data = content(path)
         if data is None:
             missing.append(path)
             continue
-        yield from _lines(data)
+        yield from _env_file_variables(data)
     for literal in map(text, sequence(body.get("literals"))):
         key, equals, value = literal.partition("=")
         if not key or not equals:
@@ -108,7 +110,7 @@ def _pairs(body: Body, content: Callable[[str], bytes | None], missing: list[str
         yield (key if equals else path.rpartition("/")[2]), data
 
 
-def _lines(content: bytes) -> Iterator[tuple[str, bytes]]:
+def _env_file_variables(content: bytes) -> Iterator[tuple[str, bytes]]:
     """The variables of an env file (api/kv)."""
     for line in content.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
         line = line.removesuffix(b"\r").lstrip()
@@ -117,7 +119,7 @@ def _lines(content: bytes) -> Iterator[tuple[str, bytes]]:
             yield key.decode("utf-8", "replace"), value
 
 
-def _base64(value: bytes) -> str:
+def _encode_base64(value: bytes) -> str:
     """In lines of 70 letters, as Kustomize writes it (kyaml/yaml/datamap.go); the hash is over that."""
     from base64 import b64encode
 
@@ -127,10 +129,10 @@ def _base64(value: bytes) -> str:
     return "".join(encoded[start : start + 70] + "\n" for start in range(0, len(encoded), 70))
 
 
-def absorbed(resources: list[Resource], new: Resource) -> list[Resource]:
+def absorb_resource(resources: list[Resource], new: Resource) -> list[Resource]:
     """The resources with a generated one: another one, or merged into or instead of the one of its name
     (appendReplaceOrMerge). Raises GeneratorError."""
-    old = [resource for resource in resources if any(new.id.same(other) for other in resource.ids)]
+    old = [resource for resource in resources if any(new.id.is_same(other) for other in resource.all_ids)]
     merging = new.behavior in ("merge", "replace")
     if not old:
         if merging:
@@ -140,11 +142,11 @@ def absorbed(resources: list[Resource], new: Resource) -> list[Resource]:
         raise GeneratorError(
             f"there is already a {new.id.kind.kind} {new.id.name}; its behavior must be merge or replace"
         )
-    result = _combined(old[0], new)
+    result = _combine_metadata(old[0], new)
     return [result if resource is old[0] else resource for resource in resources]
 
 
-def _combined(old: Resource, new: Resource) -> Resource:
+def _combine_metadata(old: Resource, new: Resource) -> Resource:
     traced = new.traced
     for field in ("labels", "annotations"):
         pairs = {**mapping(old.metadata.get(field)), **mapping(new.metadata.get(field))}
@@ -159,12 +161,12 @@ def _combined(old: Resource, new: Resource) -> Resource:
             before, after = child(old.traced, field), child(new.traced, field)
             if before is None:
                 continue
-            both = {**_children(before), **(_children(after) if after else {})}
+            both = {**_children_by_key(before), **(_children_by_key(after) if after else {})}
             traced = set_at(traced, (field,), mapping_of(before.place, sorted(both.items())))
-    return old._replace(patches=(*old.patches, new.traced.place), hashed=old.hashed and new.hashed).changed(traced)
+    return old._replace(patches=(*old.patches, new.traced.place), hashed=old.hashed and new.hashed).with_body(traced)
 
 
-def _children(parent: Traced) -> dict[str, Traced]:
+def _children_by_key(parent: Traced) -> dict[str, Traced]:
     return {key: member for key in mapping(parent.value) if (member := child(parent, key)) is not None}
 
 
@@ -174,11 +176,11 @@ def with_hash(resource: Resource) -> Resource:
         return resource
     name = child(child(resource.traced, "metadata") or resource.traced, "name")
     origin = name.origin if name is not None else resource.traced.origin
-    renamed = Traced(f"{resource.id.name}-{_hash(mapping(resource.traced.value))}", origin)
-    return resource.remembered().changed(set_at(resource.traced, ("metadata", "name"), renamed))
+    renamed = Traced(f"{resource.id.name}-{_content_hash(mapping(resource.traced.value))}", origin)
+    return resource.with_id_remembered().with_body(set_at(resource.traced, ("metadata", "name"), renamed))
 
 
-def _hash(body: Body) -> str:
+def _content_hash(body: Body) -> str:
     from hashlib import sha256
     from json import dumps
 

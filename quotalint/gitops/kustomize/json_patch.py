@@ -7,7 +7,7 @@ import re
 from quotalint import budget
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import Body, mapping, text
-from quotalint.text.aliases import expanded
+from quotalint.text.aliases import expanded_size
 from quotalint.text.place import Place
 
 _INDEX = re.compile(r"[-+]?[0-9]{1,9}")
@@ -17,49 +17,49 @@ class JsonPatchError(Exception):
     """An operation that cannot be carried out; Kustomize refuses to build."""
 
 
-def patched(value: Traced, operations: Traced) -> Traced:
+def apply_operations(value: Traced, operations: Traced) -> Traced:
     """The object after the operations. Raises JsonPatchError."""
     for operation in elements(operations):
-        value = _operated(value, operation)
+        value = _apply_operation(value, operation)
     return value
 
 
-def _operated(value: Traced, operation: Traced) -> Traced:
+def _apply_operation(value: Traced, operation: Traced) -> Traced:
     body = mapping(operation.value)
     name = text(body.get("op"))
     if name not in ("add", "remove", "replace", "move", "copy", "test"):
         raise JsonPatchError(f"`{name}` is not an operation")
-    path = _pointer(body, "path")
+    path = _pointer_parts(body, "path")
     if not path and name != "replace":
         raise JsonPatchError("an operation has no path")
     if name == "remove":
-        return _edited(value, path, name, None)
+        return _edit_value(value, path, name, None)
     if name in ("add", "replace", "test"):
         new = child(operation, "value") or Traced(None, operation.origin)
         if name == "test":
-            if not _same(_found(value, path, absent=True).value, new.value):
+            if not _equal_as_json(_value_at(value, path, absent=True).value, new.value):
                 raise JsonPatchError(f"the test of {text(body.get('path'))} fails")
             return value
-        return _edited(value, path, name, new)
-    source = _pointer(body, "from")
-    moved = _found(value, source, absent=name == "copy")
+        return _edit_value(value, path, name, new)
+    source = _pointer_parts(body, "from")
+    moved = _value_at(value, source, absent=name == "copy")
     if name == "copy":
-        budget.spend(expanded(moved.value) / budget.VALUES, "a JSON patch copies too much")
+        budget.spend(expanded_size(moved.value) / budget.VALUES, "a JSON patch copies too much")
     if name == "move":
-        value = _edited(value, source, "remove", None)
-    return _edited(value, path, "add", moved)
+        value = _edit_value(value, source, "remove", None)
+    return _edit_value(value, path, "add", moved)
 
 
-def _same(own: object, other: object) -> bool:
+def _equal_as_json(own: object, other: object) -> bool:
     """Equality as in JSON, where `true` is not 1."""
     if isinstance(own, dict) and isinstance(other, dict):
-        return own.keys() == other.keys() and all(_same(value, other[key]) for key, value in own.items())
+        return own.keys() == other.keys() and all(_equal_as_json(value, other[key]) for key, value in own.items())
     if isinstance(own, list) and isinstance(other, list):
-        return len(own) == len(other) and all(map(_same, own, other))
+        return len(own) == len(other) and all(map(_equal_as_json, own, other))
     return isinstance(own, bool) == isinstance(other, bool) and own == other
 
 
-def _pointer(body: Body, field: str) -> tuple[str, ...]:
+def _pointer_parts(body: Body, field: str) -> tuple[str, ...]:
     path = body.get(field)
     if not isinstance(path, str):
         raise JsonPatchError(f"an operation has no {field}")
@@ -67,12 +67,12 @@ def _pointer(body: Body, field: str) -> tuple[str, ...]:
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:])
 
 
-def _found(value: Traced, path: tuple[str, ...], *, absent: bool) -> Traced:
+def _value_at(value: Traced, path: tuple[str, ...], *, absent: bool) -> Traced:
     """What stands at a path; where its last part is `absent`, null may stand for it."""
     for number, part in enumerate(path, 1):
         if isinstance(value.value, list):
             items = elements(value)
-            value = items[_number(part, len(items) - 1)]
+            value = items[_list_index(part, len(items) - 1)]
             continue
         inner = child(value, part)
         if inner is None and absent and number == len(path) and isinstance(value.value, dict):
@@ -83,7 +83,7 @@ def _found(value: Traced, path: tuple[str, ...], *, absent: bool) -> Traced:
     return value
 
 
-def _edited(value: Traced, path: tuple[str, ...], name: str, new: Traced | None) -> Traced:
+def _edit_value(value: Traced, path: tuple[str, ...], name: str, new: Traced | None) -> Traced:
     if not path:
         if new is None:
             raise JsonPatchError("the whole object cannot be removed")
@@ -97,7 +97,7 @@ def _edited(value: Traced, path: tuple[str, ...], name: str, new: Traced | None)
     if rest:
         if inner is None:
             raise JsonPatchError(f"there is no `{part}` on the way")
-        return with_child(value, part, _edited(inner, rest, name, new))
+        return with_child(value, part, _edit_value(inner, rest, name, new))
     if inner is None and name == "remove":  # `replace` sets what is not there (v4 of the library, partialDoc.get)
         raise JsonPatchError(f"there is no `{part}` to remove")
     return with_child(value, part, new)
@@ -107,16 +107,16 @@ def _edited_list(value: Traced, part: str, rest: tuple[str, ...], name: str, new
     items = elements(value)
     place: Place = value.place
     if rest:
-        number = _number(part, len(items) - 1)
-        return list_of(place, [*items[:number], _edited(items[number], rest, name, new), *items[number + 1 :]])
+        number = _list_index(part, len(items) - 1)
+        return list_of(place, [*items[:number], _edit_value(items[number], rest, name, new), *items[number + 1 :]])
     if name == "add" and new is not None:
-        number = len(items) if part == "-" else _number(part, len(items))
+        number = len(items) if part == "-" else _list_index(part, len(items))
         return list_of(place, [*items[:number], new, *items[number:]])
-    number = _number(part, len(items) - 1)
+    number = _list_index(part, len(items) - 1)
     return list_of(place, [*items[:number], *([new] if new is not None else []), *items[number + 1 :]])
 
 
-def _number(part: str, last: int) -> int:
+def _list_index(part: str, last: int) -> int:
     if not _INDEX.fullmatch(part):
         raise JsonPatchError(f"`{part}` is not a list index")
     number = int(part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from quotalint.gitops.kustomize.fields import respelt
+from quotalint.gitops.kustomize.fields import respell_fields
 from quotalint.gitops.kustomize.traced import Traced, child, elements
 from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import Body, mapping, text
@@ -94,7 +94,7 @@ def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[
     right = f"{GROUP}/{_VERSIONS[kind]}"
     if version and version != right:
         wrong.append(Unloaded(place.at("apiVersion"), f"apiVersion of a {kind or 'Kustomization'} is {right}"))
-    return Kustomization(name, respelt(Traced(value, place))), tuple(wrong)
+    return Kustomization(name, respell_fields(Traced(value, place))), tuple(wrong)
 
 
 def is_remote(path: str) -> bool:

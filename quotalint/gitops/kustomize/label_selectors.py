@@ -45,16 +45,16 @@ def labels_match(selector: str, labels: Body) -> bool:
         return True
     return all(
         requirement.holds(text(labels[requirement.key]) if requirement.key in labels else None)
-        for requirement in _requirements(selector)
+        for requirement in _parse_requirements(selector)
     )
 
 
 @cache
-def _requirements(selector: str) -> tuple[_Requirement, ...]:
-    return tuple(_requirement(part) for part in _PARTS.split(selector))
+def _parse_requirements(selector: str) -> tuple[_Requirement, ...]:
+    return tuple(_parse_requirement(part) for part in _PARTS.split(selector))
 
 
-def _requirement(written: str) -> _Requirement:
+def _parse_requirement(written: str) -> _Requirement:
     match = _REQUIREMENT.fullmatch(written)
     wrong = SelectorError(f"`{written.strip()}` is not a label selector")
     if match is None or not _KEY.fullmatch(match["absent"] or match["key"]):
@@ -72,19 +72,19 @@ def _requirement(written: str) -> _Requirement:
         return _Requirement(key, lambda value: value is not None)
     wanted = match["value"] or ""
     if operator in "<>":
-        bound = _whole(wanted)
+        bound = _whole_number(wanted)
         if bound is None:
             raise wrong
-        return _Requirement(key, lambda value: _beyond(value, operator, bound))
+        return _Requirement(key, lambda value: _is_beyond(value, operator, bound))
     if not _VALUE.fullmatch(wanted):
         raise wrong
     return _Requirement(key, lambda value: (value == wanted) == (operator != "!="))
 
 
-def _beyond(value: str | None, operator: str, bound: int) -> bool:
-    number = _whole(value or "")
+def _is_beyond(value: str | None, operator: str, bound: int) -> bool:
+    number = _whole_number(value or "")
     return number is not None and (number > bound if operator == ">" else number < bound)
 
 
-def _whole(written: str) -> int | None:
+def _whole_number(written: str) -> int | None:
     return int(written) if re.fullmatch(r"[-+]?[0-9]{1,18}", written) else None

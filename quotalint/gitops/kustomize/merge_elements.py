@@ -23,42 +23,42 @@ class Elements(NamedTuple):
     walk: Callable[[Traced | None, Traced | None], Traced | None]
     """An item of the object and its counterpart in the patch → the merged item; None: it is deleted."""
 
-    def merged(self, dest: Sequence[Traced], patch: Sequence[Traced]) -> list[Traced]:
+    def merge_items(self, dest: Sequence[Traced], patch: Sequence[Traced]) -> list[Traced]:
         """The items of the patch first, in its order, then the others (MergeOptionsListPrepend)."""
-        wanted = list(dict.fromkeys((*self._values(patch), *self._values(dest))))
+        wanted = list(dict.fromkeys((*self._key_values(patch), *self._key_values(dest))))
         if len(self.keys) > 1:
-            wanted = _joined(wanted)
+            wanted = _join_agreeing(wanted)
         valid = tuple(key for number, key in enumerate(self.keys) if any(values[number] for values in wanted))
         valid = valid or self.keys
         elements_left = list(dest)
         new: list[Traced] = []
         for values in wanted:
             chosen = tuple(value for key, value in zip(self.keys, values, strict=True) if key in valid)
-            mine, theirs = _find(elements_left, valid, chosen), _find(patch, valid, chosen)
+            mine, theirs = _first_with_values(elements_left, valid, chosen), _first_with_values(patch, valid, chosen)
             item = self.walk(mine, theirs)
             if item is None or item.value in (None, {}):
-                elements_left = _set(elements_left, valid, chosen, None)
+                elements_left = _set_items(elements_left, valid, chosen, None)
                 continue
             for key, value in zip(valid, chosen, strict=True):
                 if value and isinstance(item.value, dict) and key not in item.value:
                     item = with_child(item, key, Traced(value, item.origin))
-            if mine is not None and isinstance(mine.value, dict) and not (theirs and _replaces(theirs)):
+            if mine is not None and isinstance(mine.value, dict) and not (theirs and _replaces_item(theirs)):
                 elements_left = [item if element is mine else element for element in elements_left]
-            new = _set(new, valid, chosen, item)
-        return self._appended(new, elements_left, valid) if wanted else elements_left
+            new = _set_items(new, valid, chosen, item)
+        return self._append_elements(new, elements_left, valid) if wanted else elements_left
 
-    def _values(self, items: Sequence[Traced]) -> Iterator[_Values]:
+    def _key_values(self, items: Sequence[Traced]) -> Iterator[_Values]:
         for item in items:
-            values = tuple(_field(item, key) or "" for key in self.keys)
+            values = tuple(_field_text(item, key) or "" for key in self.keys)
             if self.keys == _PLAIN or any(values):
                 yield values
 
     @staticmethod
-    def _appended(items: list[Traced], rest: Sequence[Traced], keys: tuple[str, ...]) -> list[Traced]:
+    def _append_elements(items: list[Traced], rest: Sequence[Traced], keys: tuple[str, ...]) -> list[Traced]:
         for element in rest:
             values = []
             for key in keys:
-                value = _field(element, key)
+                value = _field_text(element, key)
                 if value is None:
                     items = [*items, element]
                 else:
@@ -66,12 +66,12 @@ class Elements(NamedTuple):
             if not values:
                 continue
             if len(keys) > 1:
-                items = _set(items, keys, tuple(values), None)
-            items = _set(items, keys, tuple(values), element)
+                items = _set_items(items, keys, tuple(values), None)
+            items = _set_items(items, keys, tuple(values), element)
         return items
 
 
-def _field(item: Traced, key: str) -> str | None:
+def _field_text(item: Traced, key: str) -> str | None:
     """The text of a field; None where there is none. The empty key is the item itself."""
     if not key:
         return None if isinstance(item.value, (dict, list)) else text(item.value)
@@ -80,7 +80,7 @@ def _field(item: Traced, key: str) -> str | None:
     return None
 
 
-def _joined(wanted: list[_Values]) -> list[_Values]:
+def _join_agreeing(wanted: list[_Values]) -> list[_Values]:
     """Values that agree where both say something are the same item (mergeValues)."""
     wanted = list(wanted)
     for first, values in enumerate(wanted):
@@ -92,23 +92,23 @@ def _joined(wanted: list[_Values]) -> list[_Values]:
     return wanted
 
 
-def _find(items: Sequence[Traced], keys: tuple[str, ...], values: _Values) -> Traced | None:
+def _first_with_values(items: Sequence[Traced], keys: tuple[str, ...], values: _Values) -> Traced | None:
     """The first item with these values, of which empty ones do not matter (ElementList)."""
     wanted = [(key, value) for key, value in zip(keys, values, strict=True) if value] or [(keys[0], values[0])]
     for item in items:
-        if all(_field(item, key) == value for key, value in wanted):
+        if all(_field_text(item, key) == value for key, value in wanted):
             return item
     return None
 
 
-def _set(items: Sequence[Traced], keys: tuple[str, ...], values: _Values, new: Traced | None) -> list[Traced]:
+def _set_items(items: Sequence[Traced], keys: tuple[str, ...], values: _Values, new: Traced | None) -> list[Traced]:
     """Every item with these values replaced, or removed; appended where there is none (ElementSetter)."""
     result = []
     is_there = False
     for item in items:
         if item.value in (None, {}):
             continue
-        if _matches(item, keys, values):
+        if _item_matches(item, keys, values):
             is_there = True
             if new is not None:
                 result.append(new)
@@ -119,15 +119,15 @@ def _set(items: Sequence[Traced], keys: tuple[str, ...], values: _Values, new: T
     return result
 
 
-def _matches(item: Traced, keys: tuple[str, ...], values: _Values) -> bool:
+def _item_matches(item: Traced, keys: tuple[str, ...], values: _Values) -> bool:
     # With fewer values than keys the remaining keys are not looked at, as upstream.
     for key, value in zip(keys, values, strict=False):
-        have = _field(item, key)
+        have = _field_text(item, key)
         if have is None or (value and have != value):
             return False
     return bool(values)
 
 
-def _replaces(patch: Traced) -> bool:
+def _replaces_item(patch: Traced) -> bool:
     """An item that a patch replaces as a whole: upstream puts the old one back (appendListNode)."""
     return isinstance(patch.value, dict) and patch.value.get("$patch") == "replace"

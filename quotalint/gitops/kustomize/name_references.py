@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from quotalint.gitops.kustomize.field_specs import FieldSpec, NameReference, applies, name_references, updated
+from quotalint.gitops.kustomize.field_specs import FieldSpec, NameReference, name_references, spec_applies, update_field
 from quotalint.gitops.kustomize.resources import Kind, Resource, is_cluster_scoped
-from quotalint.gitops.kustomize.traced import Traced, elements, follow, list_of, with_child
+from quotalint.gitops.kustomize.traced import Traced, elements, follow_keys, list_of, with_child
 from quotalint.kube.fields import mapping, sequence, text
 
 
@@ -27,9 +27,9 @@ def with_references(
             note(resource, "a ServiceAccount in a namespace that is null")
         search = _Search(resource, by_name, note)
         traced = resource.traced
-        for target, spec in _fields_of(resource.original.kind, added):
-            traced = updated(traced, spec, search._replace(target=target, spec=spec).replaced)
-        result.append(resource.changed(traced))
+        for target, spec in _fields_of(resource.original_id.kind, added):
+            traced = update_field(traced, spec, search._replace(target=target, spec=spec).replace_references)
+        result.append(resource.with_body(traced))
     return result
 
 
@@ -48,7 +48,7 @@ def _fields_of(kind: Kind, added: tuple[NameReference, ...]) -> tuple[tuple[Kind
         (reference.target, spec)
         for reference in (*name_references(), *added)
         for spec in reference.referrers
-        if applies(spec, kind)
+        if spec_applies(spec, kind)
     )
 
 
@@ -62,35 +62,35 @@ class _Search(NamedTuple):
     target: Kind = Kind("", "", "")
     spec: FieldSpec = FieldSpec((), Kind("", "", ""), create=False)
 
-    def replaced(self, field: Traced) -> Traced:
+    def replace_references(self, field: Traced) -> Traced:
         if isinstance(field.value, dict):
-            return self._mapping(field)
+            return self._replace_in_mapping(field)
         if isinstance(field.value, list):
             items = elements(field)
-            new = [self.replaced(item) for item in items]
+            new = [self.replace_references(item) for item in items]
             same = all(a is b for a, b in zip(new, items, strict=True))
             return field if same else list_of(field.place, new)
-        referent = self._found(text(field.value), None, False)
+        referent = self._find_referent(text(field.value), None, False)
         if referent is None or referent.id.name == field.value:
             return field
         return _name_of(referent)
 
-    def _mapping(self, field: Traced) -> Traced:
+    def _replace_in_mapping(self, field: Traced) -> Traced:
         value = mapping(field.value)
         if not isinstance(value.get("name"), str):
             return field
         namespace = text(value["namespace"]) if "namespace" in value else None
-        referent = self._found(text(value["name"]), namespace, True)
+        referent = self._find_referent(text(value["name"]), namespace, True)
         if referent is None:
             return field
         if referent.id.name != value["name"]:
             field = with_child(field, "name", _name_of(referent))
-        place = follow(referent.traced, "metadata", "namespace")
+        place = follow_keys(referent.traced, "metadata", "namespace")
         if referent.id.namespace and place is not None and referent.id.namespace != value.get("namespace"):
             field = with_child(field, "namespace", place)
         return field
 
-    def _found(self, name: str, namespace: str | None, with_namespace: bool) -> Resource | None:
+    def _find_referent(self, name: str, namespace: str | None, with_namespace: bool) -> Resource | None:
         referrer = self.referrer
         candidates = [
             other
@@ -100,15 +100,15 @@ class _Search(NamedTuple):
             and self._within_reach(other)
         ]
         if namespace is not None:
-            candidates = [other for other in candidates if other.original.effective == namespace] or [
-                other for other in candidates if other.id.effective == namespace
+            candidates = [other for other in candidates if other.original_id.effective_namespace == namespace] or [
+                other for other in candidates if other.id.effective_namespace == namespace
             ]
-        candidates = [other for other in candidates if self._role(other) and self._same_namespace(other)]
+        candidates = [other for other in candidates if self._is_referred_role(other) and self._same_namespace(other)]
         if len(candidates) == 1:
             return candidates[0]
-        candidates = [other for other in candidates if _alike(referrer, other, empty=True)]
+        candidates = [other for other in candidates if _affixed_alike(referrer, other, empty=True)]
         if len(candidates) > 1:
-            candidates = [other for other in candidates if _alike(referrer, other, empty=False)]
+            candidates = [other for other in candidates if _affixed_alike(referrer, other, empty=False)]
         names = {(other.id.name, other.id.namespace if with_namespace else "") for other in candidates}
         if len(names) > 1:
             self.note(referrer, f"{name}, which could be several objects")
@@ -119,7 +119,7 @@ class _Search(NamedTuple):
         referrer = self.referrer
         if is_cluster_scoped(referrer.id.kind) or is_cluster_scoped(other.id.kind):
             return True
-        if referrer.id.effective == other.id.effective:
+        if referrer.id.effective_namespace == other.id.effective_namespace:
             return True
         if referrer.id.kind.kind != "RoleBinding":
             return False
@@ -130,7 +130,7 @@ class _Search(NamedTuple):
             if "namespace" in subject and subject.get("kind") == "ServiceAccount"
         }
 
-    def _role(self, other: Resource) -> bool:
+    def _is_referred_role(self, other: Resource) -> bool:
         if self.spec.path[-2:] != ("roleRef", "name"):
             return True
         role = mapping(mapping(self.referrer.traced.value).get("roleRef"))
@@ -141,14 +141,14 @@ class _Search(NamedTuple):
         referrer = self.referrer
         if is_cluster_scoped(referrer.id.kind) or is_cluster_scoped(other.id.kind):
             return True
-        return other.id.kind.kind == "ServiceAccount" or referrer.id.effective == other.id.effective
+        return other.id.kind.kind == "ServiceAccount" or referrer.id.effective_namespace == other.id.effective_namespace
 
 
 def _name_of(resource: Resource) -> Traced:
-    return follow(resource.traced, "metadata", "name") or Traced(resource.id.name, resource.traced.origin)
+    return follow_keys(resource.traced, "metadata", "name") or Traced(resource.id.name, resource.traced.origin)
 
 
-def _alike(resource: Resource, other: Resource, *, empty: bool) -> bool:
+def _affixed_alike(resource: Resource, other: Resource, *, empty: bool) -> bool:
     """Whether both went through the same prefixes and suffixes (PrefixesSuffixesEquals)."""
     return all(
         (empty and (not mine or not theirs)) or _same_ending(mine, theirs)

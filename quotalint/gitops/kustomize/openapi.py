@@ -9,7 +9,7 @@ from quotalint.gitops.kustomize.kustomization import is_remote
 from quotalint.gitops.kustomize.strategic_merge import ListRule, MergeTypes, builtin_types
 from quotalint.gitops.kustomize.traced import child
 from quotalint.gitops.kustomize.work import Work
-from quotalint.gitops.tree import join
+from quotalint.gitops.tree import join_path
 from quotalint.kube.fields import Body, mapping, sequence, text
 
 _BUILTIN = "v1.21.2"
@@ -25,40 +25,42 @@ def merge_types(work: Work, *, is_top: bool) -> MergeTypes | None:
     version, path = text(mapping(openapi_field.value).get("version")), text(mapping(openapi_field.value).get("path"))
     if version and (path or version != _BUILTIN):
         reason = "both a file and a version" if path else f"the version {version}, which Kustomize does not have"
-        work.problem(openapi_field.place, f"`openapi` names {reason}")
+        work.note_problem(openapi_field.place, f"`openapi` names {reason}")
         return None
     if not path:
         return builtin_types() if version else None
     entry = child(openapi_field, "path") or openapi_field
-    target = work.tree.name(join(work.folder, path))
+    target = work.tree.canonical_name(join_path(work.folder, path))
     work.used.add(target)
     reading = work.tree.reading(target) if work.tree.is_file(target) else None
     if reading is None:
         reason = f"the schema {path} is remote" if is_remote(path) else f"there is no {path}"
-        work.problem(entry.place, reason)
+        work.note_problem(entry.place, reason)
         return None
     document = reading.documents[0].value if reading.documents and not reading.failures else None
     if not isinstance(document, dict):
-        work.problem(entry.place, f"{path} is not an OpenAPI schema")
+        work.note_problem(entry.place, f"{path} is not an OpenAPI schema")
         return None
     known = MergeTypes({}, {}) if is_top else builtin_types()
-    return _extended(known, mapping(document.get("definitions")))
+    return _extend_types(known, mapping(document.get("definitions")))
 
 
-def _extended(known: MergeTypes, definitions: Body) -> MergeTypes:
+def _extend_types(known: MergeTypes, definitions: Body) -> MergeTypes:
     def called(reference: str) -> str:
         return f"custom:{reference}" if reference in definitions else _known_name(reference, known)
 
     kinds: dict[str, str] = {}
     types: dict[str, dict[str, ListRule]] = {}
     for name, definition in definitions.items():
-        for group, version, kind in _kinds(mapping(definition)):
+        for group, version, kind in _kinds_of_definition(mapping(definition)):
             kinds[f"{group}/{version} {kind}" if group else f"{version} {kind}"] = called(name)
-        types.update((type_.name, type_.fields) for type_ in _types(called(name), mapping(definition), called, 0))
+        types.update(
+            (type_.name, type_.fields) for type_ in _types_of_schema(called(name), mapping(definition), called, 0)
+        )
     return MergeTypes({**known.kinds, **kinds}, {**known.types, **types})
 
 
-def _kinds(definition: Body) -> Iterator[tuple[str, str, str]]:
+def _kinds_of_definition(definition: Body) -> Iterator[tuple[str, str, str]]:
     for known_kind in map(mapping, sequence(definition.get("x-kubernetes-group-version-kind"))):
         yield text(known_kind.get("group")), text(known_kind.get("version")), text(known_kind.get("kind"))
 
@@ -74,7 +76,7 @@ def _known_name(reference: str, known: MergeTypes) -> str:
     return next((name for name in (parts[-1], ".".join(parts[-2:])) if name in known.types), reference)
 
 
-def _types(name: str, schema: Body, called: Callable[[str], str], depth: int) -> Iterator[_Type]:
+def _types_of_schema(name: str, schema: Body, called: Callable[[str], str], depth: int) -> Iterator[_Type]:
     """The type of a schema, and those of what is described below it."""
     if depth > _DEEPEST:
         return
@@ -84,13 +86,13 @@ def _types(name: str, schema: Body, called: Callable[[str], str], depth: int) ->
         inner = mapping(below.get("items")) if "items" in below else below
         refers_to = text(inner.get("$ref")).rpartition("/")[2]
         inner_name = called(refers_to) if refers_to else f"{name}.{field}"
-        fields[field] = ListRule(_keys(below), inner_name)
+        fields[field] = ListRule(_merge_keys(below), inner_name)
         if not refers_to:
-            yield from _types(inner_name, inner, called, depth + 1)
+            yield from _types_of_schema(inner_name, inner, called, depth + 1)
     yield _Type(name, fields)
 
 
-def _keys(schema: Body) -> tuple[str, ...] | None:
+def _merge_keys(schema: Body) -> tuple[str, ...] | None:
     """What tells the items of a list apart; None where a list is replaced as a whole."""
     if "merge" not in text(schema.get("x-kubernetes-patch-strategy")).split(","):
         return None

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.kustomize.json_patch import JsonPatchError, patched
+from quotalint.gitops.kustomize.json_patch import JsonPatchError, apply_operations
 from quotalint.gitops.kustomize.keys import find_misread_key
 from quotalint.gitops.kustomize.label_selectors import SelectorError, UntriedError
 from quotalint.gitops.kustomize.problems import REFUSED, UNRENDERED, Problem
-from quotalint.gitops.kustomize.reading import raw, raw_operations
-from quotalint.gitops.kustomize.resources import Id, Resource, having, id_of
-from quotalint.gitops.kustomize.selectors import selected
-from quotalint.gitops.kustomize.strategic_merge import MergeError, MergeTypes, builtin_types, merged
-from quotalint.gitops.kustomize.traced import Traced, child, elements, follow, set_at, with_child
+from quotalint.gitops.kustomize.reading import raw_operations, read_inline
+from quotalint.gitops.kustomize.resources import Id, Resource, id_of, resources_with_id
+from quotalint.gitops.kustomize.selectors import selected_resources
+from quotalint.gitops.kustomize.strategic_merge import MergeError, MergeTypes, builtin_types, merge_strategically
+from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys, set_at, with_child
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.text.documents import Document, Reading
 from quotalint.text.place import Place
@@ -49,7 +49,7 @@ def from_path_or_text(entry: Traced, load: Load) -> Patch:
     """An entry of `patchesStrategicMerge`: a path, or the patch itself."""
     written = text(entry.value)
     if "\n" in written or ":" in written.rsplit("/", 1)[-1]:
-        return _inline(entry, entry, None)
+        return _inline_patch(entry, entry, None)
     return _from_file(entry, written, None, load)
 
 
@@ -61,7 +61,7 @@ def from_entry(entry: Traced, load: Load) -> Patch:
     if inline is not None and text(inline.value).strip() and path:
         return Patch(entry.place, (), target, wrong="it gives both `patch` and `path`")
     if inline is not None and text(inline.value).strip():
-        patch = _inline(entry, inline, target)
+        patch = _inline_patch(entry, inline, target)
     elif path:
         patch = _from_file(entry, path, target, load)
     else:
@@ -81,15 +81,15 @@ def from_json_entry(entry: Traced, load: Load) -> Patch:
     inline, path = child(entry, "patch") or child(entry, "jsonOp"), text(body.get("path"))
     if inline is not None and text(inline.value) and path:
         return Patch(entry.place, (), target, wrong="it gives both operations and `path`")
-    patch = _inline(entry, inline, target) if inline is not None else _from_file(entry, path, target, load)
+    patch = _inline_patch(entry, inline, target) if inline is not None else _from_file(entry, path, target, load)
     return patch if patch.parts or patch.wrong else patch._replace(wrong="it is empty")
 
 
-def _inline(entry: Traced, written: Traced, target: Body | None) -> Patch:
+def _inline_patch(entry: Traced, written: Traced, target: Body | None) -> Patch:
     data = text(written.value).strip().encode("utf-8", "surrogatepass")
-    loaded = Loaded("", data, raw(data), raw_operations(data))
+    loaded = Loaded("", data, read_inline(data), raw_operations(data))
     # Its lines are those of the block of text that it stands in: the entry is as near as a place can be named.
-    return _checked(entry.place, loaded, target, lambda _: written.place)
+    return _checked_patch(entry.place, loaded, target, lambda _: written.place)
 
 
 def _from_file(entry: Traced, path: str, target: Body | None, load: Load) -> Patch:
@@ -97,23 +97,23 @@ def _from_file(entry: Traced, path: str, target: Body | None, load: Load) -> Pat
     if loaded is None:
         return Patch(entry.place, (), target, wrong=f"there is no {path}")
     name = loaded.name
-    return _checked(entry.place, loaded, target, lambda document: Place(name, document.index))
+    return _checked_patch(entry.place, loaded, target, lambda document: Place(name, document.index))
 
 
-def _checked(entry: Place, loaded: Loaded, target: Body | None, place: Callable[[Document], Place]) -> Patch:
+def _checked_patch(entry: Place, loaded: Loaded, target: Body | None, place: Callable[[Document], Place]) -> Patch:
     if loaded.operations.documents and isinstance(loaded.operations.documents[0].value, list):
         loaded = loaded._replace(reading=loaded.operations)
     parts = [Traced(document.value, place(document)) for document in loaded.reading.documents]
-    items = [item for part in parts for item in (_items(part) or [part])]
-    return Patch(entry, tuple(items), target, wrong=_wrong(loaded, items))
+    items = [item for part in parts for item in (_items_of_list(part) or [part])]
+    return Patch(entry, tuple(items), target, wrong=_patch_fault(loaded, items))
 
 
-def _items(part: Traced) -> list[Traced]:
+def _items_of_list(part: Traced) -> list[Traced]:
     is_list = text(mapping(part.value).get("kind")) == "List"
     return elements(child(part, "items") or part) if is_list else []
 
 
-def _wrong(loaded: Loaded, parts: Sequence[Traced]) -> str:
+def _patch_fault(loaded: Loaded, parts: Sequence[Traced]) -> str:
     """What Kustomize refuses about a patch before it looks for anything to apply it to."""
     if loaded.reading.failures:
         return f"it cannot be read: {loaded.reading.failures[0].message}"
@@ -145,7 +145,7 @@ def _is_json(data: bytes) -> bool:
     return True
 
 
-def applied(
+def apply_to_resources(
     resources: Sequence[Resource], patch: Patch, types: MergeTypes | None = None, *, partial: bool
 ) -> tuple[list[Resource], list[Problem]]:
     """The resources after a patch, and why it could not be applied. Where the resources are but a part of those that
@@ -158,10 +158,10 @@ def applied(
         return list(resources), []
     try:
         if isinstance(patch.parts[0].value, list):
-            return _json(resources, patch), []
+            return _apply_json_patch(resources, patch), []
         result = list(resources)
         for part in patch.parts:
-            result = _strategic(result, patch, part, partial=partial, types=types or builtin_types())
+            result = _apply_strategic_patch(result, patch, part, partial=partial, types=types or builtin_types())
     except (MergeError, JsonPatchError, SelectorError, _UnmatchedError) as error:
         untried = isinstance(error, UntriedError)
         kind = UNRENDERED if untried else REFUSED
@@ -173,16 +173,20 @@ class _UnmatchedError(Exception):
     """No object, or several, that a patch could be for."""
 
 
-def _json(resources: Sequence[Resource], patch: Patch) -> list[Resource]:
+def _apply_json_patch(resources: Sequence[Resource], patch: Patch) -> list[Resource]:
     if patch.target is None:
         raise _UnmatchedError("a JSON patch needs a target")
-    chosen = {id(resource) for resource in selected(resources, patch.target)}
-    return [_operated(resource, patch.parts[0]) if id(resource) in chosen else resource for resource in resources]
+    chosen = {id(resource) for resource in selected_resources(resources, patch.target)}
+    return [
+        _operate_on_resource(resource, patch.parts[0]) if id(resource) in chosen else resource for resource in resources
+    ]
 
 
-def _operated(resource: Resource, operations: Traced) -> Resource:
-    resource = resource.remembered()
-    new = _noted(resource, _disclosed(patched(_annotated(resource), operations)), operations)
+def _operate_on_resource(resource: Resource, operations: Traced) -> Resource:
+    resource = resource.with_id_remembered()
+    new = _with_patch_noted(
+        resource, _without_id_annotations(apply_operations(_with_id_annotations(resource), operations)), operations
+    )
     if not new.id.name or not new.id.kind.kind:
         raise JsonPatchError(f"what is left has no {'name' if new.id.kind.kind else 'kind'}")
     return new
@@ -192,8 +196,8 @@ def _operated(resource: Resource, operations: Traced) -> Resource:
 _FORMER = tuple(f"internal.config.kubernetes.io/previous{part}" for part in ("Kinds", "Names", "Namespaces"))
 
 
-def _annotated(resource: Resource) -> Traced:
-    metadata = follow(resource.traced, "metadata")
+def _with_id_annotations(resource: Resource) -> Traced:
+    metadata = follow_keys(resource.traced, "metadata")
     if metadata is None or not isinstance(metadata.value, dict):
         return resource.traced
     annotations = child(metadata, "annotations")
@@ -207,9 +211,9 @@ def _annotated(resource: Resource) -> Traced:
     return with_child(resource.traced, "metadata", with_child(metadata, "annotations", annotations))
 
 
-def _disclosed(traced: Traced) -> Traced:
+def _without_id_annotations(traced: Traced) -> Traced:
     """Without these annotations."""
-    annotations = follow(traced, "metadata", "annotations")
+    annotations = follow_keys(traced, "metadata", "annotations")
     if annotations is None or not isinstance(annotations.value, dict):
         return traced
     annotations_left = {key: value for key, value in annotations.value.items() if key not in _FORMER}
@@ -221,7 +225,7 @@ def _disclosed(traced: Traced) -> Traced:
     )
 
 
-def _strategic(
+def _apply_strategic_patch(
     resources: Sequence[Resource], patch: Patch, part: Traced, types: MergeTypes, *, partial: bool
 ) -> list[Resource]:
     if not isinstance(part.value, dict):
@@ -229,30 +233,30 @@ def _strategic(
     if patch.target is not None:
         if len(patch.parts) > 1:
             raise _UnmatchedError("several patches in one entry cannot have a target")
-        chosen = selected(resources, patch.target)
+        chosen = selected_resources(resources, patch.target)
     else:
-        chosen = _only(resources, id_of(part), partial=partial)
+        chosen = _only_match(resources, id_of(part), partial=partial)
     ids = {id(resource) for resource in chosen}
     result = []
     for resource in resources:
-        new = _merged(resource, patch, part, types) if id(resource) in ids else resource
+        new = _merge_into_resource(resource, patch, part, types) if id(resource) in ids else resource
         if new is not None:
             result.append(new)
     return result
 
 
-def _only(resources: Sequence[Resource], wanted: Id, *, partial: bool) -> list[Resource]:
-    candidates = having(resources, wanted)
+def _only_match(resources: Sequence[Resource], wanted: Id, *, partial: bool) -> list[Resource]:
+    candidates = resources_with_id(resources, wanted)
     if len(candidates) == 1 or (partial and not candidates):
         return candidates
     where = f" in namespace {wanted.namespace}" if wanted.namespace else ""
-    which = f"{wanted.kind.kind} {wanted.name}{where} ({_version(wanted)})"
+    which = f"{wanted.kind.kind} {wanted.name}{where} ({_api_version_of(wanted)})"
     if candidates:
         raise _UnmatchedError(f"there is more than one {which}")
-    raise _UnmatchedError(f"there is no {which}{_probably(resources, wanted)}")
+    raise _UnmatchedError(f"there is no {which}{_probable_match(resources, wanted)}")
 
 
-def _probably(resources: Sequence[Resource], wanted: Id) -> str:
+def _probable_match(resources: Sequence[Resource], wanted: Id) -> str:
     """Which object was probably meant: one of the kind and name that differs in its namespace or version."""
     alike = [
         resource.id
@@ -266,37 +270,37 @@ def _probably(resources: Sequence[Resource], wanted: Id) -> str:
         for resource_id in alike
         if resource_id.kind == wanted.kind
     )
-    versions = dict.fromkeys(_version(resource) for resource in alike if resource.kind != wanted.kind)
+    versions = dict.fromkeys(_api_version_of(resource) for resource in alike if resource.kind != wanted.kind)
     where = " and ".join((*places, *(f"of {version}" for version in versions)))
     return f"; there is {'one' if len(alike) == 1 else 'one each'} {where}"
 
 
-def _version(wanted: Id) -> str:
+def _api_version_of(wanted: Id) -> str:
     return f"{wanted.kind.group}/{wanted.kind.version}" if wanted.kind.group else wanted.kind.version
 
 
-def _merged(resource: Resource, patch: Patch, part: Traced, types: MergeTypes) -> Resource | None:
+def _merge_into_resource(resource: Resource, patch: Patch, part: Traced, types: MergeTypes) -> Resource | None:
     """The resource with the patch merged into it; its identity stays unless the patch may change it."""
     if mapping(part.value).get("$patch") == "replace":
         return resource  # upstream makes another object of the patch, and keeps the old one (Resource.ApplyFilter)
     body = with_child(part, "apiVersion", child(resource.traced, "apiVersion")) if patch.target is not None else part
-    new = merged(resource.traced, body, types)
+    new = merge_strategically(resource.traced, body, types)
     if new is None:
         return None
     if patch.renames or patch.changes_kind:
-        resource = resource.remembered()
+        resource = resource.with_id_remembered()
     if not patch.changes_kind:
         new = set_at(new, ("kind",), child(resource.traced, "kind") or new)
     for field in ("name", "namespace"):
         if field == "name" and patch.renames:
             continue
-        before = follow(resource.traced, "metadata", field)
+        before = follow_keys(resource.traced, "metadata", field)
         if before is not None:
             new = set_at(new, ("metadata", field), before)
-        elif follow(new, "metadata", field) is not None:
+        elif follow_keys(new, "metadata", field) is not None:
             new = set_at(new, ("metadata",), with_child(child(new, "metadata") or new, field, None))
-    return _noted(resource, new, part)
+    return _with_patch_noted(resource, new, part)
 
 
-def _noted(resource: Resource, new: Traced, part: Traced) -> Resource:
-    return resource.changed(new)._replace(patches=(*resource.patches, part.place))
+def _with_patch_noted(resource: Resource, new: Traced, part: Traced) -> Resource:
+    return resource.with_body(new)._replace(patches=(*resource.patches, part.place))

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from quotalint.gitops.kustomize.fields import PLUGINS, misfits, respelt
-from quotalint.gitops.kustomize.reading import raw
+from quotalint.gitops.kustomize.fields import PLUGINS, misfits_of, respell_fields
+from quotalint.gitops.kustomize.reading import read_inline
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.work import Work
 from quotalint.kube.fields import mapping, text
@@ -33,29 +33,29 @@ Accumulate = Callable[[Work, Traced], None]
 """Adds what an entry of `resources` leads to."""
 
 
-def plugins(work: Work, field: str, accumulate: Accumulate) -> list[Plugin]:
+def configured_plugins(work: Work, field: str, accumulate: Accumulate) -> list[Plugin]:
     """What an entry configures that is written down in the kustomization comes before what lies in files."""
     inline: list[Plugin] = []
     named: list[Plugin] = []
     for entry in work.kustomization.entries(field):
-        documents = _inline(entry)
+        documents = _inline_objects(entry)
         if documents is None:
-            named += _named(work, entry, accumulate)
+            named += _named_plugins(work, entry, accumulate)
         else:
             inline += [_plugin(entry, document) for document in documents]
     return [plugin for plugin in (*inline, *named) if not _is_misfit(work, plugin)]
 
 
-def _inline(entry: Traced) -> list[Traced] | None:
+def _inline_objects(entry: Traced) -> list[Traced] | None:
     """The objects that an entry holds; None where it is a path."""
-    reading = raw(text(entry.value).encode("utf-8", "surrogatepass"))
+    reading = read_inline(text(entry.value).encode("utf-8", "surrogatepass"))
     bodies = [document.value for document in reading.documents]
     if reading.failures or not bodies or not all(isinstance(body, dict) for body in bodies):
         return None
     return [Traced(body, entry.place) for body in bodies]
 
 
-def _named(work: Work, entry: Traced, accumulate: Accumulate) -> Iterable[Plugin]:
+def _named_plugins(work: Work, entry: Traced, accumulate: Accumulate) -> Iterable[Plugin]:
     aside = Work(work.tree, work.kustomization, work.folder, "")
     accumulate(aside, entry)
     work.problems += aside.problems
@@ -65,17 +65,17 @@ def _named(work: Work, entry: Traced, accumulate: Accumulate) -> Iterable[Plugin
 
 def _plugin(entry: Traced, configuration: Traced) -> Plugin:
     kind = text(mapping(configuration.value).get("kind")) or "unknown"
-    return Plugin(entry, kind, respelt(configuration, PLUGINS.get(kind, {})))
+    return Plugin(entry, kind, respell_fields(configuration, PLUGINS.get(kind, {})))
 
 
 def _is_misfit(work: Work, plugin: Plugin) -> bool:
     if not plugin.is_builtin:
         return False
     wrong = list(
-        misfits(
+        misfits_of(
             plugin.configuration.value, plugin.configuration.place, PLUGINS[plugin.kind], plugin.kind, strictly=False
         )
     )
     for misfit in wrong:
-        work.problem(misfit.place, misfit.reason)
+        work.note_problem(misfit.place, misfit.reason)
     return bool(wrong)

@@ -48,6 +48,6 @@ class Problem(NamedTuple):
     owners: tuple[Owner, ...] = ()
     """What the missing objects would belong to."""
 
-    def through(self, entry: Place, namespace: str) -> Problem:
+    def seen_through(self, entry: Place, namespace: str) -> Problem:
         """As a kustomization sees it that comes to it through an entry."""
         return self._replace(via=(entry, *self.via), namespace=namespace or self.namespace)

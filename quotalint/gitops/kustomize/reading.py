@@ -18,19 +18,19 @@ from quotalint.text.loader import Loaded, load
 _FOLDS = re.compile(rb"[:-][ \t]+>[-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
-def written(tree: Tree, name: str) -> Reading | None:
+def read_objects(tree: Tree, name: str) -> Reading | None:
     """What a file of objects says, as Kustomize reads it."""
     data = tree.data(name)
     if data is None:
-        return operations(tree, name)
+        return read_operations(tree, name)
     quoted = words.quote_words(data) if words.may_hold_misread_word(data) else data
     # Such a word is mostly one of a text, in which it may be.
     if b"<<" not in data and (quoted is data or (quoted == data and not name.lower().endswith(".json"))):
-        return operations(tree, name)
+        return read_operations(tree, name)
     return _to_the_end(quoted, read(quoted, merges_first=True))
 
 
-def operations(tree: Tree, name: str) -> Reading | None:
+def read_operations(tree: Tree, name: str) -> Reading | None:
     """What a file of operations (a JSON patch) says: Kustomize reads it as kubectl does, but for the last line, and
     whatever it is called."""
     reading = tree.reading(name)
@@ -39,10 +39,10 @@ def operations(tree: Tree, name: str) -> Reading | None:
         return raw_operations(data)
     if reading is None or not reading.documents or not _ends_in_text(reading.documents[-1].value):
         return reading
-    return reading if data is None or data.endswith(b"\n") else _unbroken(data, reading)
+    return reading if data is None or data.endswith(b"\n") else _without_last_line_break(data, reading)
 
 
-def raw(data: bytes) -> Reading:
+def read_inline(data: bytes) -> Reading:
     """What text in a kustomization says, as Kustomize reads it where it is an object."""
     data = words.quote_words(data) if words.may_hold_misread_word(data) else data
     return _to_the_end(data, read(data, merges_first=True))
@@ -54,7 +54,7 @@ def raw_operations(data: bytes) -> Reading:
 
 
 def _to_the_end(data: bytes, reading: Reading) -> Reading:
-    return reading if not reading.documents or data.endswith(b"\n") else _unbroken(data, reading)
+    return reading if not reading.documents or data.endswith(b"\n") else _without_last_line_break(data, reading)
 
 
 def is_folded(tree: Tree, name: str) -> bool:
@@ -86,7 +86,7 @@ def _folds_indented(data: bytes) -> bool:
     return False
 
 
-def _unbroken(data: bytes, reading: Reading) -> Reading:
+def _without_last_line_break(data: bytes, reading: Reading) -> Reading:
     last = parts(data)[-1]
     loaded = load(last.text.removesuffix(b"\n"), merges_first=True)
     if not isinstance(loaded, Loaded) or loaded.value is None:

@@ -15,12 +15,12 @@ from quotalint.gitops.kustomize.field_paths import (
     split_path,
 )
 from quotalint.gitops.kustomize.label_selectors import labels_match
-from quotalint.gitops.kustomize.patterns import matches
+from quotalint.gitops.kustomize.patterns import matches_whole
 from quotalint.gitops.kustomize.resources import Id, Resource
 from quotalint.gitops.kustomize.structured_text import edited_text
 from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.kube.fields import Body, mapping, sequence, text
-from quotalint.text.aliases import expanded
+from quotalint.text.aliases import expanded_size
 from quotalint.text.scalars import UnreadableError, plain
 
 
@@ -36,20 +36,20 @@ class Replaced(NamedTuple):
     """YAML in a text was written anew, and may look otherwise."""
 
 
-def replaced(resources: Sequence[Resource], replacement: Traced) -> Replaced:
+def replace_values(resources: Sequence[Resource], replacement: Traced) -> Replaced:
     """The resources after one entry of `replacements`. Raises ReplacementError and SelectorError."""
     try:
-        return _replaced(resources, replacement)
+        return _replace_in_targets(resources, replacement)
     except FieldPathError as error:
         raise ReplacementError(str(error)) from None
 
 
-def _replaced(resources: Sequence[Resource], replacement: Traced) -> Replaced:
+def _replace_in_targets(resources: Sequence[Resource], replacement: Traced) -> Replaced:
     body = mapping(replacement.value)
     targets = sequence(body.get("targets"))
     if not targets:
         raise ReplacementError("the replacement has no targets")
-    value = _value(resources, replacement)
+    value = _replacement_value(resources, replacement)
     result = list(resources)
     is_rewritten = False
     for target in map(mapping, targets):
@@ -58,20 +58,20 @@ def _replaced(resources: Sequence[Resource], replacement: Traced) -> Replaced:
             raise ReplacementError("a target has no select")
         rejects = [mapping(reject) for reject in sequence(target.get("reject"))]
         for number, resource in enumerate(result):
-            if _chosen(resource, select, rejects):
-                result[number], anew = _written(resource, target, value)
+            if _is_chosen(resource, select, rejects):
+                result[number], anew = _write_target(resource, target, value)
                 is_rewritten = is_rewritten or anew
     return Replaced(result, is_rewritten)
 
 
-def _value(resources: Sequence[Resource], replacement: Traced) -> Traced:
+def _replacement_value(resources: Sequence[Resource], replacement: Traced) -> Traced:
     written = child(replacement, "sourceValue")
     if written is not None:
         return Traced(text(written.value), written.origin)
     source = mapping(mapping(replacement.value).get("source"))
     if not source:
         raise ReplacementError("the replacement has no source")
-    candidates = [resource for resource in resources if any(_is_source(other, source) for other in resource.ids)]
+    candidates = [resource for resource in resources if any(_is_source(other, source) for other in resource.all_ids)]
     name = f"{text(source.get('kind')) or 'object'} {text(source.get('name'))}".strip()
     if len(candidates) != 1:
         raise ReplacementError(
@@ -86,7 +86,7 @@ def _value(resources: Sequence[Resource], replacement: Traced) -> Traced:
     if not delimiter:
         return values[0]
     parts = text(values[0].value).split(delimiter)
-    number = _index(options)
+    number = _index_option(options)
     if not 0 <= number < len(parts):
         raise ReplacementError(f"its source has no part {number}")
     return Traced(parts[number], values[0].origin)
@@ -98,37 +98,39 @@ def _is_source(identity: Id, source: Body) -> bool:
     return (
         all(not value or value == have for value, have in zip(wanted, identity.kind, strict=True))
         and text(source.get("name")) in ("", identity.name)
-        and (not namespace or namespace == identity.effective)
+        and (not namespace or namespace == identity.effective_namespace)
     )
 
 
-def _chosen(resource: Resource, select: Body, rejects: Sequence[Body]) -> bool:
-    if not _labelled(resource, select):
+def _is_chosen(resource: Resource, select: Body, rejects: Sequence[Body]) -> bool:
+    if not _is_labelled(resource, select):
         return False
     for reject in rejects:
-        if (reject.get("labelSelector") or reject.get("annotationSelector")) and _labelled(resource, reject):
+        if (reject.get("labelSelector") or reject.get("annotationSelector")) and _is_labelled(resource, reject):
             return False
-        if any(reject.get(field) for field in _ID) and any(_matches(other, reject) for other in resource.ids):
+        if any(reject.get(field) for field in _ID) and any(
+            _matches_identity(other, reject) for other in resource.all_ids
+        ):
             return False
-    return any(_matches(other, select) for other in resource.ids)
+    return any(_matches_identity(other, select) for other in resource.all_ids)
 
 
 _ID = ("group", "version", "kind", "name", "namespace")
 
 
-def _labelled(resource: Resource, select: Body) -> bool:
+def _is_labelled(resource: Resource, select: Body) -> bool:
     return labels_match(text(select.get("labelSelector")), mapping(resource.metadata.get("labels"))) and labels_match(
         text(select.get("annotationSelector")), mapping(resource.metadata.get("annotations"))
     )
 
 
-def _matches(identity: Id, select: Body) -> bool:
+def _matches_identity(identity: Id, select: Body) -> bool:
     have = (*identity.kind, identity.name, identity.namespace)
     wanted = (text(select.get(field)) for field in _ID)
-    return all(not written or matches(written, value) for written, value in zip(wanted, have, strict=True))
+    return all(not written or matches_whole(written, value) for written, value in zip(wanted, have, strict=True))
 
 
-def _written(resource: Resource, target: Body, value: Traced) -> tuple[Resource, bool]:
+def _write_target(resource: Resource, target: Body, value: Traced) -> tuple[Resource, bool]:
     """The resource with the value in all fields of a target, and whether YAML in a text was written anew."""
     options = mapping(target.get("options"))
     created = value if options.get("create") is True else None
@@ -140,30 +142,32 @@ def _written(resource: Resource, target: Body, value: Traced) -> tuple[Resource,
         def put(field: Traced) -> Traced:
             nonlocal fields
             fields += 1
-            return _put(field, value, options)
+            return _put_value(field, value, options)
 
         def into_text(field: Traced, rest: FieldPath, exact: bool) -> Traced:
             nonlocal fields, is_rewritten
             fields += 1
             # A delimiter is not looked at in a text (release 5.8).
-            edited = edited_text(field, rest, FieldEdit(lambda inner: _put(inner, value, {}), created), exact=exact)
+            edited = edited_text(
+                field, rest, FieldEdit(lambda inner: _put_value(inner, value, {}), created), exact=exact
+            )
             is_rewritten = is_rewritten or edited.is_rewritten
             return edited.text
 
         traced = edited_at(traced, split_path(path), FieldEdit(put, created, into_text))
         if not fields:
             raise ReplacementError(f"{resource.id.kind.kind} {resource.id.name} has no field {path}")
-    return resource.changed(traced)._replace(patches=(*resource.patches, value.place)), is_rewritten
+    return resource.with_body(traced)._replace(patches=(*resource.patches, value.place)), is_rewritten
 
 
-def _put(field: Traced, value: Traced, options: Body) -> Traced:
+def _put_value(field: Traced, value: Traced, options: Body) -> Traced:
     new = value.value
     delimiter = text(options.get("delimiter"))
     if delimiter:
         if isinstance(field.value, (dict, list)):
             raise ReplacementError("a delimiter is for plain values only")
         parts = text(field.value).split(delimiter)
-        number = _index(options)
+        number = _index_option(options)
         if number < 0:
             parts.insert(0, text(new))
         elif number >= len(parts):
@@ -173,21 +177,21 @@ def _put(field: Traced, value: Traced, options: Body) -> Traced:
         new = delimiter.join(parts)
         budget.spend(len(new) / budget.VALUES, "a replacement makes a string that is too long")
     elif isinstance(new, (dict, list)):
-        budget.spend(expanded(new) / budget.VALUES, "a replacement copies too much")
+        budget.spend(expanded_size(new) / budget.VALUES, "a replacement copies too much")
     if isinstance(field.value, str) and not isinstance(new, (dict, list)):
         new = text(new)  # a string stays one, whatever is put into it
     elif not isinstance(field.value, (dict, list)) and isinstance(new, str):
-        new = _resolved(new)
+        new = _resolve_scalar(new)
     return Traced(new, value.origin)
 
 
-def _resolved(written: str) -> object:
+def _resolve_scalar(written: str) -> object:
     try:
         return plain[written]
     except UnreadableError:
         return written
 
 
-def _index(options: Body) -> int:
+def _index_option(options: Body) -> int:
     number = options.get("index", 0)
     return number if isinstance(number, int) else 0

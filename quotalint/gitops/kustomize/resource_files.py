@@ -5,8 +5,8 @@ from __future__ import annotations
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.keys import find_misread_key
 from quotalint.gitops.kustomize.problems import MISSING, REFUSED, TEXT, Problem
-from quotalint.gitops.kustomize.reading import is_folded, written
-from quotalint.gitops.kustomize.resources import resource
+from quotalint.gitops.kustomize.reading import is_folded, read_objects
+from quotalint.gitops.kustomize.resources import resource_of
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import mapping, text
@@ -18,7 +18,7 @@ _FOLDED = "a folded string (`>`) with indented lines: Kustomize adds line breaks
 
 def resources_of(tree: Tree, name: str) -> Built:
     """The objects of a file, and what Kustomize would refuse about it."""
-    reading = written(tree, name)
+    reading = read_objects(tree, name)
     problems = [Problem(Place(name), _FOLDED, TEXT)] if is_folded(tree, name) else []
     if reading is not None and reading.failures:
         first = reading.failures[0]
@@ -33,9 +33,9 @@ def resources_of(tree: Tree, name: str) -> Built:
         for again in document.duplicates:
             reason = f"{name} gives the key `{again.key}` twice (line {again.line})"
             problems.append(Problem(place, reason, REFUSED))
-        here = [resource(Traced(obj.body, obj.place)) for obj in objects(document.value, place)]
+        here = [resource_of(Traced(obj.body, obj.place)) for obj in objects(document.value, place)]
         if not here and _is_versionless(document.value):
-            here = [resource(Traced(document.value, place))]
+            here = [resource_of(Traced(document.value, place))]
         problems += [
             Problem(candidate.traced.place, f"{name} holds a {candidate.id.kind.kind} without a name", REFUSED)
             for candidate in here

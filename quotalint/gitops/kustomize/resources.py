@@ -39,12 +39,16 @@ class Id(NamedTuple):
     """As written."""
 
     @property
-    def effective(self) -> str:
+    def effective_namespace(self) -> str:
         """The namespace that counts: `default` where none is written, another one for cluster-scoped kinds."""
         return _NO_NAMESPACE if is_cluster_scoped(self.kind) else self.namespace or "default"
 
-    def same(self, other: Id) -> bool:
-        return self.kind == other.kind and self.name == other.name and self.effective == other.effective
+    def is_same(self, other: Id) -> bool:
+        return (
+            self.kind == other.kind
+            and self.name == other.name
+            and self.effective_namespace == other.effective_namespace
+        )
 
 
 class Resource(NamedTuple):
@@ -68,11 +72,11 @@ class Resource(NamedTuple):
     """The names of the variables (`vars`) that are about it."""
 
     @property
-    def original(self) -> Id:
+    def original_id(self) -> Id:
         return self.previous[0] if self.previous else self.id
 
     @property
-    def ids(self) -> tuple[Id, ...]:
+    def all_ids(self) -> tuple[Id, ...]:
         """All its ids, the oldest first."""
         return (*self.previous, self.id)
 
@@ -80,11 +84,11 @@ class Resource(NamedTuple):
     def metadata(self) -> dict[str, object]:
         return dict(mapping(mapping(self.traced.value).get("metadata")))
 
-    def remembered(self) -> Resource:
+    def with_id_remembered(self) -> Resource:
         """With its present id as a former one (StorePreviousId)."""
-        return self._replace(previous=(*self.previous, self.id._replace(namespace=_kept(self.id))))
+        return self._replace(previous=(*self.previous, self.id._replace(namespace=_former_namespace(self.id))))
 
-    def changed(self, traced: Traced) -> Resource:
+    def with_body(self, traced: Traced) -> Resource:
         """With another body."""
         if traced is self.traced:
             return self
@@ -97,8 +101,8 @@ class Resource(NamedTuple):
         return self._replace(traced=traced, id=new, previous=previous)
 
 
-def _kept(identity: Id) -> str:
-    return identity.namespace if is_cluster_scoped(identity.kind) else identity.effective
+def _former_namespace(identity: Id) -> str:
+    return identity.namespace if is_cluster_scoped(identity.kind) else identity.effective_namespace
 
 
 def id_of(traced: Traced) -> Id:
@@ -110,14 +114,14 @@ def id_of(traced: Traced) -> Id:
     return Id(kind, text(metadata.get("name")), text(metadata.get("namespace")))
 
 
-def resource(traced: Traced) -> Resource:
+def resource_of(traced: Traced) -> Resource:
     """An object as it is written."""
     return Resource(traced, id_of(traced))
 
 
-def having(resources: Sequence[Resource], wanted: Id) -> list[Resource]:
+def resources_with_id(resources: Sequence[Resource], wanted: Id) -> list[Resource]:
     """The resources of which any id, former or present, is this one."""
-    return [resource for resource in resources if any(wanted.same(other) for other in resource.ids)]
+    return [resource for resource in resources if any(wanted.is_same(other) for other in resource.all_ids)]
 
 
 def is_cluster_scoped(kind: Kind) -> bool:
@@ -128,9 +132,9 @@ def is_cluster_scoped(kind: Kind) -> bool:
 @cache
 def _cluster_scoped() -> frozenset[Kind]:
     kinds = (text(entry).split(" ") for entry in sequence(load_table("kustomize-fields")["clusterScoped"]))
-    return frozenset(Kind(*_split(version), kind) for version, kind in kinds)
+    return frozenset(Kind(*_split_api_version(version), kind) for version, kind in kinds)
 
 
-def _split(api_version: str) -> tuple[str, str]:
+def _split_api_version(api_version: str) -> tuple[str, str]:
     group, _, version = api_version.rpartition("/")
     return group, version

@@ -5,33 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from quotalint.gitops.kustomize.label_selectors import labels_match
-from quotalint.gitops.kustomize.patterns import matches
+from quotalint.gitops.kustomize.patterns import matches_whole
 from quotalint.gitops.kustomize.resources import Kind, Resource
 from quotalint.kube.fields import Body, mapping, text
 
 
-def selected(resources: Sequence[Resource], target: Body) -> list[Resource]:
+def selected_resources(resources: Sequence[Resource], target: Body) -> list[Resource]:
     """The resources that a `target` selects. Raises SelectorError."""
-    return [resource for resource in resources if selects(target, resource)]
+    return [resource for resource in resources if target_selects(target, resource)]
 
 
-def selects(target: Body, resource: Resource) -> bool:
+def target_selects(target: Body, resource: Resource) -> bool:
     """Whether a `target` selects a resource, by its original or its present name. Raises SelectorError."""
-    namespaces = {_shown(resource.original.effective), _shown(resource.id.effective)}
-    names = {resource.original.name, resource.id.name}
+    namespaces = {
+        _shown_namespace(resource.original_id.effective_namespace),
+        _shown_namespace(resource.id.effective_namespace),
+    }
+    names = {resource.original_id.name, resource.id.name}
     kind = Kind(*(text(target.get(field)) for field in ("group", "version", "kind")))
     return (
-        _any(text(target.get("namespace")), namespaces)
-        and _any(text(target.get("name")), names)
-        and all(_any(wanted, {have}) for wanted, have in zip(kind, resource.id.kind, strict=True))
+        _matches_any(text(target.get("namespace")), namespaces)
+        and _matches_any(text(target.get("name")), names)
+        and all(_matches_any(wanted, {have}) for wanted, have in zip(kind, resource.id.kind, strict=True))
         and labels_match(text(target.get("labelSelector")), mapping(resource.metadata.get("labels")))
         and labels_match(text(target.get("annotationSelector")), mapping(resource.metadata.get("annotations")))
     )
 
 
-def _shown(namespace: str) -> str:
+def _shown_namespace(namespace: str) -> str:
     return "_non_namespaceable_" if namespace == "\0" else namespace
 
 
-def _any(written: str, values: Iterable[str]) -> bool:
-    return not written or any(matches(written, value) for value in values)
+def _matches_any(written: str, values: Iterable[str]) -> bool:
+    return not written or any(matches_whole(written, value) for value in values)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quotalint.gitops.kustomize import patches, transformers
-from quotalint.gitops.kustomize.field_specs import FieldSpec, applies, updated
+from quotalint.gitops.kustomize.field_specs import FieldSpec, spec_applies, update_field
 from quotalint.gitops.kustomize.label_selectors import SelectorError, UntriedError
 from quotalint.gitops.kustomize.problems import REFUSED, TEXT, UNRENDERED
-from quotalint.gitops.kustomize.replacements import ReplacementError, replaced
+from quotalint.gitops.kustomize.replacements import ReplacementError, replace_values
 from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.traced import Traced, child, elements
 from quotalint.gitops.kustomize.work import Work
@@ -18,15 +18,15 @@ from quotalint.text.place import Place
 
 def apply_patch(work: Work, patch: patches.Patch) -> None:
     """Apply a patch."""
-    work.resources, wrong = patches.applied(work.resources, patch, partial=work.is_partial, types=work.types)
+    work.resources, wrong = patches.apply_to_resources(work.resources, patch, partial=work.is_partial, types=work.types)
     work.problems += wrong
 
 
 def apply_strategic(work: Work, entries: Sequence[Traced], place: Place) -> None:
     """Apply a list of strategic merge patches, of which not all may be empty."""
-    loaded = [patches.from_path_or_text(entry, work.load) for entry in entries]
+    loaded = [patches.from_path_or_text(entry, work.load_documents) for entry in entries]
     if loaded and not any(patch.parts or patch.wrong for patch in loaded):
-        work.problem(place, "the patches are not applied: they are empty")
+        work.note_problem(place, "the patches are not applied: they are empty")
     for patch in loaded:
         apply_patch(work, patch)
 
@@ -42,11 +42,11 @@ def put_into_namespace(
 ) -> None:
     """Put everything into a namespace; `place` is the entry that asks for it."""
     if any(_leads_to_more(resource, spec) for resource in work.resources for spec in specs):
-        work.problem(place, "the namespace is not set: one of `fieldSpecs` leads to something other than a string")
+        work.note_problem(place, "the namespace is not set: one of `fieldSpecs` leads to something other than a string")
         return
     work.resources = transformers.with_namespace(work.resources, namespace, specs, subjects, unset_only=unset_only)
-    for conflict in transformers.conflicts(work.resources):
-        work.problem(place, f"the namespace turns several {conflict.kind.kind} {conflict.name} into one object")
+    for conflict in transformers.conflicting_ids(work.resources):
+        work.note_problem(place, f"the namespace turns several {conflict.kind.kind} {conflict.name} into one object")
 
 
 def _leads_to_more(resource: Resource, spec: FieldSpec) -> bool:
@@ -56,8 +56,8 @@ def _leads_to_more(resource: Resource, spec: FieldSpec) -> bool:
         bodies.append(field.value)
         return field
 
-    if applies(spec, resource.id.kind):
-        updated(resource.traced, spec, look, make=False)
+    if spec_applies(spec, resource.id.kind):
+        update_field(resource.traced, spec, look, make=False)
     return any(isinstance(value, (dict, list)) for value in bodies)
 
 
@@ -69,7 +69,7 @@ def set_replicas(work: Work, entry: Traced, specs: Sequence[FieldSpec]) -> None:
         number = Traced(0, entry.place)
     changed = transformers.with_replicas(work.resources, name, number, specs)
     if changed is None and not work.is_partial:
-        work.problem(entry.place, f"there is no workload {name} to give replicas to")
+        work.note_problem(entry.place, f"there is no workload {name} to give replicas to")
     elif changed is not None:
         work.resources = changed
 
@@ -80,34 +80,34 @@ def set_image(work: Work, image: Traced, specs: Sequence[FieldSpec]) -> None:
         work.resources = transformers.with_image(work.resources, mapping(image.value), image.place, specs)
     except SelectorError as error:
         kind = UNRENDERED if isinstance(error, UntriedError) else REFUSED
-        work.problem(image.place, f"the image is not changed: {error}", kind)
+        work.note_problem(image.place, f"the image is not changed: {error}", kind)
 
 
 def replace_all(work: Work, entry: Traced) -> None:
     """Do what an entry of `replacements`, or the file that it names, asks for."""
-    for replacement in _replacements(work, entry):
+    for replacement in _replacement_entries(work, entry):
         try:
-            work.resources, is_rewritten = replaced(work.resources, replacement)
+            work.resources, is_rewritten = replace_values(work.resources, replacement)
         except (ReplacementError, SelectorError) as error:
             kind = UNRENDERED if work.is_partial or isinstance(error, UntriedError) else REFUSED
             untried = isinstance(error, UntriedError)
-            work.problem(replacement.place, f"the replacement is not made: {error}", kind, may_lower=untried)
+            work.note_problem(replacement.place, f"the replacement is not made: {error}", kind, may_lower=untried)
             continue
         if is_rewritten:
-            work.problem(replacement.place, "YAML inside a string is rewritten and may look different", TEXT)
+            work.note_problem(replacement.place, "YAML inside a string is rewritten and may look different", TEXT)
 
 
-def _replacements(work: Work, entry: Traced) -> list[Traced]:
+def _replacement_entries(work: Work, entry: Traced) -> list[Traced]:
     body = mapping(entry.value)
     path = text(body.get("path"))
     if not path:
         return [entry]
     if body.get("source") or body.get("targets"):
-        work.problem(entry.place, "the replacement gives both a path and what to replace")
+        work.note_problem(entry.place, "the replacement gives both a path and what to replace")
         return []
-    loaded = work.load(path, entry)
+    loaded = work.load_documents(path, entry)
     if loaded is None or loaded.reading.failures:
-        work.problem(entry.place, f"there is no readable {path}")
+        work.note_problem(entry.place, f"there is no readable {path}")
         return []
     transformers = []
     for document in loaded.reading.documents[:1]:

@@ -30,7 +30,7 @@ def child(parent: Traced, key: str) -> Traced | None:
     return None
 
 
-def follow(value: Traced, *path: str) -> Traced | None:
+def follow_keys(value: Traced, *path: str) -> Traced | None:
     """What stands below mappings at these keys; None where the way ends."""
     reached: Traced | None = value
     for key in path:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.kustomize.field_specs import FieldSpec, NameReference, field_specs, split
+from quotalint.gitops.kustomize.field_specs import FieldSpec, NameReference, field_specs, split_path
 from quotalint.gitops.kustomize.fields import TRANSFORMERS
 from quotalint.gitops.kustomize.resources import Kind
 from quotalint.kube.fields import Body, mapping, sequence, text
@@ -25,17 +25,17 @@ class TransformerConfig(NamedTuple):
     is_blank: bool = False
     """It knows nothing but that: not even what Kustomize knows by itself."""
 
-    def specs(self, transformer: str) -> tuple[FieldSpec, ...]:
+    def specs_of(self, transformer: str) -> tuple[FieldSpec, ...]:
         """All fields that a transformer writes to."""
         own = dict(self.lists).get(transformer) if self.lists else None
         if own is not None:
             return own
         return () if self.is_blank else field_specs(transformer)
 
-    def merged(self, other: TransformerConfig) -> TransformerConfig:
+    def merge_config(self, other: TransformerConfig) -> TransformerConfig:
         """Both. Raises FieldConflictError."""
         names = dict.fromkeys(name for name, _ in (*self.lists, *other.lists))
-        lists = tuple((name, _joined(self.specs(name), other.specs(name))) for name in names)
+        lists = tuple((name, _join_specs(self.specs_of(name), other.specs_of(name))) for name in names)
         references = tuple(dict.fromkeys((*self.references, *other.references)))
         return TransformerConfig(lists, references, self.is_blank and other.is_blank)
 
@@ -44,16 +44,16 @@ BLANK = TransformerConfig(is_blank=True)
 KNOWN = TransformerConfig()
 
 
-def _joined(present: Sequence[FieldSpec], incoming: Sequence[FieldSpec]) -> tuple[FieldSpec, ...]:
+def _join_specs(present: Sequence[FieldSpec], incoming: Sequence[FieldSpec]) -> tuple[FieldSpec, ...]:
     """Both lists. What is given for all kinds is left out where some kind has the same field before it (FsSlice)."""
     result = list(present)
     for spec in incoming:
         if not _is_known(spec, result):
             result.append(spec)
-    return tuple(sorted(result, key=_rank))
+    return tuple(sorted(result, key=_sort_rank))
 
 
-def _rank(spec: FieldSpec) -> tuple[bool, str, str, str]:
+def _sort_rank(spec: FieldSpec) -> tuple[bool, str, str, str]:
     """What names no kind comes last, but for the kinds that Kustomize sorts last of all (resid.Gvk.IsLessThan)."""
     group, version, kind = spec.kind
     is_last = kind in ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
@@ -72,20 +72,22 @@ def _is_known(spec: FieldSpec, present: Iterable[FieldSpec]) -> bool:
 def field_spec(written: object) -> FieldSpec:
     """One entry of `fieldSpecs`."""
     body = mapping(written)
-    return FieldSpec(split(text(body.get("path"))), _kind(body), body.get("create") is True)
+    return FieldSpec(split_path(text(body.get("path"))), _kind_of(body), body.get("create") is True)
 
 
 def config_of(body: Body) -> TransformerConfig:
     """What a file of `configurations` says. Raises FieldConflictError."""
     lists = tuple((name, tuple(map(field_spec, sequence(body[name])))) for name in TRANSFORMERS if body.get(name))
     references = tuple(
-        NameReference(_kind(mapping(reference)), tuple(map(field_spec, sequence(mapping(reference).get("fieldSpecs")))))
+        NameReference(
+            _kind_of(mapping(reference)), tuple(map(field_spec, sequence(mapping(reference).get("fieldSpecs"))))
+        )
         for reference in sequence(body.get("nameReference"))
     )
-    return BLANK.merged(TransformerConfig(lists, references, is_blank=True))
+    return BLANK.merge_config(TransformerConfig(lists, references, is_blank=True))
 
 
-def _kind(body: Body) -> Kind:
+def _kind_of(body: Body) -> Kind:
     return Kind(*(text(body.get(part)) for part in ("group", "version", "kind")))
 
 
@@ -102,14 +104,14 @@ def config_of_definitions(definitions: Body) -> TransformerConfig:
     lists: dict[str, tuple[FieldSpec, ...]] = {}
     references: list[NameReference] = []
     for name, definition in definitions.items():
-        if {"kind", "apiVersion", "metadata"} <= _properties(definition).keys():
+        if {"kind", "apiVersion", "metadata"} <= _schema_properties(definition).keys():
             kind = Kind("", "", name.rpartition(".")[2])
-            for path, extensions in _annotated(definitions, name, ()):
+            for path, extensions in _annotated_fields(definitions, name, ()):
                 for extension, transformer in _EXTENSIONS.items():
                     if isinstance(extensions.get(extension), str):
                         lists[transformer] = (*lists.get(transformer, ()), FieldSpec(path, kind, create=False))
                 references += _named_by(extensions, path, kind)
-    return BLANK.merged(TransformerConfig(tuple(lists.items()), tuple(references), is_blank=True))
+    return BLANK.merge_config(TransformerConfig(tuple(lists.items()), tuple(references), is_blank=True))
 
 
 def _named_by(extensions: Body, path: tuple[str, ...], kind: Kind) -> Iterator[NameReference]:
@@ -119,22 +121,22 @@ def _named_by(extensions: Body, path: tuple[str, ...], kind: Kind) -> Iterator[N
         yield NameReference(Kind("", version, named), (FieldSpec((*path, text(key)), kind, create=False),))
 
 
-def _annotated(
+def _annotated_fields(
     definitions: Body, name: str, path: tuple[str, ...], above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Body]]:
     """The fields of a definition and of those that it refers to."""
     if name in above or len(above) > _DEEPEST:
         return
-    for field, described in _properties(definitions.get(name)).items():
+    for field, described in _schema_properties(definitions.get(name)).items():
         yield (*path, field), mapping(described)
         refers_to = mapping(described).get("$ref")
         if isinstance(refers_to, str):
-            yield from _annotated(definitions, refers_to, (*path, field), (*above, name))
+            yield from _annotated_fields(definitions, refers_to, (*path, field), (*above, name))
 
 
 _DEEPEST = 20
 
 
-def _properties(definition: object) -> Body:
+def _schema_properties(definition: object) -> Body:
     described = mapping(definition)
     return mapping(mapping(described.get("Schema", described.get("schema"))).get("properties"))

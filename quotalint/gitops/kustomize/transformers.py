@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from quotalint.gitops.kustomize.field_specs import FieldSpec, applies, updated
+from quotalint.gitops.kustomize.field_specs import FieldSpec, spec_applies, update_field
 from quotalint.gitops.kustomize.patterns import is_image
 from quotalint.gitops.kustomize.resources import Id, Kind, Resource, is_cluster_scoped
-from quotalint.gitops.kustomize.traced import Traced, child, elements, follow, list_of, set_at, with_child
+from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys, list_of, set_at, with_child
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.text.place import Place
 
@@ -32,12 +32,14 @@ def with_namespace(
     """Everything in one namespace (NamespaceTransformer). `subjects` says which subjects of bindings, `unset_only`
     leaves what has a namespace."""
     return [
-        resource.remembered().changed(_namespaced(resource, namespace, specs, subjects, unset_only=unset_only))
+        resource.with_id_remembered().with_body(
+            _put_namespace(resource, namespace, specs, subjects, unset_only=unset_only)
+        )
         for resource in resources
     ]
 
 
-def _namespaced(
+def _put_namespace(
     resource: Resource, namespace: Traced, specs: Sequence[FieldSpec], subjects: str, *, unset_only: bool
 ) -> Traced:
     def change(field: Traced) -> Traced:
@@ -46,10 +48,10 @@ def _namespaced(
     traced = resource.traced
     kind = resource.id.kind
     if not is_cluster_scoped(kind):
-        old = follow(traced, "metadata", "namespace")
+        old = follow_keys(traced, "metadata", "namespace")
         traced = set_at(traced, ("metadata", "namespace"), change(old or Traced(None, namespace.origin)))
     if kind.kind in _BINDINGS:
-        traced = _bound(traced, subjects, change)
+        traced = _change_subjects(traced, subjects, change)
     for spec in specs:
         if spec.path == ("metadata", "namespace"):
             continue
@@ -57,12 +59,12 @@ def _namespaced(
             continue
         if spec.path == ("metadata", "name") and (kind.group, kind.version) != ("", "v1"):
             continue
-        if applies(spec, kind):
-            traced = updated(traced, spec, change, "")
+        if spec_applies(spec, kind):
+            traced = update_field(traced, spec, change, "")
     return traced
 
 
-def _bound(binding: Traced, which: str, change: Callable[[Traced], Traced]) -> Traced:
+def _change_subjects(binding: Traced, which: str, change: Callable[[Traced], Traced]) -> Traced:
     """A RoleBinding with other namespaces of its subjects: those called `default`, unless `which` says otherwise."""
     subjects = child(binding, "subjects")
     if subjects is None or not isinstance(subjects.value, list) or which == "none":
@@ -82,11 +84,11 @@ def with_affix(
     resources: Sequence[Resource], affix: Traced, specs: Sequence[FieldSpec], *, before: bool
 ) -> list[Resource]:
     """Every name with a prefix or suffix, but for those that other systems choose (PrefixTransformer)."""
-    return [_affixed(resource, affix, before=before, specs=specs) for resource in resources]
+    return [_affix_name(resource, affix, before=before, specs=specs) for resource in resources]
 
 
-def _affixed(resource: Resource, affix: Traced, specs: Sequence[FieldSpec], *, before: bool) -> Resource:
-    if any(resource.original.kind.is_selected(kind) for kind in _UNNAMED):
+def _affix_name(resource: Resource, affix: Traced, specs: Sequence[FieldSpec], *, before: bool) -> Resource:
+    if any(resource.original_id.kind.is_selected(kind) for kind in _UNNAMED):
         return resource
     written = text(affix.value)
 
@@ -96,16 +98,18 @@ def _affixed(resource: Resource, affix: Traced, specs: Sequence[FieldSpec], *, b
         new = written + text(field.value) if before else text(field.value) + written
         return Traced(new, field.origin if field.value is not None else affix.origin)
 
-    selected = [spec for spec in specs if resource.original.kind.is_selected(spec.kind)]
+    selected = [spec for spec in specs if resource.original_id.kind.is_selected(spec.kind)]
     for spec in selected:
         if spec.path == ("metadata", "name"):
             if before:
                 resource = resource._replace(prefixes=(*resource.prefixes, written))
             else:
                 resource = resource._replace(suffixes=(*resource.suffixes, written))
-            resource = resource.remembered() if written else resource
+            resource = resource.with_id_remembered() if written else resource
         resource = (
-            resource.changed(updated(resource.traced, spec, change)) if applies(spec, resource.id.kind) else resource
+            resource.with_body(update_field(resource.traced, spec, change))
+            if spec_applies(spec, resource.id.kind)
+            else resource
         )
     return resource
 
@@ -124,9 +128,9 @@ def with_pairs(resources: Sequence[Resource], pairs: Traced, specs: Sequence[Fie
     def changed(resource: Resource) -> Resource:
         traced = resource.traced
         for spec in specs:
-            if applies(spec, resource.id.kind):
-                traced = updated(traced, spec, change, {})
-        return resource.changed(traced)
+            if spec_applies(spec, resource.id.kind):
+                traced = update_field(traced, spec, change, {})
+        return resource.with_body(traced)
 
     return [changed(resource) for resource in resources] if wanted else list(resources)
 
@@ -140,12 +144,14 @@ def with_replicas(
     for resource in resources:
         traced = resource.traced
         for spec in specs:
-            if any(other.name == name and applies(spec, other.kind) for other in resource.ids):
+            if any(other.name == name and spec_applies(spec, other.kind) for other in resource.all_ids):
                 has_match = True
-                traced = updated(traced, spec, lambda _: number, 0) if applies(spec, resource.id.kind) else traced
+                traced = (
+                    update_field(traced, spec, lambda _: number, 0) if spec_applies(spec, resource.id.kind) else traced
+                )
         changed = traced is not resource.traced
         result.append(
-            resource.changed(traced)._replace(patches=(*resource.patches, number.place)) if changed else resource
+            resource.with_body(traced)._replace(patches=(*resource.patches, number.place)) if changed else resource
         )
     return result if has_match else None
 
@@ -158,7 +164,7 @@ def with_image(resources: Sequence[Resource], image: Body, place: Place, specs: 
     def change(field: Traced) -> Traced:
         if not isinstance(field.value, str) or not is_image(name, field.value):
             return field
-        return Traced(_imaged(field.value, image), place)
+        return Traced(_change_reference(field.value, image), place)
 
     def changed(resource: Resource) -> Resource:
         if resource.id.kind.kind == "CustomResourceDefinition":
@@ -166,9 +172,9 @@ def with_image(resources: Sequence[Resource], image: Body, place: Place, specs: 
         traced = resource.traced
         traced = _in_containers(traced, change)
         for spec in specs:
-            if applies(spec, resource.id.kind):
-                traced = updated(traced, spec, change, make=False)
-        return resource.changed(traced)
+            if spec_applies(spec, resource.id.kind):
+                traced = update_field(traced, spec, change, make=False)
+        return resource.with_body(traced)
 
     return [changed(resource) for resource in resources]
 
@@ -203,8 +209,8 @@ def _with_images(containers: Traced, change: Callable[[Traced], Traced]) -> Trac
     return containers if same else list_of(containers.place, new)
 
 
-def _imaged(value: str, image: Body) -> str:
-    name, tag, digest = _parts(value)
+def _change_reference(value: str, image: Body) -> str:
+    name, tag, digest = _image_parts(value)
     name = text(image.get("newName")) or name
     new_tag, new_digest, suffix = (text(image.get(key)) for key in ("newTag", "digest", "tagSuffix"))
     if new_tag or new_digest:
@@ -214,7 +220,7 @@ def _imaged(value: str, image: Body) -> str:
     return name + (f":{tag}" if tag else "") + (f"@{digest}" if digest else "")
 
 
-def _parts(value: str) -> tuple[str, str, str]:
+def _image_parts(value: str) -> tuple[str, str, str]:
     """Name, tag and digest (api/internal/image.Split)."""
     slash = max(value.find("/"), 0)
     colon, at = value.find(":", slash), value.find("@", slash)
@@ -227,12 +233,12 @@ def _parts(value: str) -> tuple[str, str, str]:
     return value[:colon], value[colon + 1 :], ""
 
 
-def conflicts(resources: Iterable[Resource]) -> list[Id]:
+def conflicting_ids(resources: Iterable[Resource]) -> list[Id]:
     """Ids that several resources have."""
     seen: set[tuple[Kind, str, str]] = set()
     conflicting = []
     for resource in resources:
-        key = (resource.id.kind, resource.id.name, resource.id.effective)
+        key = (resource.id.kind, resource.id.name, resource.id.effective_namespace)
         if key in seen and resource.id.name:
             conflicting.append(resource.id)
         seen.add(key)

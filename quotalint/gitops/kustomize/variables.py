@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from quotalint import budget
 from quotalint.gitops.kustomize.field_paths import FieldPathError, fields_at, split_path
-from quotalint.gitops.kustomize.field_specs import FieldSpec, applies, updated
+from quotalint.gitops.kustomize.field_specs import FieldSpec, spec_applies, update_field
 from quotalint.gitops.kustomize.label_selectors import SelectorError
 from quotalint.gitops.kustomize.resources import Id, Kind, Resource, is_cluster_scoped
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
@@ -50,7 +50,7 @@ def with_noted(resources: Sequence[Resource], variable: Variable) -> list[Resour
     meant = [
         resource
         for resource in resources
-        if any(_is_meant(variable.target, other, strictly=strictly) for other in resource.ids)
+        if any(_is_meant(variable.target, other, strictly=strictly) for other in resource.all_ids)
     ]
     if len(meant) > 1:
         raise VariableError(f"the variable {variable.name} could refer to {len(meant)} objects")
@@ -61,10 +61,10 @@ def with_noted(resources: Sequence[Resource], variable: Variable) -> list[Resour
 
 
 def _is_meant(wanted: Id, other: Id, *, strictly: bool) -> bool:
-    return wanted.same(other) if strictly else (wanted.kind, wanted.name) == (other.kind, other.name)
+    return wanted.is_same(other) if strictly else (wanted.kind, wanted.name) == (other.kind, other.name)
 
 
-def joined(some: Sequence[Variable], more: Sequence[Variable]) -> tuple[Variable, ...]:
+def join_variables(some: Sequence[Variable], more: Sequence[Variable]) -> tuple[Variable, ...]:
     """Both. Raises VariableError where a name is given twice."""
     names = {variable.name for variable in some}
     for variable in more:
@@ -79,7 +79,7 @@ def value_of(resources: Sequence[Resource], variable: Variable) -> Traced:
     source = next((resource for resource in resources if variable.name in resource.variables), None)
     if source is None:
         raise VariableError(f"the variable {variable.name} refers to an object that does not exist")
-    path = tuple(part for step in split_path(variable.field) for part in _indexed(step))
+    path = tuple(part for step in split_path(variable.field) for part in _split_index(step))
     try:
         fields = fields_at(source.traced, path)
     except (FieldPathError, SelectorError):
@@ -91,36 +91,36 @@ def value_of(resources: Sequence[Resource], variable: Variable) -> Traced:
     return fields[0]
 
 
-def _indexed(part: str) -> tuple[str, ...]:
+def _split_index(part: str) -> tuple[str, ...]:
     """`ports[0]` is an item of `ports`."""
     match = re.fullmatch(r"(.*)\[(\d+)\]", part, re.DOTALL)
     return tuple(filter(None, match.groups())) if match else (part,)
 
 
-def substituted(resource: Resource, values: Mapping[str, Traced], specs: Sequence[FieldSpec]) -> Resource:
+def substitute_variables(resource: Resource, values: Mapping[str, Traced], specs: Sequence[FieldSpec]) -> Resource:
     """A resource with variables for their names, in the fields that may hold some. Raises VariableError."""
     traced = resource.traced
     for spec in specs:
-        if applies(spec, resource.id.kind):
-            traced = updated(traced, spec, lambda field: _resolved(field, values), make=False)
-    return resource.changed(traced)
+        if spec_applies(spec, resource.id.kind):
+            traced = update_field(traced, spec, lambda field: _resolve_field(field, values), make=False)
+    return resource.with_body(traced)
 
 
-def _resolved(field: Traced, values: Mapping[str, Traced]) -> Traced:
+def _resolve_field(field: Traced, values: Mapping[str, Traced]) -> Traced:
     if isinstance(field.value, dict):
         for key in mapping(field.value):
             below = child(field, key)
             if below is not None and isinstance(below.value, str):
-                new = _replaced(below, values)
+                new = _replace_names(below, values)
                 field = field if new is below else with_child(field, key, new)
         return field
     if isinstance(field.value, list):
         items = elements(field)
         if not all(isinstance(item.value, str) for item in items):
             raise VariableError("a list that may name variables holds something that is not a string")
-        new_items = [_replaced(item, values) for item in items]
+        new_items = [_replace_names(item, values) for item in items]
         return field if all(map(_is_same, items, new_items)) else list_of(field.place, new_items)
-    return _replaced(field, values) if isinstance(field.value, str) else field
+    return _replace_names(field, values) if isinstance(field.value, str) else field
 
 
 def _is_same(traced: Traced, other: Traced) -> bool:
@@ -130,7 +130,7 @@ def _is_same(traced: Traced, other: Traced) -> bool:
 _REFERENCE = re.compile(r"\$(?:\$|\(([^)]*)\))")
 
 
-def _replaced(field: Traced, values: Mapping[str, Traced]) -> Traced:
+def _replace_names(field: Traced, values: Mapping[str, Traced]) -> Traced:
     """A text with values for `$(NAME)`; alone, they keep their type. `$$` is a dollar sign."""
     written = str(field.value)
     if "$" not in written:

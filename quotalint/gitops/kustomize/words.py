@@ -58,12 +58,12 @@ def quote_words(data: bytes) -> bytes:
     text = data.decode("utf-8-sig")
     for scalar in reversed(scalars):
         begin = scalar.end - len(scalar.text)
-        if text[begin : scalar.end] == scalar.text and (word := _read(scalar)) is not None:
+        if text[begin : scalar.end] == scalar.text and (word := _misread_word(scalar)) is not None:
             text = f'{text[:begin]}"{word}"{text[scalar.end :]}'
     return text.encode()
 
 
-def _read(plain_scalar: PlainScalar) -> str | None:
+def _misread_word(plain_scalar: PlainScalar) -> str | None:
     """What Kustomize makes of a word; None where both parsers agree."""
     if _BOOLEAN.fullmatch(plain_scalar.text):
         return plain_scalar.text

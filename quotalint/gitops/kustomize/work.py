@@ -11,13 +11,13 @@ from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization, is_remote
 from quotalint.gitops.kustomize.patches import Loaded
 from quotalint.gitops.kustomize.problems import ABSENT, LOAD, MISSING, REFUSED, Problem
-from quotalint.gitops.kustomize.reading import operations, written
+from quotalint.gitops.kustomize.reading import read_objects, read_operations
 from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.strategic_merge import builtin_types
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformer_config import BLANK, FieldConflictError, TransformerConfig
-from quotalint.gitops.kustomize.variables import Variable, VariableError, joined
-from quotalint.gitops.tree import Tree, join
+from quotalint.gitops.kustomize.variables import Variable, VariableError, join_variables
+from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import text
 from quotalint.text.place import Place
 
@@ -45,7 +45,7 @@ class Work:
         self.namespace = self.own_namespace or namespace
 
     @property
-    def built(self) -> Built:
+    def build_of_work(self) -> Built:
         parts = tuple(self.resources), tuple(self.problems), frozenset(self.used)
         return Built(*parts, self.config, self.variables)
 
@@ -54,7 +54,7 @@ class Work:
         """Whether objects are missing, so that what is said of them leads nowhere here."""
         return any(problem.kind == MISSING and not problem.only for problem in (*self._given, *self.problems))
 
-    def problem(
+    def note_problem(
         self,
         place: Place,
         reason: str,
@@ -67,14 +67,14 @@ class Work:
         problem = Problem(place, reason, kind, namespace=self.own_namespace, only=only, cycle=cycle)
         self.problems.append(problem._replace(may_lower=may_lower))
 
-    def absent(self, place: Place, reason: str, subject: str = "") -> None:
+    def note_absent(self, place: Place, reason: str, subject: str = "") -> None:
         """Note that a path, the subject, leads to nothing, so that `kustomize build` stops there."""
         problem = Problem(place, reason, MISSING, namespace=self.own_namespace, cause=ABSENT, subject=subject)
         problem = problem._replace(may_lower=_changes_others(place))
         # The folder counts too: bases of definitions are kept by group and kind.
         self.problems.append(problem._replace(only=kinds_by_path(f"{self.folder} {reason}")))
 
-    def missing(self, entry: Traced, path: str, what: str = "") -> None:
+    def note_missing(self, entry: Traced, path: str, what: str = "") -> None:
         """Note that there is nothing where a path leads, and why."""
         if is_remote(path):
             problem = Problem(entry.place, f"{path} is remote", MISSING, namespace=self.own_namespace)
@@ -82,68 +82,71 @@ class Work:
             self.problems.append(
                 problem._replace(shared=SharedCause(REMOTE_BASE, path), subject=path, only=kinds_by_path(path))
             )
-        elif not self.tree.contains(join(self.folder, path)):
+        elif not self.tree.contains(join_path(self.folder, path)):
             lower = _changes_others(entry.place)
-            self.problem(entry.place, f"{path} lies outside the repository", MISSING, may_lower=lower)
+            self.note_problem(entry.place, f"{path} lies outside the repository", MISSING, may_lower=lower)
         else:
-            self.absent(entry.place, f"there is no {what}{path}", path)
+            self.note_absent(entry.place, f"there is no {what}{path}", path)
 
-    def outside(self, entry: Traced, target: str) -> None:
+    def note_outside(self, entry: Traced, target: str) -> None:
         """Note that a file is not below the folder of the kustomization, where that is so."""
         if self.folder and not target.startswith(self.folder + "/"):
             reason = f"{target} lies outside the kustomization's folder: `kustomize build` refuses it, Flux does not"
             problem = Problem(entry.place, reason, LOAD, namespace=self.own_namespace, subject=target)
             self.problems.append(problem)
 
-    def noted(self, built: Built, entry: Traced) -> None:
+    def note_built(self, built: Built, entry: Traced) -> None:
         """Keep what is wrong with something that an entry builds on."""
         self.used |= built.used
         known = {(problem.place, problem.reason) for problem in self.problems}  # once, whichever ways lead to it
         self.problems += [
-            problem.through(entry.place, self.own_namespace)
+            problem.seen_through(entry.place, self.own_namespace)
             for problem in built.problems
             if (problem.place, problem.reason) not in known
         ]
 
-    def learn(self, place: Place, config: TransformerConfig, variables: tuple[Variable, ...]) -> None:
+    def learn_configuration(self, place: Place, config: TransformerConfig, variables: tuple[Variable, ...]) -> None:
         """Take over what something that an entry builds on teaches transformers, and its variables."""
         try:
-            self.config = self.config.merged(config)
-            self.variables = joined(self.variables, variables)
+            self.config = self.config.merge_config(config)
+            self.variables = join_variables(self.variables, variables)
         except (FieldConflictError, VariableError) as error:
-            self.problem(place, str(error))
+            self.note_problem(place, str(error))
 
-    def append(self, new: Iterable[Resource]) -> None:
+    def append_resources(self, new: Iterable[Resource]) -> None:
         """Add resources; one whose id is already there is given twice, and Kustomize refuses."""
-        ids = {(resource.id.kind, resource.id.name, resource.id.effective): resource for resource in self.resources}
+        ids = {
+            (resource.id.kind, resource.id.name, resource.id.effective_namespace): resource
+            for resource in self.resources
+        }
         for resource in new:
-            key = (resource.id.kind, resource.id.name, resource.id.effective)
+            key = (resource.id.kind, resource.id.name, resource.id.effective_namespace)
             if key in ids and resource.id.name:
                 reason = f"{resource.id.kind.kind} {resource.id.name} is already there ({ids[key].traced.place.source})"
-                self.problem(resource.via[0] if resource.via else resource.traced.place, reason)
+                self.note_problem(resource.via[0] if resource.via else resource.traced.place, reason)
                 continue
             ids[key] = resource
             self.resources.append(resource)
 
-    def data(self, entry: Traced, path: str) -> bytes | None:
+    def data_at(self, entry: Traced, path: str) -> bytes | None:
         """The bytes of a file that an entry names; None where there is none."""
-        target = self.tree.name(join(self.folder, path))
+        target = self.tree.canonical_name(join_path(self.folder, path))
         self.used.add(target)
         data = self.tree.data(target)
         if data is not None:
-            self.outside(entry, target)
+            self.note_outside(entry, target)
             budget.spend(len(data) / 5000, f"the files that {self.folder or '.'} takes in are too large")
         return data
 
-    def load(self, path: str, entry: Traced) -> Loaded | None:
+    def load_documents(self, path: str, entry: Traced) -> Loaded | None:
         """The documents of a file that an entry names; None where there is none."""
-        target = self.tree.name(join(self.folder, path))
+        target = self.tree.canonical_name(join_path(self.folder, path))
         self.used.add(target)
-        reading = written(self.tree, target) if self.tree.is_file(target) else None
+        reading = read_objects(self.tree, target) if self.tree.is_file(target) else None
         if reading is None:
             return None
-        self.outside(entry, target)
-        return Loaded(target, self.tree.data(target) or b"", reading, operations(self.tree, target) or reading)
+        self.note_outside(entry, target)
+        return Loaded(target, self.tree.data(target) or b"", reading, read_operations(self.tree, target) or reading)
 
 
 def _changes_others(place: Place) -> bool:

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from quotalint.gitops.substitution.expansion import Expansion
-from quotalint.gitops.substitution.parsing import BadSubstitutionError, short
-from quotalint.gitops.substitution.yaml_text import ITEM, KEY, VALUE, Where, read, written
+from quotalint.gitops.substitution.parsing import BadSubstitutionError, shortened_text
+from quotalint.gitops.substitution.yaml_text import ITEM, KEY, VALUE, Where, read_scalar, write_scalar
 from quotalint.kube.fields import dig
 from quotalint.text.place import Path
 from quotalint.text.trouble import Trouble
@@ -46,7 +46,7 @@ def is_disabled(body: Mapping[str, object]) -> bool:
 _MARKER = "kustomize.toolkit.fluxcd.io/substitute"
 
 
-def substitute(
+def substitute_in_object(
     value: object, variables: Mapping[str, str], *, strict: bool = False, keep_missing: bool = False
 ) -> Substituted:
     """The object with its variables replaced, in keys too. Takes any plain value and raises nothing.
@@ -60,11 +60,11 @@ def substitute(
     changed: dict[Path, None] = {}
     try:
         _check_names(variables)
-        after = _replaced(value, (), VALUE, expansion, changed)
-        expansion.check()
+        after = _replace_below(value, (), VALUE, expansion, changed)
+        expansion.check_missing()
     except BadSubstitutionError as bad:
-        return Substituted(value, missing=expansion.missing, error=str(bad))
-    return Substituted(after, tuple(changed), expansion.missing)
+        return Substituted(value, missing=expansion.missing_names, error=str(bad))
+    return Substituted(after, tuple(changed), expansion.missing_names)
 
 
 def substitute_text(
@@ -74,26 +74,28 @@ def substitute_text(
     expansion = Expansion(variables, strict=strict, keep_missing=keep_missing)
     try:
         _check_names(variables)
-        after, _ = expansion.text(text)
-        expansion.check()
+        after, _ = expansion.expand_text(text)
+        expansion.check_missing()
     except BadSubstitutionError as bad:
-        return Substituted(text, missing=expansion.missing, error=str(bad))
-    return Substituted(after, ((),) if after != text else (), expansion.missing)
+        return Substituted(text, missing=expansion.missing_names, error=str(bad))
+    return Substituted(after, ((),) if after != text else (), expansion.missing_names)
 
 
 def _check_names(variables: Mapping[str, str]) -> None:
     for name in variables:
         if not _NAME.fullmatch(name):
-            raise BadSubstitutionError(f"the variable name {short(name)!r} is invalid: it must match {_NAME.pattern}")
+            raise BadSubstitutionError(
+                f"the variable name {shortened_text(name)!r} is invalid: it must match {_NAME.pattern}"
+            )
 
 
 _NAME = re.compile("[_a-zA-Z][_a-zA-Z0-9]*")  # kustomize_varsub.go, `varsubRegex`
 
 
-def _replaced(value: object, path: Path, where: Where, expansion: Expansion, changed: dict[Path, None]) -> object:
+def _replace_below(value: object, path: Path, where: Where, expansion: Expansion, changed: dict[Path, None]) -> object:
     """A value with its variables replaced: itself if there are none. Adds to `changed`."""
     if isinstance(value, str):
-        after = _scalar(value, where, expansion) if "${" in value or "$$" in value else value
+        after = _substitute_scalar(value, where, expansion) if "${" in value or "$$" in value else value
         if after is not value:
             changed[path] = None
         return after
@@ -101,16 +103,16 @@ def _replaced(value: object, path: Path, where: Where, expansion: Expansion, cha
         return value
     if len(path) >= MAX_DEPTH:
         raise BadSubstitutionError(f"the object is more than {MAX_DEPTH} levels deep")
-    expansion.spend(4 * len(value))
+    expansion.spend_characters(4 * len(value))
     before = len(changed)
     if isinstance(value, list):
-        items = [_replaced(item, (*path, index), ITEM, expansion, changed) for index, item in enumerate(value)]
+        items = [_replace_below(item, (*path, index), ITEM, expansion, changed) for index, item in enumerate(value)]
         return items if len(changed) > before else value
     entries = []
     for key, item in value.items():
         below = (*path, key)
-        new = _replaced(key, below, KEY, expansion, changed)
-        entries.append((key, new, _replaced(item, below, VALUE, expansion, changed)))
+        new = _replace_below(key, below, KEY, expansion, changed)
+        entries.append((key, new, _replace_below(item, below, VALUE, expansion, changed)))
     if len(changed) == before:
         return value
     after = {new: item for _, new, item in entries}
@@ -119,22 +121,22 @@ def _replaced(value: object, path: Path, where: Where, expansion: Expansion, cha
     return after
 
 
-def _scalar(text: str, where: Where, expansion: Expansion) -> object:
+def _substitute_scalar(text: str, where: Where, expansion: Expansion) -> object:
     """What Flux makes of a string within an object; the very same string if nothing is replaced.
 
     A result that would alter what stands around the scalar, or that may be unreadable only for want of a variable,
     stays a string.
     """
-    expansion.spend(100)  # mostly for reading the result
-    before = written(text, where)
-    after, known = expansion.text(before)
+    expansion.spend_characters(100)  # mostly for reading the result
+    before = write_scalar(text, where)
+    after, known = expansion.expand_text(before)
     if after == before:
         return text
-    result = read(after, where)
+    result = read_scalar(after, where)
     if isinstance(result, Trouble) and known:
-        raise BadSubstitutionError(f"not YAML after substitution: {result.message}: {short(after)}")
+        raise BadSubstitutionError(f"not YAML after substitution: {result.message}: {shortened_text(after)}")
     if isinstance(result, Trouble) or result is None:
-        after, _ = expansion.text(text)
+        after, _ = expansion.expand_text(text)
         return text if after == text else after
     (value,) = result
     return text if value == text else value

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quotalint import budget
-from quotalint.gitops.substitution.functions import FUNCTIONS, cost
-from quotalint.gitops.substitution.parsing import DEFAULTS, BadSubstitutionError, Call, parse
+from quotalint.gitops.substitution.functions import FUNCTIONS, function_cost
+from quotalint.gitops.substitution.parsing import DEFAULTS, BadSubstitutionError, Call, parse_text
 
 MAX_WORK = 4 * 1024 * 1024
 """How many characters may be written into one object, or as much other work be done as writing so many takes.
@@ -28,38 +28,40 @@ class Expansion:
         self._left = MAX_WORK
 
     @property
-    def missing(self) -> tuple[str, ...]:
+    def missing_names(self) -> tuple[str, ...]:
         """The variables that had neither value nor default, sorted."""
         return tuple(sorted(self._missing))
 
-    def check(self) -> None:
+    def check_missing(self) -> None:
         """Raises `BadSubstitutionError` where strict mode does: if anything was missing."""
         if self._strict and self._missing:
-            raise BadSubstitutionError(f"variable not set (strict mode): {', '.join(self.missing[:5])}")
+            raise BadSubstitutionError(f"variable not set (strict mode): {', '.join(self.missing_names[:5])}")
 
-    def text(self, text: str) -> tuple[str, bool]:
+    def expand_text(self, text: str) -> tuple[str, bool]:
         """The expanded text, and whether all of it is known; without `keep_missing`, it always is."""
-        parts = [self._part(part) for part in parse(text)]
+        parts = [self._expand_part(part) for part in parse_text(text)]
         return "".join(part for part, _ in parts), all(known for _, known in parts)
 
-    def spend(self, characters: int) -> None:
+    def spend_characters(self, characters: int) -> None:
         """Counts what is written, or other work in the characters that could be written instead."""
         self._left -= characters
         budget.spend(characters / 1000, "too much is substituted")
         if self._left < 0:
             raise BadSubstitutionError(f"variables would make the object larger than {MAX_WORK // 1024 // 1024} MiB")
 
-    def _part(self, part: str | Call) -> tuple[str, bool]:
-        result = (part, True) if isinstance(part, str) else self._call(part)
-        self.spend(len(result[0]))
+    def _expand_part(self, part: str | Call) -> tuple[str, bool]:
+        result = (part, True) if isinstance(part, str) else self._expand_call(part)
+        self.spend_characters(len(result[0]))
         return result
 
-    def _call(self, call: Call) -> tuple[str, bool]:
+    def _expand_call(self, call: Call) -> tuple[str, bool]:
         """`evalFunc`. What cannot be worked out for want of a variable stays as written."""
-        value = self._value(call.name)
+        value = self._variable_value(call.name)
         if value and call.operator in DEFAULTS and not self._strict:
             return value, True
-        parts = [self._part(argument) for argument in call.arguments]  # in strict mode also of an unneeded default
+        parts = [
+            self._expand_part(argument) for argument in call.arguments
+        ]  # in strict mode also of an unneeded default
         arguments = [argument for argument, _ in parts]
         known = all(known for _, known in parts)
         if call.operator in DEFAULTS:
@@ -72,12 +74,12 @@ class Expansion:
         function = FUNCTIONS.get(call.operator)
         if function is None:
             return value or "", True
-        self.spend(cost(call.operator, value or "", arguments))
+        self.spend_characters(function_cost(call.operator, value or "", arguments))
         return function(value or "", *arguments), True
 
-    def _value(self, name: str) -> str | None:
+    def _variable_value(self, name: str) -> str | None:
         value = self._variables.get(name)
         if value is None:
             return None
-        self.spend(len(value))
+        self.spend_characters(len(value))
         return value.replace("\n", "")  # kustomize_varsub.go, `LoadVariables`

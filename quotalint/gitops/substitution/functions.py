@@ -10,7 +10,7 @@ from quotalint.text.glob_dialects import envsubst
 from quotalint.text.globs import places_after
 
 
-def cost(operator: str, value: str, arguments: Sequence[str]) -> int:
+def function_cost(operator: str, value: str, arguments: Sequence[str]) -> int:
     """About how many characters a function writes, or how long it takes in the time that writing takes."""
     written = len(value) + sum(map(len, arguments))
     if operator[:1] == "/":
@@ -20,22 +20,22 @@ def cost(operator: str, value: str, arguments: Sequence[str]) -> int:
     return written
 
 
-def _length(value: str) -> str:
+def _byte_length(value: str) -> str:
     return str(len(value.encode(errors="replace")))
 
 
-def _upper(value: str) -> str:
+def _upper_case(value: str) -> str:
     """Character by character: unlike Python, Go makes no two of one."""
     return "".join(upper if len(upper := character.upper()) == 1 else character for character in value)
 
 
-def _lower(value: str) -> str:
+def _lower_case(value: str) -> str:
     return "".join(lower if len(lower := character.lower()) == 1 else character for character in value)
 
 
-def _substring(value: str, position: str, length: str | None = None) -> str:
+def _substring_of(value: str, position: str, length: str | None = None) -> str:
     data = value.encode(errors="replace")
-    start, count = _number(position), len(data) if length is None else _number(length)
+    start, count = _parse_number(position), len(data) if length is None else _parse_number(length)
     if start is None or count is None:
         return value
     start = start if start >= 0 else max(len(data) + start, 0)
@@ -48,7 +48,7 @@ def _substring(value: str, position: str, length: str | None = None) -> str:
         raise BadSubstitutionError("bad substitution: a substring that cuts a character in two") from None
 
 
-def _number(text: str) -> int | None:
+def _parse_number(text: str) -> int | None:
     """strconv.Atoi."""
     number = int(text) if re.fullmatch("[-+]?[0-9]{1,1000}", text) else None
     return number if number is not None and -(2**63) <= number < 2**63 else None
@@ -68,12 +68,12 @@ def _without_suffix(value: str, pattern: str, *, longest: bool) -> str:
 
 
 FUNCTIONS: Mapping[str, Callable[..., str]] = {
-    LENGTH: _length,
-    "^": lambda value: _upper(value[:1]) + value[1:],
-    "^^": _upper,
-    ",": lambda value: _lower(value[:1]) + value[1:],
-    ",,": _lower,
-    ":": _substring,
+    LENGTH: _byte_length,
+    "^": lambda value: _upper_case(value[:1]) + value[1:],
+    "^^": _upper_case,
+    ",": lambda value: _lower_case(value[:1]) + value[1:],
+    ",,": _lower_case,
+    ":": _substring_of,
     "/": lambda value, old, new="": value.replace(old, new, 1),
     "//": lambda value, old, new="": value.replace(old, new),
     "/#": _with_prefix,

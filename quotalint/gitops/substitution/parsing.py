@@ -33,7 +33,7 @@ DEFAULTS = frozenset({":-", ":=", ":?", ":+", "="})
 """The operators whose arguments stand in for a variable that is not set."""
 
 
-def parse(text: str) -> list[Part]:
+def parse_text(text: str) -> list[Part]:
     """The parts of a text. `$$` is an escaped `$`, also where no brace follows; there is no `$NAME`.
 
     Raises `BadSubstitutionError` for what Go refuses, in its words.
@@ -48,21 +48,21 @@ def parse(text: str) -> list[Part]:
             at = match.end()
             continue
         try:
-            call, at = _call(text, match.start(), 1)
+            call, at = _parse_call(text, match.start(), 1)
         except BadSubstitutionError as bad:
-            raise BadSubstitutionError(f"{bad}: {short(text[match.start() :])}") from None
+            raise BadSubstitutionError(f"{bad}: {shortened_text(text[match.start() :])}") from None
         parts.append(call)
     parts.append(text[at:])
     return parts
 
 
-def short(text: str) -> str:
+def shortened_text(text: str) -> str:
     """The beginning of a text, for a message."""
     line = text[:100].partition("\n")[0]
     return line if len(line) <= 40 else line[:37] + "..."
 
 
-def _call(text: str, begin: int, depth: int) -> tuple[Call, int]:
+def _parse_call(text: str, begin: int, depth: int) -> tuple[Call, int]:
     """The expression whose `${` stands at `begin`, and where it ends."""
     if depth > MAX_NESTING:
         raise BadSubstitutionError("expressions are nested too deeply")
@@ -70,32 +70,32 @@ def _call(text: str, begin: int, depth: int) -> tuple[Call, int]:
     if not opening:
         measuring = text.startswith("#", begin + 2)
         raise BadSubstitutionError("bad substitution" if measuring else "unable to parse variable name")
-    operator, at = (LENGTH, opening.end()) if opening["length"] else _operator(text, opening.end())
+    operator, at = (LENGTH, opening.end()) if opening["length"] else _parse_operator(text, opening.end())
     if operator[:1] == ":" and operator not in DEFAULTS and text[at : at + 1] > "\x7f":
         raise BadSubstitutionError("bad substitution")  # the scanner steps back by the width of what follows
-    arguments, at = _arguments(text, at, operator, depth)
+    arguments, at = _parse_arguments(text, at, operator, depth)
     if not text.startswith("}", at):
         raise BadSubstitutionError("bad substitution" if operator else "missing closing brace")
     return Call(opening["name"], operator, tuple(arguments), text[begin : at + 1]), at + 1
 
 
-def _operator(text: str, at: int) -> tuple[str, int]:
+def _parse_operator(text: str, at: int) -> tuple[str, int]:
     match = _OPERATOR.match(text, at)
     return (match[0], match.end()) if match else ("", at)
 
 
-def _arguments(text: str, at: int, operator: str, depth: int) -> tuple[list[Part], int]:
+def _parse_arguments(text: str, at: int, operator: str, depth: int) -> tuple[list[Part], int]:
     """What follows the operator, and where that ends."""
     arguments: list[Part] = []
     if operator in DEFAULTS:
         while not text.startswith("}", at):
-            argument, at = _argument(text, at, _TO_BRACE, depth)
+            argument, at = _parse_argument(text, at, _TO_BRACE, depth)
             arguments.append(argument)
         return arguments, at
     sign = operator[:1]
     if sign not in _FIRST:
         return arguments, at
-    argument, at = _argument(text, at, _FIRST[sign], depth)
+    argument, at = _parse_argument(text, at, _FIRST[sign], depth)
     arguments.append(argument)
     if sign in "#%" or (sign == ":" and text.startswith("}", at)):
         return arguments, at
@@ -104,15 +104,15 @@ def _arguments(text: str, at: int, operator: str, depth: int) -> tuple[list[Part
     while text.startswith(sign, at):  # the scanner takes any number of them
         at += 1
     if sign == ":" or not text.startswith("}", at):
-        argument, at = _argument(text, at, _SECOND[sign], depth)
+        argument, at = _parse_argument(text, at, _SECOND[sign], depth)
         arguments.append(argument)
     return arguments, at
 
 
-def _argument(text: str, at: int, ends: re.Pattern[str], depth: int) -> tuple[Part, int]:
+def _parse_argument(text: str, at: int, ends: re.Pattern[str], depth: int) -> tuple[Part, int]:
     """One expression, or text up to an expression or another end."""
     if text.startswith("${", at):
-        return _call(text, at, depth + 1)
+        return _parse_call(text, at, depth + 1)
     pieces = []
     while True:
         match = ends.search(text, at)

@@ -21,7 +21,7 @@ ITEM = Where("- ", "\n")
 KEY = Where("k:\n  ", ": 0\n")
 
 
-def read(text: str, where: Where) -> tuple[object] | Trouble | None:
+def read_scalar(text: str, where: Where) -> tuple[object] | Trouble | None:
     """The value or key that Kubernetes reads; None if it reads more than one, or an end of the document."""
     behind = where.behind.removeprefix("\n") if text.endswith("\n") else where.behind
     loaded = load((where.before + text + behind).encode(errors="replace"))
@@ -35,7 +35,7 @@ def read(text: str, where: Where) -> tuple[object] | Trouble | None:
     return (value[0],) if isinstance(value, list) and len(value) == 1 else None
 
 
-def written(text: str, where: Where) -> str:
+def write_scalar(text: str, where: Where) -> str:
     """A string with a `$` in it as go.yaml.in/yaml/v2 writes it (encode.go, `stringv`; emitterc.go,
     `yaml_emitter_analyze_scalar`): such a string is never quoted for the sake of its type.
 
@@ -45,7 +45,7 @@ def written(text: str, where: Where) -> str:
     if not all(map(_is_printable, set(text))) or (multiline and (where is KEY or " \n" in text or text.endswith(" "))):
         return _double_quoted(text)
     if multiline:
-        return _literal(text)
+        return _write_literal(text)
     return "'" + text.replace("'", "''") + "'" if _INDICATOR.search(text) else text
 
 
@@ -62,17 +62,17 @@ _INDICATOR = re.compile(
 )
 
 
-def _literal(text: str) -> str:
+def _write_literal(text: str) -> str:
     indent = "2" if text[0] in " \n" else ""
     chomping = "+" if text == "\n" or text.endswith("\n\n") else "" if text.endswith("\n") else "-"
     return f"|{indent}{chomping}\n" + re.sub("^(?=.)", "  ", text, flags=re.MULTILINE)
 
 
 def _double_quoted(text: str) -> str:
-    return '"' + "".join(map(_escaped, text)) + '"'
+    return '"' + "".join(map(_escape_character, text)) + '"'
 
 
-def _escaped(character: str) -> str:
+def _escape_character(character: str) -> str:
     if character in _ESCAPES:
         return "\\" + _ESCAPES[character]
     if _is_printable(character):

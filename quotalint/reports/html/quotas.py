@@ -62,7 +62,7 @@ def _namespace_sections(
 
 
 def _namespace_title(table: QuotaTable) -> str:
-    return cells.namespaces_label(table) + (" (assumed)" if table.quota.object.assumed else "")
+    return cells.namespaces_label(table) + (" (assumed)" if table.quota.object.has_assumed_namespace else "")
 
 
 def _state_counts(tables: Sequence[QuotaTable], nearly_full: int) -> Html:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quotalint.gitops.argocd.expansion import Application, Expansion, RegisteredCluster, Repository, expand
+from quotalint.gitops.argocd.expansion import Application, Expansion, RegisteredCluster, Repository, expand_set
 
 HERE = "https://git.example.com/apps"
 FILES: Mapping[str, object] = {
@@ -34,7 +34,7 @@ def names(*generators: object, name: str = "{{name}}", go: bool = False, **spec:
     """The names of the Applications that generators give, and what is unknown."""
     template = {"metadata": {"name": name}, "spec": {}}
     body = {"spec": {"generators": list(generators), "template": template, "goTemplate": go, **spec}}
-    found = expand(body, REPOSITORY, CLUSTERS)
+    found = expand_set(body, REPOSITORY, CLUSTERS)
     return tuple(one.body["metadata"]["name"] for one in found.applications), found.unknown  # type: ignore[index]  # dict
 
 
@@ -246,7 +246,7 @@ def test_what_is_not_known_is_said(generators: list[object], expected: object) -
 def test_without_configured_clusters_none_is_assumed() -> None:
     body: dict[str, object] = {"spec": {"generators": [{"clusters": {}}]}}
     expected = Expansion((), ("the cluster generator needs `clusters` in .quotalint.yaml",))
-    assert expand(body, REPOSITORY, ()) == expected
+    assert expand_set(body, REPOSITORY, ()) == expected
 
 
 def test_a_missing_key_can_be_an_error() -> None:
@@ -281,7 +281,7 @@ def test_an_application_has_template_and_patch_filled_in() -> None:
         },
     }
     parameters = {"name": "web", "replicas": 2.0, "prune": True}
-    found = expand({"metadata": {"namespace": "argocd"}, "spec": spec}, REPOSITORY, ())
+    found = expand_set({"metadata": {"namespace": "argocd"}, "spec": spec}, REPOSITORY, ())
     assert found == Expansion((Application(body, parameters),), ())
 
 
@@ -300,4 +300,4 @@ BODIES = st.recursive(LEAVES, lambda b: st.lists(b, max_size=3) | st.dictionarie
 @given(st.lists(st.dictionaries(KEYS, BODIES, max_size=3), max_size=3), BODIES, st.booleans())
 def test_any_body_expands(generators: list[object], template: object, go: bool) -> None:
     body = {"spec": {"generators": generators, "template": template, "goTemplate": go, "templatePatch": template}}
-    assert isinstance(expand(body, REPOSITORY, CLUSTERS), Expansion)
+    assert isinstance(expand_set(body, REPOSITORY, CLUSTERS), Expansion)

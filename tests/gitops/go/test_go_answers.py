@@ -51,7 +51,7 @@ VALUES, RECORDED = recorded()
 
 @pytest.mark.parametrize("one", RECORDED, ids=lambda one: one.template)
 def test_every_function_answers_as_go_does(one: Answer) -> None:
-    given = templates.rendered(one.template, {"Values": as_decoded(VALUES)})
+    given = templates.render_template(one.template, {"Values": as_decoded(VALUES)})
     if one.template in DECLINED:
         assert given.error
     elif one.answer == REFUSED:
@@ -72,11 +72,11 @@ def test_no_function_is_without_an_answer() -> None:
 
 def test_the_answers_are_those_of_go(request: pytest.FixtureRequest) -> None:
     helm_python = pytest.importorskip("helm_python")
-    from quotalint.gitops.helm.worker import evaluated
+    from quotalint.gitops.helm.worker import evaluate_template
 
     def asked(template: str) -> str:
         try:
-            return evaluated(template, VALUES)
+            return evaluate_template(template, VALUES)
         except helm_python.HelmError:
             return REFUSED
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quotalint.gitops.go.templates import Rendered, rendered
+from quotalint.gitops.go.templates import Rendered, render_template
 from quotalint.gitops.go.values import StringMap, as_decoded
 
 DATA = as_decoded(
@@ -73,7 +73,7 @@ DATA = as_decoded(
     ],
 )  # fmt: skip
 def test_a_template_renders(template: str, text: str) -> None:
-    assert rendered(template, DATA) == Rendered(text, "")
+    assert render_template(template, DATA) == Rendered(text, "")
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_template_renders(template: str, text: str) -> None:
     ],
 )
 def test_a_template_fails(template: str, error: str) -> None:
-    assert rendered(template, DATA) == Rendered("", error)
+    assert render_template(template, DATA) == Rendered("", error)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_template_fails(template: str, error: str) -> None:
     ],
 )
 def test_a_missing_key_is_as_the_option_says(missing_key: str, expected: Rendered) -> None:
-    assert rendered("{{ .x }}|{{ .labels.x }}", {"labels": StringMap()}, missing_key) == expected
+    assert render_template("{{ .x }}|{{ .labels.x }}", {"labels": StringMap()}, missing_key) == expected
 
 
 WORDS = st.sampled_from(
@@ -140,7 +140,7 @@ VALUES = st.recursive(
 @settings(max_examples=150, deadline=None)
 @given(st.lists(WORDS, max_size=25).map(" ".join) | st.text(), VALUES)
 def test_anything_renders_or_has_an_error(template: str, data: object) -> None:
-    result = rendered(template, data)
+    result = render_template(template, data)
     assert isinstance(result.text, str)
     assert not (result.text and result.error)
 
@@ -148,5 +148,5 @@ def test_anything_renders_or_has_an_error(template: str, data: object) -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.lists(WORDS, min_size=1, max_size=8).map(" ".join), VALUES)
 def test_any_action_renders_or_has_an_error(action: str, data: object) -> None:
-    result = rendered("{{ " + action + " }}", data)
+    result = render_template("{{ " + action + " }}", data)
     assert not (result.text and result.error)

@@ -16,7 +16,7 @@ from types import MappingProxyType
 import pytest
 
 from quotalint.gitops.helm import Parameter, Release, Rendered, Template
-from quotalint.gitops.helm.program import render
+from quotalint.gitops.helm.program import render_release
 from quotalint.programs import MAX_LINE
 
 CHART = {
@@ -101,7 +101,7 @@ def test_values_are_what_helm_makes_of_them(
     if "file_parameters" in given:
         given["file_parameters"] = tuple((key, f"{root}/{name}") for key, name in given["file_parameters"])  # type: ignore[attr-defined]  # of pairs
     values = {key: value for key, value in {**DEFAULTS, **expected}.items() if value is not ...}
-    rendered = render(release(root)._replace(**given), root, helm)  # type: ignore[arg-type]  # a table of fields
+    rendered = render_release(release(root)._replace(**given), root, helm)  # type: ignore[arg-type]  # a table of fields
     assert rendered == Rendered((Template("templates/values.yaml", (values,)),))
 
 
@@ -120,7 +120,7 @@ def test_values_are_what_helm_makes_of_them(
 )
 def test_every_text_reaches_the_chart_as_it_is(text: str, helm: str, tmp_path: Path) -> None:
     root = repository(tmp_path, {**CHART, "shop/templates/values.yaml": "text: {{ b64enc .Values.image }}"})
-    rendered = render(release(root)._replace(values={"image": text}), root, helm)
+    rendered = render_release(release(root)._replace(values={"image": text}), root, helm)
     encoded = base64.b64encode(text.encode()).decode()
     assert rendered == Rendered((Template("templates/values.yaml", ({"text": encoded},)),))
 
@@ -134,7 +134,7 @@ def test_templates_know_the_release_and_the_cluster_it_is_for(helm: str, tmp_pat
     root = repository(tmp_path, {**CHART, "shop/templates/values.yaml": template})
     one = release(root)._replace(kube_version="1.29", api_versions=("a/v1", "example.com/v1"))
     known = {"name": "web", "namespace": "team-a", "install": True, "version": "29", "served": True}
-    rendered = (render(one, root, helm), render(one._replace(namespace=""), root, helm))
+    rendered = (render_release(one, root, helm), render_release(one._replace(namespace=""), root, helm))
     assert rendered == (
         Rendered((Template("templates/values.yaml", (known,)),)),
         Rendered((Template("templates/values.yaml", ({**known, "namespace": "default"},)),)),
@@ -177,7 +177,10 @@ def test_documents_come_with_the_template_they_come_from(helm: str, tmp_path: Pa
             ({"kind": "Job", "metadata": {"annotations": {"helm.sh/hook": "pre-install"}}},),
         ),
     )
-    rendered = (render(release(root), root, helm), render(release(root)._replace(skip_crds=True), root, helm))
+    rendered = (
+        render_release(release(root), root, helm),
+        render_release(release(root)._replace(skip_crds=True), root, helm),
+    )
     assert rendered == (Rendered((crds, *others)), Rendered(others))
 
 
@@ -217,7 +220,7 @@ def test_why_a_chart_cannot_be_rendered_is_told_in_one_line(
     files: Mapping[str, str], error: str, helm: str, tmp_path: Path
 ) -> None:
     root = repository(tmp_path, files)
-    assert render(release(root), root, helm) == Rendered((), error)
+    assert render_release(release(root), root, helm) == Rendered((), error)
 
 
 @pytest.mark.parametrize(
@@ -247,21 +250,21 @@ def test_why_a_chart_cannot_be_rendered_is_told_in_one_line(
 )
 def test_what_helm_says_is_passed_on(files: Mapping[str, str], parts: list[str], helm: str, tmp_path: Path) -> None:
     root = repository(tmp_path, {**CHART, **{f"shop/{name}": text for name, text in files.items()}})
-    error = render(release(root), root, helm).error
+    error = render_release(release(root), root, helm).error
     unwelcome = [text for text in ("Error:", "level=", "--debug", "\n", "\x1b", str(tmp_path)) if text in error]
     assert ([part for part in parts if part not in error], unwelcome, len(error) <= MAX_LINE + 3) == ([], [], True)
 
 
 def test_a_values_file_is_called_by_its_own_name(helm: str, tmp_path: Path) -> None:
     root = repository(tmp_path, {**CHART, "env/prod.yaml": "a: ["})
-    error = render(release(root)._replace(values_files=(f"{root}/env/prod.yaml",)), root, helm).error
+    error = render_release(release(root)._replace(values_files=(f"{root}/env/prod.yaml",)), root, helm).error
     assert error.startswith("failed to parse env/prod.yaml: ")
 
 
 def test_a_template_sees_no_cluster_and_no_name_server(helm: str, tmp_path: Path) -> None:
     template = '{{ dict "found" (lookup "v1" "Pod" "a" "b") "address" (getHostByName "localhost") | toJson }}'
     root = repository(tmp_path, {**CHART, "shop/templates/values.yaml": template})
-    assert render(release(root), root, helm) == Rendered(
+    assert render_release(release(root), root, helm) == Rendered(
         (Template("templates/values.yaml", ({"found": {}, "address": ""},)),)
     )
 
@@ -270,7 +273,7 @@ def test_a_schema_sends_helm_nowhere(helm: str, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         schema = json.dumps({"$ref": f"http://127.0.0.1:{server.getsockname()[1]}/schema.json"})
         root = repository(tmp_path, {**CHART, "shop/values.schema.json": schema})
-        rendered = render(release(root), root, helm)
+        rendered = render_release(release(root), root, helm)
         server.setblocking(False)
         with pytest.raises(BlockingIOError):
             server.accept()
@@ -280,7 +283,7 @@ def test_a_schema_sends_helm_nowhere(helm: str, tmp_path: Path) -> None:
 def test_a_chart_without_end_is_given_up(helm: str, tmp_path: Path) -> None:
     loop = "{{ range until 90000 }}{{ range until 90000 }}{{ end }}{{ end }}"
     root = repository(tmp_path, {**CHART, "shop/templates/loop.yaml": loop})
-    assert render(release(root), root, helm, 0.3) == Rendered((), "helm took longer than 0.3 s")
+    assert render_release(release(root), root, helm, 0.3) == Rendered((), "helm took longer than 0.3 s")
 
 
 # From here on with a program that is not helm.
@@ -329,7 +332,7 @@ def fake(tmp_path: Path, text: str, interpreter: str = "/bin/sh") -> str:
 def test_whatever_helm_does_is_a_value(text: str, rendered: Rendered, tmp_path: Path) -> None:
     root = repository(tmp_path, CHART)
     timeout = 0.3 if "sleep" in text else 30
-    assert render(release(root), root, fake(tmp_path, text), timeout) == rendered
+    assert render_release(release(root), root, fake(tmp_path, text), timeout) == rendered
 
 
 TELL = """
@@ -385,7 +388,7 @@ def test_helm_is_told_no_more_than_the_release(tmp_path: Path, monkeypatch: pyte
         "secret": False,
     }
     helm = fake(tmp_path, TELL, sys.executable)
-    assert render(one, root, helm) == Rendered((Template("told", (told,)),))
+    assert render_release(one, root, helm) == Rendered((Template("told", (told,)),))
 
 
 @pytest.mark.parametrize(
@@ -435,7 +438,7 @@ def test_what_must_not_be_rendered_is_refused(change: dict[str, object], error: 
     (tmp_path / "repository" / "out").symlink_to(tmp_path)
     (tmp_path / "repository" / "linked" / "secret").symlink_to("../../secret")
     change = {key: placed(value, root) for key, value in change.items()}
-    rendered = render(release(root)._replace(**change), root, fake(tmp_path, "echo ran"))  # type: ignore[arg-type]  # a table of fields
+    rendered = render_release(release(root)._replace(**change), root, fake(tmp_path, "echo ran"))  # type: ignore[arg-type]  # a table of fields
     assert (rendered.templates, rendered.error.partition(": nan")[0]) == ((), error)
 
 
@@ -448,7 +451,7 @@ def placed(value: object, root: str) -> object:
 @pytest.mark.parametrize("values", ["\ud800", {1, 2}, object()], ids=["half a character", "a set", "anything"])
 def test_values_of_no_format_are_an_error_not_an_exception(values: object, tmp_path: Path) -> None:
     root = repository(tmp_path, CHART)
-    rendered = render(release(root)._replace(values={"a": values}), root, fake(tmp_path, "echo ran"))
+    rendered = render_release(release(root)._replace(values={"a": values}), root, fake(tmp_path, "echo ran"))
     assert rendered.error.startswith("its values cannot be passed to helm: ")
 
 
@@ -457,4 +460,6 @@ def test_a_repository_does_not_bring_its_own_helm(tmp_path: Path) -> None:
     helm = fake(tmp_path / "repository", "echo ran")
     (tmp_path / "helm").symlink_to(helm)
     refused = Rendered((), "the helm program lies inside the repository")
-    assert [render(release(root), root, path) for path in (helm, str(tmp_path / "helm"), "helm")] == [refused] * 3
+    assert [render_release(release(root), root, path) for path in (helm, str(tmp_path / "helm"), "helm")] == [
+        refused
+    ] * 3

@@ -17,7 +17,7 @@ import pytest
 
 from quotalint.gitops.helm import Release, Rendered, Template
 from quotalint.gitops.helm.library import Library
-from quotalint.gitops.helm.program import render
+from quotalint.gitops.helm.program import render_release
 
 pytest.importorskip("helm_python")
 
@@ -154,8 +154,8 @@ def test_the_library_gives_what_the_program_gives(case: str, helm: str, tmp_path
     files, fields = SAME[case]
     root = repository(tmp_path, files)
     wanted = release(root, **fields)
-    by_library = Library(root).render(wanted, wanted.values or {})
-    by_program = render(wanted, root, helm)
+    by_library = Library(root).render_release(wanted, wanted.values or {})
+    by_program = render_release(wanted, root, helm)
     assert in_order(by_library) == in_order(by_program)
 
 
@@ -163,7 +163,7 @@ def test_a_neighbour_is_a_dependency(tmp_path: Path) -> None:
     files = {**chart("dependencies: [{name: redis, version: 1.0.0, repository: 'file://../redis'}]"), **SUBCHART}
     moved = {name.replace("shop/charts/", ""): text for name, text in files.items()}
     root = repository(tmp_path, moved)
-    sources = [one.source for one in Library(root).render(release(root), {}).templates]
+    sources = [one.source for one in Library(root).render_release(release(root), {}).templates]
     assert sources == ["charts/redis/templates/sts.yaml", "templates/values.yaml"]
 
 
@@ -190,8 +190,8 @@ def test_a_hostile_chart_is_given_up_and_the_next_is_rendered(case: str, tmp_pat
     (tmp_path / "secret").write_text("secret")
     root = repository(tmp_path, {**files, "next/Chart.yaml": "{apiVersion: v2, name: next, version: 1.0.0}"})
     library = Library(root, timeout=1 if "loop" in case else 10, memory=1024 * 1024 * 1024)
-    hostile = library.render(release(root), {})
-    after = library.render(release(root, chart=f"{root}/next"), {})
+    hostile = library.render_release(release(root), {})
+    after = library.render_release(release(root, chart=f"{root}/next"), {})
     assert (hostile.templates, reason in hostile.error, after) == ((), True, Rendered(())), hostile.error
 
 
@@ -200,9 +200,9 @@ def test_no_process_and_no_file_is_left_behind(tmp_path: Path, monkeypatch: pyte
     root = repository(tmp_path, chart(a=LOOP))
     before = children()
     library = Library(root, timeout=1)
-    library.render(release(root), {})
+    library.render_release(release(root), {})
     killed = children() - before
-    library.render(release(root, chart=f"{root}/none"), {})
+    library.render_release(release(root, chart=f"{root}/none"), {})
     (tmp_path / "repository" / "shop" / "templates" / "a.yaml").unlink()
     del library
     assert (killed, children() - before, [path.name for path in tmp_path.iterdir()]) == (set(), set(), ["repository"])
@@ -219,20 +219,22 @@ def test_a_link_out_of_the_repository_is_refused(tmp_path: Path) -> None:
     root = repository(tmp_path, CHART)
     (tmp_path / "secret").write_text("secret")
     (tmp_path / "repository" / "shop" / "secret.txt").symlink_to("../../secret")
-    error = Library(root).render(release(root), {}).error
+    error = Library(root).render_release(release(root), {}).error
     assert error == "the chart shop is not rendered: what shop/secret.txt links to lies outside the repository"
 
 
 def test_a_link_within_the_repository_is_a_file(tmp_path: Path) -> None:
     root = repository(tmp_path, {**chart(a='a: {{ .Files.Get "b.txt" }}'), "shared.txt": "text"})
     (tmp_path / "repository" / "shop" / "b.txt").symlink_to("../shared.txt")
-    assert Library(root).render(release(root), {}).templates[0] == Template("templates/a.yaml", ({"a": "text"},))
+    assert Library(root).render_release(release(root), {}).templates[0] == Template(
+        "templates/a.yaml", ({"a": "text"},)
+    )
 
 
 def test_a_chart_without_end_of_links_is_refused(tmp_path: Path) -> None:
     root = repository(tmp_path, CHART)
     (tmp_path / "repository" / "shop" / "again").symlink_to("../shop")
-    error = Library(root).render(release(root), {}).error
+    error = Library(root).render_release(release(root), {}).error
     assert error == "the chart shop is not rendered: shop/again links to a folder that contains it"
 
 
@@ -240,14 +242,17 @@ def test_a_large_chart_is_refused(tmp_path: Path) -> None:
     root = repository(tmp_path, CHART)
     with open(f"{root}/shop/values.yaml", "wb") as file:
         file.truncate(200 * 1024 * 1024)
-    assert Library(root).render(release(root), {}).error == "the chart shop is not rendered: it has more than 64 MiB"
+    assert (
+        Library(root).render_release(release(root), {}).error
+        == "the chart shop is not rendered: it has more than 64 MiB"
+    )
 
 
 def test_a_schema_sends_nobody_anywhere(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         schema = json.dumps({"$ref": f"http://127.0.0.1:{server.getsockname()[1]}/schema.json"})
         root = repository(tmp_path, {**CHART, "shop/values.schema.json": schema})
-        rendered = Library(root).render(release(root), {})
+        rendered = Library(root).render_release(release(root), {})
         server.setblocking(False)
         with pytest.raises(BlockingIOError):
             server.accept()
@@ -261,7 +266,7 @@ def test_a_schema_in_an_archive_sends_nobody_anywhere(tmp_path: Path) -> None:
     (Path(root) / "shop" / "charts").mkdir()
     with tarfile.open(f"{root}/shop/charts/redis-1.0.0.tgz", "w:gz") as archive:
         archive.add(f"{root}/redis", "redis")
-    assert Library(root).render(release(root), {}).error == (
+    assert Library(root).render_release(release(root), {}).error == (
         "the chart shop is not rendered: the schema in shop/charts/redis-1.0.0.tgz refers to "
         "http://127.0.0.1:1/schema.json"
     )
@@ -287,7 +292,7 @@ def test_the_worker_knows_nothing_of_the_user(tmp_path: Path, monkeypatch: pytes
     root = repository(tmp_path, CHART)
     before = children()  # of other tests, and of their engines
     library = Library(root)
-    assert library.render(release(root), {}).error == ""
+    assert library.render_release(release(root), {}).error == ""
     (worker,) = children() - before
     environment = Path(f"/proc/{worker}/environ").read_bytes().split(b"\0")
     assert sorted(one.partition(b"=")[0] for one in environment if one) == [b"HOME", b"KUBECONFIG", b"LANG", b"TMPDIR"]
@@ -299,11 +304,15 @@ def test_a_worker_that_waits_is_not_given_up_for_what_it_computed_before(tmp_pat
     root = repository(tmp_path, chart(a=busy))
     before = children()
     library = Library(root, timeout=2)
-    errors = [library.render(release(root, name=f"web-{number}"), {}).error for number in range(8)]
+    errors = [library.render_release(release(root, name=f"web-{number}"), {}).error for number in range(8)]
     assert (errors, len(children() - before)) == ([""] * 8, 1)
 
 
 @pytest.mark.parametrize("value", [float("nan"), object(), {1, 2}], ids=["no number", "anything", "a set"])
 def test_values_of_no_format_are_an_error_not_an_exception(value: object, tmp_path: Path) -> None:
     root = repository(tmp_path, CHART)
-    assert Library(root).render(release(root), {"a": value}).error.startswith("its values cannot be passed to helm: ")
+    assert (
+        Library(root)
+        .render_release(release(root), {"a": value})
+        .error.startswith("its values cannot be passed to helm: ")
+    )

@@ -15,7 +15,7 @@ def place_of_field(
     body: dict[str, object], field: Path, layers: list[Layer], template: str = "", scope: Path = ()
 ) -> tuple[str, Path]:
     """The file and the path in it that a field of a rendered object is reported at."""
-    origin = WrittenValues(layers).origin(body, Template(TEMPLATE, scope, tuple(template.splitlines())))
+    origin = WrittenValues(layers).origin_of(body, Template(TEMPLATE, scope, tuple(template.splitlines())))
     real = Place("x", 0, field, Derivation(origin)).real
     return real.source, real.path
 
@@ -79,7 +79,7 @@ def test_the_own_values_of_a_subchart_count_below_its_name() -> None:
 def test_a_manifest_among_values_stands_there_as_a_whole() -> None:
     quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "a"}, "spec": {"hard": {"pods": "1"}}}
     layers = [Layer({"resources": [{"kind": "X"}, quota]}, FILE)]
-    made = WrittenValues(layers).origin(quota, Template(TEMPLATE, (), ()))
+    made = WrittenValues(layers).origin_of(quota, Template(TEMPLATE, (), ()))
     here = Place("x", 0, (), Derivation(made))
     assert (here.real, here.at("spec", "hard", "pods").real, here.at("spec", "absent").real) == (
         FILE.at("resources", 1),

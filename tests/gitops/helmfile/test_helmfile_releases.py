@@ -11,7 +11,7 @@ from gitops_outcome import Files, write
 
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.helm import Release
-from quotalint.gitops.helm.value_layers import merged, with_release_parameters
+from quotalint.gitops.helm.value_layers import merge_layers, with_release_parameters
 from quotalint.gitops.helmfile.installation import Helmfiles
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import Tree
@@ -30,7 +30,7 @@ class Listening(Charts):
         self.asked_for: list[str] = []
 
     def rendered(self, release: Release, asked: Place) -> Rendering:
-        values = merged(tuple(layer.values for layer in release.layers))
+        values = merge_layers(tuple(layer.values for layer in release.layers))
         given = with_release_parameters(values, release, self.tree.data)
         self.asked_for.append(f"{release.namespace}/{release.name} {release.chart} {given}")
         return Rendering()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quotalint.gitops.kustomize.label_selectors import SelectorError
-from quotalint.gitops.kustomize.patterns import is_image, matches, occurs
+from quotalint.gitops.kustomize.patterns import is_image, matches_whole, occurs_within
 
 
 @pytest.mark.parametrize(
@@ -33,11 +33,11 @@ from quotalint.gitops.kustomize.patterns import is_image, matches, occurs
     ],
 )
 def test_a_pattern_matches_the_whole_text(pattern: str, text: str, expected: bool) -> None:
-    assert matches(pattern, text) is expected
+    assert matches_whole(pattern, text) is expected
 
 
 def test_a_pattern_occurs_in_a_text() -> None:
-    assert [occurs("b+", text) for text in ("abbc", "ac")] == [True, False]
+    assert [occurs_within("b+", text) for text in ("abbc", "ac")] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_pattern_occurs_in_a_text() -> None:
 )
 def test_what_one_of_both_does_not_know_is_refused(pattern: str) -> None:
     with pytest.raises(SelectorError):
-        matches(pattern, "a")
+        matches_whole(pattern, "a")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_what_one_of_both_does_not_know_is_refused(pattern: str) -> None:
     ids=range(10),
 )
 def test_a_hostile_pattern_is_answered(pattern: str, expected: bool) -> None:
-    assert matches(pattern, "a" * 40) is expected
+    assert matches_whole(pattern, "a" * 40) is expected
 
 
 @pytest.mark.parametrize(
@@ -91,16 +91,16 @@ def test_a_hostile_pattern_is_answered(pattern: str, expected: bool) -> None:
 )
 def test_a_pattern_that_grows_too_large_is_not_tried(pattern: str) -> None:
     with pytest.raises(SelectorError, match="not supported here"):
-        matches(pattern, "a" * 40)
+        matches_whole(pattern, "a" * 40)
 
 
 def test_a_pattern_is_tried_on_a_long_text() -> None:
-    assert matches(".*a.*a.*b", "a" * 5_000) is False
+    assert matches_whole(".*a.*a.*b", "a" * 5_000) is False
 
 
 def test_a_pattern_is_not_tried_on_too_long_a_text() -> None:
     with pytest.raises(SelectorError, match="too expensive to try on a string of 1000000 characters"):
-        matches(".*a.*a.*b", "a" * 1_000_000)
+        matches_whole(".*a.*a.*b", "a" * 1_000_000)
 
 
 @pytest.mark.parametrize(

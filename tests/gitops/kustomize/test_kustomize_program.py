@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from quotalint.gitops import kustomize_copy
 from quotalint.gitops.kustomize_copy import Copied, RefusedError, copy_kustomization
-from quotalint.gitops.kustomize_program import Printed, build, find_program
+from quotalint.gitops.kustomize_program import Printed, find_program, run_build
 from quotalint.programs import MAX_LINE
 from quotalint.text.documents import read
 
@@ -175,7 +175,7 @@ def test_a_program_makes_of_the_copy_what_it_makes_of_the_repository(
     root = repository(tmp_path, files)
     command = [*kustomize, "--load-restrictor=LoadRestrictionsNone", f"{root}/apps/web"]
     direct = subprocess.run(command, capture_output=True, env={"PATH": "", "HOME": str(tmp_path)}, check=False)
-    printed = build(f"{root}/apps/web", root, kustomize)
+    printed = run_build(f"{root}/apps/web", root, kustomize)
     expected = tuple(document.value for document in read(direct.stdout).documents)
     assert (printed.documents, bool(printed.error)) == (expected, direct.returncode != 0)
 
@@ -192,7 +192,7 @@ def test_what_counts_is_how_it_was_understood_here(
 ) -> None:
     root = repository(tmp_path, {"kustomization.yaml": top, "a.yaml": A})
     (tmp_path / "secret.yaml").write_text(B)
-    assert build(root, root, kustomize) == Printed(documents)
+    assert run_build(root, root, kustomize) == Printed(documents)
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_what_the_program_says_is_passed_on(
     files: Mapping[str, str], parts: list[str], kustomize: tuple[str, ...], tmp_path: Path
 ) -> None:
     root = repository(tmp_path, files)
-    error = build(root, root, kustomize).error
+    error = run_build(root, root, kustomize).error
     unwelcome = [text for text in ("\n", str(tmp_path), "quotalint-") if text in error]
     unwelcome += [text for text in ("Error", "error", "E1", "# ") if error.startswith(text)]
     assert ([part for part in parts if part not in error], unwelcome, len(error) <= MAX_LINE + 3) == ([], [], True)
@@ -231,7 +231,7 @@ def test_no_machine_path_is_told(kustomize: tuple[str, ...], tmp_path: Path) -> 
         tmp_path, {"kustomization.yaml": "resources: [base]", "base/kustomization.yaml": "resources: [..]"}
     )
     cycle = "cycle detected: candidate root '.' contains visited root 'base'"
-    error = build(root, root, kustomize).error
+    error = run_build(root, root, kustomize).error
     assert (error.endswith(cycle), "quotalint-" in error) == (True, False)
 
 
@@ -246,7 +246,7 @@ def test_a_schema_sends_the_program_nowhere(kustomize: tuple[str, ...], tmp_path
             "s.json": json.dumps({"definitions": {"v1.ConfigMap": schema}}),
         }
         root = repository(tmp_path, files)
-        documents = build(root, root, kustomize).documents
+        documents = run_build(root, root, kustomize).documents
         server.setblocking(False)
         with pytest.raises(BlockingIOError):
             server.accept()
@@ -312,7 +312,7 @@ def test_whatever_the_program_does_is_a_value(text: str, printed: Printed, tmp_p
     root = repository(tmp_path, {"kustomization.yaml": "namePrefix: a"})
     timeout = 0.3 if "sleep" in text else 30
     command = fake(tmp_path, text)
-    assert build(root, root, command, timeout) == printed
+    assert run_build(root, root, command, timeout) == printed
 
 
 TELL = """
@@ -355,7 +355,7 @@ def test_the_program_is_told_no_more_than_the_kustomization(tmp_path: Path, monk
         [False, False],
         [],
     ]
-    assert build(f"{root}/app", root, fake(tmp_path, TELL, sys.executable)) == Printed((told,))
+    assert run_build(f"{root}/app", root, fake(tmp_path, TELL, sys.executable)) == Printed((told,))
 
 
 @pytest.mark.parametrize(
@@ -487,7 +487,7 @@ def test_what_leads_out_of_the_repository_is_refused(top: str, error: str, tmp_p
     root = repository(tmp_path, files)
     (tmp_path / "secret.yaml").write_text(B)
     os.mkfifo(tmp_path / "repository" / "app" / "pipe")
-    printed = build(root, root, fake(tmp_path, "echo 'ran: 1'"))
+    printed = run_build(root, root, fake(tmp_path, "echo 'ran: 1'"))
     start = f"app/kustomization.yaml: {error}"
     assert (printed.documents, printed.error[: len(start)]) == ((), start)
 
@@ -516,7 +516,7 @@ def test_a_folder_without_a_clear_kustomization_is_refused(
 ) -> None:
     root = repository(tmp_path, files)
     (tmp_path / "secret.yaml").write_text("namePrefix: secret")
-    assert build(root, root, fake(tmp_path, "echo 'ran: 1'")) == Printed((), error)
+    assert run_build(root, root, fake(tmp_path, "echo 'ran: 1'")) == Printed((), error)
 
 
 def test_a_folder_outside_of_the_repository_is_refused(tmp_path: Path) -> None:
@@ -524,7 +524,7 @@ def test_a_folder_outside_of_the_repository_is_refused(tmp_path: Path) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "kustomization.yaml").write_text("namePrefix: a")
     command = fake(tmp_path, "echo 'ran: 1'")
-    refused = [build(folder, root, command) for folder in (f"{root}/out", f"{tmp_path}/outside")]
+    refused = [run_build(folder, root, command) for folder in (f"{root}/out", f"{tmp_path}/outside")]
     assert refused == [
         Printed((), f"the folder {name} lies outside the repository") for name in ("out", f"{tmp_path}/outside")
     ]
@@ -534,7 +534,7 @@ def test_a_kustomization_without_measure_is_refused(tmp_path: Path, monkeypatch:
     root = repository(tmp_path, {"kustomization.yaml": "resources: [a.yaml]", "a.yaml": A})
     monkeypatch.setattr(kustomize_copy, "MAX_COPIED", len(A))
     error = "kustomization.yaml: the files of the kustomization are more than 20000, or larger than 0 MiB together"
-    printed = build(root, root, fake(tmp_path, "echo 'ran: 1'"))
+    printed = run_build(root, root, fake(tmp_path, "echo 'ran: 1'"))
     assert printed == Printed((), error)
 
 
@@ -544,7 +544,7 @@ def test_a_repository_does_not_bring_its_own_program(tmp_path: Path) -> None:
     (tmp_path / "kustomize").symlink_to(command[0])
     refused = Printed((), "the kustomize program lies inside the repository")
     paths = (command[0], str(tmp_path / "kustomize"), "kustomize")
-    assert [build(root, root, (path, "build")) for path in paths] == [refused] * 3
+    assert [run_build(root, root, (path, "build")) for path in paths] == [refused] * 3
 
 
 _FOLDERS = st.lists(st.sampled_from(["..", "..", "", "a", "b", "in", "out", "up"]), max_size=3).map("/".join)

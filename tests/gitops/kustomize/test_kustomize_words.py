@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quotalint.gitops.kustomize.keys import _ODD, find_misread_key
 from quotalint.gitops.kustomize.scalars import plain_scalars
-from quotalint.gitops.kustomize.words import _read, may_hold_misread_word, quote_words
+from quotalint.gitops.kustomize.words import _misread_word, may_hold_misread_word, quote_words
 
 PIECES = [
     *("a", "key", "yes", "on", "No", "n", "y", "true", "False", "1", "-1", "1.5", "1e-5", "0x1f", ".inf", ".nan", "+1"),
@@ -28,7 +28,7 @@ TEXTS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 @example("a: text that goes\n  on\n  on: x\n")
 def test_no_word_is_overlooked(text: str) -> None:
     data = text.encode()
-    if any(_read(scalar) is not None for scalar in plain_scalars(data)):
+    if any(_misread_word(scalar) is not None for scalar in plain_scalars(data)):
         assert may_hold_misread_word(data)
 
 

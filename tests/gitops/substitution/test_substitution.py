@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.gitops.substitution import Substituted, expansion, is_disabled, substitute, substitute_text
+from quotalint.gitops.substitution import Substituted, expansion, is_disabled, substitute_in_object, substitute_text
 
 FILE = "bash.string.txt"
 PATH = "/home/bozo/ideas/thoughts.for.today"
@@ -156,7 +156,7 @@ def test_expressions(text: str, variables: dict[str, str], expected: str) -> Non
 def test_what_flux_refuses(text: str, error: str) -> None:
     variables = {"A": "abcdef", "N": "-1"}
     assert substitute_text(text, variables) == Substituted(text, error=error)
-    assert substitute({"k": text}, variables) == Substituted({"k": text}, error=error)
+    assert substitute_in_object({"k": text}, variables) == Substituted({"k": text}, error=error)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_what_flux_refuses(text: str, error: str) -> None:
 )
 def test_objects_are_written_and_read_as_yaml(value: object, variables: dict[str, str], expected: object) -> None:
     before = copy.deepcopy(value)
-    after = substitute(value, variables).value
+    after = substitute_in_object(value, variables).value
     assert (after, type(after), repr(after), value) == (expected, type(expected), repr(expected), before)
 
 
@@ -235,7 +235,7 @@ def test_objects_are_written_and_read_as_yaml(value: object, variables: dict[str
 )
 def test_what_is_no_yaml_after_substitution(value: str, text: str, message: str) -> None:
     yaml = "" if message.startswith("bad") else "not YAML after substitution: "
-    assert substitute({"k": value}, {"N": text}) == Substituted({"k": value}, error=yaml + message)
+    assert substitute_in_object({"k": value}, {"N": text}) == Substituted({"k": value}, error=yaml + message)
 
 
 @pytest.mark.parametrize(
@@ -264,27 +264,27 @@ def test_missing_variables(
     text: str, variables: dict[str, str], replaced: object, kept: object, missing: tuple[str, ...]
 ) -> None:
     object_ = {"k": text}
-    strictly = substitute(object_, variables, strict=True)
+    strictly = substitute_in_object(object_, variables, strict=True)
     error = f"variable not set (strict mode): {', '.join(missing)}" if missing else ""
     loose, keeping = ({"k": replaced}, {"k": kept})
     changed: Any = (("k",),)
-    assert substitute(object_, variables) == Substituted(loose, changed, missing)
+    assert substitute_in_object(object_, variables) == Substituted(loose, changed, missing)
     expected = Substituted(keeping, changed if kept != text else (), missing)
-    assert substitute(object_, variables, keep_missing=True) == expected
-    assert substitute(object_, variables, strict=True, keep_missing=True) == expected
+    assert substitute_in_object(object_, variables, keep_missing=True) == expected
+    assert substitute_in_object(object_, variables, strict=True, keep_missing=True) == expected
     assert strictly == (Substituted(object_, (), missing, error) if missing else Substituted(loose, changed))
 
 
 def test_a_default_that_is_not_needed_misses_nothing_unless_strict() -> None:
     value = {"k": "${A:=${B}}"}
-    assert substitute(value, {"A": "x"}) == Substituted({"k": "x"}, (("k",),))
-    assert substitute(value, {"A": "x"}, keep_missing=True) == Substituted({"k": "x"}, (("k",),))
+    assert substitute_in_object(value, {"A": "x"}) == Substituted({"k": "x"}, (("k",),))
+    assert substitute_in_object(value, {"A": "x"}, keep_missing=True) == Substituted({"k": "x"}, (("k",),))
     strict = Substituted(value, (), ("B",), "variable not set (strict mode): B")
-    assert substitute(value, {"A": "x"}, strict=True) == strict
+    assert substitute_in_object(value, {"A": "x"}, strict=True) == strict
 
 
 def test_what_is_kept_is_not_refused_for_want_of_its_value() -> None:
-    kept = substitute({"k": "${A}${B}"}, {"A": "[x, "}, keep_missing=True)
+    kept = substitute_in_object({"k": "${A}${B}"}, {"A": "[x, "}, keep_missing=True)
     assert kept == Substituted({"k": "[x, ${B}"}, (("k",),), ("B",))
 
 
@@ -295,12 +295,12 @@ def test_changed_says_where_in_the_input() -> None:
         {"a": ["x", 3, {"k": 3}], "k": {"b": "k", "c": "same"}, "d": "${same}"},
         (("a", 1), ("a", 2, "${K}"), ("${K}",), ("${K}", "b")),
     )
-    assert substitute(value, variables) == expected
+    assert substitute_in_object(value, variables) == expected
 
 
 def test_what_does_not_change_is_shared() -> None:
     value = {"a": {"b": ["x", 1]}, "c": ["${N}"]}
-    after = substitute(value, {"N": "3"}).value
+    after = substitute_in_object(value, {"N": "3"}).value
     assert isinstance(after, dict)
     assert after["a"] is value["a"]
 
@@ -309,7 +309,7 @@ def test_what_does_not_change_is_shared() -> None:
 def test_a_bad_name_of_a_variable_is_refused(name: str) -> None:
     shown = "a" if name == "a\n" else name
     error = f"the variable name {shown!r} is invalid: it must match [_a-zA-Z][_a-zA-Z0-9]*"
-    assert substitute({"k": "x"}, {"A": "1", name: "2"}) == Substituted({"k": "x"}, error=error)
+    assert substitute_in_object({"k": "x"}, {"A": "1", name: "2"}) == Substituted({"k": "x"}, error=error)
     assert substitute_text("x", {"A": "1", name: "2"}) == Substituted("x", error=error)
 
 
@@ -374,12 +374,14 @@ TOO_NESTED = "expressions are nested too deeply: ${A:-${A:-${A:-${A:-${A:-${A:-$
     ],
 )
 def test_what_would_take_too_much_is_refused(value: object, variable: str, error: str) -> None:
-    assert substitute(value, {"A": variable}).error == error
+    assert substitute_in_object(value, {"A": variable}).error == error
 
 
 def test_an_alias_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expansion, "MAX_WORK", 1024 * 1024)
-    error = substitute(doubled(), {"A": "x"}).error  # a name of its own, since pytest would write the bomb out
+    error = substitute_in_object(
+        doubled(), {"A": "x"}
+    ).error  # a name of its own, since pytest would write the bomb out
     assert error == TOO_LARGE.replace("4", "1")
 
 
@@ -392,7 +394,7 @@ def test_an_alias_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_what_is_large_but_takes_little_is_replaced(value: object, variable: str, expected: str) -> None:
-    assert str(substitute(value, {"A": variable}).value) == expected
+    assert str(substitute_in_object(value, {"A": variable}).value) == expected
 
 
 SIGNS = [
@@ -435,8 +437,10 @@ def test_anything_is_replaced_or_refused_and_always_alike(
     value: object, variables: dict[str, str], strict: bool, keep: bool
 ) -> None:
     before = repr(value)
-    once = substitute(value, variables, strict=strict, keep_missing=keep)
-    again = substitute(copy.deepcopy(value), dict(reversed(variables.items())), strict=strict, keep_missing=keep)
+    once = substitute_in_object(value, variables, strict=strict, keep_missing=keep)
+    again = substitute_in_object(
+        copy.deepcopy(value), dict(reversed(variables.items())), strict=strict, keep_missing=keep
+    )
     assert repr((once.value, once.changed, once.missing)) == repr((again.value, again.changed, again.missing))
     assert bool(once.error) == bool(again.error)
     assert repr(value) == before
@@ -448,7 +452,7 @@ PLAIN = st.text(st.characters(exclude_characters="$", exclude_categories=["Cs"])
 
 @given(objects_of(st.one_of(SCALARS, PLAIN).filter(lambda scalar: "$" not in str(scalar)), PLAIN), st.booleans())
 def test_an_object_without_a_dollar_is_the_same_object(value: object, strict: bool) -> None:
-    result = substitute(value, {"A": "x"}, strict=strict)
+    result = substitute_in_object(value, {"A": "x"}, strict=strict)
     assert result == Substituted(value)
     assert result.value is value
 

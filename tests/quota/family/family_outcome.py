@@ -12,7 +12,7 @@ from gitops_outcome import Files, write
 
 from quotalint.catalogue import rule_ids
 from quotalint.facts import Facts
-from quotalint.gitops.snapshot import Snapshot, snapshot
+from quotalint.gitops.snapshot import Snapshot, read_snapshot
 from quotalint.kube import quantity
 from quotalint.pipeline import Result, run
 from quotalint.quota.projection import MISSING, UNKNOWN, Projection
@@ -73,7 +73,7 @@ def checked(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result
     monkeypatch.chdir(folder)
     settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings), settings
-    shown = snapshot(case.snapshot.encode(), "cluster.yaml") if case.snapshot else None
+    shown = read_snapshot(case.snapshot.encode(), "cluster.yaml") if case.snapshot else None
     assert shown is None or isinstance(shown, Snapshot), shown
     found = find(["."], settings.root, settings.exclude)
     return run(found, settings, lambda: b"", 1, () if shown is None else (shown,))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quotalint.cluster import build_cluster
-from quotalint.gitops.namespaces import homes
+from quotalint.gitops.namespaces import with_home_namespaces
 from quotalint.gitops.openshift_templates import process_templates
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.discovery import discovery
@@ -149,7 +149,7 @@ def read(bodies: list[object], foreign: bool) -> Family:
         found += (obj._replace(foreign=foreign) for obj in objects(body, Place("a.yaml", number)))
     made = process_templates(Rendering(tuple(found))).objects
     known = discovery(made, "1.34")
-    kin = read_family(build_cluster(homes(made, known), known))
+    kin = read_family(build_cluster(with_home_namespaces(made, known), known))
     for quota in kin.quotas:
         for name in quota.hard:
             assert (quota.entry(name).source, bool(quota.field(name))) == ("a.yaml", True)

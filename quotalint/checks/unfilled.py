@@ -17,7 +17,7 @@ from quotalint.text.reading import File
 
 @check("QL007", Object)
 def unfilled_placeholder(obj: Object, facts: Facts) -> Iterator[Hit]:
-    left = list(_unfilled_fields(obj))
+    left = list(unfilled_fields(obj))
     if left and not obj.foreign:
         from quotalint.checks.seldom.plainness import is_filled_in
 
@@ -38,7 +38,7 @@ def template_among_manifests(file: File, facts: Facts) -> Iterator[Hit]:
             yield hit
 
 
-def _unfilled_fields(obj: Object) -> Iterator[tuple[Path, str]]:
+def unfilled_fields(obj: Object) -> Iterator[tuple[Path, str]]:
     """The names and amounts that stand for others."""
     metadata = obj.metadata
     for field in ("name", "namespace"):

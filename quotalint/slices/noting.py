@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from quotalint import budget
+from quotalint.checks.undeclared import undeclared_namespace
+from quotalint.checks.unfilled import unfilled_fields
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
 from quotalint.kube.amounts import is_placeholder
@@ -16,6 +18,7 @@ from quotalint.slices.kept import Slice, Slices, pack_slice, pack_slices, usual_
 from quotalint.slices.outline import content_digest, is_plain, outline_digest
 from quotalint.slices.sums import NO_SUMS, sums_digests
 from quotalint.text.reading import File
+from quotalint.watched import Watched, Way
 
 _EVERYWHERE = 20  # files that every namespace of an environment rests on
 _DEPLOYERS = ("argoproj", "cattle.io", "fluxcd", "helm", "kustomize", "open-cluster-management", "tanka")
@@ -62,7 +65,8 @@ def _is_plain_repository(repository: Repository) -> bool:
     if repository.unreadable or repository.configured or repository.embedded or budget.spent() > budget.START // 2:
         return False
     for file in repository.files:
-        if os.path.basename(file.source.name).startswith("helmfile"):
+        # What cannot be read may be a template, which is one or not by what is in other files.
+        if file.reading.failures or os.path.basename(file.source.name).startswith("helmfile"):
             return False
         for document in file.reading.documents:
             version = document.value.get("apiVersion") if isinstance(document.value, dict) else ""
@@ -84,9 +88,23 @@ def _is_plain_environment(facts: Facts) -> bool:
         or cluster.discovery.by_kind
         or any(group == _POLICIES for group, _ in cluster.by_kind)
         or any(map(is_placeholder, cluster.by_namespace))
-        or any(quota.namespaces != (quota.object.namespace,) or quota.shares is not None for quota in facts.quotas)
-        or any(limits.namespace != limits.object.namespace for limits in facts.limit_ranges)
+        or any(next(unfilled_fields(obj), None) for obj in cluster.objects)
+        or any(
+            (quota.object.kind, *quota.namespaces) != ("ResourceQuota", quota.object.namespace)
+            for quota in facts.quotas
+        )
+        or any(limits.object.kind != "LimitRange" for limits in facts.limit_ranges)
+        or _asks_for_namespaces_elsewhere(facts)
     )
+
+
+def _asks_for_namespaces_elsewhere(facts: Facts) -> bool:
+    """Whether it counts what objects of any kind say of namespaces that nothing declares."""
+    ways: set[Way] = set()
+    watched: Any = Watched(facts, ways)
+    if not facts.settings.runs(undeclared_namespace.rule):
+        return False
+    return any(undeclared_namespace.run(watched, watched)) or ("cluster", "objects") in ways
 
 
 class _FileUse(NamedTuple):

@@ -186,6 +186,10 @@ OTHER_EDITS = {
         "z/policy.yaml",
         "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\n",
     ),
+    "a name that is to be filled in": ("z/web.yaml", WEB.replace("%s", "a").replace("name: web", "name: ${NAME}")),
+    "a quota that is to be filled in": ("z/quota.yaml", QUOTAS.replace("%s", "a").replace('"12"', '"${PODS}"')),
+    "a namespace that nothing declares": ("z/quota.yaml", QUOTAS.replace("%s", "freee")),
+    "what cannot be read": ("z/web.yaml", "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: {{ x }}}\n"),
     "a deployer": (
         "z/app.yaml",
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: app, namespace: argocd}\n"
@@ -206,6 +210,19 @@ def test_beside_something_new(file: tuple[str, str], monkeypatch: pytest.MonkeyP
             replaced("a/web.yaml", "replicas: ", f"replicas: {replicas}")
             assert asked("check") == anew("check")
         Path(name).unlink()
+        assert asked("check") == anew("check")
+
+
+def test_a_namespace_that_only_another_object_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether anything makes it is looked for in all that there is."""
+    with at_work(monkeypatch):
+        Path("z").mkdir()
+        Path("z/quota.yaml").write_text(QUOTAS.replace("%s", "aa"))
+        assert "QL602" in asked("check").out
+        made = "        env: [{apiVersion: v1, kind: Namespace, metadata: {name: aa}}]\n        image: web:1"
+        replaced("free/web.yaml", "        image: web:1", made)
+        assert asked("check") == anew("check")
+        replaced("free/web.yaml", "kind: Namespace", "kind: Other")
         assert asked("check") == anew("check")
 
 

@@ -134,11 +134,36 @@ def find_rule(wanted: str) -> Rule | str:
 
 
 def in_general(text: str) -> str:
-    """A text of a rule with `…` for what each finding fills in."""
+    """A text of a rule with a word for each value of a finding: `raise RESOURCE`; `…` where there is nothing else."""
     from string import Formatter
 
-    parts = (literal + ("" if field is None else "…") for literal, field, _, _ in Formatter().parse(text))
-    return re.sub("…+", "…", "".join(parts))
+    parts = [(literal, field) for literal, field, _, _ in Formatter().parse(text)]
+    if not any(literal.strip() for literal, _ in parts):
+        return "…"
+    return "".join(literal + ("" if field is None else _general_word(field)) for literal, field in parts)
+
+
+def _general_word(value: str) -> str:
+    """What stands for a value of a finding where there is none."""
+    words = {
+        "raise": "RESOURCE to AMOUNT",
+        "room": "",
+        "heal": "; or let it need less",
+        "less": "or ask for less",
+        **dict.fromkeys(("hard", "enough", "short", "other_hard", "lower"), "AMOUNT"),
+        **dict.fromkeys(("suggestion", "limit_range"), "NAME"),
+        **dict.fromkeys(("old", "known"), "SCOPES"),
+        "allowed": "NAMES",
+        "counted": "RESOURCES",
+        "defaults": "AMOUNTS",
+        "entry": "RESOURCE",
+        "meant": "VALUE",
+        "since": "RELEASE",
+        "threshold": "PERCENT",
+        "what": "THINGS",
+        "write": "KIND",
+    }
+    return words.get(value, value.upper().replace("_", " "))
 
 
 @cache

@@ -9,7 +9,7 @@ from string import Formatter
 import pytest
 from jsonschema import Draft202012Validator
 
-from quotalint.catalogue import Rule, rule_by_id, rule_ids
+from quotalint.catalogue import Rule, in_general, rule_by_id, rule_ids
 from quotalint.checks import checks
 from quotalint.data import load_schema, rules_folder
 from quotalint.suppression import SILENCED, UNUSED
@@ -157,3 +157,18 @@ def test_a_headline_is_a_few_words_that_every_finding_can_fill_in(one: Rule) -> 
 
 def _names(text: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize(
+    ("text", "general"),
+    [
+        ("raise {raise} or more{room}, {less}", "raise RESOURCE to AMOUNT or more, or ask for less"),
+        ("raise {raise}{room}{heal}", "raise RESOURCE to AMOUNT; or let it need less"),
+        ("remove {other_resource} of {namespace}", "remove OTHER RESOURCE of NAMESPACE"),
+        ("remove `values`", "remove `values`"),
+        ("{cure}", "…"),
+        ("{number} {what}", "…"),
+    ],
+)
+def test_a_text_in_general_reads_as_a_sentence(text: str, general: str) -> None:
+    assert in_general(text) == general

@@ -17,7 +17,9 @@ def main() -> None:
     gc.disable()
     from quotalint.answering import answer
 
-    sys.exit(answer(sys.argv[1:]))
+    status = answer(sys.argv[1:])
+    _end_at_once(status)
+    sys.exit(status)
 
 
 def _import_nothing_from_here() -> None:
@@ -29,6 +31,25 @@ def _import_nothing_from_here() -> None:
     own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     if own != here:
         sys.path[:] = [path for path in sys.path if os.path.isabs(path) and os.path.realpath(path) != here]
+
+
+def _end_at_once(status: int) -> None:
+    """End the process where nothing is left to be done: to take apart, value by value, what the system takes back as a
+    whole costs a tenth of a run. Where somebody watches, a thread goes on or an output fails, it ends as others do."""
+    import atexit
+    import os
+
+    threading = sys.modules.get("threading")
+    threads = threading.enumerate() if threading is not None else ()
+    if sys.gettrace() or sys.getprofile() or sum(not thread.daemon for thread in threads) > 1:
+        return
+    atexit._run_exitfuncs()  # folders of copies go, and whatever else was promised for the end
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return
+    os._exit(status)
 
 
 if __name__ == "__main__":

@@ -87,3 +87,28 @@ def test_options_cost_click_and_nothing_heavy(tmp_path: Path) -> None:
         set(),
         True,
     )
+
+
+def test_a_run_ends_at_once_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    """What was promised for the end is done, all is printed, and the status is the one of the run."""
+    (tmp_path / "q.yaml").write_text(
+        "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {pod: 1}}\n"
+    )
+    promised = "import atexit, sys; atexit.register(lambda: print('promised'))"
+    never = "class Last:\n    def __del__(self):\n        print('taken apart')\nlast = Last()"
+    program = f"{promised}\n{never}\n{quotalint(['check'])}"
+    run = subprocess.run(
+        [sys.executable, "-S", "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert run.stderr == ""
+    assert (run.returncode, "QL102" in run.stdout, run.stdout.splitlines()[-1]) == (1, True, "promised")
+
+
+def test_whoever_watches_a_run_sees_its_end(tmp_path: Path) -> None:
+    program = (
+        f"import sys; sys.setprofile(lambda *_: None)\ntry:\n    {quotalint(['check'])}\nfinally:\n    print('seen')"
+    )
+    run = subprocess.run(
+        [sys.executable, "-S", "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (run.returncode, run.stdout.splitlines()[-1]) == (0, "seen")

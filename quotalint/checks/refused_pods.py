@@ -18,8 +18,11 @@ from quotalint.text.place import Place
 
 @check("QL401", Charge)
 def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
-    owner, pod = charge.owner, charge.admitted.item
-    if owner is None or not isinstance(pod, Pod) or not is_ever_created(charge):
+    pod = charge.admitted.item
+    if not isinstance(pod, Pod):  # as most are
+        return
+    owner = charge.owner
+    if owner is None or not is_ever_created(charge):
         return
     if is_deferred(charge, facts.settings.enforcement):
         return  # compute is looked at when the pod is scheduled, and then what is not stated is nothing
@@ -34,6 +37,8 @@ def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
 
 @check("QL402", Charge)
 def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
+    if not charge.admitted.violations:  # as most have none
+        return
     demand = charge.demand
     if demand.owner is None or demand.place is None or not is_ever_created(charge):
         return

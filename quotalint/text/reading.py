@@ -137,8 +137,9 @@ def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     if b"#@" in data and _YTT.search(data):
         first = data.count(b"\n", 0, next(_YTT.finditer(data)).start()) + 1
         reading = Reading((), (Failure(YTT, first, 1),), ())
-    marked = b"quotalint" in data and (b"quotalint:" in data or b"quotalint.dev/ignore" in data)
-    limiting = b"ResourceQuota" in data or b"LimitRange" in data
+    # A single byte is looked for ten times as fast, and most files have none of these.
+    marked = b"q" in data and b"quotalint" in data and (b"quotalint:" in data or b"quotalint.dev/ignore" in data)
+    limiting = (b"Q" in data and b"ResourceQuota" in data) or (b"L" in data and b"LimitRange" in data)
     if not reading.failures:
         return File(source, reading, claims=True, templated=False, encrypted=False, marked=marked, limiting=limiting)
     plain = data.replace(b"\0", b"").lstrip(b"\xff\xfe\xef\xbb\xbf")  # UTF-16 keeps the ASCII letters

@@ -53,8 +53,9 @@ def _copy_files(top: str, root: str, target: str) -> tuple[str, ...]:
             count += 1
             if count > MAX_ENTRIES:
                 raise CopyError(f"it has more than {MAX_ENTRIES} files")
-            real = real_path(entry.path) if entry.is_symlink() else entry.path
-            if entry.is_symlink() and not lies_in(real, repository):
+            is_link = entry.is_symlink()
+            real = real_path(entry.path) if is_link else entry.path
+            if is_link and not lies_in(real, repository):
                 raise CopyError(f"what {name_in(root, entry.path)} links to lies outside the repository")
             if real in around:
                 raise CopyError(f"{name_in(root, entry.path)} links to a folder that contains it")
@@ -65,9 +66,9 @@ def _copy_files(top: str, root: str, target: str) -> tuple[str, ...]:
                 name = name_in(root, entry.path)
                 left += (f"{name} refers to {reference}, which is not fetched: values are assumed to satisfy it",)
                 continue
-            if is_folder(real):
+            if is_folder(real) if is_link else entry.is_dir():
                 folders.append((real, os.path.join(copied, entry.name), around | {real}))
-            elif is_file(real):
+            elif is_file(real) if is_link else entry.is_file():
                 if entry.name.endswith(".tgz") and (reference := archived_reference(real, MAX_CHART)):
                     raise CopyError(f"the schema in {name_in(root, entry.path)} refers to {reference}")
                 size += status_of(real).st_size

@@ -13,7 +13,6 @@ import json
 import os
 import queue
 import sys
-import tarfile
 import threading
 from contextlib import suppress
 from typing import Any
@@ -131,6 +130,8 @@ def _install_refusal(metadata: dict[str, Any], dependencies: list[str], options:
 
 def evaluate_template(template: str, values: dict[str, Any], options: dict[str, Any] | None = None) -> str:
     """What a template alone comes to."""
+    import tarfile  # few charts ask for a version
+
     import helm_python
 
     packed = io.BytesIO()

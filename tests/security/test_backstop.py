@@ -74,7 +74,7 @@ ROOMS = {
     "quotas": Room("quotalint.accounting.quota", lambda obj: obj.name == "q", "q.yaml"),
     "demand": Room("quotalint.sums.demands", lambda every, *_: any(one.namespace == "a" for one in every), "q.yaml"),
     "sums": Room("quotalint.sums.projections", lambda one, *_: one.name == "q", "q.yaml"),
-    "admission": Room("quotalint.accounting.admissions", lambda *_: True, ""),
+    "admission": Room("quotalint.accounting.admissions", lambda *_, **__: True, ""),
     "environments": Room("quotalint.accounting.read_family", lambda held: bool(held.objects), ""),
 }
 FILES = {

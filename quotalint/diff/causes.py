@@ -27,6 +27,8 @@ _DECIDING = frozenset(
     }
 )
 """Kinds of objects that decide how many pods there are, how large each is, and which quota counts it."""
+_COUNTING = frozenset({"scopes", "scopeSelector", "selector"})
+"""Fields of a quota that decide which objects it counts."""
 _NUMBER_PATHS = (("spec", "replicas"), ("spec", "parallelism"), ("spec", "maxReplicas"), ("spec", "schedule"))
 _SHOWN = 3  # fields of one object that are named
 COMES, GOES, CHANGES = "comes", "goes", "changes"
@@ -69,14 +71,22 @@ class Versions:
         self._new = _by_ref(after)
 
     def of_quota(self, old: Quota | None, new: Quota, resource: str) -> Culprit | None:
-        """What the change did to an entry of a quota; None where that is as it was."""
+        """What the change did to an entry of a quota, or to what counts for it; None where both are as they were."""
         was = old.hard.get(resource) if old is not None else None
         now = new.hard.get(resource)
         if was is not None and now is not None and was.nano == now.nano:
-            return None
+            return self._of_scopes(old, new) if old is not None else None
         change = FieldChange(new.way(resource), was and quantity.show(was), now and quantity.show(now))
         how = CHANGES if old is not None else COMES
         return Culprit(new.object, how, (change,), self._trace.of_field(new.object, change), hard=(was, now))
+
+    def _of_scopes(self, old: Quota, new: Quota) -> Culprit | None:
+        changed_fields = field_changes(old.object.body, new.object.body)
+        scope_fields = tuple(change for change in changed_fields if _COUNTING.intersection(change.path))
+        if not scope_fields:
+            return None
+        lines = (self._trace.of_field(new.object, change) for change in scope_fields)
+        return Culprit(new.object, CHANGES, scope_fields, next(filter(None, lines), None))
 
     def of_move(self, move: Move, resource: str) -> Iterator[Culprit]:
         """What changed of a workload that takes another amount, and of the objects that decide how much that is."""
@@ -144,4 +154,6 @@ def _value_words(value: object) -> str:
         return "unset"
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+        return ", ".join(value)
     return str(value) if isinstance(value, str | int | float) else "other values"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -147,3 +148,13 @@ def test_a_snapshot_of_an_environment_that_is_none(repository: Repository, capsy
         "quotalint: --with dve=../live.yaml: there is no environment dve; there is only one here, without a name\n"
     )
     assert (run(["diff", "HEAD", "--with", "dve=../live.yaml"]), capsys.readouterr().err) == (2, message)
+
+
+def test_what_is_staged_counts_and_not_what_lies_beside_it(repository: Repository, capsys: Any) -> None:
+    repository.commit(START)
+    repository.write({"team-a/web.yaml": deployment(5)})
+    repository.git("add", "-A")
+    repository.write({"team-a/web.yaml": deployment(1)})
+    status = run(["check", "--staged", "--format", "json"])
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert (status, [one["rule"] for one in findings if one["severity"] == "error"]) == (1, ["QL301"])

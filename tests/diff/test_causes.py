@@ -1,0 +1,75 @@
+"""What of a change brought a finding about: the field, and the line that it stands on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from git_repositories import Repository, deployment, difference, quota
+
+from quotalint.cli import run
+
+SELECTING = "  scopeSelector: {{matchExpressions: [{{scopeName: PriorityClass, operator: {}}}]}}\n"
+LISTING = "  scopes: [{}]\n"
+
+
+def cause_of(repository: Repository, capsys: Any, start: dict[str, str], change: dict[str, str]) -> list[str]:
+    """`file:line object: field, field` of each new QL301."""
+    repository.commit(start)
+    repository.commit(change)
+    _, found = difference(capsys, "HEAD~1", "HEAD")
+    causes = [one["cause"] for one in found["findings"]["new"] if one["rule"] == "QL301"]
+    return [f"{one['file']}:{one['line']} {one['object']}: {', '.join(one['changes'])}" for one in causes]
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    return Repository(tmp_path / "repository")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        pytest.param(LISTING.format("Terminating"), "", "q.yaml:5 %s: scopes Terminating → nothing", id="no scopes"),
+        pytest.param(
+            LISTING.format("Terminating"),
+            LISTING.format("NotTerminating"),
+            "q.yaml:5 %s: scopes Terminating → NotTerminating",
+            id="another scope",
+        ),
+        pytest.param(
+            SELECTING.format("Exists"),
+            SELECTING.format("DoesNotExist"),
+            "q.yaml:5 %s: operator Exists → DoesNotExist",
+            id="another operator",
+        ),
+    ],
+)
+def test_a_quota_that_counts_others_now(
+    repository: Repository, capsys: Any, before: str, after: str, expected: str
+) -> None:
+    start = {"q.yaml": quota("pods: 2", more=before), "web.yaml": deployment(3)}
+    found = cause_of(repository, capsys, start, {"q.yaml": quota("pods: 2", more=after)})
+    assert found == [expected % "ResourceQuota base"]
+
+
+def test_who_takes_as_much_as_before_is_no_cause(repository: Repository, capsys: Any) -> None:
+    start = {"q.yaml": quota("requests.cpu: 4"), "a.yaml": deployment(2, "a"), "b.yaml": deployment(1, "b")}
+    change = {"a.yaml": deployment(4, "a", cpu="500m"), "b.yaml": deployment(3, "b")}
+    assert cause_of(repository, capsys, start, change) == ["b.yaml:5 Deployment b: replicas 1 → 3"]
+
+
+@pytest.mark.parametrize("names", [("a", "b"), ("b", "a")])
+def test_of_quotas_that_tell_the_same_the_tightest_one_speaks(
+    repository: Repository, capsys: Any, names: tuple[str, str]
+) -> None:
+    wide, tight = names
+    repository.commit({f"{wide}.yaml": quota("pods: 3", wide), f"{tight}.yaml": quota("pods: 2", tight)})
+    repository.commit({"web.yaml": deployment(9)})
+    run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].endswith("`team-a` will be 7 short of pods")
+    assert f"The same goes for quota `{wide}`.\\" in lines

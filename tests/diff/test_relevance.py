@@ -1,0 +1,50 @@
+"""Which of the fields that changed moved an entry of a quota."""
+
+from __future__ import annotations
+
+import pytest
+
+from quotalint.diff.field_changes import FieldChange
+from quotalint.diff.relevance import field_words, relevant_changes
+
+CONTAINER = ("spec", "template", "spec", "containers", 0)
+CHANGES = tuple(
+    FieldChange(path, "1", "2")
+    for path in (
+        (*CONTAINER, "image"),
+        (*CONTAINER, "resources", "limits", "cpu"),
+        (*CONTAINER, "resources", "requests", "cpu"),
+        (*CONTAINER, "resources", "requests", "memory"),
+        ("spec", "replicas"),
+        ("spec", "template", "spec", "priorityClassName"),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("resource", "by_number", "expected"),
+    [
+        ("requests.cpu", False, ["requests.cpu", "limits.cpu", "priorityClassName", "replicas"]),
+        ("cpu", False, ["requests.cpu", "limits.cpu", "priorityClassName", "replicas"]),
+        ("limits.cpu", False, ["limits.cpu", "requests.cpu", "priorityClassName", "replicas"]),
+        ("requests.cpu", True, ["replicas", "requests.cpu", "limits.cpu", "priorityClassName"]),
+        ("memory", True, ["replicas", "requests.memory", "priorityClassName"]),
+        ("pods", True, ["replicas", "priorityClassName"]),
+    ],
+)
+def test_the_likeliest_comes_first(resource: str, by_number: bool, expected: list[str]) -> None:
+    assert [field_words(change) for change in relevant_changes(CHANGES, resource, by_number=by_number)] == expected
+
+
+@pytest.mark.parametrize(
+    ("step", "resource", "expected"),
+    [
+        ("defaultRequest", "requests.cpu", 1),
+        ("default", "limits.cpu", 1),
+        ("max", "limits.cpu", 1),
+        ("max", "limits.memory", 0),
+    ],
+)
+def test_a_limit_range_decides_by_each_of_its_amounts(step: str, resource: str, expected: int) -> None:
+    change = FieldChange(("spec", "limits", 0, step, "cpu"), "1", "2")
+    assert len(relevant_changes([change], resource, by_number=False)) == expected

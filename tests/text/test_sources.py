@@ -1,6 +1,7 @@
+"""Which files of a repository are sources, and what is read of them."""
+
 import os
 import shutil
-import socket
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -163,70 +164,6 @@ def test_missing(plant: Plant) -> None:
     )
 
 
-def test_links(plant: Plant, tmp_path_factory: pytest.TempPathFactory) -> None:
-    outside = tmp_path_factory.mktemp("outside")
-    (outside / "far.yaml").touch()
-    plant("a/x.yaml", "a/odd.txt", "hidden/y.yaml", "a/.gitignore", "lib/z.yaml", ".git/", ".gitignore")
-    Path(".gitignore").write_text("hidden/\nignored.yaml")
-    for link, target in {
-        "a/ignored.yaml": "nowhere",
-        "a/twin.yaml": "x.yaml",  # read by its own name
-        "a/odd.yaml": "odd.txt",  # not read by its own name
-        "a/odder.yaml": "odd.txt",
-        "a/hidden.yaml": "../hidden/y.yaml",
-        "a/lib.yaml": "../lib/z.yaml",
-        "a/up": "..",
-        "a/same": ".",
-        "a/library": "../lib",
-        "a/far.yaml": str(outside / "far.yaml"),
-        "a/far.txt": str(outside / "far.yaml"),
-        "a/outside": str(outside),
-        "a/broken.yaml": "nowhere",
-        "a/broken": "nowhere",
-        "a/loop.json": "loop.json",
-        "a/loop": "loop",
-    }.items():
-        Path(link).symlink_to(target)
-    found = find(["a"], ".", [])
-    assert (names(found), found.unreadable, found.passed) == (
-        ["a/hidden.yaml", "a/lib.yaml", "a/odd.yaml", "a/x.yaml"],
-        (
-            Unreadable("a/broken.yaml", "is a symbolic link to nothing"),
-            Unreadable("a/loop.json", "is a symbolic link that leads back to itself"),
-        ),
-        (
-            Passed("a/broken", "is a symbolic link to nothing"),
-            Passed("a/far.yaml", "is a symbolic link to a file outside the root"),
-            Passed("a/library", "is a symbolic link to a folder that is not below the given paths"),
-            Passed("a/loop", "is a symbolic link that leads back to itself"),
-            Passed("a/outside", "is a symbolic link to a folder outside the root"),
-            Passed("a/up", "is a symbolic link to a folder that is not below the given paths"),
-        ),
-    )
-
-
-def test_links_within_the_path_are_silent(plant: Plant) -> None:
-    plant("a/x.yaml", "b/")
-    Path("b/up").symlink_to("..")
-    Path("b/a").symlink_to("../a")
-    Path("b/x.yaml").symlink_to("../a/x.yaml")
-    sources = (Source("a/x.yaml", str(Path("a/x.yaml").resolve()), False),)
-    assert find(["."], ".", []) == Found(sources, (), (), (), folders=("",))
-
-
-def test_locks_of_emacs_are_silent(plant: Plant) -> None:
-    plant("x.yaml")
-    Path(".#x.yaml").symlink_to("me@host.42:1700000000")
-    found = find(["."], ".", [])
-    assert (names(found), found.unreadable, found.passed) == (["x.yaml"], (), ())
-
-
-def test_links_to_what_is_excluded_are_not_followed(plant: Plant) -> None:
-    plant("testdata/x.yaml")
-    Path("y.yaml").symlink_to("testdata/x.yaml")
-    assert names(find([".", "y.yaml"], ".", ["testdata/"])) == []
-
-
 def test_what_belongs_to_git_is_no_manifest_under_any_name(plant: Plant) -> None:
     plant(**{".git/config": "[core]\n", "a/b.yaml": ""})
     os.symlink("../.git/config", "a/c.yaml")
@@ -235,45 +172,6 @@ def test_what_belongs_to_git_is_no_manifest_under_any_name(plant: Plant) -> None
         ["a/b.yaml"],
         (Passed("a/c.yaml", "is a symbolic link into the folder of git"),),
     )
-
-
-def test_explicit_links(plant: Plant) -> None:
-    plant("a/x.yaml")
-    Path("link").symlink_to("a")
-    Path("y.yaml").symlink_to("a/x.yaml")
-    Path("loop").symlink_to("loop")
-    Path("broken").symlink_to("nowhere")
-    found = find(["link", "y.yaml", "loop", "broken", "a"], ".", [])
-    assert (names(found), found.unreadable) == (
-        ["y.yaml"],
-        (
-            Unreadable("broken", "is a symbolic link to nothing"),
-            Unreadable("loop", "is a symbolic link that leads back to itself"),
-        ),
-    )
-
-
-def test_pipes_and_sockets_are_never_opened(plant: Plant) -> None:
-    plant()
-    os.mkfifo("a.yaml")
-    Path("l.yaml").symlink_to("a.yaml")
-    with socket.socket(socket.AF_UNIX) as bound:
-        bound.bind("b.yaml")
-        found = find([".", "a.yaml", "b.yaml", "/dev/null"], ".", [])
-    never = "which is never opened"
-    assert (found.sources, found.unreadable[1:], found.passed) == (
-        (),
-        (
-            Unreadable("a.yaml", f"is a named pipe, {never}; `-` reads from standard input"),
-            Unreadable("b.yaml", f"is a socket, {never}; `-` reads from standard input"),
-        ),
-        (
-            Passed("a.yaml", f"is a named pipe, {never}"),
-            Passed("b.yaml", f"is a socket, {never}"),
-            Passed("l.yaml", f"is a symbolic link to a named pipe, {never}"),
-        ),
-    )
-    assert found.unreadable[0].reason == f"is a device, {never}; `-` reads from standard input"
 
 
 def test_a_folder_that_cannot_be_listed(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,7 +68,7 @@ class Provenance:
         anywhere."""
         if isinstance(change.new, dict | list) or change.new is None or obj.place.made is None:
             return None
-        key = str(change.path[-1])
+        key = str(change.path[-1]).lower()  # as in REPLICAS, maxReplicas
         related = set(_object_files(obj))
         rated: list[tuple[int, Replaced]] = []
         for replaced in self._all_written():
@@ -76,7 +76,7 @@ class Provenance:
                 _says_value(text, change.old) for text in replaced.before
             ):
                 near = any(_lies_near(replaced.file, file) for file in related)
-                rated.append((2 * (key in replaced.text) + near, replaced))
+                rated.append((2 * (key in replaced.text.lower()) + near, replaced))
         best = max((rate for rate, _ in rated), default=0)
         best_lines = [replaced for rate, replaced in rated if rate == best]
         if not best_lines or (best < 2 and len(best_lines) > 1):

@@ -33,7 +33,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [
-        pytest.param(LISTING.format("Terminating"), "", "q.yaml:5 %s: scopes Terminating → nothing", id="no scopes"),
+        pytest.param(LISTING.format("Terminating"), "", "q.yaml:5 %s: scopes Terminating → unset", id="no scopes"),
         pytest.param(
             LISTING.format("Terminating"),
             LISTING.format("NotTerminating"),
@@ -60,6 +60,38 @@ def test_who_takes_as_much_as_before_is_no_cause(repository: Repository, capsys:
     start = {"q.yaml": quota("requests.cpu: 4"), "a.yaml": deployment(2, "a"), "b.yaml": deployment(1, "b")}
     change = {"a.yaml": deployment(4, "a", cpu="500m"), "b.yaml": deployment(3, "b")}
     assert cause_of(repository, capsys, start, change) == ["b.yaml:5 Deployment b: replicas 1 → 3"]
+
+
+FLUX = """apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {{name: apps, namespace: flux-system}}
+spec:
+  path: ./apps
+  sourceRef: {{kind: GitRepository, name: flux-system}}
+  postBuild:
+    substitute:
+      MINUTES: "{}"
+      REPLICAS: "{}"
+---
+apiVersion: source.toolkit.fluxcd.io/v1
+kind: GitRepository
+metadata: {{name: flux-system, namespace: flux-system}}
+spec: {{url: "https://example.org/a.git"}}
+"""
+
+
+@pytest.mark.parametrize("minutes", [1, 9])
+def test_the_line_of_a_variable_is_known_by_its_value_and_its_name(
+    repository: Repository, capsys: Any, minutes: int
+) -> None:
+    start = {
+        "apps/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
+        "apps/quota.yaml": quota("pods: 2"),
+        "apps/web.yaml": deployment(1).replace("replicas: 1", "replicas: ${REPLICAS}"),
+        "cluster/apps.yaml": FLUX.format(1, 1),
+    }
+    found = cause_of(repository, capsys, start, {"cluster/apps.yaml": FLUX.format(minutes, 9)})
+    assert found == ["cluster/apps.yaml:10 Deployment web: replicas 1 → 9"]
 
 
 @pytest.mark.parametrize("names", [("a", "b"), ("b", "a")])

@@ -166,6 +166,32 @@ CASES = (
         },
     ),
     Case(
+        "a namespace that a helmfile makes",
+        "QL602",
+        {
+            "namespaces.yaml": namespace("moss") + "---\n" + namespace("reed"),
+            "quotas.yaml": "---\n".join(map(quota, ("moss", "reed", "fern"))),
+            "helmfile.yaml": "releases: [{name: web, chart: charts/web, namespace: fern}]\n",
+        },
+    ),
+    Case(
+        "a namespace that an Application makes once it is patched",
+        "QL602",
+        {
+            "namespaces.yaml": namespace("moss") + "---\n" + namespace("reed"),
+            "quotas.yaml": "---\n".join(map(quota, ("moss", "reed", "fern"))),
+            "apps/web.yaml": "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\n"
+            "spec: {destination: {namespace: moor}, source: {repoURL: https://example.org/web.git, path: web}}\n",
+            "apps/kustomization.yaml": "resources: [web.yaml]\npatches:\n- target: {kind: Application}\n"
+            "  patch: |\n    - {op: replace, path: /spec/destination/namespace, value: fern}\n",
+        },
+    ),
+    Case(
+        "a namespace that nobody knows yet",
+        "QL503",
+        {".quotalint.yaml": "requiredLimits: [requests.cpu]\n", "quota.yaml": quota('"${NAMESPACE}"')},
+    ),
+    Case(
         "a kustomization that asks for too much",
         "QL003",
         {

@@ -148,6 +148,27 @@ def test_a_placeholder_in_hard_is_not_known(folder: Path, capsys: Any) -> None:
     assert [severity for severity, _, _ in reported(capsys)] == ["info"]
 
 
+def test_hard_that_is_a_placeholder_as_a_whole_is_not_known(folder: Path, capsys: Any) -> None:
+    text = quota("pods: 1").replace("{pods: 1}", '"${HARD}"')
+    written(folder, policy('quota["pods"] >= quantity("1")'), a=text)
+    ((severity, _, message),) = reported(capsys)
+    assert severity == "info"
+    assert message.endswith("of quota base, hard is not a mapping of resource names to quantities")
+
+
+def test_of_nothing_there_are_no_shares(folder: Path, capsys: Any) -> None:
+    written(folder, policy("entry.share < 1.0", **{"for": "entry"}), a=quota("pods: 0"), b=deployment(1))
+    ((severity, _, message),) = reported(capsys)
+    assert severity == "info"
+    assert message.endswith("pods allows nothing, of which there are no shares")
+
+
+def test_a_namespace_that_is_a_placeholder_keeps_to_everything(folder: Path, capsys: Any) -> None:
+    demand = policy("namespace.quotas.size() > 5", **{"for": "namespace"})
+    written(folder, demand, a=quota("pods: 1", namespace='"${NAMESPACE}"'), b=deployment(1, namespace='"${NAMESPACE}"'))
+    assert reported(capsys) == []
+
+
 def test_a_policy_that_fails_says_so_where_it_is_written(folder: Path, capsys: Any) -> None:
     written(folder, policy('quota["pods"] >= quantity("1")'), a=quota("secrets: 1"))
     found = reported(capsys)
@@ -191,6 +212,14 @@ def test_what_is_hidden_may_be_a_quota(
 ) -> None:
     written(folder, policy(expression, **{"for": subject}), a=quota("pods: 4", namespace="team-b"), b=hidden)
     assert [severity for severity, _, _ in reported(capsys)] == expected
+
+
+def test_totals_equal_nothing_where_a_quota_may_be_hidden(folder: Path, capsys: Any) -> None:
+    demand = policy('cluster.totals.tier.prod.hard["pods"] == quantity("4")', **{"for": "cluster"})
+    written(folder, demand, a=NAMESPACE + "---\n" + quota("pods: 4"), b=SECRET.replace("team-b", "team-a"))
+    assert reported(capsys) == []
+    written(folder, demand, a=NAMESPACE + "---\n" + quota("pods: 4"), b=RELEASE.replace("team-b", "team-a"))
+    assert [severity for severity, _, _ in reported(capsys)] == ["info"]
 
 
 def test_what_is_hidden_elsewhere_is_no_quota_of_this_namespace(folder: Path, capsys: Any) -> None:

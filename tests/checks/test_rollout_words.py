@@ -67,6 +67,16 @@ def test_with_deferred_enforcement_new_pods_stay_pending(tmp_path: Path, monkeyp
     ]
 
 
+def test_with_deferred_enforcement_the_number_of_pods_is_not_deferred(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {**DEFERRED, "quota.yaml": quota("shop", hard="pods: 3"), "web.yaml": web(3, "shop", cpu="1")}
+    assert notes(files, tmp_path, monkeypatch)[2] == (
+        "so: the new pod (maxSurge 25% of 3) is not admitted: exceeded quota: base, requested: pods=1, used: pods=3, "
+        "limited: pods=3"
+    )
+
+
 GROUPS = """
 apiVersion: leaderworkerset.x-k8s.io/v1
 kind: LeaderWorkerSet

@@ -18,6 +18,12 @@ TWO = quota("shop", "base", "pods: 9") + "---\n" + quota("shop", "compute", "req
         pytest.param(TWO, "1", [(1, ["requests.cpu of compute"])], id="the smaller one"),
         pytest.param(TWO, "100m", [(7, ["pods of base"])], id="the smaller one is another"),
         pytest.param(
+            quota("shop", "wide", "pods: 9") + "---\n" + quota("shop", "tight", "pods: 3"),
+            "1",
+            [(1, ["pods of tight"])],
+            id="the tighter one of an entry",
+        ),
+        pytest.param(
             quota("shop", hard="pods: 3, requests.cpu: 3"),
             "1",
             [(1, ["pods of base", "requests.cpu of base"])],
@@ -35,3 +41,14 @@ def test_as_many_more_fit_as_the_first_entry_has_room_for(
     (facts,) = checked(tmp_path, files, monkeypatch).environments
     rooms = headrooms(facts.charges, facts.admissions)
     assert [(room.steady, [f"{name} of {quota.name}" for quota, name in room.limited_by]) for room in rooms] == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("Deployment", (6, 4)), ("StatefulSet", (6, 6)), ("ReplicaSet", (6, None))]
+)
+def test_a_rollout_needs_room_where_the_kind_has_one(
+    kind: str, expected: tuple[int, int | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"quota.yaml": quota("shop"), "web.yaml": web(2, "shop", kind=kind)}
+    (facts,) = checked(tmp_path, files, monkeypatch).environments
+    assert [(room.steady, room.rolling) for room in headrooms(facts.charges, facts.admissions)] == [expected]

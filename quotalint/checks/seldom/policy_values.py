@@ -156,7 +156,8 @@ def of_quota(quota: Quota) -> Known:
     )
     unread = [unknown for unknown in quota.unknowns if unknown.path[-2:-1] == ("hard",) or unknown.path[-1] == "hard"]
     if unread:
-        known.unknown["quota"] = f"of quota {quota.name}, hard {unread[0].path[-1]} {unread[0].reason}"
+        entry = "" if unread[0].path[-1] == "hard" else f" {unread[0].path[-1]}"
+        known.unknown["quota"] = f"of quota {quota.name}, hard{entry} {unread[0].reason}"
     return known
 
 

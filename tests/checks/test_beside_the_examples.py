@@ -189,7 +189,7 @@ CASES = (
     Case(
         "a namespace that nobody knows yet",
         "QL503",
-        {".quotalint.yaml": "requiredLimits: [requests.cpu]\n", "quota.yaml": quota('"${NAMESPACE}"')},
+        {".quotalint.yaml": "select: [QL503]\nrequiredLimits: [requests.cpu]\n", "quota.yaml": quota('"${NAMESPACE}"')},
     ),
     Case(
         "a kustomization that asks for too much",

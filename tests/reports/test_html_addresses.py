@@ -10,7 +10,8 @@ from pathlib import Path
 import browser
 import pytest
 from browser import Browser
-from test_html_browser import CONTRASTS, OVERLAPPING, deployment, quota, typed
+from page_probes import CONTRASTS, OVERLAPPING
+from test_html_browser import deployment, quota, typed
 
 from quotalint.cli import run
 

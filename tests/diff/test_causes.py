@@ -62,6 +62,14 @@ def test_who_takes_as_much_as_before_is_no_cause(repository: Repository, capsys:
     assert cause_of(repository, capsys, start, change) == ["b.yaml:5 Deployment b: replicas 1 → 3"]
 
 
+def test_what_every_namespace_has_is_no_cause(repository: Repository, capsys: Any) -> None:
+    one, other = (
+        f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: team-a}}\n" for name in ("a", "b")
+    )
+    start = {"q.yaml": quota("configmaps: 2"), "a.yaml": one, "web.yaml": deployment(1)}
+    assert cause_of(repository, capsys, start, {"b.yaml": other}) == ["b.yaml:1 ConfigMap b: is new"]
+
+
 FLUX = """apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {{name: apps, namespace: flux-system}}

@@ -15,10 +15,11 @@ from quotalint.quota.projection import HiddenObjects, Projection, entries_by_nam
 from quotalint.quota.quotas import quota
 from quotalint.text.place import Place
 
+GOLD = "gold.storageclass.storage.k8s.io/requests.storage"
 HARD = dict.fromkeys(
     (
         *("pods", "secrets", "requests.cpu", "requests.memory", "limits.memory"),
-        *("count/deployments.apps", "count/widgets.x.io"),
+        *("count/deployments.apps", "count/widgets.x.io", GOLD),
     ),
     "9",
 )
@@ -64,7 +65,7 @@ def test_what_is_in_view_is_exact() -> None:
 
 def test_where_no_workload_is_in_view_nothing_is_known_of_what_is_not_used() -> None:
     assert certainties(inhabited=False) == dict.fromkeys(HARD, "unknown")
-    assert certainties(WEB, inhabited=False) == {"secrets": "unknown", **NOBODY_KNOWS}
+    assert certainties(WEB, inhabited=False) == {"secrets": "unknown", GOLD: "unknown", **NOBODY_KNOWS}
     reasons = {one.name: one.unknowns for one in projected_entries(WEB, inhabited=False)}
     assert (reasons["pods"], reasons["secrets"]) == ((), ("no workload of the namespace is in view",))
 
@@ -96,6 +97,7 @@ def test_containers_that_are_not_known_may_add_to_everything() -> None:
     assert {name for name, certainty in found.items() if certainty == "at-least"} == HARD.keys() - {
         "secrets",
         "count/deployments.apps",
+        GOLD,
         *NOBODY_KNOWS,
     }
 
@@ -113,3 +115,16 @@ def test_containers_that_are_not_known_may_add_to_everything() -> None:
 )
 def test_what_is_not_in_view(hidden: HiddenObjects, unsure: set[str]) -> None:
     assert certainties(WEB, unseen=(hidden,)).keys() - NOBODY_KNOWS == unsure - NOBODY_KNOWS.keys()
+
+
+@pytest.mark.parametrize(
+    ("storage_class", "expected"),
+    [
+        pytest.param({}, "at-least", id="the default class, which is not in view"),
+        pytest.param({"storageClassName": "gold"}, "", id="this class"),
+        pytest.param({"storageClassName": "silver"}, "", id="another class"),
+    ],
+)
+def test_a_claim_without_a_class_may_be_of_any(storage_class: Manifest, expected: str) -> None:
+    claim = manifest("PersistentVolumeClaim", group="v1", resources={"requests": {"storage": "1"}}, **storage_class)
+    assert certainties(WEB, claim).get(GOLD, "") == expected

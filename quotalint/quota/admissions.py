@@ -201,16 +201,27 @@ def _there_before(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, led
     more of them than there are now. What asks for something else now is made anew."""
     fates: dict[ChargeId, Fate] = {}
     for namespace, mine in charges.items():
-        were: dict[Hashable, list[Charge]] = {}
-        for old in earlier.charges.get(namespace, ()):
-            were.setdefault(_likeness(old, namespace, ledger), []).append(old)
-        for charge in mine:
-            like = were.get(_likeness(charge, namespace, ledger))
-            if like:
-                fate, wanted = earlier.admissions.fate_of(like.pop(0)), charge.number
-                admitted = min(fate.admitted, wanted)
-                fates[charge.identity] = Fate(charge, admitted, min(fate.refused, wanted - admitted))
+        for charge, old in _with_their_like(mine, earlier.charges.get(namespace, ()), namespace, ledger):
+            fate, wanted = earlier.admissions.fate_of(old), charge.number
+            admitted = min(fate.admitted, wanted)
+            fates[charge.identity] = Fate(charge, admitted, min(fate.refused, wanted - admitted))
     return fates
+
+
+def _with_their_like(
+    mine: Sequence[Charge], earlier: Sequence[Charge], namespace: str, ledger: Ledger
+) -> Iterator[tuple[Charge, Charge]]:
+    """The charges of a namespace that were there before, each with what it was then."""
+    if mine is earlier:  # nothing of the namespace has changed, and each is the first like itself that is left
+        yield from zip(mine, mine, strict=True)
+        return
+    were: dict[Hashable, list[Charge]] = {}
+    for old in earlier:
+        were.setdefault(_likeness(old, namespace, ledger), []).append(old)
+    for charge in mine:
+        like = were.get(_likeness(charge, namespace, ledger))
+        if like:
+            yield charge, like.pop(0)
 
 
 def _likeness(charge: Charge, namespace: str, ledger: Ledger) -> Hashable:

@@ -12,7 +12,7 @@ from quotalint.deployed import Problem, Skipped, Unseen
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
-from quotalint.kube.objects import Object, ObjectId
+from quotalint.kube.objects import Object, ObjectId, Ref
 from quotalint.quota.admissions import NOTHING, Admissions
 from quotalint.quota.charges import Charge, charges_of
 from quotalint.quota.default_limits import NO_LIMITS, DefaultLimits
@@ -103,8 +103,9 @@ class Facts(NamedTuple):
     """What its autoscaler may bring to more than there is room for, by namespace."""
     default_limits: DefaultLimits = NO_LIMITS
     """What the API server limits by default."""
-    before: tuple[Quota, ...] = ()
-    """The quotas of the state that these facts are compared with, as far as the API server accepted them."""
+    before: Mapping[Ref, Quota] = MappingProxyType({})
+    """The quotas of the state that these facts are compared with, as far as the API server accepted them, by what their
+    objects are called."""
 
     @property
     def settings(self) -> Settings:

@@ -155,7 +155,7 @@ def operator_values(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
 def immutable_scopes(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if not facts.before or quota.object.kind != "ResourceQuota" or quota.object.group or not quota.object.name:
         return
-    old = next((earlier for earlier in facts.before if earlier.object.ref == quota.object.ref), None)
+    old = facts.before.get(quota.object.ref)
     if old is None or _scope_set(old) == _scope_set(quota):
         return
     values = {"quota": quota.name, "old": _scopes_text(old), "new": _scopes_text(quota)}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from quotalint.accounting import beside_earlier
 from quotalint.facts import Facts
+from quotalint.kube.objects import Ref
 from quotalint.quota.quotas import Quota
 
 _T = TypeVar("_T")
@@ -141,5 +142,7 @@ def _source_files(facts: Facts) -> frozenset[str]:
     )
 
 
-def _accepted_quotas(facts: Facts | None) -> tuple[Quota, ...]:
-    return tuple(quota for quota in facts.quotas if not facts.rejected(quota)) if facts else ()
+def _accepted_quotas(facts: Facts | None) -> Mapping[Ref, Quota]:
+    accepted = [quota for quota in facts.quotas if not facts.rejected(quota)] if facts else []
+    # Of several under one name the first counts.
+    return {quota.object.ref: quota for quota in reversed(accepted)}

@@ -13,10 +13,10 @@ from quotalint.reports.terminal import Terminal
 
 if TYPE_CHECKING:
     from quotalint.finding import Finding
+    from quotalint.quota_table import QuotaTable
     from quotalint.reports.chosen_quotas import Choice
     from quotalint.reports.earlier import Earlier
     from quotalint.reports.origin import Origin
-    from quotalint.reports.quota_table import QuotaTable
 
 
 class Asked(NamedTuple):
@@ -80,7 +80,7 @@ def report_of(
 
     @cache
     def tables() -> tuple[QuotaTable, ...]:
-        from quotalint.reports.quota_table import quota_tables
+        from quotalint.quota_table import quota_tables
 
         return quota_tables(result.environments, result.locate, rooms=True)
 

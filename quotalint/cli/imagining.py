@@ -19,9 +19,9 @@ from quotalint.facts import Facts
 from quotalint.imagined import imagined
 from quotalint.kube.objects import Object
 from quotalint.pipeline import Gathered, Result, judged
+from quotalint.quota_table import quota_tables
 from quotalint.reports.headroom_text import render as render_headroom
 from quotalint.reports.links import Links
-from quotalint.reports.quota_table import quota_tables
 from quotalint.reports.terminal import Terminal
 from quotalint.settings import Settings
 from quotalint.whatif.additions import objects_of

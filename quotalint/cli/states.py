@@ -16,8 +16,8 @@ from quotalint.diff.state import State
 from quotalint.diff.trees import Side, looking_at
 from quotalint.pipeline import Gathered, Result, gathered, judged
 from quotalint.programs import inside
+from quotalint.quota_table import quota_tables
 from quotalint.recall import Memory, recalling
-from quotalint.reports.quota_table import quota_tables
 from quotalint.settings import Settings
 from quotalint.suppression.baseline import Baseline
 from quotalint.suppression.trust import Trust

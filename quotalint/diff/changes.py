@@ -15,7 +15,7 @@ from quotalint.finding import Finding
 from quotalint.kube.objects import Ref
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
-from quotalint.reports.quota_table import Consumer, QuotaTable, Row
+from quotalint.quota_table import Consumer, QuotaTable, Row
 from quotalint.settings import Settings
 
 SCENARIOS = ("steady", "surge", "peak")

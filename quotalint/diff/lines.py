@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from quotalint.diff.changes import Changes, QuotaChange
-from quotalint.reports.quota_table import Consumer, QuotaTable
+from quotalint.quota_table import Consumer, QuotaTable
 from quotalint.text.place import Place, Span
 
 Locate = Callable[[Iterable[Place]], Mapping[Place, Span]]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from quotalint.facts import Facts
 from quotalint.finding import Finding
-from quotalint.reports.quota_table import QuotaTable
+from quotalint.quota_table import QuotaTable
 
 
 class State(NamedTuple):

@@ -10,9 +10,9 @@ from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.quota.headroom import Headroom, headrooms
 from quotalint.quota.projection import EXACT, UNKNOWN
+from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import hard_cell, share_percent, steady_cell
 from quotalint.reports.markdown import code_text
-from quotalint.reports.quota_table import QuotaTable, Row
 from quotalint.reports.usage_overview import draw_bar
 
 _BAR = 16

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from quotalint.cache.census import Census, census
 from quotalint.catalogue import rule_ids
 from quotalint.pipeline import Result, run
+from quotalint.quota_table import QuotaTable, quota_tables
 from quotalint.recall import Memory, recalling
-from quotalint.reports.quota_table import QuotaTable, quota_tables
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import load_settings
 from quotalint.suppression import baseline_file

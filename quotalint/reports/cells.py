@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quotalint.kube import quantity
 from quotalint.quota.projection import ASSUMED, EXACT, UNKNOWN
-from quotalint.reports.quota_table import Consumer, QuotaTable, Row
+from quotalint.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.terminal import count_noun, list_some, safe_text
 from quotalint.workloads.demand import Numbers
 

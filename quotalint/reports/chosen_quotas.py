@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
+from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import share_percent
-from quotalint.reports.quota_table import QuotaTable, Row
 
 FULLEST, BY_NAMESPACE, BY_ENVIRONMENT = "share", "namespace", "environment"
 ORDERS = (FULLEST, BY_NAMESPACE, BY_ENVIRONMENT)

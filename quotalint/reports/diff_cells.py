@@ -10,8 +10,8 @@ from quotalint.diff.fates import Fates
 from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut, Side
 from quotalint.kube import quantity
 from quotalint.kube.resource_list import ResourceList
+from quotalint.quota_table import Consumer, Row
 from quotalint.reports.cells import hard_cell, pods_label, steady_cell, surge_and_peak_cells
-from quotalint.reports.quota_table import Consumer, Row
 from quotalint.reports.terminal import count_noun, list_some, safe_text
 
 _NONE = "—"

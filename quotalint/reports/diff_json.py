@@ -19,9 +19,9 @@ from quotalint.diff.changes import (
 from quotalint.diff.fates import Lasting
 from quotalint.diff.trees import WORKING_TREE, Side
 from quotalint.finding import Finding
+from quotalint.quota_table import Consumer, QuotaTable
 from quotalint.reports.diff_cells import all_left_out
 from quotalint.reports.json import amount_or_none, dump_report, finding_json
-from quotalint.reports.quota_table import Consumer, QuotaTable
 from quotalint.version import __version__
 
 VERSION = 1

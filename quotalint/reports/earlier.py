@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import UNKNOWN
-from quotalint.reports.quota_table import QuotaTable, Row
+from quotalint.quota_table import QuotaTable, Row
 
 Key: TypeAlias = tuple[str, tuple[str, ...], str, str, str]
 """Environment, namespaces, kind and name of the quota, and the resource of the entry."""

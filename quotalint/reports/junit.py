@@ -15,9 +15,9 @@ from typing import NamedTuple
 from quotalint.catalogue import SEVERITIES
 from quotalint.finding import Finding
 from quotalint.quota.projection import UNKNOWN
+from quotalint.quota_table import QuotaTable
 from quotalint.reports.cells import namespaces_label, quota_label
 from quotalint.reports.details import finding_details, finding_subject, most_severe_first
-from quotalint.reports.quota_table import QuotaTable
 from quotalint.reports.terminal import safe_text
 
 

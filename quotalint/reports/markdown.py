@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from quotalint.catalogue import SEVERITIES
 from quotalint.finding import Finding
 from quotalint.kube import quantity
+from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import (
     charged_cell,
     hard_cell,
@@ -18,7 +19,6 @@ from quotalint.reports.cells import (
     surge_and_peak_cells,
 )
 from quotalint.reports.details import finding_details, most_severe_first
-from quotalint.reports.quota_table import QuotaTable, Row
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import count_noun, safe_text
 

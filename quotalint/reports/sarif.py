@@ -9,8 +9,8 @@ from typing import Any
 from quotalint.catalogue import SEVERITIES, Rule
 from quotalint.finding import Finding
 from quotalint.quota.projection import EXACT
+from quotalint.quota_table import QuotaTable
 from quotalint.reports.cells import namespaces_label, quota_label
-from quotalint.reports.quota_table import QuotaTable
 from quotalint.reports.terminal import safe_text
 from quotalint.suppression import ANNOTATION, COMMENT, Suppression
 from quotalint.text.place import Span

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import EXACT
+from quotalint.quota_table import QuotaTable
 from quotalint.reports.cells import (
     charged_cell,
     consumer_label,
@@ -22,7 +23,6 @@ from quotalint.reports.cells import (
     surge_and_peak_cells,
 )
 from quotalint.reports.chosen_quotas import Choice, fullest_first
-from quotalint.reports.quota_table import QuotaTable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import Terminal, align_rows, column_width, count_noun, safe_text, wrap_paragraph
 from quotalint.reports.usage_overview import draw_bar, overview_lines

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from quotalint.deployed import FAMILIES, cause_of
 from quotalint.kube import quantity
 from quotalint.quota.projection import EXACT, Operated, Uninhabited
+from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import bound_mark, hard_cell, namespaces_label, share_percent
 from quotalint.reports.chosen_quotas import fullest_first, is_short, tightest_row
-from quotalint.reports.quota_table import QuotaTable, Row
 from quotalint.reports.terminal import (
     Terminal,
     align_left,

@@ -7,8 +7,8 @@ from typing import Any
 
 from quotalint.deployed import SNAPSHOT_VERSION, About
 from quotalint.kube.objects import Object
-from quotalint.reports.manifests import dump_yaml
 from quotalint.snapshots.reduction import reduced_objects
+from quotalint.text.dumping import dump_yaml
 
 _HEAD = "# Written by `quotalint snapshot`; for `quotalint --with`. It holds no secrets and may be committed.\n"
 

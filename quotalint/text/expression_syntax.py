@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from quotalint.text.expression_steps import (
+    ASSERT,
+    JUMP,
+    MARK,
+    MATCH,
+    NAMED_CLASSES,
+    PERL_CLASSES,
+    SIGN,
+    SPLIT,
+    Characters,
+    Instruction,
+    Part,
+    complement,
+)
+
 MOST_STEPS = 5_000
 """How large an expression may become, `{n,m}` written out."""
 _MOST_TIMES = 1000
 _MOST_GROUPS = 100
 _DEEPEST = 200
-
-SIGN, SPLIT, JUMP, MARK, ASSERT, MATCH = "sign", "split", "jump", "mark", "assert", "match"
 
 
 class ExpressionError(Exception):
@@ -21,59 +34,11 @@ class UnreadExpressionError(ExpressionError):
     """One that Go may well understand, and that is not read here."""
 
 
-class Characters(NamedTuple):
-    """What matches one character."""
-
-    ranges: tuple[tuple[str, str], ...]
-    negated: bool = False
-    ignores_case: bool = False
-
-    def has(self, character: str) -> bool:
-        forms = _forms_of(character) if self.ignores_case else (character,)
-        return any(low <= form <= high for low, high in self.ranges for form in forms) != self.negated
-
-
-class Instruction(NamedTuple):
-    """One step of the machine; after a SIGN, a MARK and an ASSERT the next one follows."""
-
-    kind: str
-    first: int = 0
-    """Where SPLIT (preferably) and JUMP lead, which mark is set."""
-    second: int = 0
-    sign: Characters | None = None
-    assertion: str = ""
-
-    @property
-    def only(self) -> str:
-        """The one character that it matches, if there is just one."""
-        if self.sign is None or self.sign.negated or self.sign.ignores_case or len(self.sign.ranges) != 1:
-            return ""
-        low, high = self.sign.ranges[0]
-        return low if low == high else ""
-
-    def holds(self, text: str, at: int) -> bool:
-        """Whether what is asserted is true of a place in a text."""
-        before, after = text[at - 1 : at] if at else "", text[at : at + 1]
-        if self.assertion == "\\A":
-            return at == 0
-        if self.assertion == "\\z":
-            return at == len(text)
-        if self.assertion == "^":
-            return before in ("", "\n")
-        if self.assertion == "$":
-            return after in ("", "\n")
-        return (_is_word(before) != _is_word(after)) == (self.assertion == "\\b")
-
-
 class _Flags(NamedTuple):
     ignores_case: bool = False
     many_lines: bool = False
     dot_takes_all: bool = False
     is_lazy: bool = False
-
-
-Part = tuple[Instruction, ...]
-"""Steps that lead to each other by their distance."""
 
 
 def read_expression(written: str) -> tuple[Part, tuple[str, ...]]:
@@ -207,7 +172,7 @@ class _Reader:
         if letter and letter in "AzbB":
             self.at += 1
             return (Instruction(ASSERT, assertion="\\" + letter),)
-        ranges = _PERL.get(letter.lower()) if letter else None
+        ranges = PERL_CLASSES.get(letter.lower()) if letter else None
         if ranges is not None:
             self.at += 1
             return (Instruction(SIGN, sign=Characters(ranges, negated=letter.isupper())),)
@@ -267,7 +232,7 @@ class _Reader:
             if self.written.startswith("[:", self.at):
                 ranges += self.named_class()
             elif self.written.startswith("\\", self.at) and (
-                perl := _PERL.get(self.written[self.at + 1 : self.at + 2].lower())
+                perl := PERL_CLASSES.get(self.written[self.at + 1 : self.at + 2].lower())
             ):
                 ranges += complement(perl) if self.written[self.at + 1].isupper() else perl
                 self.at += 2
@@ -334,47 +299,4 @@ def _is_number(written: str) -> bool:
     return written.isascii() and written.isdecimal() and (written == "0" or not written.startswith("0"))
 
 
-def _is_word(character: str) -> bool:
-    return character == "_" or (character.isascii() and character.isalnum())
-
-
-def _forms_of(character: str) -> tuple[str, ...]:
-    """The character as it stands and in other capitals, as far as any of them is ASCII (unicode.SimpleFold)."""
-    if character in "kKſ\u212asS":
-        return ("k", "K", "\u212a") if character in "kK\u212a" else ("s", "S", "ſ")
-    return (character, character.swapcase()) if character.isascii() else (character,)
-
-
-def complement(ranges: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """All other characters."""
-    result: list[tuple[str, str]] = []
-    begin = 0
-    for low, high in sorted(ranges):
-        if ord(low) > begin:
-            result.append((chr(begin), chr(ord(low) - 1)))
-        begin = max(begin, ord(high) + 1)
-    return (*result, (chr(begin), "\U0010ffff")) if begin <= 0x10FFFF else tuple(result)
-
-
 _CONTROLS = {"a": "\a", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-_PERL = {
-    "d": (("0", "9"),),
-    "s": (("\t", "\n"), ("\f", "\r"), (" ", " ")),
-    "w": (("0", "9"), ("A", "Z"), ("_", "_"), ("a", "z")),
-}
-NAMED_CLASSES = {
-    "alnum": (("0", "9"), ("A", "Z"), ("a", "z")),
-    "alpha": (("A", "Z"), ("a", "z")),
-    "ascii": (("\0", "\x7f"),),
-    "blank": (("\t", "\t"), (" ", " ")),
-    "cntrl": (("\0", "\x1f"), ("\x7f", "\x7f")),
-    "digit": (("0", "9"),),
-    "graph": (("!", "~"),),
-    "lower": (("a", "z"),),
-    "print": ((" ", "~"),),
-    "punct": (("!", "/"), (":", "@"), ("[", "`"), ("{", "~")),
-    "space": (("\t", "\r"), (" ", " ")),
-    "upper": (("A", "Z"),),
-    "word": _PERL["w"],
-    "xdigit": (("0", "9"), ("A", "F"), ("a", "f")),
-}

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from quotalint.text.expression_syntax import ASSERT, JUMP, MARK, MATCH, SIGN, SPLIT, Instruction, read_expression
+from quotalint.text.expression_steps import ASSERT, JUMP, MARK, MATCH, SIGN, SPLIT, Instruction
+from quotalint.text.expression_syntax import read_expression
 
 MOST_WORK = 500_000
 """How many steps one question may take."""

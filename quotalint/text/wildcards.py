@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import factorial
 
-from quotalint.text.expression_syntax import NAMED_CLASSES, ExpressionError, complement
+from quotalint.text.expression_steps import NAMED_CLASSES, complement
+from quotalint.text.expression_syntax import ExpressionError
 from quotalint.text.expressions import Expression, TooExpensiveError
 from quotalint.text.patterns import COUNTED
 

@@ -9,9 +9,9 @@ import pytest
 from gitops_outcome import Files, Link, checked, needed_helm, quota, web
 
 from quotalint.pipeline import Result
+from quotalint.quota_table import quota_tables
 from quotalint.reports import json as json_report
 from quotalint.reports import manifests, text
-from quotalint.reports.quota_table import quota_tables
 from quotalint.reports.summary import summarize_run
 from quotalint.reports.terminal import Terminal
 

@@ -14,10 +14,6 @@ PAGE = TOP / "docs" / "design.md"
 ROW = re.compile(r"^\| (\d+) \| `([\w.]+?)(?:/|\.py)?` \|.*\|$", re.MULTILINE)
 """A line of the table of rooms: floor and name."""
 
-KNOT = frozenset({"diff", "reports", "snapshots"})
-"""Rooms of one floor that read each other: a report of a difference, the rows that a difference compares, and what of
-both is written as manifests. There is no other knot."""
-
 
 @cache
 def stated_floors() -> Mapping[str, int]:
@@ -69,18 +65,15 @@ def room_imports() -> dict[str, set[str]]:
 
 
 def lowest_floors(imports: Mapping[str, set[str]]) -> dict[str, int]:
-    """Room → the lowest floor that lies above all that it imports. ValueError where rooms import each other, the knot
-    apart."""
+    """Room → the lowest floor that lies above all that it imports. ValueError where rooms import each other."""
     floors: dict[str, int] = {}
 
     def floor_of(room: str, above: tuple[str, ...]) -> int:
         if room in above:
             raise ValueError(f"rooms import each other: {' → '.join((*above[above.index(room) :], room))}")
         if room not in floors:
-            tied = KNOT if room in KNOT else {room}
-            below = set[str]().union(*(imports[member] for member in tied)) - tied
-            lowest = max((floor_of(other, (*above, room)) + 1 for other in sorted(below)), default=0)
-            floors.update(dict.fromkeys(tied, lowest))
+            below = sorted(imports[room])
+            floors[room] = max((floor_of(other, (*above, room)) + 1 for other in below), default=0)
         return floors[room]
 
     for room in imports:

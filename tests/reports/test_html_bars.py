@@ -15,6 +15,7 @@ from quotalint.cli.formats import report_of
 from quotalint.kube import quantity
 from quotalint.pipeline import run
 from quotalint.quota.projection import AT_LEAST, EXACT, UNKNOWN
+from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.html.bars import Bar, Segment, draw_bar, entry_bars, percent_attribute
 from quotalint.reports.html.consumers import numbered_consumers
 from quotalint.reports.html.states import AT_LEAST as SO_FAR
@@ -28,7 +29,6 @@ from quotalint.reports.html.states import (
     EntryState,
     state_of_entry,
 )
-from quotalint.reports.quota_table import QuotaTable, Row
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find

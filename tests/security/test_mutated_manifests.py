@@ -13,9 +13,9 @@ import pytest
 import yaml
 
 from quotalint.pipeline import run
+from quotalint.quota_table import quota_tables
 from quotalint.reports import json as json_report
 from quotalint.reports import text, usage
-from quotalint.reports.quota_table import quota_tables
 from quotalint.reports.summary import summarize_run
 from quotalint.reports.terminal import Terminal
 from quotalint.settings import Options, Settings

@@ -70,7 +70,7 @@ def test_a_line_on_standard_error_is_one_line(capsys: pytest.CaptureFixture[str]
 
 @given(any_text)
 def test_what_is_rendered_is_the_same_to_its_reader(text: str) -> None:
-    from quotalint.reports.manifests import dump_yaml
+    from quotalint.text.dumping import dump_yaml
 
     printed = dump_yaml([{"kind": "ConfigMap", "data": {"k": text, f"key {text}": [text, {text: "x"}]}}])
     assert clean_text(printed, "yaml") == printed

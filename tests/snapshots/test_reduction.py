@@ -17,10 +17,10 @@ import quotalint
 from quotalint.deployed import Snapshot, read_snapshot
 from quotalint.kube.objects import Object, objects
 from quotalint.pipeline import run
-from quotalint.reports.manifests import dump_yaml
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
 from quotalint.snapshots.reduction import _CLOSED_FIELDS, _OPEN_FIELDS, _ROOTS, reduced, reduced_objects
+from quotalint.text.dumping import dump_yaml
 from quotalint.text.place import Place
 from quotalint.text.sources import find
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.finding import Finding
+from quotalint.quota_table import QuotaTable
 from quotalint.reports.earlier import Earlier
 from quotalint.reports.html import problems, quota_map
 from quotalint.reports.html import quotas as quotas_part
@@ -17,7 +18,6 @@ from quotalint.reports.html.context import Context, page_context
 from quotalint.reports.html.markup import NOTHING, Html, code, element
 from quotalint.reports.html.page import filter_form, whole_page
 from quotalint.reports.origin import NOWHERE, Origin
-from quotalint.reports.quota_table import QuotaTable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import count_noun
 from quotalint.reports.usage_overview import sort_by_standing, standing_headline

@@ -12,10 +12,10 @@ from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.quota.projection import ASSUMED, EXACT
+from quotalint.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.cells import certainty_words, consumer_label, share_percent
 from quotalint.reports.html.consumers import KEYS
 from quotalint.reports.html.markup import NOTHING, Html, element
-from quotalint.reports.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.terminal import count_noun
 
 FULL = 10_000  # a bar from end to end

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.finding import Finding, FindingId
+from quotalint.quota_table import QuotaTable, TableId
 from quotalint.reports.earlier import Earlier
 from quotalint.reports.html.markup import Html, code, element
 from quotalint.reports.links import Links
-from quotalint.reports.quota_table import QuotaTable, TableId
 from quotalint.settings import Settings
 
 _PLAIN = re.compile(r"[^A-Za-z0-9._]+")

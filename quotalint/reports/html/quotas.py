@@ -9,6 +9,7 @@ from itertools import groupby
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import ASSUMED, UNKNOWN
+from quotalint.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports import cells
 from quotalint.reports.html import bars, history
 from quotalint.reports.html.bars import Bar
@@ -25,7 +26,6 @@ from quotalint.reports.html.states import (
     state_of_entry,
     state_of_quota,
 )
-from quotalint.reports.quota_table import Consumer, QuotaTable, Row
 from quotalint.settings import Settings
 
 _REASONS = 3  # why a quota cannot be judged; more of them are folded

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from quotalint.quota.projection import ASSUMED as GUESSED
 from quotalint.quota.projection import EXACT, UNKNOWN
+from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import share_percent
-from quotalint.reports.quota_table import QuotaTable, Row
 
 
 class EntryState(NamedTuple):

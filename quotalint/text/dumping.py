@@ -1,0 +1,55 @@
+"""Values → YAML that Kubernetes reads back as they are, in which nothing acts on what shows it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import yaml
+
+from quotalint.text.guards import MAX_DEPTH
+from quotalint.text.scalars import plain
+
+
+def dump_yaml(documents: Iterable[Mapping[str, Any]]) -> str:
+    """Documents as YAML that Kubernetes reads back as they are."""
+    before = sys.getrecursionlimit()
+    # PyYAML calls itself for what lies in each other, of which the reader allows MAX_DEPTH.
+    sys.setrecursionlimit(max(before, 12 * MAX_DEPTH))
+    try:
+        text: str = yaml.dump_all(documents, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
+    finally:
+        sys.setrecursionlimit(before)
+    return _ACTING.sub(lambda match: _escape_character(match[0]), text)
+
+
+class _Dumper(yaml.CSafeDumper):
+    """Writes what Kubernetes reads back as it was."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+_WIDTH = (1 << 31) - 1  # Within quotes PyYAML breaks lines at it.
+# What terminals and the logs of runners obey. It comes out in double quotes alone, where it has escapes.
+_ACTING = re.compile("##\\[|[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_COMMAND = re.compile(r"^\s*::", re.MULTILINE)
+
+
+def _escape_character(character: str) -> str:
+    return "#\\x23[" if character == "##[" else f"\\u{ord(character):04x}"
+
+
+def _represent_text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
+    if _ACTING.search(value) or _COMMAND.search(value):
+        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style='"')
+    if "\n" in value and value.isascii() and not any(line.endswith((" ", "\t")) for line in value.split("\n")):
+        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|")
+    # What a plain scalar would be another value to Kubernetes, or to a reader of YAML 1.1.
+    style = None if plain[value] == value and value.lower() not in ("y", "n") else "'"
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+_Dumper.add_representer(str, _represent_text)

@@ -44,8 +44,9 @@ from quotalint.text.sources import Found, Source, Unreadable, find
 
 if TYPE_CHECKING:
     from quotalint.gitops.chart_files import in_charts, is_chart_file
+    from quotalint.gitops.edited_view import Edited
     from quotalint.gitops.embedded import embedded_limits, rounds_of_creation
-    from quotalint.gitops.remembered_builds import Changed
+    from quotalint.gitops.remembered_builds import Builds, Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
     from quotalint.gitops.view import kustomization_alone, view_repository
 
@@ -159,26 +160,29 @@ def deployed(
     memory = memory_in_use()
     if memory is None:
         return Deployed(viewed(), files, tuple(unreadable), files)
-    from quotalint.gitops.edited_view import edited_view
-    from quotalint.gitops.remembered_builds import Changed, forget_builds
-    from quotalint.gitops.same_objects import with_earlier_objects
+    from quotalint.gitops.remembered_builds import Changed, builds_of
+    from quotalint.gitops.same_objects import with_earlier_objects, with_earlier_values
 
     earlier = memory.lasting("deployed", _Earlier)
-    edited = None
-    changed = earlier.changed if earlier.about[:2] == (settings, shown) else None
-    if earlier.found is files_found and earlier.about == (settings, shown, unreadable) and earlier.seen is not None:
-        edited = edited_view(earlier.seen, earlier.files, files)
-        if [file.source for file in earlier.files] == [file.source for file in files]:
-            pairs = zip(earlier.files, files, strict=True)
-            changed = Changed(frozenset(new.source.path for old, new in pairs if old is not new), is_readings=True)
-    forget_builds(memory, changed)
-    if edited is None or edited.limits:
+    about = settings, shown, unreadable
+    changed = earlier.changed if earlier.about[:2] == about[:2] else None
+    is_edited = earlier.found is files_found and earlier.about == about
+    if is_edited and [file.source for file in earlier.files] == [file.source for file in files]:
+        pairs = list(zip(earlier.files, files, strict=True))
+        files = tuple(with_earlier_values(old, new) for old, new in pairs)
+        changed = Changed(frozenset(new.source.path for old, new in pairs if old is not new), is_readings=True)
+    builds = builds_of(memory)
+    builds.forget(changed, {file.source.name: file.reading for file in files})
+    edited = _edited(earlier, files, builds) if changed is not None and changed.is_readings else None
+    if edited is None or not edited.is_of_workloads:
         earlier.outline = files
     if edited is not None:
+        memory.keep("objects", "substituted")
         earlier.seen = edited.seen
     else:
         earlier.seen = viewed() if earlier.seen is None else with_earlier_objects(earlier.seen, viewed())
-    earlier.found, earlier.about, earlier.files = files_found, (settings, shown, unreadable), files
+        builds.end_view()
+    earlier.found, earlier.about, earlier.files = files_found, about, files
     earlier.changed = None
     return Deployed(earlier.seen, files, tuple(unreadable), earlier.outline)
 
@@ -189,6 +193,17 @@ def expect_changes(memory: Memory, paths: Iterable[str]) -> None:
     from quotalint.gitops.remembered_builds import changed_paths
 
     memory.lasting("deployed", _Earlier).changed = changed_paths(paths)
+
+
+def _edited(earlier: _Earlier, files: tuple[File, ...], builds: Builds) -> Edited | None:
+    from quotalint.gitops.edited_view import edited_view
+
+    if earlier.seen is None:
+        return None
+    try:
+        return edited_view(earlier.seen, earlier.files, files, builds)
+    except Exception:  # it is met again, and said, where everything is looked at
+        return None
 
 
 class _Earlier:

@@ -61,6 +61,12 @@ class Memory:
             self._lasting[what] = make()
         return cast("_Result", self._lasting[what])
 
+    def keep(self, *whats: str) -> None:
+        """Nobody asked for things of these names in this look, since what was made of them is as it was."""
+        for key, entry in self._made.items():
+            if key[0] in whats:
+                entry.used = self._look
+
     def forget_unused(self) -> None:
         """A look is over: what it did not ask for goes, so that no more is here than one look makes."""
         self._made = {key: entry for key, entry in self._made.items() if entry.used == self._look}

@@ -14,7 +14,7 @@ from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.kustomize.resources import Resource, resource_of
 from quotalint.gitops.kustomize.traced import Traced, child
-from quotalint.gitops.tree import Tree, join_path
+from quotalint.gitops.tree import CHART, Tree, join_path
 from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 
@@ -48,6 +48,7 @@ def chart_inflater(tree: Tree, charts: Charts) -> HelmChart:
         except ValuesError as error:
             reason = f"the chart {chart} (release {release.name}) is not rendered: {error}"
             return [], [Problem(entry.place, reason, MISSING, namespace=namespace)]
+        tree.hear((CHART + chart,))
         rendered = charts.render_chart(release, entry.place)
         problems = [problem._replace(namespace=namespace) for problem in rendered.problems]
         return [resource_of(Traced(obj.body, obj.place.origin)) for obj in rendered.objects], problems

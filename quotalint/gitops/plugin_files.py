@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from quotalint.kube.fields import Body, sequence, text
 from quotalint.text.documents import Reading, read
 
-_PLUGINS = ("generators", "transformers", "validators")
+PLUGIN_FIELDS = ("generators", "transformers", "validators")
 # How the fields end that hold paths, in the configurations of known plugins: ksops, PolicyGenerator, those built in.
 _CALLED = ("path", "paths", "file", "files", "dir", "directory", "envs")
 
@@ -15,7 +15,7 @@ _CALLED = ("path", "paths", "file", "files", "dir", "directory", "envs")
 def plugin_paths(kustomization: Body, reading: Callable[[str], Reading | None]) -> Iterator[str]:
     """The paths in the configurations of the plugins, which lead on from the folder of the kustomization. `reading`
     gives what the file at such a path says."""
-    for field in _PLUGINS:
+    for field in PLUGIN_FIELDS:
         for entry in map(text, sequence(kustomization.get(field))):
             configuration = read(entry.encode("utf-8", "surrogatepass")) if "\n" in entry else reading(entry)
             for document in configuration.documents if configuration is not None else ():

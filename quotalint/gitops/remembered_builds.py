@@ -9,84 +9,41 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization
-from quotalint.gitops.tree import ANYTHING, KUSTOMIZATION_NAMES, LISTED, Listing, Tree, join_path
+from quotalint.gitops.kustomize.resources import Resource
+from quotalint.gitops.listening_tree import ListeningTree
+from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.tree import ANYTHING, CHART, LISTED, Tree
 from quotalint.recall import Memory, memory_in_use
 from quotalint.text.documents import Reading
 
+if TYPE_CHECKING:
+    from quotalint.gitops.renderer import Renderer
 
-class ListeningTree(Tree):
-    """A tree that notes what is looked at in it."""
-
-    def __init__(self, root: str, readings: Mapping[str, Reading], vendored: Callable[[str], str | None]) -> None:
-        super().__init__(root, readings, vendored=vendored)
-        self._listeners: list[set[str]] = []
-
-    def data(self, name: str) -> bytes | None:
-        self.hear((name,))
-        return super().data(name)
-
-    def reading(self, name: str) -> Reading | None:
-        self.hear((name,))
-        return super().reading(name)
-
-    def is_file(self, name: str) -> bool:
-        self.hear((name,))
-        return super().is_file(name)
-
-    def is_folder(self, name: str) -> bool:
-        self.hear((name,))
-        return super().is_folder(name)
-
-    def kustomizations(self, folder: str) -> tuple[str, ...]:
-        if self._listeners:
-            self.hear(join_path(folder, name) for name in KUSTOMIZATION_NAMES)
-        return super().kustomizations(folder)
-
-    def _listing(self, folder: str) -> Listing:
-        self.hear((join_path(folder, LISTED),))
-        return super()._listing_of(folder)
-
-    def hear(self, names: Iterable[str]) -> None:
-        """Files count as looked at: what is made of them was made before."""
-        if self._listeners:
-            self._listeners[-1].update(names)
-
-    @contextmanager
-    def listening(self) -> Iterator[AbstractSet[str]]:
-        """The names of what is looked at while this lasts."""
-        names: set[str] = set()
-        self._listeners.append(names)
-        try:
-            yield names
-        finally:
-            self._listeners.pop()
-            self.hear(names)
+_Make = Callable[[Built], Rendering]
 
 
-class _Build(NamedTuple):
-    """What a folder came to."""
+class _Build:
+    """What a folder came to. A class because it is made anew when a file has changed."""
 
-    built: Built
-    paths: frozenset[str]
-    """The real paths of what was looked at for it."""
-    is_closed: bool
-    """Nothing else was looked at."""
-
-
-_MOST_OVERLAYS = 200  # of a folder: more are put over one while somebody types in what puts it there
-
-
-class _Builds:
-    """What was built. A class because it changes from look to look."""
-
-    def __init__(self) -> None:
-        self.by_folder: dict[str, list[tuple[Kustomization | None, _Build]]] = {}
-        """What folders came to, by themselves or below a kustomization that no file holds."""
+    def __init__(
+        self, over: Kustomization | None, built: Built, rendering: Rendering, names: frozenset[str], tree: Tree
+    ) -> None:
+        self.over = over
+        """The kustomization that no file holds; None where the folder was built by itself."""
+        self.built = built
+        self.rendering = rendering
+        self.names = names
+        """What was looked at for it."""
+        self.paths = frozenset(map(tree.real_path_of, names))
+        """The same by real paths."""
+        self.is_stale = False
+        """Something of that has changed since."""
+        self.view = 0
+        """Which view asked for it last."""
 
 
 class Changed(NamedTuple):
@@ -105,34 +62,154 @@ def changed_paths(paths: Iterable[str]) -> Changed:
     return Changed(named | {os.path.join(os.path.dirname(path), LISTED) for path in named})
 
 
-def forget_builds(memory: Memory, changed: Changed | None) -> None:
-    """A look begins: what has changed since the one before; None: anything may have."""
-    builds = memory.lasting("builds", _Builds)
-    if changed is None:
-        builds.by_folder = {}
-        return
-    builds.by_folder = {
-        folder: [(over, build) for over, build in of_folder if _holds(build, changed)]
-        for folder, of_folder in builds.by_folder.items()
-    }
+class Rebuilt(NamedTuple):
+    """A rendering in which files have changed, as it was and as it is."""
+
+    before: Rendering
+    now: Rendering
 
 
-def _holds(build: _Build, changed: Changed) -> bool:
-    return (build.is_closed or changed.is_readings) and build.paths.isdisjoint(changed.paths)
+class Builds:
+    """What was built. A class because it changes from look to look."""
+
+    def __init__(self) -> None:
+        self.tree: ListeningTree | None = None
+        self.renderer: Renderer | None = None
+        self.are_all_known = True
+        """Nothing that the last view asked for failed, or was built by a program."""
+        self._by_folder: dict[str, list[_Build]] = {}
+        self._view = 0
+
+    def forget(self, changed: Changed | None, readings: Mapping[str, Reading]) -> None:
+        """A look begins: what has changed since the one before; None: anything may have. `readings` is what the files
+        say that were read as manifests."""
+        if changed is None or self.tree is None:
+            self.tree, self.renderer, self._by_folder = None, None, {}
+            return
+        if changed.is_readings:
+            names = self.tree.renew(changed.paths, readings)
+            if self.renderer is not None:
+                self.renderer.forget(names)
+        else:
+            self.tree, self.renderer = None, None
+        for build in self._all():
+            holds = (changed.is_readings or ANYTHING not in build.names) and build.paths.isdisjoint(changed.paths)
+            build.is_stale = build.is_stale or not holds
+
+    def begin_view(self) -> None:
+        """Everything is asked for once more."""
+        if self.tree is not None:
+            self.tree.begin()
+        self.are_all_known = True
+        self._view += 1
+
+    def end_view(self) -> None:
+        """What it did not ask for goes."""
+        self._by_folder = {
+            folder: left
+            for folder, of_folder in self._by_folder.items()
+            if (left := [build for build in of_folder if build.view == self._view])
+        }
+
+    def rebuilt(self) -> Iterator[Rebuilt]:
+        """What the last view asked for and reads something that has changed since, made anew. Raises what that does."""
+        for folder, of_folder in self._by_folder.items():
+            for build in of_folder:
+                if build.is_stale and self.renderer is not None:
+                    before = build.rendering
+                    self.renderer.render_again(build.over, folder)
+                    yield Rebuilt(before, build.rendering)
+
+    def rendering(
+        self, tree: ListeningTree, over: Kustomization | None, folder: str, build: Callable[[], Built], make: _Make
+    ) -> Rendering:
+        """What a folder comes to, as it was made before where that still holds."""
+        of_folder = self._by_folder.setdefault(folder, [])
+        known = next((earlier for earlier in of_folder if earlier.over == over), None)
+        if known is None or known.is_stale:
+            with tree.listening() as names:
+                built = build()
+            now = _Build(over, built, make(built), frozenset(names), tree)
+            if known is None:
+                known = now
+                of_folder.append(now)
+            else:
+                now.rendering = _as_before(known, now)
+                known.built, known.rendering, known.names = built, now.rendering, now.names
+                known.paths, known.is_stale = now.paths, False
+        tree.hear(known.names)
+        known.view = self._view
+        return known.rendering
+
+    @property
+    def asked_charts(self) -> frozenset[str]:
+        """The folders of the charts that kustomizations ask for."""
+        names = (name for build in self._all() if build.view == self._view for name in build.names)
+        return frozenset(name[len(CHART) :] for name in names if name.startswith(CHART))
+
+    def reads_alone(self, name: str) -> bool:
+        """Whether nothing but kustomizations reads a file."""
+        return self.tree is not None and name not in self.tree.read_by_others
+
+    def is_same_text(self, name: str) -> bool:
+        """Whether what was read in the text of a file, and not in what it says, still holds but for kustomizations."""
+        return self.tree is not None and self.tree.is_same_text(name)
+
+    def derivations(self, sources: AbstractSet[str]) -> frozenset[int]:
+        """The identities of how the objects were made that begin in these files."""
+        objects = (obj for build in self._all() for obj in build.rendering.objects)
+        return frozenset(id(obj.place.made) for obj in objects if obj.place.source in sources)
+
+    def _all(self) -> Iterable[_Build]:
+        return (build for of_folder in self._by_folder.values() for build in of_folder)
 
 
-def remembered_build(tree: Tree, over: Kustomization | None, folder: str, build: Callable[[], Built]) -> Built:
-    """What a folder comes to, also with a kustomization `over` it that no file holds, as it was built before where that
+def builds_of(memory: Memory) -> Builds:
+    """What was built in the looks that a memory remembers."""
+    return memory.lasting("builds", Builds)
+
+
+def remembered_rendering(
+    tree: Tree, over: Kustomization | None, folder: str, build: Callable[[], Built], make: _Make
+) -> Rendering:
+    """What a folder comes to, also with a kustomization `over` it that no file holds, as it was made before where that
     still holds."""
     memory = memory_in_use()
     if memory is None or not isinstance(tree, ListeningTree):
-        return build()
-    of_folder = memory.lasting("builds", _Builds).by_folder.setdefault(folder, [])
-    for earlier, known in of_folder:
-        if earlier == over:
-            return known.built
-    with tree.listening() as names:
-        built = build()
-    of_folder.append((over, _Build(built, frozenset(map(tree.real_path_of, names)), ANYTHING not in names)))
-    del of_folder[:-_MOST_OVERLAYS]
-    return built
+        return make(build())
+    return builds_of(memory).rendering(tree, over, folder, build, make)
+
+
+def _as_before(before: _Build, now: _Build) -> Rendering:
+    """A rendering in which each object that has not changed is the value that it was."""
+    known: dict[tuple[object, ...], list[int]] = {}
+    for number, resource in enumerate(before.built.resources):
+        known.setdefault((resource.id, resource.traced.place), []).append(number)
+    objects = iter(now.rendering.objects)
+    rendered = []
+    numbers = _rendered_numbers(before.built)
+    for resource in now.built.resources:
+        if not resource.id.kind.version:
+            continue
+        obj = next(objects)
+        for number in known.get((resource.id, resource.traced.place), ()):
+            if number in numbers and is_same_resource(before.built.resources[number], resource):
+                obj = before.rendering.objects[numbers[number]]
+                break
+        rendered.append(obj)
+    return now.rendering._replace(objects=tuple(rendered))
+
+
+def _rendered_numbers(built: Built) -> dict[int, int]:
+    """Of the resources that are objects, which."""
+    numbers = (number for number, resource in enumerate(built.resources) if resource.id.kind.version)
+    return {number: at for at, number in enumerate(numbers)}
+
+
+def is_same_resource(before: Resource, now: Resource) -> bool:
+    """Whether all that is known of a resource is as it was."""
+    if before._replace(traced=now.traced) != now or before.traced.origin != now.traced.origin:
+        return False
+    # As text: to Python 1 is True.
+    old, new = before.traced.value, now.traced.value
+    return old is new or (old == new and repr(old) == repr(new))

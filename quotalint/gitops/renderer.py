@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import partial
 
 from quotalint.faults import attempt
@@ -15,7 +15,7 @@ from quotalint.gitops.kustomize.problems import MISSING
 from quotalint.gitops.kustomize_charts import chart_inflater
 from quotalint.gitops.rendering import Rendering, object_of, unseen_of
 from quotalint.gitops.tree import Tree
-from quotalint.recall import memory_in_use, recalled
+from quotalint.recall import memory_in_use
 
 
 class Renderer:
@@ -30,28 +30,44 @@ class Renderer:
 
     def kustomization(self, folder: str) -> Rendering:
         """The objects of a kustomization."""
-        # What a program makes of files is not known to be the same again.
-        return self._render_built(None, folder, partial(self._build, folder), is_lasting=self._which != "binary")
+        return self._attempt_render(partial(self.render_again, None, folder), folder)
 
     def overlay(self, over: Kustomization, folder: str) -> Rendering:
         """The objects of a kustomization that no file holds."""
-        return self._render_built(over, folder, partial(self._builder.overlay, over, folder), is_lasting=True)
+        return self._attempt_render(partial(self.render_again, over, folder), folder)
 
-    def _render_built(
-        self, over: Kustomization | None, folder: str, build: Callable[[], Built], is_lasting: bool
-    ) -> Rendering:
-        if is_lasting and memory_in_use() is not None:
-            from quotalint.gitops.remembered_builds import remembered_build
+    def render_again(self, over: Kustomization | None, folder: str) -> Rendering:
+        """The objects of a folder, also with a kustomization `over` it. Raises what that takes too much for."""
+        build = partial(self._build, folder) if over is None else partial(self._builder.overlay, over, folder)
+        make = partial(_rendering_of, folder=folder)
+        if memory_in_use() is None:
+            return make(build())
+        # What a program makes of files is not known to be the same again.
+        if over is None and self._which == "binary":
+            self._note_unknown()
+            return make(build())
+        from quotalint.gitops.remembered_builds import remembered_rendering
 
-            build = partial(remembered_build, self._tree, over, folder, build)
-        built = self._attempt_build(build, folder)
-        return recalled("rendering", (built,), folder, partial(_rendering_of, built, folder))
+        return remembered_rendering(self._tree, over, folder, build, make)
 
-    def _attempt_build(self, build: Callable[[], Built], folder: str) -> Built:
-        def instead(reason: str, is_expensive: bool) -> Built:
-            return nothing_built(self._tree, folder, reason, judged=not is_expensive)
+    def forget(self, names: Set[str]) -> None:
+        """These files have changed."""
+        self._builder.forget(names)
 
-        return attempt("rendering", folder or ".", build, instead)
+    def _attempt_render(self, render: Callable[[], Rendering], folder: str) -> Rendering:
+        def instead(reason: str, is_expensive: bool) -> Rendering:
+            self._note_unknown()
+            return _rendering_of(nothing_built(self._tree, folder, reason, judged=not is_expensive), folder)
+
+        return attempt("rendering", folder or ".", render, instead)
+
+    def _note_unknown(self) -> None:
+        """What something is made of is not known, where anybody remembers that."""
+        memory = memory_in_use()
+        if memory is not None:
+            from quotalint.gitops.remembered_builds import builds_of
+
+            builds_of(memory).are_all_known = False
 
 
 def _rendering_of(built: Built, folder: str) -> Rendering:

@@ -6,6 +6,29 @@ from collections.abc import Iterable
 
 from quotalint.gitops.deployment import Environment, View
 from quotalint.kube.objects import Object
+from quotalint.text.reading import File
+
+
+def with_earlier_values(before: File, now: File) -> File:
+    """A file of which each document that says what it said before has the value that it had, and all of it the reading
+    where that is the same."""
+    if before is now or before.reading is now.reading:
+        return now
+    old, new = before.reading, now.reading
+    if len(old.documents) != len(new.documents):
+        return now
+    documents = tuple(
+        after._replace(value=before.value) if _is_same_value(before.value, after.value) else after
+        for before, after in zip(old.documents, new.documents, strict=True)
+    )
+    new = new._replace(documents=documents)
+    return now._replace(reading=old if new == old else new)
+
+
+def _is_same_value(before: object, now: object) -> bool:
+    # As text: to Python 1 is True.
+    return before is now or (before == now and repr(before) == repr(now))
+
 
 _Key = tuple[int, str, str, str, int]
 

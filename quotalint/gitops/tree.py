@@ -18,6 +18,8 @@ LISTED = "*"
 """Stands below a folder for all that lies in it, where somebody listens to what is looked at."""
 ANYTHING = "**"
 """What is heard where files are read that the tree is not asked for: those of a chart."""
+CHART = "\0chart "
+"""Before the folder of a chart where a tree is told that what is made of it asks for that chart."""
 KUSTOMIZATION_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
@@ -123,6 +125,10 @@ class Tree:
         if name not in self._data:
             self._data[name] = self._read_data(name)
         return self._data[name]
+
+    def mentions(self, name: str, word: bytes) -> bool:
+        """Whether a word stands in a file of the repository."""
+        return word in (self.data(name) or b"")
 
     def _read_data(self, name: str) -> bytes | None:
         if not self.contains(name):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from functools import partial
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.charts import Charts
@@ -28,7 +29,7 @@ from quotalint.gitops.vendored import vendored_in
 from quotalint.kube.discovery import discovery
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, Ref, objects
-from quotalint.recall import memory_in_use
+from quotalint.recall import Memory, memory_in_use
 from quotalint.settings import ConfiguredCluster, Settings
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
@@ -37,6 +38,7 @@ from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
 
 if TYPE_CHECKING:
+    from quotalint.gitops.remembered_builds import Builds
     from quotalint.gitops.renderer import Renderer
 
 
@@ -55,12 +57,15 @@ def view_repository(
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
     vendored = vendored_in(_vendored_folders(settings))
-    tree = _tree_of(settings.repository, readings, vendored)
+    memory = memory_in_use()
+    builds = _builds_for_view(memory) if memory is not None else None
+    tree = _tree_of(settings.repository, readings, vendored, builds)
     repository_layout = layout_of(readings, explicit, tree.canonical_name)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
     charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
     folders = tuple({posixpath.dirname(name) for name in readings})
-    units = Units(tree, lambda: _renderer_of(tree, charts_of_tree, settings), repository_layout.plain, folders, tell)
+    render = partial(_renderer_of, tree, charts_of_tree, settings, builds)
+    units = Units(tree, render, repository_layout.plain, folders, tell)
 
     def context() -> Context:
         """Where nothing deploys anything, nobody asks."""
@@ -94,6 +99,7 @@ def view_repository(
     if settings.templates:
         applied = tuple(map(_with_templates_processed, applied))
     applied, fragments = without_fragments(applied)
+    asked_charts = charts_of_tree.deployed_charts | (builds.asked_charts if builds is not None else frozenset())
     known = discovery(
         (*shown, *(obj for root in applied for part in root.parts for obj in part.rendering.objects)),
         settings.kube_version,
@@ -123,7 +129,7 @@ def view_repository(
                 anywhere=not (in_use.by_entry_points or installed.roots),
             )
             for chart in charts
-            if chart not in deployed_folders and chart not in charts_of_tree.deployed_charts
+            if chart not in deployed_folders and chart not in asked_charts
         ),
         *(
             Skipped(repository_layout.kustomizations[folder].name, "it only lists what is deployed one by one")
@@ -173,7 +179,7 @@ def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
     """One kustomization, whatever builds on it or deploys it."""
     tree = Tree(settings.repository, {}, vendored=vendored_in(_vendored_folders(settings)))
     charts = Charts(tree, settings.kube_version, settings.renderers.helm)
-    units = Units(tree, lambda: _renderer_of(tree, charts, settings), {}, ())
+    units = Units(tree, lambda: _renderer_of(tree, charts, settings, None), {}, ())
     if not tree.kustomizations(folder):
         return None
     return units.kustomization(folder)
@@ -226,18 +232,35 @@ def _configuration_folder(settings: Settings) -> str:
     return os.path.relpath(settings.root).replace(os.sep, "/")
 
 
-def _tree_of(root: str, readings: Mapping[str, Reading], vendored: Callable[[str], str | None]) -> Tree:
-    if memory_in_use() is None:
+def _builds_for_view(memory: Memory) -> Builds:
+    """What was built in earlier looks."""
+    from quotalint.gitops.remembered_builds import builds_of
+
+    builds = builds_of(memory)
+    builds.begin_view()
+    return builds
+
+
+def _tree_of(
+    root: str, readings: Mapping[str, Reading], vendored: Callable[[str], str | None], builds: Builds | None
+) -> Tree:
+    if builds is None:
         return Tree(root, readings, vendored=vendored)
-    from quotalint.gitops.remembered_builds import ListeningTree
+    if builds.tree is None:
+        from quotalint.gitops.listening_tree import ListeningTree
 
-    return ListeningTree(root, readings, vendored)
+        builds.tree = ListeningTree(root, readings, vendored)
+    return builds.tree
 
 
-def _renderer_of(tree: Tree, charts: Charts, settings: Settings) -> Renderer:
+def _renderer_of(tree: Tree, charts: Charts, settings: Settings, builds: Builds | None) -> Renderer:
     from quotalint.gitops.renderer import Renderer
 
-    return Renderer(tree, charts, settings.renderers.kustomize)
+    if builds is None:
+        return Renderer(tree, charts, settings.renderers.kustomize)
+    if builds.renderer is None:
+        builds.renderer = Renderer(tree, charts, settings.renderers.kustomize)
+    return builds.renderer
 
 
 def _own_renderings(repository_layout: Layout, units: Units) -> Iterator[Rendering]:

@@ -145,7 +145,7 @@ def _render_directory(source: Body, place: Place, path: str, context: Context) -
     include, exclude = text(options.get("include")), text(options.get("exclude"))
     everything = tree.files(path, lambda name: name.endswith((*_MANIFESTS, ".jsonnet")), lambda _: recurse)
     names = [name for name in everything if _is_wanted(relative_path(name, path), include, exclude)]
-    plain = [name for name in names if name.endswith(_MANIFESTS) and _SKIP not in (tree.data(name) or b"")]
+    plain = [name for name in names if name.endswith(_MANIFESTS) and not tree.mentions(name, _SKIP)]
     plain = context.units.not_excluded(plain, path)
     rendering = context.units.plain_files(plain, path)
     # What the Application leaves out, nobody applies by hand either.

@@ -5,7 +5,8 @@ What cannot be rendered is left out by name and the rest is rendered; Kustomize 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
+from typing import NamedTuple
 
 from quotalint import budget
 from quotalint.gitops.kustomize.accumulation import Accumulation
@@ -32,12 +33,24 @@ _FOLDER = 10  # what a folder costs besides, in objects
 __all__ = ["Builder", "Built", "HelmChart"]
 
 
+class _Accumulated(NamedTuple):
+    """What a folder comes to before anything is finished."""
+
+    built: Built
+    before: MergeTypes | None
+    """What schemas said when it was reached: as long as this is here, nothing else has its identity."""
+    types: MergeTypes | None
+    """What they say from there on."""
+    cost: float
+    """In objects that passed through it, and through what was first reached from it."""
+
+
 class Builder:
     """Renders kustomizations of one repository; what several of them build on is rendered once."""
 
     def __init__(self, tree: Tree, helm_chart: HelmChart | None = None) -> None:
         self._tree = tree
-        self._accumulated: dict[tuple[str, str, int], tuple[Built, MergeTypes | None]] = {}
+        self._accumulated: dict[tuple[str, str, int], _Accumulated] = {}
         self._types: MergeTypes | None = None
         """What the first schema says that the build comes to: it counts for all that follows."""
         self._files: dict[str, Built] = {}
@@ -45,6 +58,8 @@ class Builder:
         """By folder: the files that were read for it, where somebody listens."""
         self._weights: dict[str, float] = {}
         self._left: float = 0
+        self._lasting: dict[tuple[str, str, int], float] = {}
+        """What was accumulated before files changed, and what that costs a build that meets it."""
         self.helm_chart = helm_chart
 
     def build(self, folder: str) -> Built:
@@ -64,15 +79,26 @@ class Builder:
         key = (folder, namespace, id(self._types))
         if key in self._accumulated:
             self._tree.hear(self._read[folder])
+            self._left -= self._lasting.pop(key, 0)
         else:
+            before, left = self._types, self._left
             with self._tree.listening() as names:
                 built = self.component(folder, above, Built((), (), frozenset()), namespace)
             self._read[folder] = self._read.get(folder, frozenset()) | names
             if any(problem.cycle for problem in built.problems):
                 return built  # what a cycle cuts off depends on where one comes from
-            self._accumulated[key] = built, self._types
-        built, self._types = self._accumulated[key]
+            self._accumulated[key] = _Accumulated(built, before, self._types, left - self._left)
+        built, _, self._types, _ = self._accumulated[key]
         return built
+
+    def forget(self, names: Set[str]) -> None:
+        """These files have changed: what was made of them goes, and what is left costs as if it were made anew."""
+        self._files = {name: built for name, built in self._files.items() if name not in names}
+        self._weights = {name: weight for name, weight in self._weights.items() if name not in names}
+        stale = {folder for folder, read in self._read.items() if not read.isdisjoint(names)}
+        self._read = {folder: read for folder, read in self._read.items() if folder not in stale}
+        self._accumulated = {key: built for key, built in self._accumulated.items() if key[0] not in stale}
+        self._lasting = {key: accumulated.cost for key, accumulated in self._accumulated.items()}
 
     def component(self, folder: str, above: tuple[str, ...], before: Built, namespace: str) -> Built:
         """What is there after a Component, which works on what the kustomization that names it has so far."""

@@ -39,6 +39,9 @@ class Work:
         self.config = before.config if before is not None else BLANK
         self.variables: tuple[Variable, ...] = before.variables if before is not None else ()
         self._given = before.problems if before is not None else ()
+        self._ids: dict[tuple[object, ...], Resource] = {}
+        self._counted: tuple[list[Resource] | None, int] = None, 0
+        """The resources of which these are the ids, and how many there were."""
         self.types = builtin_types()
         own = kustomization.field("namespace")
         self.own_namespace = text(own.value) if own is not None else ""
@@ -115,18 +118,19 @@ class Work:
 
     def append_resources(self, new: Iterable[Resource]) -> None:
         """Add resources; one whose id is already there is given twice, and Kustomize refuses."""
-        ids = {
-            (resource.id.kind, resource.id.name, resource.id.effective_namespace): resource
-            for resource in self.resources
-        }
+        known, number = self._counted
+        if known is not self.resources or number != len(self.resources):
+            self._ids = {_key(resource): resource for resource in self.resources}
+        ids = self._ids
         for resource in new:
-            key = (resource.id.kind, resource.id.name, resource.id.effective_namespace)
+            key = _key(resource)
             if key in ids and resource.id.name:
                 reason = f"{resource.id.kind.kind} {resource.id.name} is already there ({ids[key].traced.place.source})"
                 self.note_problem(resource.via[0] if resource.via else resource.traced.place, reason)
                 continue
             ids[key] = resource
             self.resources.append(resource)
+        self._counted = self.resources, len(self.resources)
 
     def data_at(self, entry: Traced, path: str) -> bytes | None:
         """The bytes of a file that an entry names; None where there is none."""
@@ -147,6 +151,10 @@ class Work:
             return None
         self.note_outside(entry, target)
         return Loaded(target, self.tree.data(target) or b"", reading, read_operations(self.tree, target) or reading)
+
+
+def _key(resource: Resource) -> tuple[object, ...]:
+    return resource.id.kind, resource.id.name, resource.id.effective_namespace
 
 
 def _changes_others(place: Place) -> bool:

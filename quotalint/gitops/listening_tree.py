@@ -1,0 +1,96 @@
+"""A tree that hears what is looked at in it, and lasts from look to look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+
+from quotalint.gitops.tree import KUSTOMIZATION_NAMES, LISTED, Listing, Tree, join_path
+from quotalint.text.documents import Reading
+
+
+class ListeningTree(Tree):
+    """A tree that notes what is looked at in it. Which files there are it takes to be as it was."""
+
+    def __init__(self, root: str, readings: Mapping[str, Reading], vendored: Callable[[str], str | None]) -> None:
+        super().__init__(root, readings, vendored=vendored)
+        self._listeners: list[set[str]] = []
+        self.read_by_others: set[str] = set()
+        """The files that were read while nobody listened."""
+        self._texts: set[str] = set()
+        """Those of which the text itself was read then."""
+        self._mentions: dict[tuple[str, bytes], bool] = {}
+
+    def data(self, name: str) -> bytes | None:
+        self._note(name)
+        if not self._listeners:
+            self._texts.add(name)
+        return super().data(name)
+
+    def mentions(self, name: str, word: bytes) -> bool:
+        self._note(name)
+        self._mentions[name, word] = answer = word in (super().data(name) or b"")
+        return answer
+
+    def is_same_text(self, name: str) -> bool:
+        """Whether what somebody else than the listeners knows of the text of a file still holds."""
+        if name in self._texts:
+            return False
+        asked = [(word, answer) for (of, word), answer in self._mentions.items() if of == name]
+        return all((word in (super(ListeningTree, self).data(name) or b"")) == answer for word, answer in asked)
+
+    def begin(self) -> None:
+        """Everything is read once more."""
+        self.read_by_others.clear()
+        self._texts.clear()
+        self._mentions.clear()
+
+    def reading(self, name: str) -> Reading | None:
+        self._note(name)
+        return super().reading(name)
+
+    def is_file(self, name: str) -> bool:
+        self.hear((name,))
+        return super().is_file(name)
+
+    def is_folder(self, name: str) -> bool:
+        self.hear((name,))
+        return super().is_folder(name)
+
+    def kustomizations(self, folder: str) -> tuple[str, ...]:
+        if self._listeners:
+            self.hear(join_path(folder, name) for name in KUSTOMIZATION_NAMES)
+        return super().kustomizations(folder)
+
+    def _listing_of(self, folder: str) -> Listing:
+        self.hear((join_path(folder, LISTED),))
+        return super()._listing_of(folder)
+
+    def _note(self, name: str) -> None:
+        (self._listeners[-1] if self._listeners else self.read_by_others).add(name)
+
+    def hear(self, names: Iterable[str]) -> None:
+        """Files count as looked at: what is made of them was made before."""
+        if self._listeners:
+            self._listeners[-1].update(names)
+
+    @contextmanager
+    def listening(self) -> Iterator[AbstractSet[str]]:
+        """The names of what is looked at while this lasts."""
+        names: set[str] = set()
+        self._listeners.append(names)
+        try:
+            yield names
+        finally:
+            self._listeners.pop()
+            self.hear(names)
+
+    def renew(self, paths: AbstractSet[str], readings: Mapping[str, Reading]) -> frozenset[str]:
+        """The files at these real paths have changed; `readings` is what files say now. The names of the files."""
+        names = {name for name in (*self._readings, *self._data) if self.real_path_of(name) in paths}
+        for name in names:
+            self._data.pop(name, None)
+            self._readings.pop(name, None)
+        self._readings.update((name, readings[name]) for name in names if name in readings)
+        return frozenset(names)

@@ -39,7 +39,7 @@ from quotalint.quota.projection import (
 )
 from quotalint.quota.quotas import Identity, Quota, quota, with_largest_use, with_live_use
 from quotalint.quota.validation import quota_errors
-from quotalint.recall import recalled, same_as_before
+from quotalint.recall import memory_in_use, recalled, same_as_before
 from quotalint.server_limits import limited_in
 from quotalint.settings import Scenario, Settings
 from quotalint.sums import LIMITING_KINDS, invalid_pods, namespace_charges, quota_projections
@@ -58,8 +58,24 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
         unknown = Rendering(problems=(problem,) if is_expensive else (), unseen=(Unseen("", why),))
         return _facts_of(repository, environment._replace(renderings=(unknown,)), seen, ())
 
-    work = partial(_facts_of, repository, environment, seen, snapshots)
-    return attempt("adding up", environment.name, work, instead)
+    def remembered() -> Facts:
+        if memory_in_use() is None or snapshots:
+            return _facts_of(repository, environment, seen, snapshots)
+        settings = same_as_before(("settings", environment.name), repository.settings.within(environment.name))
+        parts = (
+            environment,
+            seen.unseen,
+            settings,
+            same_as_before("discovery", seen.discovery),
+            same_as_before("configured", repository.configured),
+        )
+        names = tuple(other.name for other in seen.environments)
+        is_applied = any(environment is other for other in seen.environments)
+        make = partial(_facts_of, repository, environment, seen, snapshots)
+        facts = recalled("facts", parts, (names, is_applied), make)
+        return facts._replace(repository=repository._replace(settings=settings))
+
+    return attempt("adding up", environment.name, remembered, instead)
 
 
 def _first_place(environment: Environment) -> Place:

@@ -90,18 +90,17 @@ class _Earlier:
 
 def _edited(earlier: _Earlier, objects: tuple[Object, ...], known: Discovery) -> Cluster | None:
     built = earlier.made
-    # Which of several objects of one name counts is looked into anew.
-    if built is None or built.overwritten or built.discovery is not known or len(objects) != len(earlier.objects):
+    if built is None or built.discovery is not known or len(objects) != len(earlier.objects):
         return None
     changed = [(old, new) for old, new in zip(earlier.objects, objects, strict=True) if old is not new]
-    if any(old._replace(body=new.body) != new for old, new in changed):
+    # Which of several objects of one name counts is looked into anew.
+    contested = {overwritten.winner.ref for overwritten in built.overwritten}
+    if any(new.ref in contested or not _is_edited(old, new) for old, new in changed):
         return None
     instead = {id(old): new for old, new in changed}
-    if len(built.objects) != len(objects) or len(instead) != len(changed):
+    if not instead.keys() <= {id(obj) for obj in built.objects}:
         return None
-    is_outlined = all(
-        (new.group, new.kind) in _WORKLOADS and repr(old.metadata) == repr(new.metadata) for old, new in changed
-    )
+    is_outlined = all(_is_outlined(old, new) for old, new in changed)
     all_objects = _with(built.objects, instead)
     by_namespace, by_kind = dict(built.by_namespace), dict(built.by_kind)
     for namespace in {new.namespace for _, new in changed if new.namespace}:
@@ -120,6 +119,23 @@ _WORKLOADS = frozenset(
         *(("batch", kind) for kind in ("CronJob", "Job")),
     }
 )
+
+
+def _is_edited(old: Object, new: Object) -> bool:
+    """Whether an object differs in its body, and in where that is written, alone."""
+    place = old.place._replace(made=new.place.made)
+    return (old.place.made is None) == (new.place.made is None) and old._replace(body=new.body, place=place) == new
+
+
+def _is_outlined(old: Object, new: Object) -> bool:
+    """Whether a workload is the same as far as its metadata goes, and where these are written."""
+    if (new.group, new.kind) not in _WORKLOADS or repr(old.metadata) != repr(new.metadata):
+        return False
+    before, now = old.place.made, new.place.made
+    if before is now or before is None or now is None:
+        return before is now
+    is_alike = (before.depth, before.via, before.patches) == (now.depth, now.via, now.patches)
+    return is_alike and old.place.real == new.place.real and old.at("metadata").origin == new.at("metadata").origin
 
 
 def _with(objects: Iterable[Object], instead: Mapping[int, Object]) -> tuple[Object, ...]:

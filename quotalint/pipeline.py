@@ -11,6 +11,7 @@ from quotalint.checks import checks, policy_checks
 from quotalint.deployed import (
     Environment,
     Rendering,
+    Skipped,
     Snapshot,
     View,
     deployed,
@@ -24,6 +25,7 @@ from quotalint.findings import findings
 from quotalint.kube.declared import declares_namespace
 from quotalint.kube.objects import Object
 from quotalint.limiting_templates import limiting_templates
+from quotalint.recall import memory_in_use, recalled, same_items_as_before
 from quotalint.server_limits import read_configurations
 from quotalint.settings import Settings
 from quotalint.text.documents import MAX_BYTES
@@ -182,15 +184,25 @@ def gather(
         fixtures=seen.layout.fixtures,
         data=seen.layout.data,
         # A configuration beside a kustomization is not for it to list.
-        skipped=limiting_templates(files_found, files, sorted(skipped), seen),
+        skipped=_with_templates(files_found, files, tuple(sorted(skipped)), seen),
         documents=sum(len(file.reading.documents) for file in files),
         configured=options.configured,
         embedded=embedded_limits(
             files, seen.layout.data, processes_templates=settings.templates, holds_manifests=settings.holds_manifests
         ),
-        namespaces=tuple(filter(declares_namespace, _objects(seen))),
+        namespaces=same_items_as_before("namespaces", tuple(filter(declares_namespace, _objects(seen)))),
     )
     return repository, seen
+
+
+def _with_templates(
+    files_found: Found, files: Sequence[File], skipped: tuple[Skipped, ...], seen: View
+) -> tuple[Skipped, ...]:
+    """What was skipped, with the templates that write quotas."""
+    # From which files objects come is as it was for as long as the layout is the very same.
+    telling = (file for file in files if file.limiting or file.reading.failures)
+    parts = (files_found, seen.layout, *telling)
+    return recalled("templates", parts, skipped, lambda: limiting_templates(files_found, files, skipped, seen))
 
 
 def _objects(seen: View) -> tuple[Object, ...]:
@@ -214,8 +226,14 @@ def _spans(
         return {place: spans[real_place] for place, real_place in real.items()}
     from quotalint.text.spans import locate
 
+    memory = memory_in_use()
+    if memory is not None:
+        from quotalint.text.known_spans import KnownSpans
+
+        known = memory.lasting("spans", KnownSpans)
     for name, wanted in by_source.items():
-        spans.update(locate(content(name), wanted))
+        data = content(name)
+        spans.update(locate(data, wanted) if memory is None else known.located(name, data, wanted))
     return {place: spans[real_place] for place, real_place in real.items()}
 
 

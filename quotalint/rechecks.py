@@ -21,7 +21,7 @@ from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Quota
 from quotalint.selection import guesses_of
 from quotalint.text.reading import File
-from quotalint.watched import Watched, Way, is_same, value_at
+from quotalint.watched import Watched, Way, is_same, start_of, value_at
 
 Said = tuple[object, Sequence[tuple[Hit, tuple[Guess, ...]]]]
 """What a check says of a subject: hits, each with the guesses that it rests on."""
@@ -39,11 +39,16 @@ class _Answers:
         """By way: who went it."""
         self.said: dict[object, list[Said]] = {}
         """By group, where there was anything to say."""
+        self.asked: Mapping[object, _Group] | None = None
+        """The groups that there were; the very same ones were all asked."""
+        self.in_order: tuple[dict[int, int] | None, list[Said]] = None, []
+        """All that was said, and the order that it is in."""
 
     def forget(self, group: object) -> None:
         for way in self.ways.pop(group, ()):
             self.groups[way].discard(group)
         self.said.pop(group, None)
+        self.in_order = None, []
 
     def keep(self, group: object, ways: Iterable[Way], results: list[Said]) -> None:
         self.ways[group] = frozenset(ways)
@@ -51,6 +56,7 @@ class _Answers:
             self.groups.setdefault(way, set()).add(group)
         if results:
             self.said[group] = results
+        self.in_order = None, []
 
 
 class _Scene(NamedTuple):
@@ -64,7 +70,6 @@ class _Scene(NamedTuple):
     """The groups of a type of subjects that are no longer the very same."""
     ways: set[Way]
     """The ways that lead to something else than before."""
-    order: dict[type, dict[int, int]]
 
 
 class Rechecks:
@@ -72,10 +77,15 @@ class Rechecks:
 
     def __init__(self) -> None:
         self._answers: dict[tuple[str, str, object], _Answers] = {}
-        self._values: dict[str, dict[Way, object]] = {}
+        self._values: dict[str, dict[Way, dict[Way, object]]] = {}
+        """By environment, and by how a way begins: what is at its end."""
         self._sizes: dict[str, int] = {}
         """How many ways there were by environment when those that nobody goes any more were taken away."""
-        self._subjects: dict[tuple[str, type], Mapping[object, _Group]] = {}
+        self._subjects: dict[tuple[str, type], tuple[object, Mapping[object, _Group]]] = {}
+        """With what they were taken from."""
+        self._orders: dict[tuple[str, type], tuple[object, dict[int, int]]] = {}
+        self._facts: dict[str, Facts] = {}
+        """Those of the look before."""
         self._scenes: dict[str, _Scene] = {}
         self._names: dict[int, str] = {}
         """By the identity of facts."""
@@ -86,25 +96,36 @@ class Rechecks:
         named += [(f"\0{number}", facts) for number, facts in enumerate(unapplied)]
         self._names = {id(facts): name for name, facts in named}
         self._scenes = {name: self._scene(name, facts) for name, facts in named}
-        gone = [key for key in self._answers if key[0] not in self._scenes]
-        for key in gone:
-            del self._answers[key]
+        self._answers = {key: answers for key, answers in self._answers.items() if key[0] in self._scenes}
+        self._subjects = {key: subjects for key, subjects in self._subjects.items() if key[0] in self._scenes}
+        self._orders = {key: order for key, order in self._orders.items() if key[0] in self._scenes}
+        for name in self._facts.keys() - self._scenes.keys():
+            del self._facts[name], self._values[name]
 
     def _scene(self, name: str, facts: Facts) -> _Scene:
         known = self._values.setdefault(name, {})
-        if len(known) > 2 * self._sizes.get(name, 0):
+        if sum(map(len, known.values())) > 2 * self._sizes.get(name, 0):
             own = [answers for key, answers in self._answers.items() if key[0] == name]
             taken = {way for answers in own for way, groups in answers.groups.items() if groups}
-            self._values[name] = known = {way: known[way] for way in known if way in taken}
-            self._sizes[name] = len(known) + _FEW
+            self._values[name] = known = {
+                start: {way: value for way, value in ways.items() if way in taken} for start, ways in known.items()
+            }
+            self._sizes[name] = sum(map(len, known.values())) + _FEW
         changed = set()
-        for way, before in known.items():
-            now = value_at(facts, way)
-            if not is_same(before, now):
-                changed.add(way)
-            # The new one is as good, and the old one may go.
-            known[way] = now
-        return _Scene(name, facts, {}, {}, changed, {})
+        earlier = self._facts.get(name)
+        for start, ways in known.items():
+            if earlier is not None and value_at(earlier, start) is value_at(facts, start):
+                continue
+            for way, before in ways.items():
+                now = value_at(facts, way)
+                if before is now:
+                    continue
+                if not is_same(before, now):
+                    changed.add(way)
+                # The new one is as good, and the old one may go.
+                ways[way] = now
+        self._facts[name] = facts
+        return _Scene(name, facts, {}, {}, changed)
 
     def answers(self, check: Check, facts: Facts) -> Iterator[Said] | None:
         """All that a check says in an environment, in the order of its subjects; None where it raises, which is for
@@ -126,16 +147,20 @@ class Rechecks:
         answers = self._answers.setdefault((scene.name, check.rule, check.run), _Answers())
         stale = {group for way in scene.ways for group in answers.groups.get(way, ())}
         stale |= scene.changed[check.subject]
-        stale.update(group for group in groups if group not in answers.ways)
+        if answers.asked is not groups:
+            stale.update(group for group in groups if group not in answers.ways)
+            answers.asked = groups
         for group in stale:
             answers.forget(group)
             if group in groups:
                 self._ask(check, group, groups[group], scene, answers)
-        results = [result for of_group in answers.said.values() for result in of_group]
-        if len(answers.said) > 1:
-            order = self._order(check.subject, scene)
-            results.sort(key=lambda result: order[id(result[0])])
-        return iter(results)
+        order = self._order(check.subject, scene) if len(answers.said) > 1 else {}
+        if answers.in_order[0] is not order:
+            results = [result for of_group in answers.said.values() for result in of_group]
+            if len(answers.said) > 1:
+                results.sort(key=lambda result: order[id(result[0])])
+            answers.in_order = order, results
+        return iter(answers.in_order[1])
 
     def _ask(self, check: Check, group: object, subjects: _Group, scene: _Scene, answers: _Answers) -> None:
         ways: set[Way] = set()
@@ -149,27 +174,67 @@ class Rechecks:
                     results.append((subject, [(hit, guesses) for hit in hits]))
         known = self._values[scene.name]
         for way in ways:
-            if way not in known:
-                known[way] = value_at(scene.facts, way)
+            beginning = known.setdefault(way[: start_of(way)], {})
+            if way not in beginning:
+                beginning[way] = value_at(scene.facts, way)
         answers.keep(group, ways, results)
 
     def _groups(self, kind: type, scene: _Scene) -> Mapping[object, _Group]:
         if kind not in scene.subjects:
             key = scene.name, kind
-            before = self._subjects.get(key, {})
-            now = _grouped(kind, scene.facts)
-            scene.changed[kind] = {
-                group for group in before.keys() | now.keys() if not is_same(before.get(group), now.get(group))
-            }
+            source = _source(kind, scene.facts)
+            known_source, before = self._subjects.get(key, (None, {}))
+            if source is not None and source is known_source:
+                scene.changed[kind] = set()
+                scene.subjects[kind] = before
+                return before
+            regrouped = _regrouped(kind, known_source, source, before)
+            if regrouped is not None:
+                now, scene.changed[kind] = regrouped
+            else:
+                now = _grouped(kind, scene.facts)
+                scene.changed[kind] = {
+                    group for group in before.keys() | now.keys() if not is_same(before.get(group), now.get(group))
+                }
             if kind is Facts:  # of these only the ways count
                 scene.changed[kind] = set()
-            scene.subjects[kind] = self._subjects[key] = now
+            scene.subjects[kind] = now
+            self._subjects[key] = source, now
         return scene.subjects[kind]
 
     def _order(self, kind: type, scene: _Scene) -> dict[int, int]:
-        if kind not in scene.order:
-            scene.order[kind] = {id(subject): at for at, subject in enumerate(scene.facts.subjects(kind))}
-        return scene.order[kind]
+        source, order = self._orders.get((scene.name, kind), (None, {}))
+        if source is None or source is not _source(kind, scene.facts):
+            source = _source(kind, scene.facts)
+            order = {id(subject): at for at, subject in enumerate(scene.facts.subjects(kind))}
+            self._orders[scene.name, kind] = source, order
+        return order
+
+
+def _source(kind: type, facts: Facts) -> object:
+    """Where the subjects of a kind are taken from: the very same for the very same subjects."""
+    if kind is Facts:
+        return None
+    return facts.charges if kind is Charge else facts.subjects(kind)
+
+
+def _regrouped(
+    kind: type, earlier: object, now: object, before: Mapping[object, _Group]
+) -> tuple[Mapping[object, _Group], set[object]] | None:
+    """The groups of subjects, and which have changed, where some subjects stand in the place of others of their group;
+    None where more is different."""
+    if kind not in _GROUPS or not isinstance(earlier, tuple) or not isinstance(now, tuple) or len(earlier) != len(now):
+        return None
+    group_of = _GROUPS[kind]
+    instead = [(old, new) for old, new in zip(earlier, now, strict=True) if old is not new]
+    new_of = {id(old): new for old, new in instead}
+    if len(new_of) != len(instead) or any(group_of(old) != group_of(new) for old, new in instead):
+        return None
+    changed = {group_of(old) for old, _ in instead}
+    groups = dict(before)
+    for group in changed:
+        groups[group] = tuple(new_of.get(id(subject), subject) for subject in before[group])
+    return groups, changed
 
 
 def _asked_about(check: Check, subjects: _Group, facts: Any) -> Iterable[Any]:

@@ -79,6 +79,11 @@ def value_at(facts: Facts, way: Way) -> object:
     return value
 
 
+def start_of(way: Way) -> int:
+    """How many steps of a way lead to something that all ways share which begin so."""
+    return 2 if way[:1] in _DEEP and len(way) > 1 else 1
+
+
 def is_same(before: object, now: object) -> bool:
     """Whether a value is the very one that it was, or made of the very same ones; a plain one, equal."""
     if before is now:

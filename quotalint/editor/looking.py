@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
-from functools import partial
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from quotalint.cache.census import Census, census
@@ -16,7 +15,6 @@ from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import load_settings
 from quotalint.suppression import baseline_file
 from quotalint.text.files import pretend_contents
-from quotalint.text.place import Place, Span
 from quotalint.text.reading import File
 from quotalint.text.sources import Found, Source, find
 
@@ -43,8 +41,6 @@ class Workspace:
         """By real path."""
         self._read: dict[str, tuple[Stamp, File]] = {}
         """By real path: what was read, and what the file was like then."""
-        self._spans: dict[str, tuple[Stamp, dict[Place, Span]]] = {}
-        """By the name of a file in reports: where things stand in it, and what it was like then."""
         self._stamps: dict[str, Stamp] = {}
         """By real path: what the files on disk were like when somebody looked there last."""
         self._found: tuple[Settings, Found] | None = None
@@ -72,7 +68,7 @@ class Workspace:
         with pretend_contents(self.buffers), recalling(self._memory):
             result = run(self._files(settings, typed), settings, bytes, 1, (), baseline, (), self._known)
             self._remember(result)
-            tables = quota_tables(result.environments, partial(self._locate, result))
+            tables = quota_tables(result.environments, result.locate)
             self._memory.forget_unused()
             return Look(result, tables)
 
@@ -107,29 +103,12 @@ class Workspace:
         return read[1] if read[1].source == source else read[1]._replace(source=source)
 
     def _remember(self, result: Result) -> None:
-        files = result.environments[0].repository.files
-        self._read = {self._real(file.source.path): (self._stamp(file.source.path), file) for file in files}
-
-    def _locate(self, result: Result, places: Iterable[Place]) -> Mapping[Place, Span]:
-        """Where places are written; files that have not changed are not read for it again."""
-        wanted = {place: place.real for place in places}
-        spans: dict[Place, Span] = {}
-        missing = []
-        stamps: dict[str, Stamp] = {}
-        for real in dict.fromkeys(wanted.values()):
-            if real.source not in stamps:
-                stamps[real.source] = self._stamp(result.path(real.source))
-            stamp, known = self._spans.get(real.source, (b"", {}))
-            if real in known and stamp == stamps[real.source]:
-                spans[real] = known[real]
-            else:
-                missing.append(real)
-        for real, span in (result.locate(missing) if missing else {}).items():
-            spans[real] = span
-            stamp = stamps[real.source]
-            before, known = self._spans.get(real.source, (stamp, {}))
-            self._spans[real.source] = stamp, {**(known if before == stamp else {}), real: span}
-        return {place: spans[real] for place, real in wanted.items()}
+        before, self._read = self._read, {}
+        for file in result.environments[0].repository.files:
+            real = self._real(file.source.path)
+            known = before.get(real)
+            is_same = known is not None and known[1] is file
+            self._read[real] = known if known and is_same else (self._stamp(file.source.path), file)
 
     def _real(self, path: str) -> str:
         if path not in self._reals:

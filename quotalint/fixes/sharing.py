@@ -11,6 +11,8 @@ from quotalint.text.place import Derivation, Place, place_of
 def with_others(fixes: Sequence[Fix | None], places: Iterable[Place]) -> list[Fix | None]:
     """The same fixes, with what they mean for other objects of those at `places`."""
     known = {entry.place for fix in fixes if fix is not None for entry in _entry_edits(fix)}
+    if not known:  # nothing else is changed together with others
+        return [fix and fix._replace(others=()) for fix in fixes]
     sharing: dict[Place, dict[Derivation, Place]] = {}
     for place in places:
         if place.made is not None:

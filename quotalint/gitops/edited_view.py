@@ -174,6 +174,7 @@ def _is_quiet(was: Object, now: Object) -> bool:
         (was.api_version, was.kind) in _KINDS
         and was._replace(body=now.body, place=now.place) == now
         and was.place._replace(made=None) == now.place._replace(made=None)
+        and was.place.real == now.place.real
         and _is_same_object(was.body, now.body)
         and missing_field(was) == missing_field(now)
     )

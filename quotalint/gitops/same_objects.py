@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 
 from quotalint.gitops.deployment import Environment, View
+from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object
 from quotalint.text.reading import File
 
@@ -39,8 +41,27 @@ def with_earlier_objects(before: View, now: View) -> View:
     for obj in {id(obj): obj for environment in _environments_of(before) for obj in environment.objects}.values():
         known.setdefault(_identity_key(obj), []).append(obj)
     return now._replace(
-        environments=tuple(_with_earlier_objects(environment, known) for environment in now.environments),
-        unapplied=tuple(_with_earlier_objects(environment, known) for environment in now.unapplied),
+        environments=tuple(_as_before(before.environments, _with_earlier_objects(each, known)) for each in now.environments),
+        unapplied=tuple(_as_before(before.unapplied, _with_earlier_objects(each, known)) for each in now.unapplied),
+        unseen=before.unseen if before.unseen == now.unseen else now.unseen,
+    )
+
+
+def _as_before(earlier: Iterable[Environment], now: Environment) -> Environment:
+    """The very environment that was there before, where it holds the very same objects and all else is equal."""
+    for before in earlier:
+        if before.name == now.name and before.unseen == now.unseen and len(before.renderings) == len(now.renderings):
+            pairs = zip(before.renderings, now.renderings, strict=True)
+            if all(_is_same_rendering(old, new) for old, new in pairs):
+                return before
+    return now
+
+
+def _is_same_rendering(old: Rendering, new: Rendering) -> bool:
+    return (
+        len(old.objects) == len(new.objects)
+        and all(map(operator.is_, old.objects, new.objects))
+        and old._replace(objects=(), denied=()) == new._replace(objects=(), denied=())
     )
 
 

@@ -41,7 +41,9 @@ def with_earlier_objects(before: View, now: View) -> View:
     for obj in {id(obj): obj for environment in _environments_of(before) for obj in environment.objects}.values():
         known.setdefault(_identity_key(obj), []).append(obj)
     return now._replace(
-        environments=tuple(_as_before(before.environments, _with_earlier_objects(each, known)) for each in now.environments),
+        environments=tuple(
+            _as_before(before.environments, _with_earlier_objects(each, known)) for each in now.environments
+        ),
         unapplied=tuple(_as_before(before.unapplied, _with_earlier_objects(each, known)) for each in now.unapplied),
         unseen=before.unseen if before.unseen == now.unseen else now.unseen,
     )

@@ -9,6 +9,7 @@ from quotalint.gitops.kustomize.fields import respell_fields
 from quotalint.gitops.kustomize.traced import Traced, child, elements
 from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import Body, mapping, text
+from quotalint.recall import recalled
 from quotalint.text.place import Place
 
 GROUP = "kustomize.config.k8s.io"
@@ -94,7 +95,8 @@ def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[
     right = f"{GROUP}/{_VERSIONS[kind]}"
     if version and version != right:
         wrong.append(Unloaded(place.at("apiVersion"), f"apiVersion of a {kind or 'Kustomization'} is {right}"))
-    return Kustomization(name, respell_fields(Traced(value, place))), tuple(wrong)
+    traced = recalled("kustomization", (value,), place, lambda: respell_fields(Traced(value, place)))
+    return Kustomization(name, traced), tuple(wrong)
 
 
 def is_remote(path: str) -> bool:

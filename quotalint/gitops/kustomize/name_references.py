@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
 from typing import NamedTuple
 
 from quotalint.gitops.kustomize.field_specs import FieldSpec, NameReference, name_references, spec_applies, update_field
 from quotalint.gitops.kustomize.resources import Kind, Resource, is_cluster_scoped
 from quotalint.gitops.kustomize.traced import Traced, elements, follow_keys, list_of, with_child
 from quotalint.kube.fields import mapping, sequence, text
+from quotalint.recall import memory_in_use, recalled, same_as_before
 
 
 def with_references(
@@ -21,16 +22,60 @@ def with_references(
     for resource in resources:
         for name in {other.name for other in resource.previous}:
             by_name.setdefault(name, []).append(resource)
+    memory = memory_in_use()
+    history = _history(resources) if memory is not None else None
     result = []
     for resource in resources:
-        if _has_blank_subject(resource):
-            note(resource, "a ServiceAccount in a namespace that is null")
-        search = _Search(resource, by_name, note)
-        traced = resource.traced
-        for target, spec in _fields_of(resource.original_id.kind, added):
-            traced = update_field(traced, spec, search._replace(target=target, spec=spec).replace_references)
+        if memory is None:
+            traced, notes = _followed(resource, by_name, added)
+        else:
+            make = partial(_followed, resource, by_name, added)
+            plain = resource.id, resource.previous, resource.prefixes, resource.suffixes, added
+            traced, notes = recalled("references", (resource.traced, history), plain, make)
+        for what in notes:
+            note(resource, what)
         result.append(resource.with_body(traced))
     return result
+
+
+def _history(resources: Sequence[Resource]) -> object:
+    """All that decides what names mean, the very same for as long as it stays equal."""
+    renamed = (resource for resource in resources if resource.previous)
+    return same_as_before(
+        ("names", len(resources), *(resource.traced.place for resource in resources[:1])),
+        tuple(
+            (
+                resource.id,
+                resource.previous,
+                resource.prefixes,
+                resource.suffixes,
+                tuple((field.value, field.origin) for field in _naming_fields(resource)),
+            )
+            for resource in renamed
+        ),
+    )
+
+
+def _naming_fields(resource: Resource) -> Iterator[Traced]:
+    """Of what other objects take over from a resource: the name and the namespace, with where these are written."""
+    for field in ("name", "namespace"):
+        named = follow_keys(resource.traced, "metadata", field)
+        if named is not None:
+            yield named
+
+
+def _followed(
+    resource: Resource, by_name: dict[str, list[Resource]], added: tuple[NameReference, ...]
+) -> tuple[Traced, tuple[str, ...]]:
+    """A resource with the names of others as they are now, and what of it could not be told."""
+    notes: list[str] = []
+    if _has_blank_subject(resource):
+        notes.append("a ServiceAccount in a namespace that is null")
+    search = _Search(resource, by_name, notes)
+    traced = resource.traced
+    for target, spec in _fields_of(resource.original_id.kind, added):
+        traced = update_field(traced, spec, search._replace(target=target, spec=spec).replace_references)
+    return traced, tuple(notes)
 
 
 def _has_blank_subject(resource: Resource) -> bool:
@@ -57,8 +102,8 @@ class _Search(NamedTuple):
 
     referrer: Resource
     by_name: dict[str, list[Resource]]
-    note: Callable[[Resource, str], None]
-    """Called for a name that could mean several."""
+    notes: list[str]
+    """Gets the names that could mean several."""
     target: Kind = Kind("", "", "")
     spec: FieldSpec = FieldSpec((), Kind("", "", ""), create=False)
 
@@ -111,7 +156,7 @@ class _Search(NamedTuple):
             candidates = [other for other in candidates if _affixed_alike(referrer, other, empty=False)]
         names = {(other.id.name, other.id.namespace if with_namespace else "") for other in candidates}
         if len(names) > 1:
-            self.note(referrer, f"{name}, which could be several objects")
+            self.notes.append(f"{name}, which could be several objects")
         return candidates[0] if len(names) == 1 else None
 
     def _within_reach(self, other: Resource) -> bool:

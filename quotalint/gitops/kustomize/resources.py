@@ -121,7 +121,13 @@ def resource_of(traced: Traced) -> Resource:
 
 def resources_with_id(resources: Sequence[Resource], wanted: Id) -> list[Resource]:
     """The resources of which any id, former or present, is this one."""
-    return [resource for resource in resources if any(wanted.is_same(other) for other in resource.all_ids)]
+    name = wanted.name
+    return [
+        resource
+        for resource in resources
+        if resource.id.name == name or resource.previous
+        if any(other.name == name and wanted.is_same(other) for other in resource.all_ids)
+    ]
 
 
 def is_cluster_scoped(kind: Kind) -> bool:

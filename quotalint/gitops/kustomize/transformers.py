@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from quotalint.gitops.kustomize.field_specs import FieldSpec, spec_applies, update_field
 from quotalint.gitops.kustomize.patterns import is_image
 from quotalint.gitops.kustomize.resources import Id, Kind, Resource, is_cluster_scoped
 from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys, list_of, set_at, with_child
 from quotalint.kube.fields import Body, mapping, text
+from quotalint.recall import recalled
 from quotalint.text.place import Place
 
 _UNNAMED = (
@@ -169,14 +171,18 @@ def with_image(resources: Sequence[Resource], image: Body, place: Place, specs: 
     def changed(resource: Resource) -> Resource:
         if resource.id.kind.kind == "CustomResourceDefinition":
             return resource
-        traced = resource.traced
-        traced = _in_containers(traced, change)
-        for spec in specs:
-            if spec_applies(spec, resource.id.kind):
-                traced = update_field(traced, spec, change, make=False)
-        return resource.with_body(traced)
+        of_kind = tuple(spec for spec in specs if spec_applies(spec, resource.id.kind))
+        make = partial(_with_changed_images, resource.traced, of_kind, change)
+        return resource.with_body(recalled("images", (resource.traced, image), (place, of_kind), make))
 
     return [changed(resource) for resource in resources]
+
+
+def _with_changed_images(traced: Traced, specs: Sequence[FieldSpec], change: Callable[[Traced], Traced]) -> Traced:
+    traced = _in_containers(traced, change)
+    for spec in specs:
+        traced = update_field(traced, spec, change, make=False)
+    return traced
 
 
 def _in_containers(value: Traced, change: Callable[[Traced], Traced]) -> Traced:

@@ -66,9 +66,15 @@ def _quota_grants(facts: Facts) -> Iterator[_Grant]:
         return
     known = roles(facts.cluster.of(GROUP, "Role"), facts.cluster.of(GROUP, "ClusterRole"))
     judged_on = _judged_operations(facts)
+    allowed: dict[tuple[str, object], tuple[PolicyRule, ...]] = {}
     for binding in bindings:
         people = tuple(subject for subject in subjects(binding) if not _is_administrator(subject))
-        rules = known.rules(binding) if people else ()
+        reference = mapping(binding.body.get("roleRef"))
+        # One ClusterRole is bound in many namespaces.
+        role = (binding.namespace if reference.get("kind") == "Role" else "", repr(reference))
+        if people and role not in allowed:
+            allowed[role] = known.rules(binding)
+        rules = allowed[role] if people else ()
         written = [
             (quota, operations)
             for quota in facts.enforced[binding.namespace]

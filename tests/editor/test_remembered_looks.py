@@ -70,7 +70,14 @@ def shown(look: Look) -> tuple[object, ...]:
         return (look.problem,)
     result = look.result
     problems = [(facts.environment, facts.problems, facts.unseen) for facts in result.environments]
-    return tuple(map(plain, (look.problem, result.findings, look.tables, result.stale, result.untold, problems)))
+    # What is applied where, which findings and tables rest on.
+    objects = [
+        (facts.cluster.objects, facts.cluster.overwritten, facts.repository.skipped, len(facts.charges))
+        for facts in result.environments
+    ]
+    return tuple(
+        map(plain, (look.problem, result.findings, look.tables, result.stale, result.untold, problems, objects))
+    )
 
 
 @pytest.fixture
@@ -109,3 +116,147 @@ def test_typing_is_told_as_a_first_look_would(
         expected = shown(anew.look())
         for mine, other in zip(told, expected, strict=True):
             assert mine == other, f"step {step}: {path.relative_to(top)}"
+
+
+WEB = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: web, resources: {requests: {cpu: 100m}}}]}
+"""
+QUOTA = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: base, namespace: shop}
+spec: {hard: {requests.cpu: 250m}}
+"""
+OVERLAY = "resources: [../../base]\n"
+BASE = {
+    "base/kustomization.yaml": "resources: [web.yaml, quota.yaml]\n",
+    "base/web.yaml": WEB,
+    "base/quota.yaml": QUOTA,
+}
+STAGES = {
+    **BASE,
+    "overlays/dev/kustomization.yaml": OVERLAY,
+    "overlays/prod/kustomization.yaml": OVERLAY + "replicas: [{name: web, count: 2}]\n",
+}
+PATCH = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 2}\n"
+FLUX = """\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {name: shop, namespace: flux-system}
+spec:
+  path: ./base
+  sourceRef: {kind: GitRepository, name: flux-system}
+  postBuild: {substitute: {CPU: 100m}}
+"""
+APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: shop, namespace: argocd}
+spec:
+  source: {path: base}
+  destination: {namespace: shop}
+"""
+CHART = {
+    "chart/Chart.yaml": "apiVersion: v2\nname: chart\nversion: 1.0.0\n",
+    "chart/templates/web.yaml": WEB,
+    "base/kustomization.yaml": "helmGlobals: {chartHome: ..}\nhelmCharts: [{name: chart}]\nresources: [quota.yaml]\n",
+    "base/quota.yaml": QUOTA,
+    "more/quota.yaml": QUOTA.replace("shop", "more"),
+}
+Edits = tuple[tuple[str, str, str], ...]
+QUIET_LOOKING: dict[str, tuple[Mapping[str, str], Edits]] = {
+    "a request in a base of two stages": (
+        STAGES,
+        (("base/web.yaml", "100m", "300m"), ("base/web.yaml", "100m", "90m")),
+    ),
+    "a limit in a base of two stages": (STAGES, (("base/quota.yaml", "250m", "90m"), ("base/quota.yaml", "250m", "2"))),
+    "replicas that a kustomization gives": (
+        STAGES,
+        (("overlays/prod/kustomization.yaml", "count: 2", "count: 3"), ("base/web.yaml", "100m", "90m")),
+    ),
+    "the name of what a kustomization gives replicas": (
+        STAGES,
+        (("overlays/prod/kustomization.yaml", "name: web", "name: wed"),),
+    ),
+    "a namespace that a kustomization gives": (
+        {**STAGES, "overlays/dev/kustomization.yaml": OVERLAY + "namespace: shop\n"},
+        (("overlays/dev/kustomization.yaml", "namespace: shop", "namespace: shoq"), ("base/web.yaml", "100m", "300m")),
+    ),
+    "a patch": (
+        {
+            **STAGES,
+            "overlays/dev/kustomization.yaml": OVERLAY + "patches: [{path: p.yaml}]\n",
+            "overlays/dev/p.yaml": PATCH,
+        },
+        (("overlays/dev/p.yaml", "replicas: 2", "replicas: 3"), ("overlays/dev/p.yaml", "name: web", "name: wed")),
+    ),
+    "a patch that takes the pod away": (
+        {
+            **STAGES,
+            "overlays/dev/kustomization.yaml": OVERLAY + "patches: [{path: p.yaml}]\n",
+            "overlays/dev/p.yaml": PATCH,
+        },
+        (
+            ("overlays/dev/p.yaml", "replicas: 2", "template: null"),
+            ("overlays/dev/p.yaml", "replicas: 2", "replicas: 4"),
+        ),
+    ),
+    "what Flux fills in, and not in another place": (
+        {**BASE, "flux/shop.yaml": FLUX, "base/web.yaml": WEB.replace("100m", "${CPU}")},
+        (("base/web.yaml", "${CPU}", "300m"), ("base/quota.yaml", "250m", "90m"), ("flux/shop.yaml", "100m", "400m")),
+    ),
+    "a comment by which Argo CD passes over a file": (
+        {"apps/shop.yaml": APPLICATION, "base/web.yaml": WEB, "base/quota.yaml": QUOTA},
+        (
+            ("base/web.yaml", "spec:\n  selector", "# +argocd:skip-file-rendering\nspec:\n  selector"),
+            ("base/quota.yaml", "250m", "90m"),
+        ),
+    ),
+    "a comment, and a text in place of a number": (
+        STAGES,
+        (
+            ("base/quota.yaml", "250m", "1"),
+            ("base/quota.yaml", "250m", "'1'"),
+            ("base/web.yaml", "kind", "# typed\nkind"),
+        ),
+    ),
+    "a hook": (
+        {**BASE, "apps/shop.yaml": APPLICATION},
+        (("base/web.yaml", "{name: web, ", "{annotations: {argocd.argoproj.io/hook: Skip}, name: web, "),),
+    ),
+    "a kustomization that is known, with a chart": (
+        CHART,
+        (("more/quota.yaml", "name: base", "name: other"), ("base/quota.yaml", "250m", "90m")),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", QUIET_LOOKING)
+def test_what_looks_like_a_number_alone(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_home: None
+) -> None:
+    files, edits = QUIET_LOOKING[name]
+    for file, written in files.items():
+        path = tmp_path / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(written)
+    monkeypatch.chdir(tmp_path)
+    long = Workspace(".")
+    long.look()
+    for file, old, new in edits:
+        assert old in files[file]
+        real = os.path.realpath(file)
+        for typed in (files[file].replace(old, new), files[file], files[file].replace(old, new)):
+            long.buffers[real] = typed.encode()
+            told = shown(long.look({real}))
+            anew = Workspace(".")
+            anew.buffers = dict(long.buffers)
+            for mine, other in zip(told, shown(anew.look()), strict=True):
+                assert mine == other, file

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quotalint import sums
+from quotalint import deployed, sums
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
 from quotalint.editor.looking import Workspace
@@ -175,6 +175,45 @@ def test_only_what_flux_puts_over_a_changed_folder_is_built_again(
     assert "QL301" in typing.type("team-4.yaml", "CPU: 100m", "CPU: 400m")
     assert overlays == []
     assert "QL301" not in [*typing.type("team-3/web.yaml", "", ""), *typing.type("team-4.yaml", "", "")]
+
+
+def test_only_what_decides_what_is_applied_where_is_looked_at_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_flux(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    viewed = counted(monkeypatch, deployed, "view")
+    typing = Typing()
+    assert len(viewed) == 1
+    assert "QL301" in typing.type("team-3/web.yaml", "${CPU}", "300m")
+    assert len(viewed) == 2  # what Flux fills in is nobody's text
+    typing.type("team-4/quota.yaml", "250m", "300m")
+    typing.type("team-4/kustomization.yaml", "my-", "my-")
+    assert len(viewed) == 2
+    typing.type("team-4/kustomization.yaml", "my-", "our-")
+    assert len(viewed) == 3
+
+
+def test_an_environment_that_nothing_was_typed_in_keeps_its_sums(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for stage in ("dev", "prod"):
+        folder = tmp_path / "overlays" / stage
+        folder.mkdir(parents=True)
+        (folder / "kustomization.yaml").write_text("resources: [web.yaml, quota.yaml]\n")
+        (folder / "web.yaml").write_text(DEPLOYMENT.format(team="shop"))
+        (folder / "quota.yaml").write_text(QUOTA.format(team="shop"))
+    monkeypatch.chdir(tmp_path)
+    typing = Typing()
+    typing.type("overlays/dev/web.yaml", "100m", "200m")
+    before = typing.workspace.look({os.path.realpath("overlays/dev/web.yaml")}).result
+    typing.type("overlays/dev/web.yaml", "100m", "300m")
+    now = typing.workspace.look({os.path.realpath("overlays/dev/web.yaml")}).result
+    assert before is not None
+    assert now is not None
+    pairs = list(zip(before.environments, now.environments, strict=True))
+    assert [facts.environment for facts, _ in pairs] == ["dev", "prod"]
+    assert [old.charges is new.charges for old, new in pairs] == [False, True]
 
 
 def test_what_is_new_on_disk_is_seen_when_somebody_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

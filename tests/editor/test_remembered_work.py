@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from quotalint import deployed, sums
+from quotalint import sums
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
 from quotalint.editor.looking import Workspace
+from quotalint.gitops import view
 from quotalint.gitops.kustomize.build import Builder
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization
@@ -182,7 +183,7 @@ def test_only_what_decides_what_is_applied_where_is_looked_at_again(
 ) -> None:
     of_flux(tmp_path)
     monkeypatch.chdir(tmp_path)
-    viewed = counted(monkeypatch, deployed, "view")
+    viewed = counted(monkeypatch, view, "view")
     typing = Typing()
     assert len(viewed) == 1
     assert "QL301" in typing.type("team-3/web.yaml", "${CPU}", "300m")

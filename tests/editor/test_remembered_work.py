@@ -183,7 +183,7 @@ def test_only_what_decides_what_is_applied_where_is_looked_at_again(
 ) -> None:
     of_flux(tmp_path)
     monkeypatch.chdir(tmp_path)
-    viewed = counted(monkeypatch, view, "view")
+    viewed = counted(monkeypatch, view, "view_repository")
     typing = Typing()
     assert len(viewed) == 1
     assert "QL301" in typing.type("team-3/web.yaml", "${CPU}", "300m")

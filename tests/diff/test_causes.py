@@ -98,7 +98,8 @@ def test_the_line_of_a_variable_is_known_by_its_value_and_its_name(
         "apps/web.yaml": deployment(1).replace("replicas: 1", "replicas: ${REPLICAS}"),
         "cluster/apps.yaml": FLUX.format(1, 1),
     }
-    found = cause_of(repository, capsys, start, {"cluster/apps.yaml": FLUX.format(minutes, 9)})
+    change = {"cluster/apps.yaml": FLUX.format(minutes, 9), "apps/web.yaml": start["apps/web.yaml"] + "# a word\n"}
+    found = cause_of(repository, capsys, start, change)
     assert found == ["cluster/apps.yaml:10 Deployment web: replicas 1 → 9"]
 
 

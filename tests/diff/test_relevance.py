@@ -48,3 +48,9 @@ def test_the_likeliest_comes_first(resource: str, by_number: bool, expected: lis
 def test_a_limit_range_decides_by_each_of_its_amounts(step: str, resource: str, expected: int) -> None:
     change = FieldChange(("spec", "limits", 0, step, "cpu"), "1", "2")
     assert len(relevant_changes([change], resource, by_number=False)) == expected
+
+
+def test_a_default_request_is_likelier_than_a_default_limit_to_move_requests() -> None:
+    changes = [FieldChange(("spec", "limits", 0, field, "cpu"), "1", "2") for field in ("default", "defaultRequest")]
+    relevant = relevant_changes(changes, "requests.cpu", by_number=False)
+    assert [field_words(change) for change in relevant] == ["defaultRequest.cpu", "default.cpu"]

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from quotalint import budget
+from quotalint.checks.hit import Check
 from quotalint.checks.undeclared import undeclared_namespace
-from quotalint.checks.unfilled import unfilled_fields
+from quotalint.checks.unfilled import template_among_manifests, unfilled_fields
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
 from quotalint.kube.amounts import is_placeholder
@@ -65,8 +66,7 @@ def _is_plain_repository(repository: Repository) -> bool:
     if repository.unreadable or repository.configured or repository.embedded or budget.spent() > budget.START // 2:
         return False
     for file in repository.files:
-        # What cannot be read may be a template, which is one or not by what is in other files.
-        if file.reading.failures or os.path.basename(file.source.name).startswith("helmfile"):
+        if os.path.basename(file.source.name).startswith("helmfile"):
             return False
         for document in file.reading.documents:
             version = document.value.get("apiVersion") if isinstance(document.value, dict) else ""
@@ -80,10 +80,9 @@ def _is_plain_environment(facts: Facts) -> bool:
     cluster = facts.cluster
     return not (
         facts.problems
-        or facts.unseen
+        or "" in _doubtful_namespaces(facts)
         or facts.default_limits.alternatives
         or facts.before
-        or cluster.overwritten
         or cluster.live
         or cluster.discovery.by_kind
         or any(group == _POLICIES for group, _ in cluster.by_kind)
@@ -94,17 +93,31 @@ def _is_plain_environment(facts: Facts) -> bool:
             for quota in facts.quotas
         )
         or any(limits.object.kind != "LimitRange" for limits in facts.limit_ranges)
-        or _asks_for_namespaces_elsewhere(facts)
+        or _asks_of_others(undeclared_namespace, facts, facts)
+        # What cannot be read may be a template, which is one or not by what is in other files.
+        or any(
+            _asks_of_others(template_among_manifests, file, facts)
+            for file in facts.repository.files
+            if file.reading.failures
+        )
     )
 
 
-def _asks_for_namespaces_elsewhere(facts: Facts) -> bool:
-    """Whether it counts what objects of any kind say of namespaces that nothing declares."""
+def _doubtful_namespaces(facts: Facts) -> frozenset[str]:
+    """Those of which not all is in view, or not all in one place; the empty one: any."""
+    return frozenset(
+        (*(unseen.namespace for unseen in facts.unseen), *(lost.winner.namespace for lost in facts.cluster.overwritten))
+    )
+
+
+def _asks_of_others(check: Check, subject: object, facts: Facts) -> bool:
+    """Whether a check says something of a subject, or looks for it at what is in any file or object."""
     ways: set[Way] = set()
     watched: Any = Watched(facts, ways)
-    if not facts.settings.runs(undeclared_namespace.rule):
+    if not facts.settings.runs(check.rule):
         return False
-    return any(undeclared_namespace.run(watched, watched)) or ("cluster", "objects") in ways
+    said = any(check.run(watched if subject is facts else subject, watched))
+    return said or not ways.isdisjoint((("cluster", "objects"), ("repository", "files")))
 
 
 class _FileUse(NamedTuple):
@@ -146,9 +159,13 @@ def _slices(
         _is_whole(of_file.get(name), facts, base) and name not in told for name in everywhere
     ):
         return
-    sums = sums_digests(facts)
+    sums, doubtful = sums_digests(facts), _doubtful_namespaces(facts)
     for namespace, names in sources.items():
-        if told.isdisjoint(names) and all(_is_whole(of_file.get(name), facts, base) for name in names):
+        if (
+            namespace not in doubtful
+            and told.isdisjoint(names)
+            and all(_is_whole(of_file.get(name), facts, base) for name in names)
+        ):
             together = tuple(sorted((*everywhere, *names), key=order.__getitem__))
             of = Slice(facts.environment, namespace, together, sums.get(namespace, NO_SUMS))
             yield of, [of_file[name].file for name in names]

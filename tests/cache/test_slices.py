@@ -190,6 +190,9 @@ OTHER_EDITS = {
     "a quota that is to be filled in": ("z/quota.yaml", QUOTAS.replace("%s", "a").replace('"12"', '"${PODS}"')),
     "a namespace that nothing declares": ("z/quota.yaml", QUOTAS.replace("%s", "freee")),
     "what cannot be read": ("z/web.yaml", "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: {{ x }}}\n"),
+    "a template that is said to be one": ("template/web.yaml", "apiVersion: v1\nkind: ResourceQuota\nname: {{ x }}\n"),
+    "what cannot be read and is no manifest": ("a/notes.yaml", "notes: [\n"),
+    "what is encrypted": ("a/secret.yaml", "\0GITCRYPT\0 apiVersion: v1"),
     "a deployer": (
         "z/app.yaml",
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: app, namespace: argocd}\n"

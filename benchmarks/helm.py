@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from quotalint.gitops.helm import Release, Rendered, library
+from quotalint.gitops.helm import Release, RenderedChart, library
 from quotalint.gitops.helm.program import render_release
 from quotalint.pipeline import gather
 from quotalint.settings import Options, Settings
@@ -113,7 +113,7 @@ def declared() -> list[tuple[Release, Mapping[str, object]]]:
     seen: list[tuple[Release, Mapping[str, object]]] = []
     original = library.Library.render_release
 
-    def recorded(self: library.Library, release: Release, values: Mapping[str, object]) -> Rendered:
+    def recorded(self: library.Library, release: Release, values: Mapping[str, object]) -> RenderedChart:
         seen.append((release, values))
         return original(self, release, values)
 
@@ -128,7 +128,7 @@ def declared() -> list[tuple[Release, Mapping[str, object]]]:
     return seen
 
 
-def verdict(ours: Rendered, theirs: Rendered) -> tuple[str, str]:
+def verdict(ours: RenderedChart, theirs: RenderedChart) -> tuple[str, str]:
     """What the comparison comes to, and why."""
     if ours.error and theirs.error:
         return "failing in both", ours.error
@@ -143,7 +143,7 @@ def verdict(ours: Rendered, theirs: Rendered) -> tuple[str, str]:
     return "different", f"{next(iter(left), '')[:90]} | {next(iter(right), '')[:90]}"
 
 
-def documents(rendered: Rendered) -> Counter[str]:
+def documents(rendered: RenderedChart) -> Counter[str]:
     return Counter(
         json.dumps((one.source, document), sort_keys=True) for one in rendered.templates for document in one.documents
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 
 from quotalint import transcript
-from quotalint.cache.answers import Answer, give, keep_answer, kept_answer, question
+from quotalint.cache.answers import KeptAnswer, give, keep_answer, kept_answer, question
 from quotalint.streams import open_streams
 
 TYPE_CHECKING = False
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 def answer(arguments: Sequence[str]) -> int:
     """Answer a command line; the exit status."""
     open_streams()
-    asked, known = None, None
+    asked, kept = None, None
     # What is kept is a help and no more: whatever is wrong with it, there is the run itself.
     try:
         asked = question(arguments)
-        known = kept_answer(asked, _still_true) if asked else None
+        kept = kept_answer(asked, _still_true) if asked else None
     except KeyboardInterrupt:
         return _INTERRUPTED
     except Exception:
         asked = None
-    if known is not None:
-        status = _given(known)
+    if kept is not None:
+        status = _given(kept)
         if status is not None:
             return status
     from quotalint.cli import run
@@ -70,10 +70,10 @@ def _still_true(slices: bytes, changed: Sequence[str]) -> Transcript | None:
     return read if stands else None
 
 
-def _given(known: Answer) -> int | None:
+def _given(kept: KeptAnswer) -> int | None:
     """The exit status of an answer that was given again; None where it could not be."""
     try:
-        if not give(known):
+        if not give(kept):
             return None
         sys.stdout.flush()
     except BrokenPipeError:
@@ -87,4 +87,4 @@ def _given(known: Answer) -> int | None:
         nobody_reads()
         tell(f"quotalint: standard output cannot be written: {error.strerror}")
         return 2
-    return known.status
+    return kept.status

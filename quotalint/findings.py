@@ -108,12 +108,12 @@ def findings(
     by = judge_of_run(environments, lambda rule: is_asked_for(rule, settings), whole=whole)
     used = frozenset(heard.used) | (trust.refused if trust else frozenset())
     report(unused_hits(environments, heard.comments, used, by))
-    left = heard.left_entries()
-    gone = stale_entries(baseline, left, by) if baseline else ()
+    unused_entries = heard.left_entries()
+    gone = stale_entries(baseline, unused_entries, by) if baseline else ()
     report(stale_hits(gone))
     if trust is not None:
         report(trust.hits(), SILENCED)
-    return Findings(tuple(sorted(stamped_findings, key=_order)), gone, tuple(set(left) - set(gone)))
+    return Findings(tuple(sorted(stamped_findings, key=_order)), gone, tuple(set(unused_entries) - set(gone)))
 
 
 def _by_group(
@@ -241,9 +241,9 @@ def _apply(
                 for hit, guesses in hits if not flood.is_stopped(check.rule, subject) else ():
                     take(hit, guesses)
             continue
-        left = iter(check.subjects(facts))
+        unasked_subjects = iter(check.subjects(facts))
         # One share for all subjects, and another one behind each that was given up.
-        while _asked(check, facts, left, take, flood):
+        while _asked(check, facts, unasked_subjects, take, flood):
             pass
 
 

@@ -29,9 +29,9 @@ def merge_hits(hits: Sequence[Hit]) -> Hit:
         "reason": first.group[0],
     }
     others = [hit for hit in hits if hit.place.real != places[0]]
-    seen = {places[0]: first} | {hit.place.real: hit for hit in reversed(others)}
+    hits_by_place = {places[0]: first} | {hit.place.real: hit for hit in reversed(others)}
     related = [
-        Related("also", place, seen[place].values.get("subject") or seen[place].values["name"])
+        Related("also", place, hits_by_place[place].values.get("subject") or hits_by_place[place].values["name"])
         for place in places[1 : _PLACES + 1]
     ]
     return first._replace(variant=first.values.get("many", MANY), values=values, related=tuple(related))

@@ -14,9 +14,9 @@ Change = Callable[[str, Object], Object]
 """The name of an environment and an object of it → what the object would be; itself, where nothing changes."""
 
 
-def imagined(seen: View, change: Change, added: Mapping[str, Iterable[Object]]) -> View:
+def imagined(view: View, change: Change, added: Mapping[str, Iterable[Object]]) -> View:
     """The view with other objects; `added` are those that come, by environment."""
-    return seen._replace(environments=tuple(_changed(environment, change, added) for environment in seen.environments))
+    return view._replace(environments=tuple(_changed(environment, change, added) for environment in view.environments))
 
 
 def _changed(environment: Environment, change: Change, added: Mapping[str, Iterable[Object]]) -> Environment:
@@ -38,12 +38,12 @@ def with_field(body: Body, path: Path, value: object) -> Body:
 def _with(inside: Any, path: Path, value: object) -> object:
     if not path:
         return value
-    key, *rest = path
+    key, *path_below = path
     if isinstance(inside, list) and isinstance(key, int):
         copied = list(inside)
-        copied[key] = _with(inside[key], tuple(rest), value)
+        copied[key] = _with(inside[key], tuple(path_below), value)
         return copied
     if not isinstance(inside, dict) and inside is not None:
         raise LookupError(key)
     inside = inside or {}
-    return {**inside, key: _with(inside.get(key), tuple(rest), value)}
+    return {**inside, key: _with(inside.get(key), tuple(path_below), value)}

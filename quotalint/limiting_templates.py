@@ -44,18 +44,18 @@ def limiting_templates(
     walked: Found,
     files: Sequence[File],
     skipped: Sequence[Skipped],
-    seen: View,
+    view: View,
 ) -> tuple[Skipped, ...]:
     """What was skipped, in which a template that writes quotas says so. A chart or a file from which objects that are
     `seen` come is rendered."""
     if not (walked.templates or any(file.limiting for file in files) or len(files) < len(walked.sources)):
         return tuple(skipped)
-    objects = tuple(obj for environment in seen.environments for obj in environment.objects)
+    objects = tuple(obj for environment in view.environments for obj in environment.objects)
     folders = {posixpath.dirname(source.name) for source in walked.sources if is_chart_file(source.name)}
     limits = [(template.name, tuple(_written_kinds(template.path))) for template in walked.templates]
     limits += _of_files(files)
-    known = {file.source.name for file in files}
-    limits += _of_charts(walked, folders, known, _rendered_charts(folders, objects) if folders else frozenset())
+    read_names = {file.source.name for file in files}
+    limits += _of_charts(walked, folders, read_names, _rendered_charts(folders, objects) if folders else frozenset())
     if not any(kinds for _, kinds in limits):
         return tuple(skipped)
     of_ytt = {file.source.name for file in files if any(failure.message == YTT for failure in file.reading.failures)}
@@ -126,12 +126,12 @@ def _nested_kinds(value: object, depth: int) -> Iterator[str]:
 
 
 def _of_charts(
-    walked: Found, folders: set[str], known: set[str], rendered: Iterable[str]
+    walked: Found, folders: set[str], read_names: set[str], rendered: Iterable[str]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     wanted = folders - set(rendered)
     for source in walked.sources if wanted else ():
         if (
-            source.name not in known
+            source.name not in read_names
             and "templates/" in source.name
             and any(_lies_in(source.name, folder) for folder in wanted)
         ):

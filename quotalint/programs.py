@@ -150,7 +150,7 @@ def run(
     environment: Mapping[str, str],
     timeout: float,
     limit: int = MAX_OUTPUT,
-    given: str = os.devnull,
+    input_file: str = os.devnull,
     whole: bool = False,
 ) -> Ended | Stopped:
     """What a program says, run in a folder of its own without input, or with that of a file.
@@ -159,7 +159,7 @@ def run(
     of it. It and all that it starts are killed after `timeout` seconds, or once it printed more than `limit` bytes.
     """
     variables = dict(environment) if whole else {**_environment(folder), **environment}
-    ended = _run(command, folder, variables, timeout, limit, given)
+    ended = _run(command, folder, variables, timeout, limit, input_file)
     # Time and memory may suffice the next time. Programs that find something wrong end with 1.
     if isinstance(ended, Stopped) or ended.status not in (0, 1):
         note_doubt(f"{command[0]} did not finish")

@@ -30,9 +30,9 @@ def propose_settings(root: str) -> Proposals:
     settings = load_settings([root], Options())
     if not isinstance(settings, Settings):
         return Proposals()
-    _, seen = gather(find([root], settings.root, ()), settings, bytes, 1)
-    environments = ((name, _within(root, folders)) for name, folders in _environment_folders(seen))
-    return Proposals(_cluster_names(seen), tuple(environments), frozenset(_within(root, seen.deployed)))
+    _, view = gather(find([root], settings.root, ()), settings, bytes, 1)
+    environments = ((name, _within(root, folders)) for name, folders in _environment_folders(view))
+    return Proposals(_cluster_names(view), tuple(environments), frozenset(_within(root, view.deployed)))
 
 
 def _within(root: str, folders: Iterable[str]) -> tuple[str, ...]:
@@ -40,19 +40,19 @@ def _within(root: str, folders: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(os.path.relpath(folder or ".", root).replace(os.sep, "/") for folder in folders))
 
 
-def _cluster_names(seen: View) -> tuple[str, ...]:
-    shared = (problem.shared for rendering in _all_renderings(seen) for problem in rendering.problems)
+def _cluster_names(view: View) -> tuple[str, ...]:
+    shared = (problem.shared for rendering in _all_renderings(view) for problem in rendering.problems)
     names = (cause.name.split(", ") for cause in shared if cause is not None and cause.family == CLUSTERS)
     return tuple(sorted({name for cluster_names in names for name in cluster_names if name}))
 
 
-def _environment_folders(seen: View) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _environment_folders(view: View) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Only where something was guessed of them: else nothing has to be written down."""
-    if not any(_is_guessed(rendering) for rendering in _all_renderings(seen)):
+    if not any(_is_guessed(rendering) for rendering in _all_renderings(view)):
         return ()
     places = (
         (environment.name, {rendering.folder for rendering in environment.renderings if rendering.used})
-        for environment in seen.environments
+        for environment in view.environments
     )
     return tuple((name, tuple(sorted(folders))) for name, folders in places if name and folders)
 
@@ -61,5 +61,5 @@ def _is_guessed(rendering: Rendering) -> bool:
     return any(guess.about == MEMBERSHIP for obj in rendering.objects[:1] for guess in obj.guesses)
 
 
-def _all_renderings(seen: View) -> Iterable[Rendering]:
-    return (rendering for environment in seen.environments for rendering in environment.renderings)
+def _all_renderings(view: View) -> Iterable[Rendering]:
+    return (rendering for environment in view.environments for rendering in environment.renderings)

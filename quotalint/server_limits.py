@@ -104,9 +104,9 @@ def limited_in(
     ]
     own = [configuration for configuration, of in zip(configured, owners, strict=True) if environment in of]
     shared = [configuration for configuration, of in zip(configured, owners, strict=True) if not of]
-    known = known_scopes(settings.kube_version)
+    scopes_of_release = known_scopes(settings.kube_version)
     chosen = [
-        (*(_known_scopes_only(limited, known) for limited in configuration.limits.limited), *always)
+        (*(_known_scopes_only(limited, scopes_of_release) for limited in configuration.limits.limited), *always)
         for configuration in own or shared
     ]
     return tuple(chosen or [always]) if all(chosen or [always]) else ()

@@ -113,8 +113,8 @@ def _planned(environments: Sequence[Facts], names: Sequence[str]) -> _Plan:
         )
         charged = dict(charges_in(filled, bare))
         for namespace in sorted(bare):
-            limits, left = limited_names(charged[namespace], facts.settings.required_limits)
-            notes[facts.environment, namespace] = left
+            limits, unlimited_names = limited_names(charged[namespace], facts.settings.required_limits)
+            notes[facts.environment, namespace] = unlimited_names
             if limits:
                 probes.append((facts.environment, probe(namespace, limits, next(documents))))
     return _Plan(tuple(limit_ranges), tuple(probes), notes, tuple(nameless))
@@ -158,15 +158,17 @@ def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Seq
                 quotas.append(QuotaProposal(facts.environment, sizable_quota, new, entries, notes=notes))
     quotas = list(with_sizes(quotas, configured, components, by, environments[0]))
     known_proposals = []
-    for each in quotas:
-        known = any(entry.needed is not None for entry in each.entries)
-        if each.new:
-            each = _written(each)
-        if known and (each.entries or not each.new):
-            known_proposals.append(each)
+    for proposed_quota in quotas:
+        has_needs = any(entry.needed is not None for entry in proposed_quota.entries)
+        if proposed_quota.new:
+            proposed_quota = _written(proposed_quota)
+        if has_needs and (proposed_quota.entries or not proposed_quota.new):
+            known_proposals.append(proposed_quota)
         else:
-            name = "" if each.new else each.quota.name
-            unsized.append(Unsized(each.environment, each.quota.namespace, name, _reasons(each)))
+            name = "" if proposed_quota.new else proposed_quota.quota.name
+            unsized.append(
+                Unsized(proposed_quota.environment, proposed_quota.quota.namespace, name, _reasons(proposed_quota))
+            )
     unsized += [
         Unsized(
             facts.environment,

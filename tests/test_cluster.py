@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quotalint.cluster import Cluster, Overwritten, build_cluster
-from quotalint.kube.discovery import discovery
+from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Derivation, Place
 
@@ -15,7 +15,7 @@ def obj(source: str, name: str = "o", kind: str = "ConfigMap", namespace: str = 
 
 
 def of(*given: Object) -> Cluster:
-    return build_cluster(given, discovery((), "1.34"))
+    return build_cluster(given, discover_kinds((), "1.34"))
 
 
 def test_objects_are_found_by_namespace_and_kind() -> None:
@@ -69,4 +69,4 @@ def test_objects_whose_name_is_generated_are_new_each_time() -> None:
 
 
 def test_nothing() -> None:
-    assert of() == Cluster((), (), discovery((), "1.34"), {}, {})
+    assert of() == Cluster((), (), discover_kinds((), "1.34"), {}, {})

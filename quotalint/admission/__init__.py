@@ -11,7 +11,7 @@ from quotalint.admission.plugins import Plugins
 from quotalint.kube import claim as claims
 from quotalint.kube import kinds
 from quotalint.kube import pod as pods
-from quotalint.kube.amounts import Unknown
+from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.api_defaults import with_default_requests
 from quotalint.kube.api_error import field_path
 from quotalint.kube.claim import Claim
@@ -29,7 +29,7 @@ class Admitted(NamedTuple):
     """A Pod, a Claim, or the body of any other kind."""
     violations: tuple[Violation, ...] = ()
     """Why LimitRanger refuses it."""
-    unknowns: tuple[Unknown, ...] = ()
+    unknowns: tuple[UnknownAmount, ...] = ()
     invalid: tuple[Invalid, ...] = ()
     """Why validation refuses it."""
     as_written: bool = False

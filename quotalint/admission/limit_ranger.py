@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.kube import quantity
-from quotalint.kube.amounts import Unknown
+from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.claim import Claim
 from quotalint.kube.limit_range import LimitRange, LimitRangeItem
 from quotalint.kube.pod import Container, Filled, Pod
@@ -86,7 +86,7 @@ class _Breach(NamedTuple):
 
 def _merge_item(pod: Pod, item: LimitRangeItem, name: str) -> Pod:
     filled: list[Filled] = []
-    unknowns: list[Unknown] = []
+    unknowns: list[UnknownAmount] = []
     plugin = f"LimitRange {name}"
 
     def with_defaults(container: Container) -> Container:
@@ -104,7 +104,8 @@ def _merge_item(pod: Pod, item: LimitRangeItem, name: str) -> Pod:
             filled.extend(Filled(container.name, field, key, plugin) for key in known)
             path = (*container.path, "resources", field)
             unknowns.extend(
-                Unknown((*path, key), f"takes the default of {plugin}, which is not known") for key in sorted(unknown)
+                UnknownAmount((*path, key), f"takes the default of {plugin}, which is not known")
+                for key in sorted(unknown)
             )
         return container._replace(
             limits={**container.limits, **limits},

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quotalint.kube.amounts import Listed, Unknown
+from quotalint.kube.amounts import Listed, UnknownAmount
 from quotalint.kube.pod import Pod
 
 
@@ -18,7 +18,7 @@ def fill_overhead(pod: Pod, overheads: Mapping[str, Listed]) -> Pod:
     overhead = overheads.get(pod.runtime_class)
     if overhead is None:
         reason = f"names the RuntimeClass {pod.runtime_class!r}, which is not in view, so its overhead is not counted"
-        return pod._replace(unknowns=(*pod.unknowns, Unknown(("spec", "runtimeClassName"), reason)))
+        return pod._replace(unknowns=(*pod.unknowns, UnknownAmount(("spec", "runtimeClassName"), reason)))
     whose = f"of RuntimeClass {pod.runtime_class}"
     unknowns = [unknown._replace(reason=f"{whose} {unknown.reason}") for unknown in overhead.unknowns]
     if not (overhead.known or unknowns):

@@ -50,7 +50,7 @@ class Question:
         """When the run began, in nanoseconds."""
 
 
-class Answer:
+class KeptAnswer:
     """What a run has to say, and what it rests on."""
 
     def __init__(self, covered: Sequence[str], of: Census, digests: bytes, outside: Sequence[tuple[str, Seen]]) -> None:
@@ -98,7 +98,7 @@ def _is_brought(folder: str, arguments: Sequence[str]) -> bool:
     return False
 
 
-def kept_answer(asked: Question, still_true: StillTrue | None = None) -> Answer | None:
+def kept_answer(asked: Question, still_true: StillTrue | None = None) -> KeptAnswer | None:
     """The answer that is kept, if all that it rests on is as it was, or what is not leaves it `still_true`."""
     if not asked.key or not is_trusted(asked.folder):
         return None
@@ -214,7 +214,7 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
     )
     if digests is None or outside is None:
         return
-    answer = Answer(covered, now, digests, outside)
+    answer = KeptAnswer(covered, now, digests, outside)
     answer.said, answer.written, answer.status = noted.said, noted.written, status
     answer.slices = _noted_slices(noted)
     keep(asked.folder, asked.key, _packed(answer))
@@ -272,7 +272,7 @@ def _seen_outside(read: dict[str, Seen], covered: Sequence[str], began: int) -> 
     return outside
 
 
-def _packed(answer: Answer) -> bytes:
+def _packed(answer: KeptAnswer) -> bytes:
     output_parts = [part for stream, text in answer.said for part in (str(stream), text)]
     written = [part for path, data in answer.written for part in (os.fsencode(path), data)]
     outside = array("q", [n for _, (before, _) in answer.outside for n in before or (0,) * WIDTH])
@@ -293,7 +293,7 @@ def _packed(answer: Answer) -> bytes:
     return framed(parts)
 
 
-def _unpacked(body: bytes) -> Answer:
+def _unpacked(body: bytes) -> KeptAnswer:
     """Raises ValueError or IndexError where it has not this form."""
     parts = unframed(body)
     now = Census()
@@ -307,7 +307,7 @@ def _unpacked(body: bytes) -> Answer:
         about = numbers[at * WIDTH : (at + 1) * WIDTH]
         digest = parts[8][at * DIGEST : (at + 1) * DIGEST]
         outside.append((path, ((about[0], about[1], about[2], about[3], about[4]) if any(about) else None, digest)))
-    answer = Answer(split(parts[1]), now, parts[5], outside)
+    answer = KeptAnswer(split(parts[1]), now, parts[5], outside)
     output_parts = [part.decode("utf-8", "surrogatepass") for part in unframed(parts[9])]
     written = unframed(parts[10])
     answer.said = [(int(stream), text) for stream, text in zip(output_parts[::2], output_parts[1::2], strict=True)]
@@ -317,7 +317,7 @@ def _unpacked(body: bytes) -> Answer:
     return answer
 
 
-def give(answer: Answer) -> bool:
+def give(answer: KeptAnswer) -> bool:
     """Say all of it again; whether that was possible. What reads standard output may have gone, which is no failure."""
     if answer.written:
         from quotalint.text.files import write_whole

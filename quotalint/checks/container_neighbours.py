@@ -13,7 +13,7 @@ from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
 from quotalint.kube.plausibility import NEIGHBOURS, Absurd, absurd_amount, among_containers, is_extreme
 from quotalint.kube.quantity import Quantity
-from quotalint.kube.stated_resources import Stated, stated_resources
+from quotalint.kube.stated_resources import StatedResources, stated_resources
 from quotalint.recall import recalled
 from quotalint.settings import Workload
 from quotalint.text.place import Path, Place
@@ -28,7 +28,7 @@ class Amount(NamedTuple):
     """What a container asks for, of one resource."""
 
     owner: Object
-    stated: Stated
+    stated: StatedResources
     side: str
     resource: str
     written: object

@@ -219,7 +219,7 @@ def server() -> Server:
 
     @language_server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
-        text = _asked(ls, lambda seen, name: answers.hover(seen, name, params.position.line + 1), params.text_document)
+        text = _asked(ls, lambda look, name: answers.hover(look, name, params.position.line + 1), params.text_document)
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text)) if text else None
 
     @language_server.feature(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions())
@@ -230,14 +230,14 @@ def server() -> Server:
     @language_server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def definition(ls: Server, params: lsp.DefinitionParams) -> list[lsp.Location]:
         line = params.position.line + 1
-        definitions = _asked(ls, lambda seen, name: answers.definition(seen, name, line), params.text_document) or []
+        definitions = _asked(ls, lambda look, name: answers.definition(look, name, line), params.text_document) or []
         return [lsp.Location(uri_of(name), _line(at)) for name, at in definitions if os.path.exists(name)]
 
     kinds = lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix])
 
     @language_server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, kinds)
     def code_action(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        return _asked(ls, lambda seen, name: _actions(ls, seen, name, params.range), params.text_document) or []
+        return _asked(ls, lambda look, name: _actions(ls, look, name, params.range), params.text_document) or []
 
     return language_server
 
@@ -252,14 +252,14 @@ def _asked(ls: Server, what: Callable[[Look, str], _T], document: lsp.TextDocume
         return None
 
 
-def _actions(ls: Server, seen: Look, name: str, within: lsp.Range) -> list[lsp.CodeAction]:
+def _actions(ls: Server, look: Look, name: str, within: lsp.Range) -> list[lsp.CodeAction]:
     actions = []
-    for number in by_file(seen).get(name, ()):
-        finding = seen.result.findings[number] if seen.result else None
+    for number in by_file(look).get(name, ()):
+        finding = look.result.findings[number] if look.result else None
         if finding is None or not _touches(finding.span, within):
             continue
         for fix in dict.fromkeys(filter(None, (finding.fix, *finding.ways))):
-            edits = _edits(ls, seen, fix)
+            edits = _edits(ls, look, fix)
             if edits:
                 diagnostic = ls._diagnostic(finding, ls.lines(name))
                 actions.append(
@@ -278,14 +278,14 @@ def _touches(span: Span, within: lsp.Range) -> bool:
     return within.start.line <= span.end_line - 1 and span.line - 1 <= within.end.line
 
 
-def _edits(ls: Server, seen: Look, fix: Fix) -> dict[str, list[lsp.TextEdit]]:
+def _edits(ls: Server, look: Look, fix: Fix) -> dict[str, list[lsp.TextEdit]]:
     """What a repair writes, if it were the only one; nothing where it cannot be made."""
     from quotalint.fixes.apply import apply_each
 
-    if seen.result is None or ls.of is None:
+    if look.result is None or ls.of is None:
         return {}
     of = ls.of
-    done = apply_each([fix], lambda name: of.content(seen, name), seen.result.refusal)[0]
+    done = apply_each([fix], lambda name: of.content(look, name), look.result.refusal)[0]
     if done.reason:
         return {}
     return {uri_of(name): _text_edits(before, after) for name, before, after in done.files}

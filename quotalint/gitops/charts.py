@@ -18,9 +18,9 @@ from quotalint.text.place import Derivation, Path, Place
 from quotalint.text.progress import Tell, tell_nobody
 
 if TYPE_CHECKING:
-    from quotalint.gitops.helm import Layer, Release, Rendered
+    from quotalint.gitops.helm import Release, RenderedChart, ValuesLayer
     from quotalint.gitops.helm.library import Library
-    from quotalint.gitops.helm.provenance import Template, WrittenValues
+    from quotalint.gitops.helm.provenance import WrittenTemplate, WrittenValues
 
 # Hooks of these kinds run when a release goes, or is taken back: nobody waits for them to fit.
 _NOT_AT_INSTALL = ("pre-delete", "post-delete", "pre-rollback", "post-rollback")
@@ -50,7 +50,7 @@ class Charts:
         self._missing: str | None = None
         self._program = ""
         self._library: Library | None = None
-        self._rendered: dict[str, Rendered] = {}
+        self._rendered: dict[str, RenderedChart] = {}
         self.deployed_charts: set[str] = set()
         """The folders of the charts that something deploys, rendered or not."""
         self._limiting: dict[str, bool] = {}
@@ -130,14 +130,14 @@ class Charts:
         self._library = Library(self._tree.root)
         return ""
 
-    def _render_layers(self, release: Release, layers: tuple[Layer, ...]) -> Rendered:
+    def _render_layers(self, release: Release, layers: tuple[ValuesLayer, ...]) -> RenderedChart:
         key = repr(release._replace(filled_in=()))
         if key not in self._rendered:
             self._tell(f"rendering the chart {release.chart or '.'}")
             self._rendered[key] = self._rendered_by_one(release, layers)
         return self._rendered[key]
 
-    def _rendered_by_one(self, release: Release, layers: tuple[Layer, ...]) -> Rendered:
+    def _rendered_by_one(self, release: Release, layers: tuple[ValuesLayer, ...]) -> RenderedChart:
         from quotalint.gitops.helm.value_layers import merge_layers, with_release_parameters
 
         path = self._tree.real_path_of
@@ -157,9 +157,9 @@ class Charts:
         return render_release(there, self._tree.root, self._program)
 
     def _rendered_objects(
-        self, rendered: Rendered, release: Release, layers: tuple[Layer, ...], asked: Place
+        self, rendered: RenderedChart, release: Release, layers: tuple[ValuesLayer, ...], asked: Place
     ) -> Iterator[Object]:
-        from quotalint.gitops.helm.provenance import Template, WrittenValues
+        from quotalint.gitops.helm.provenance import WrittenTemplate, WrittenValues
         from quotalint.gitops.helm.value_layers import parameter_layers
 
         own = tuple(
@@ -170,7 +170,7 @@ class Charts:
         for template in rendered.templates:
             name = self._template_file(release.chart, template.source)
             lines = tuple((self._tree.data(name) or b"").decode(errors="replace").splitlines())
-            origin = Template(Place(name), _values_scope(template.source), lines)
+            origin = WrittenTemplate(Place(name), _values_scope(template.source), lines)
             for number, document in enumerate(template.documents):
                 for obj in objects(document, Place(name, number)):
                     if not _is_never_installed(obj):
@@ -181,8 +181,8 @@ class Charts:
         name = join_path(chart, source)
         if self._tree.is_file(name):
             return name
-        first, _, rest = source.partition("/")
-        alias, _, below = rest.partition("/")
+        first, _, path_below = source.partition("/")
+        alias, _, below = path_below.partition("/")
         if first != "charts" or not below:
             return name
         for entry in map(mapping, sequence(self._file_body(join_path(chart, "Chart.yaml")).get("dependencies"))):
@@ -190,9 +190,9 @@ class Charts:
                 return self._template_file(join_path(chart, f"charts/{text(entry.get('name'))}"), below)
         return name
 
-    def _own_values(self, chart: str, scope: Path, depth: int) -> Iterator[Layer]:
+    def _own_values(self, chart: str, scope: Path, depth: int) -> Iterator[ValuesLayer]:
         """The values that a chart and those in it bring along, the inner ones first, which lose."""
-        from quotalint.gitops.helm import Layer
+        from quotalint.gitops.helm import ValuesLayer
 
         for entry in map(mapping, sequence(self._file_body(join_path(chart, "Chart.yaml")).get("dependencies"))):
             name = text(entry.get("name"))
@@ -204,7 +204,7 @@ class Charts:
         if values:
             nested: Mapping[str, object] = values
             place = Place(join_path(chart, "values.yaml"))
-            yield Layer(nested, place, scope=scope)
+            yield ValuesLayer(nested, place, scope=scope)
 
     def _file_body(self, name: str) -> Mapping[str, object]:
         reading = self._tree.reading(name) if self._tree.is_file(name) else None
@@ -227,7 +227,7 @@ def _is_never_installed(obj: Object) -> bool:
 
 
 def _from_template(
-    obj: Object, written: WrittenValues, template: Template, via: tuple[Place, ...], files: tuple[Place, ...]
+    obj: Object, written: WrittenValues, template: WrittenTemplate, via: tuple[Place, ...], files: tuple[Place, ...]
 ) -> Object:
     """An object whose fields are written in values, or else in the template, which has no line for them."""
     body = mapping(obj.body)

@@ -33,7 +33,7 @@ class _RootObject(NamedTuple):
     """The path that it deploys, if it does and surely is one of its kind."""
 
 
-class Group(NamedTuple):
+class ConflictGroup(NamedTuple):
     """Roots that cannot be applied to one cluster."""
 
     labels: Mapping[int, str]
@@ -42,7 +42,7 @@ class Group(NamedTuple):
     """Where they put objects."""
 
 
-def conflicting_groups(roots: Sequence[Root]) -> tuple[Group, ...]:
+def conflicting_groups(roots: Sequence[Root]) -> tuple[ConflictGroup, ...]:
     """The roots that conflict: of the smaller one, most is given by the other as well, or one object deploys something
     else in each. One object in common is a mistake, unless most folders beside each other have one, the folders that
     hold the roots repeat each other, or one is an overlay below the other."""
@@ -164,10 +164,10 @@ def _leader_of(leader: list[int], number: int) -> int:
 
 def _group_of(
     numbers: Sequence[int], roots: Sequence[Root], root_objects: Sequence[Mapping[Key, _RootObject]]
-) -> Group:
+) -> ConflictGroup:
     labels = dict(zip(numbers, _telling_labels(_telling_paths(numbers, roots, root_objects)), strict=True))
     namespaces = {key[3] for number in numbers for key in root_objects[number] if key[3]}
-    return Group(labels, tuple(sorted(namespaces)))
+    return ConflictGroup(labels, tuple(sorted(namespaces)))
 
 
 def _telling_paths(

@@ -84,10 +84,10 @@ def rounds_of_creation(embedded_objects: Iterable[Object]) -> list[tuple[Object,
     """The objects in as few lists as can be, in none of which two are of one name: they are no object twice, but each
     of another policy."""
     lists: list[list[Object]] = []
-    seen: dict[Ref, int] = {}
+    rounds_by_ref: dict[Ref, int] = {}
     for obj in embedded_objects:
-        number = seen.get(obj.ref, 0)
-        seen[obj.ref] = number + 1
+        number = rounds_by_ref.get(obj.ref, 0)
+        rounds_by_ref[obj.ref] = number + 1
         if number == len(lists):
             lists.append([])
         lists[number].append(obj)
@@ -147,7 +147,7 @@ def _with_name(obj: Object, host: str) -> Object:
 
 def _policy_generator_files(files: Sequence[File]) -> Iterator[str]:
     """The files that PolicyGenerators of Advanced Cluster Management wrap into policies."""
-    known = [file.source.name for file in files if file.limiting]
+    limiting_names = [file.source.name for file in files if file.limiting]
     for file in files:
         for document in file.reading.documents:
             body = mapping(document.value)
@@ -156,5 +156,7 @@ def _policy_generator_files(files: Sequence[File]) -> Iterator[str]:
                     path = text(mapping(manifest).get("path"))
                     named = posixpath.normpath(posixpath.join(posixpath.dirname(file.source.name), path))
                     yield from (
-                        file_name for file_name in known if file_name == named or file_name.startswith(f"{named}/")
+                        file_name
+                        for file_name in limiting_names
+                        if file_name == named or file_name.startswith(f"{named}/")
                     )

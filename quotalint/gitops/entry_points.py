@@ -21,7 +21,7 @@ _OF_FOLDERS = frozenset({"Application", "ApplicationSet", "FluxInstance", "GitRe
 """Kinds that deploy folders; a HelmRelease installs a chart, and says nothing of the folders beside it."""
 
 
-class Applied(NamedTuple):
+class EntryPoints(NamedTuple):
     """What is applied, and what is not."""
 
     roots: tuple[Root, ...]
@@ -37,12 +37,12 @@ def find_applied_roots(
     asked: Sequence[str],
     explicit: Set[str],
     templated: Set[str],
-) -> Applied:
+) -> EntryPoints:
     """Which of the roots are applied. `configured` gives the environments of a folder, `asked` are the folders that are
     to be checked, `explicit` the files: what somebody names is meant. `templated` are files that
     are no YAML before something renders them."""
     if len(roots) == 1 and len(roots[0].parts) == 1 and not roots[0].parts[0].is_deployed:
-        return Applied(tuple(roots), ())  # nothing else is there, so it is what is meant
+        return EntryPoints(tuple(roots), ())  # nothing else is there, so it is what is meant
     tests = frozenset(
         obj.folder for root in roots for part in root.parts for obj in part.rendering.objects if is_test(obj)
     )
@@ -69,7 +69,7 @@ def find_applied_roots(
             if not (meant[number] or reasons[number] or _sets_going(root, [roots[entry] for entry in entries])):
                 reasons[number] = undeployed
     pairs = list(zip(roots, reasons, strict=True))
-    return Applied(
+    return EntryPoints(
         tuple(root for root, reason in pairs if not reason),
         tuple((root, reason) for root, reason in pairs if reason),
         bool(entries),

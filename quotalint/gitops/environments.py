@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.alternatives import stand_ins
-from quotalint.gitops.conflicts import Group, conflicting_groups
+from quotalint.gitops.conflicts import ConflictGroup, conflicting_groups
 from quotalint.gitops.deployment import Environment
 from quotalint.gitops.labels import (
     Label,
@@ -22,7 +22,7 @@ from quotalint.gitops.labels import (
     siblings_of,
     without_containers,
 )
-from quotalint.gitops.loose_units import Applied, is_loose, split_units, unit_names
+from quotalint.gitops.loose_units import AppliedRendering, is_loose, split_units, unit_names
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, with_guess
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.guess import MEMBERSHIP, Guess
@@ -65,27 +65,27 @@ def place_in_environments(roots: Sequence[Root], configured: Configured, asked: 
         if number not in configured_names and not labels[number]
     ):
         everywhere.add(IN_CLUSTER)
-    known = frozenset(everywhere or {""})
+    all_names = frozenset(everywhere or {""})
     members: dict[int, tuple[_Member, ...]] = {}
     for number, root in enumerate(roots):
         if number in configured_names:
             members[number] = tuple(map(_Member, configured_names[number]))
         elif (sure := _sure_environment(root, labels[number], names, named)) is not None:
             members[number] = (_Member(sure),)
-    sure_roots: dict[str, list[Root]] = {name: [] for name in known}
+    sure_roots: dict[str, list[Root]] = {name: [] for name in all_names}
     for number, own_members in members.items():
-        for name in {member.environment for member in own_members} & known:
+        for name in {member.environment for member in own_members} & all_names:
             sure_roots[name].append(roots[number])
     loose = _environments_of_loose(roots, labels, members)
     members |= {number: (_Member(name),) for number, name in loose.items()}
     for number, root in enumerate(roots):
         if number not in members:
-            candidates = _candidate_environments(labels[number], names, known)
-            left = [name for name in candidates if not stand_ins(root, sure_roots[name])]
-            guess = _guess_of_environments(root, labels[number], left) if len(candidates) > 1 else None
-            members[number] = tuple(_Member(name, guess) for name in left)
+            candidates = _candidate_environments(labels[number], names, all_names)
+            remaining_names = [name for name in candidates if not stand_ins(root, sure_roots[name])]
+            guess = _guess_of_environments(root, labels[number], remaining_names) if len(candidates) > 1 else None
+            members[number] = tuple(_Member(name, guess) for name in remaining_names)
     unrelated = _unseen_by_unrelated(conflicts, members)
-    renderings = split_units(_renderings_by_environment(roots, members, configured, sorted(known)))
+    renderings = split_units(_renderings_by_environment(roots, members, configured, sorted(all_names)))
     all_environments = tuple(
         Environment(name, tuple(together), tuple(unrelated.get(name, ())))
         for name, together in sorted(renderings.items())
@@ -115,7 +115,7 @@ def _cluster_names(roots: Sequence[Root], configured: Configured) -> frozenset[s
 
 def _labels_of_roots(
     roots: Sequence[Root],
-    conflicts: Iterable[Group],
+    conflicts: Iterable[ConflictGroup],
     configured_names: Mapping[int, object],
     named: frozenset[str],
     asked: Sequence[str],
@@ -140,7 +140,7 @@ def _labels_of_roots(
     return _with_clusters(_unify_labels(labels, conflicts), roots, configured_names, named)
 
 
-def _unify_labels(labels: Mapping[int, Label], conflicts: Iterable[Group]) -> dict[int, Label]:
+def _unify_labels(labels: Mapping[int, Label], conflicts: Iterable[ConflictGroup]) -> dict[int, Label]:
     """One label for a cluster that several components reach by other folders: `production/c1` and `rings/ring-2/c1`,
     unless both give the same, and so are two. A stage is no cluster: there may be one of a name in each region."""
     group_of = {number: group for group in conflicts for number in group.labels}
@@ -226,22 +226,23 @@ def _sure_environment(root: Root, label: Label, names: Mapping[Label, str], name
     return IN_CLUSTER if not label and _rules_clusters(root) else None
 
 
-def _candidate_environments(label: Label, names: Mapping[Label, str], known: frozenset[str]) -> list[str]:
+def _candidate_environments(label: Label, names: Mapping[Label, str], environment_names: frozenset[str]) -> list[str]:
     """The environments that a root may be of: those that its path speaks of in general, else all."""
     if label:
         return sorted(name for leaf, name in names.items() if set(label) < set(leaf))
-    return sorted(known)
+    return sorted(environment_names)
 
 
-def _guess_of_environments(root: Root, label: Label, left: Sequence[str]) -> Guess:
+def _guess_of_environments(root: Root, label: Label, remaining_names: Sequence[str]) -> Guess:
     folder = f"{root.folder}/" if root.folder else "the root folder"
     what_is_named = f"names only {'/'.join(label)}" if label else "names no environment"
     pattern = f"/{root.folder}/" if root.folder else "/*"
+    name = remaining_names[0] if remaining_names else "NAME"
     cure = (
-        f"write `environments: {{{left[0] if left else 'NAME'}: [{pattern}]}}` into .quotalint.yaml, "
+        f"write `environments: {{{name}: [{pattern}]}}` into .quotalint.yaml, "
         f"or `exclude: [{pattern}]` if nobody applies it"
     )
-    where = left[0] if len(left) == 1 else f"each of {len(left)} environments"
+    where = remaining_names[0] if len(remaining_names) == 1 else f"each of {len(remaining_names)} environments"
     return Guess(MEMBERSHIP, f"{folder} {what_is_named}, so it is counted in {where}", cure)
 
 
@@ -251,8 +252,8 @@ def _rules_clusters(root: Root) -> bool:
 
 def _renderings_by_environment(
     roots: Sequence[Root], members: Mapping[int, Sequence[_Member]], configured: Configured, names: Sequence[str]
-) -> dict[str, list[Applied]]:
-    renderings: dict[str, list[Applied]] = {name: [] for name in names}
+) -> dict[str, list[AppliedRendering]]:
+    renderings: dict[str, list[AppliedRendering]] = {name: [] for name in names}
     for number, root in enumerate(roots):
         for part in root.parts:
             is_plain = not (root.is_kustomization or part.is_deployed)
@@ -262,7 +263,9 @@ def _renderings_by_environment(
                 if guess is not None and guess not in guessed:
                     guessed[guess] = with_guess(part.rendering, guess)
                 rendering = part.rendering if guess is None else guessed[guess]
-                renderings.setdefault(member.environment, []).append(Applied(rendering, is_plain, not part.is_deployed))
+                renderings.setdefault(member.environment, []).append(
+                    AppliedRendering(rendering, is_plain, not part.is_deployed)
+                )
     return renderings
 
 
@@ -271,7 +274,9 @@ def _of_part(part: DeployedPart, of_root: Sequence[_Member], configured: Configu
     return tuple(map(_Member, dict.fromkeys(own))) if own else of_root
 
 
-def _unseen_by_unrelated(groups: Sequence[Group], members: Mapping[int, Sequence[_Member]]) -> dict[str, list[Unseen]]:
+def _unseen_by_unrelated(
+    groups: Sequence[ConflictGroup], members: Mapping[int, Sequence[_Member]]
+) -> dict[str, list[Unseen]]:
     """What differs by something else than an environment: `blue` and `green` beside `dev` and `prod`.
 
     Which of them goes with an environment is not known, so what they put into a namespace is not in view there.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import MISSING, Problem
-from quotalint.gitops.origins import Origin, why_elsewhere
+from quotalint.gitops.origins import RepositoryOrigin, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen, with_guess, with_owners
 from quotalint.gitops.tree import Tree, join_path, relative_path
 from quotalint.gitops.units import Units, is_within
@@ -39,7 +39,7 @@ class Bundle(NamedTuple):
 def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
     """What a GitRepo deploys, once for each cluster that it names."""
     target = text(obj.spec.get("targetNamespace"))
-    origin = Origin(text(obj.spec.get("repo")), text(obj.spec.get("branch")))
+    origin = RepositoryOrigin(text(obj.spec.get("repo")), text(obj.spec.get("branch")))
     paths = [text(path) for path in sequence(obj.spec.get("paths"))]
     why = why_elsewhere(origin, context.above, context.is_here)
     if not why and (not paths or any(set("*?[") & set(path) or not path.strip("./") for path in paths)):
@@ -72,10 +72,10 @@ def _to_clusters(whole: Rendering, obj: Object) -> Iterator[Rendering]:
 
 def bundles_of_nobody(readings: Mapping[str, Reading], brought: Iterable[str], units: Units) -> Iterator[Rendering]:
     """The folders with a fleet.yaml that no GitRepo in view deploys."""
-    known = frozenset(brought)
+    brought_names = frozenset(brought)
     for name in sorted(readings):
         folder, base = posixpath.split(name)
-        if base not in BUNDLE_FILES or name in known or not readings[name].documents:
+        if base not in BUNDLE_FILES or name in brought_names or not readings[name].documents:
             continue
         body = readings[name].documents[0].value
         if not isinstance(body, dict) or "kind" in body:

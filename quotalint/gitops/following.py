@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from quotalint.gitops.context import Context, not_in_view
 from quotalint.gitops.deployers import is_deployer
-from quotalint.gitops.memory import Memory
+from quotalint.gitops.memory import DeployerMemory
 from quotalint.gitops.origins import Above, applied_by_hand
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering
-from quotalint.gitops.surroundings import Surroundings
+from quotalint.gitops.surroundings import DeployerSurroundings
 from quotalint.gitops.units import is_within
 from quotalint.kube.objects import Object
 
@@ -45,8 +45,8 @@ class Follower:
         return self._make_context()
 
     @cached_property
-    def _memory(self) -> Memory:
-        return Memory()
+    def _memory(self) -> DeployerMemory:
+        return DeployerMemory()
 
     def __call__(self, own: Rendering) -> tuple[DeployedPart, ...]:
         """The own rendering first, then all that is deployed from it.
@@ -61,14 +61,14 @@ class Follower:
         if not any(map(is_deployer, own.objects)):
             return parts
         for _ in range(_MAX_WALKS):
-            surroundings = Surroundings(parts, self._context)
+            surroundings = DeployerSurroundings(parts, self._context)
             renderings = self._walk_deployers(own, surroundings)
             if not surroundings.asked or _are_alike(renderings, parts):
                 return renderings
             parts = renderings
         return parts
 
-    def _walk_deployers(self, own: Rendering, surroundings: Surroundings) -> tuple[DeployedPart, ...]:
+    def _walk_deployers(self, own: Rendering, surroundings: DeployerSurroundings) -> tuple[DeployedPart, ...]:
         by_hand = DeployedPart(own, "", is_deployed=False)
         above = applied_by_hand(own.objects)
         start = [obj for obj in own.objects if is_deployer(obj)]
@@ -92,7 +92,7 @@ class Follower:
         return (by_hand, *followed[1:])
 
     def _follow_again(
-        self, obj: Object, own: Rendering, above: Above, surroundings: Surroundings
+        self, obj: Object, own: Rendering, above: Above, surroundings: DeployerSurroundings
     ) -> tuple[Rendering, ...]:
         """What an object deploys that deploys its own folder, itself changed by what it deploys; else nothing."""
         followed: tuple[Rendering, ...] = ()
@@ -111,24 +111,24 @@ class Follower:
     def _follow_parts(
         self,
         parts: list[DeployedPart],
-        surroundings: Surroundings,
+        surroundings: DeployerSurroundings,
         above: Above,
         root: str,
         done: Iterable[object] = (),
     ) -> tuple[DeployedPart, ...]:
-        seen: dict[object, list[object]] = {(ref, ""): [] for ref in done}
-        finished = set(seen)
+        finished_refs: dict[object, list[object]] = {(ref, ""): [] for ref in done}
+        finished = set(finished_refs)
         for part in parts:  # grows while it is walked through
             self._left -= len(part.rendering.objects)
             here = Above(part.rendering.origin) if part.is_deployed and part.rendering.origin else above
             for obj in filter(is_deployer, part.rendering.objects):
                 key = (obj.ref, part.destination)
-                if key in finished or obj.body in seen.get(key, ()):
+                if key in finished or obj.body in finished_refs.get(key, ()):
                     continue
                 if len(parts) > _MAX_PARTS or self._left < 0:
                     reason = "too many things deploy too much here, so they are not followed"
                     return (*parts, DeployedPart(not_in_view(obj, reason, ""), part.destination))
-                seen.setdefault(key, []).append(obj.body)
+                finished_refs.setdefault(key, []).append(obj.body)
                 deployed_renderings = self._deployed_by(obj, part.destination, here, root, surroundings)
                 parts += [
                     DeployedPart(rendering, _destination_of(rendering, part.destination), deployer=obj.kind)
@@ -137,16 +137,16 @@ class Follower:
         return tuple(parts)
 
     def _deployed_by(
-        self, obj: Object, destination: str, above: Above, root: str, surroundings: Surroundings
+        self, obj: Object, destination: str, above: Above, root: str, surroundings: DeployerSurroundings
     ) -> tuple[Rendering, ...]:
-        known = (
+        reachable_clusters = (
             cluster for cluster in self._context.clusters if not cluster.instance or is_within(root, cluster.instance)
         )
         context = self._context._replace(
             find=surroundings.find_in(destination),
             nearest=surroundings.nearest_in(destination),
             above=above,
-            clusters=tuple(known),
+            clusters=tuple(reachable_clusters),
         )
         return self._memory.deployed_renderings(obj, context)
 

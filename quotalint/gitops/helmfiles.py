@@ -52,7 +52,7 @@ def found_helmfiles(
     reader = Helmfiles(tree, charts, folders, manifests)
     roots: list[Root] = []
     skipped: list[Skipped] = []
-    seen = set(referred)
+    read_files = set(referred)
     for name, file in by_name.items():
         if name in referred:
             continue
@@ -64,7 +64,7 @@ def found_helmfiles(
             continue
         if installed is None:
             continue
-        seen |= installed.files
+        read_files |= installed.files
         parts = tuple(
             DeployedPart(release.rendering, release.environment, is_deployed=False) for release in installed.releases
         )
@@ -76,7 +76,7 @@ def found_helmfiles(
         skipped += (Skipped(part, of_it) for part in parts_of_it if by_name[part].reading.failures)
         for environment, reason in installed.failures:
             skipped.append(_unread_helmfile(file, environment, reason, tree.data))
-    return FoundHelmfiles(tuple(roots), tuple(skipped), frozenset(seen))
+    return FoundHelmfiles(tuple(roots), tuple(skipped), frozenset(read_files))
 
 
 def _read_installation(reader: Helmfiles, tree: Tree, name: str) -> Installation | None:
@@ -150,7 +150,7 @@ def _unread_helmfile(file: File, environment: str, reason: str, content: Callabl
 def _skipped_release(name: str, reason: str, kind: str, namespaces: Iterable[str]) -> Skipped:
     """A release without a namespace goes wherever whoever runs helmfile is at home."""
     distinct_namespaces = frozenset(namespaces)
-    known = tuple(
+    known_namespaces = tuple(
         sorted(name for name in distinct_namespaces if name and not is_placeholder(name) and "{{" not in name)
     )
-    return Skipped(name, reason, kind, known, len(known) < len(distinct_namespaces))
+    return Skipped(name, reason, kind, known_namespaces, len(known_namespaces) < len(distinct_namespaces))

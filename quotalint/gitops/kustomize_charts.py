@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from quotalint.gitops.causes import REMOTE_CHART, SharedCause
 from quotalint.gitops.charts import Charts
-from quotalint.gitops.helm import Layer, Release
+from quotalint.gitops.helm import Release, ValuesLayer
 from quotalint.gitops.helm.value_layers import ValuesError, file_layer
 from quotalint.gitops.kustomize.built import HelmChart
 from quotalint.gitops.kustomize.kustomization import Kustomization
@@ -56,7 +56,7 @@ def chart_inflater(tree: Tree, charts: Charts) -> HelmChart:
     return render
 
 
-def _value_layers(entry: Traced, folder: str, chart: str, tree: Tree) -> Iterator[Layer]:
+def _value_layers(entry: Traced, folder: str, chart: str, tree: Tree) -> Iterator[ValuesLayer]:
     """The values of an entry (kustomize api/internal/builtins/HelmChartInflationGenerator.go): what is inline is merged
     with the values file, by default the chart's own, and further files win over both."""
     body = mapping(entry.value)
@@ -67,7 +67,7 @@ def _value_layers(entry: Traced, folder: str, chart: str, tree: Tree) -> Iterato
     file = join_path(folder, own) if own else join_path(chart, "values.yaml")
     layers = [file_layer(file, tree.reading(file))] if own or tree.is_file(file) else []
     if inline is not None and mapping(inline.value):
-        written = Layer(mapping(inline.value), inline.place)
+        written = ValuesLayer(mapping(inline.value), inline.place)
         layers = [written] if how == "replace" else [written, *layers] if how == "merge" else [*layers, written]
     yield from layers
     for name in map(text, sequence(body.get("additionalValuesFiles"))):

@@ -35,7 +35,7 @@ MAX_COPIED = 64 * 1024 * 1024
 """How many bytes the files of a kustomization may have together."""
 
 
-class RefusedError(Exception):
+class CopyRefusedError(Exception):
     """Something that the program must not see, or that is not understood."""
 
 
@@ -52,22 +52,22 @@ class Copied(NamedTuple):
 def copy_kustomization(folder: str, root: str) -> Copied:
     """All that the kustomization of a folder is made of. Raises RefusedError."""
     if not inside(folder, root):
-        raise RefusedError(f"the folder {name_in(root, folder)} lies outside the repository")
+        raise CopyRefusedError(f"the folder {name_in(root, folder)} lies outside the repository")
     copy = _Copy(root)
     top = copy.enter_folder(os.path.relpath(real_path(folder), real_path(root)))
     while copy.pending:
         here = copy.pending.pop()
         loaded_kustomization, wrong = kustomization(copy.tree, here)
         for unloaded in wrong:
-            raise RefusedError(f"{unloaded.place.source or '.'}: {unloaded.reason}")
+            raise CopyRefusedError(f"{unloaded.place.source or '.'}: {unloaded.reason}")
         if loaded_kustomization is not None:
             try:
                 copy.put_file(
                     loaded_kustomization.name,
                     _encode_json(_copied_fields(copy, here, loaded_kustomization.traced.value, FIELDS)),
                 )
-            except RefusedError as refusal:
-                raise RefusedError(f"{loaded_kustomization.name}: {refusal}") from None
+            except CopyRefusedError as refusal:
+                raise CopyRefusedError(f"{loaded_kustomization.name}: {refusal}") from None
     return Copied(copy.tree.root, top, copy.files)
 
 
@@ -94,9 +94,9 @@ class _Copy:
         if name not in self.files:
             self._size += len(data)
         if self.files.setdefault(name, data) != data:
-            raise RefusedError(f"{name} is a kustomization and something else at once")
+            raise CopyRefusedError(f"{name} is a kustomization and something else at once")
         if self._size > MAX_COPIED or len(self.files) > MAX_ENTRIES:
-            raise RefusedError(
+            raise CopyRefusedError(
                 f"the files of the kustomization are more than {MAX_ENTRIES}, "
                 f"or larger than {MAX_COPIED // 1024 // 1024} MiB together"
             )
@@ -112,7 +112,7 @@ class _Copy:
         name = self.local_name(folder, path)
         data = self.tree.data(name)
         if data is None:
-            raise RefusedError(f"{path} cannot be read" if self.tree.is_file(name) else f"there is no file {path}")
+            raise CopyRefusedError(f"{path} cannot be read" if self.tree.is_file(name) else f"there is no file {path}")
         self.put_file(name, data)
         return _path_between(folder, name)
 
@@ -120,20 +120,20 @@ class _Copy:
         """Take a kustomization along; the path of its folder."""
         name = self.local_name(folder, path)
         if not self.tree.is_folder(name):
-            raise RefusedError(f"there is no folder {path}")
+            raise CopyRefusedError(f"there is no folder {path}")
         return _path_between(folder, self.enter_folder(os.path.relpath(self.tree.real_path_of(name), self.tree.root)))
 
     def local_name(self, folder: str, path: object) -> str:
         """The name of what a path leads to: it, and not its parts, must lie in the repository, as for Kustomize."""
         if not isinstance(path, str) or not path:
-            raise RefusedError("a path is expected")
+            raise CopyRefusedError("a path is expected")
         if is_remote(path) or "://" in path:
-            raise RefusedError(f"{path} is remote")
+            raise CopyRefusedError(f"{path} is remote")
         if posixpath.isabs(path):
-            raise RefusedError(f"{path} is an absolute path")
+            raise CopyRefusedError(f"{path} is an absolute path")
         name = join_path(folder, path)
         if not self.tree.contains(name):
-            raise RefusedError(f"{path} leads out of the repository")
+            raise CopyRefusedError(f"{path} leads out of the repository")
         return name
 
 
@@ -164,7 +164,7 @@ def _copied_value(copy: _Copy, folder: str, value: object, wanted: object) -> ob
     if not isinstance(wanted, tuple):
         return value
     if not isinstance(value, list):
-        raise RefusedError("a list is expected")
+        raise CopyRefusedError("a list is expected")
     items: list[object] = value
     if isinstance(wanted[0], Leaf) and wanted[0].form == PLUGIN:
         # Those in the kustomization come before those in files (api/internal/target/kusttarget.go,
@@ -173,20 +173,20 @@ def _copied_value(copy: _Copy, folder: str, value: object, wanted: object) -> ob
     return [_copied_value(copy, folder, item, wanted[0]) for item in items]
 
 
-def _copied_fields(copy: _Copy, folder: str, value: object, known: Mapping[str, object]) -> object:
+def _copied_fields(copy: _Copy, folder: str, value: object, known_fields: Mapping[str, object]) -> object:
     if not isinstance(value, dict):
-        raise RefusedError("a mapping is expected")
+        raise CopyRefusedError("a mapping is expected")
     result = {}
     for key, field_value in value.items():
-        if key not in known:
-            raise RefusedError(f"the field `{key}` is not known")
+        if key not in known_fields:
+            raise CopyRefusedError(f"the field `{key}` is not known")
         try:
-            if field_value is not None and known is FIELDS and key in CHARTS:
-                raise RefusedError("charts are rendered by helm")
+            if field_value is not None and known_fields is FIELDS and key in CHARTS:
+                raise CopyRefusedError("charts are rendered by helm")
             if field_value is not None:
-                result[key] = _copied_value(copy, folder, field_value, known[key])
-        except RefusedError as refusal:
-            raise RefusedError(f"`{key}`: {refusal}") from None
+                result[key] = _copied_value(copy, folder, field_value, known_fields[key])
+        except CopyRefusedError as refusal:
+            raise CopyRefusedError(f"`{key}`: {refusal}") from None
     return result
 
 
@@ -199,7 +199,7 @@ def _copy_keyed_path(copy: _Copy, folder: str, value: object) -> object:
     """`path`, or `key=path` (api/internal/generators/utils.go, `ParseFileSource`)."""
     key, equals, path = text(value).rpartition("=")
     if "=" in key or bool(key) != bool(equals):
-        raise RefusedError(f"{text(value)} is not [key=]path")
+        raise CopyRefusedError(f"{text(value)} is not [key=]path")
     return f"{key or posixpath.basename(path.rstrip('/'))}={copy.take_file(folder, path)}"
 
 
@@ -222,20 +222,20 @@ def _copy_plugin(copy: _Copy, folder: str, value: object) -> str:
     if reading is None:
         name = copy.local_name(folder, value)
         if copy.tree.is_folder(name):
-            raise RefusedError(f"{value} is a folder, which may make anything of what it holds")
+            raise CopyRefusedError(f"{value} is a folder, which may make anything of what it holds")
         reading = read_objects(copy.tree, name)
     if reading is None:
-        raise RefusedError(f"there is no file {value}")
+        raise CopyRefusedError(f"there is no file {value}")
     if reading.failures:
-        raise RefusedError(f"{value}: {reading.failures[0].message}")
+        raise CopyRefusedError(f"{value}: {reading.failures[0].message}")
     configurations = []
     for document in reading.documents:
         body = mapping(document.value)
         kind = text(body.get("kind"))
         if body.get("apiVersion") != "builtin" or kind not in PLUGINS or kind == _CHART_PLUGIN:
-            raise RefusedError(f"{kind or 'something without a kind'} is a plugin, which is not run")
-        known = {"apiVersion": FIELDS["apiVersion"], "kind": FIELDS["kind"], **PLUGINS[kind]}
-        configurations.append(_encode_json(_copied_fields(copy, folder, document.value, known)))
+            raise CopyRefusedError(f"{kind or 'something without a kind'} is a plugin, which is not run")
+        plugin_fields = {"apiVersion": FIELDS["apiVersion"], "kind": FIELDS["kind"], **PLUGINS[kind]}
+        configurations.append(_encode_json(_copied_fields(copy, folder, document.value, plugin_fields)))
     return copy.add_file(folder, b"\n---\n".join(configurations))
 
 

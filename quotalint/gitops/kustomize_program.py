@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from quotalint.gitops.kustomize_copy import RefusedError, copy_kustomization
+from quotalint.gitops.kustomize_copy import CopyRefusedError, copy_kustomization
 from quotalint.programs import Stopped, brought, one_line, program, run
 from quotalint.scratch import scratch_folder
 from quotalint.text.documents import read
@@ -60,7 +60,7 @@ def run_build(folder: str, root: str, command: tuple[str, ...], timeout: float =
             _lay_out(copy.files, tree)
             top = os.path.normpath(os.path.join(tree, copy.top))
             ended = run((*command, _UNRESTRICTED, "--", top), home, _bare_environment(home), timeout)
-    except RefusedError as refusal:
+    except CopyRefusedError as refusal:
         return Printed((), one_line(str(refusal)))
     except (OSError, ValueError, RecursionError) as error:  # ValueError: NaN, half a character
         note_doubt(f"what {name} reads could not be written")

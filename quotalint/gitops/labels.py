@@ -61,9 +61,11 @@ class Siblings(NamedTuple):
         """
         if not _CONTAINERS.isdisjoint(folder.lower().split("/")):
             return True
-        known = self.contained
+        containing_labels = self.contained
         alone = self.staged.get(folder, frozenset()) <= {name}
-        return not (alone and len(known) > 1 and known.isdisjoint(_STAGES.keys() | _BESIDE_A_STAGE))
+        return not (
+            alone and len(containing_labels) > 1 and containing_labels.isdisjoint(_STAGES.keys() | _BESIDE_A_STAGE)
+        )
 
 
 def siblings_of(folders: Iterable[str], asked: Sequence[str] = ()) -> Siblings:

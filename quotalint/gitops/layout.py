@@ -35,7 +35,7 @@ class Skipped(NamedTuple):
     """It may concern any namespace."""
 
 
-class Kustomization(NamedTuple):
+class KustomizationFile(NamedTuple):
     """A kustomization file and what it refers to within the files in view."""
 
     name: str
@@ -49,7 +49,7 @@ class Kustomization(NamedTuple):
 
 def find_kustomizations(
     bodies: Mapping[str, Body], readings: Mapping[str, Reading], real: Callable[[str], str]
-) -> dict[str, Kustomization]:
+) -> dict[str, KustomizationFile]:
     """The kustomizations among the files that look like one, by the folder that they stand in."""
     # Of several in a folder the one that Kustomize takes first; what has another name is none to Kustomize.
     named = sorted((name for name in bodies if _is_named(name)), key=_name_precedence, reverse=True)
@@ -66,7 +66,7 @@ class Layout(NamedTuple):
     """The kustomization files, and the manifests and patches that they refer to."""
     data: frozenset[str]
     """The other files that they refer to."""
-    kustomizations: Mapping[str, Kustomization]
+    kustomizations: Mapping[str, KustomizationFile]
     """By folder, all of them."""
     roots: tuple[str, ...]
     """The folders of those that no other builds on."""
@@ -211,8 +211,8 @@ def _kustomization_body(name: str, reading: Reading) -> Body | None:
 
 
 def _kustomization_of(
-    name: str, body: Body, known: Set[str], folders: Set[str], real: Callable[[str], str]
-) -> Kustomization:
+    name: str, body: Body, file_names: Set[str], folders: Set[str], real: Callable[[str], str]
+) -> KustomizationFile:
     from quotalint.gitops.kustomize.fields import DATA, SOURCE, named_paths
 
     folder = posixpath.dirname(name)
@@ -220,14 +220,14 @@ def _kustomization_of(
     named = list(named_paths(body))
     for path in (reference.path for reference in named if reference.leads_to == SOURCE):
         target = _join_path(folder, path)
-        target = target if target in known or target in folders else real(target)
-        if target in known:
+        target = target if target in file_names or target in folders else real(target)
+        if target in file_names:
             files.append(target)
         elif target in folders:
             directories.append(target)
     of_data = (_join_path(folder, reference.path) for reference in named if reference.leads_to == DATA)
-    data = tuple(target for path in of_data if (target := path if path in known else real(path)) in known)
-    return Kustomization(name, body, tuple(files), data, tuple(directories))
+    data = tuple(target for path in of_data if (target := path if path in file_names else real(path)) in file_names)
+    return KustomizationFile(name, body, tuple(files), data, tuple(directories))
 
 
 class _NamesInOrder:
@@ -253,8 +253,8 @@ class _NamesInOrder:
 
 
 def _with_plugins(
-    kustomization: Kustomization, readings: Mapping[str, Reading], names: _NamesInOrder, real: Callable[[str], str]
-) -> Kustomization:
+    kustomization: KustomizationFile, readings: Mapping[str, Reading], names: _NamesInOrder, real: Callable[[str], str]
+) -> KustomizationFile:
     """With what its plugins are given: what they make of it is applied, not the files themselves."""
     from quotalint.gitops.plugin_files import plugin_paths
 

@@ -22,7 +22,7 @@ _COUNTED = frozenset(
 )
 
 
-class Applied(NamedTuple):
+class AppliedRendering(NamedTuple):
     """A rendering in an environment."""
 
     rendering: Rendering
@@ -32,7 +32,7 @@ class Applied(NamedTuple):
     """Nothing in view deploys it."""
 
 
-def split_units(environments: Mapping[str, Sequence[Applied]]) -> dict[str, list[Rendering]]:
+def split_units(environments: Mapping[str, Sequence[AppliedRendering]]) -> dict[str, list[Rendering]]:
     """The environments, with the plain folders apart of which nothing says that they come to one namespace."""
     result: dict[str, list[Rendering]] = {}
     for name, all_applied in environments.items():
@@ -45,13 +45,13 @@ def split_units(environments: Mapping[str, Sequence[Applied]]) -> dict[str, list
         loose = [applied for applied in loose if applied.is_plain]
         marked = set(map(id, kustomized))
         guess = _guess_of_namespace(kustomized) if len(kustomized) > 1 else None
-        rest = [
+        unsplit = [
             _with_guess(applied.rendering, guess) if guess and id(applied.rendering) in marked else applied.rendering
             for applied in all_applied
             if id(applied) not in apart
         ]
-        if rest:
-            result[name] = rest
+        if unsplit:
+            result[name] = unsplit
         names = unit_names(applied.rendering.folder for applied in loose)
         for applied in loose:
             unit = names[applied.rendering.folder]

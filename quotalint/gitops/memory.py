@@ -28,7 +28,7 @@ class _Entry(NamedTuple):
     found: tuple[Rendering, ...]
 
 
-class Memory:
+class DeployerMemory:
     """Remembers what objects deploy by what they say, by where they are deployed from, and by each answer that they
     were given about other objects."""
 

@@ -13,9 +13,9 @@ from quotalint.kube.objects import Object
 DEFAULT = "default"
 
 
-def place_objects(rendering: Rendering, known: Discovery, configured: Callable[[str], str | None]) -> Rendering:
+def place_objects(rendering: Rendering, discovery: Discovery, configured: Callable[[str], str | None]) -> Rendering:
     """The rendering with objects that know their namespaces."""
-    objects = _placed_objects(rendering.objects, known, rendering.namespace, configured)
+    objects = _placed_objects(rendering.objects, discovery, rendering.namespace, configured)
     doubts = tuple(_doubt_of(problem) for problem in rendering.problems if problem.may_lower)
     if doubts:
         objects = tuple(obj._replace(guesses=(*obj.guesses, *doubts)) for obj in objects)
@@ -27,20 +27,20 @@ def _doubt_of(problem: Problem) -> Guess:
     return Guess(LEFT_OUT, reason, "pass a snapshot of the cluster with `--with`, or check what CI renders")
 
 
-def with_home_namespaces(objects: Iterable[Object], known: Discovery) -> tuple[Object, ...]:
+def with_home_namespaces(objects: Iterable[Object], discovery: Discovery) -> tuple[Object, ...]:
     """Objects of a cluster, which all say where they live."""
-    return _placed_objects(objects, known, "", lambda _: None)
+    return _placed_objects(objects, discovery, "", lambda _: None)
 
 
 def _placed_objects(
-    objects: Iterable[Object], known: Discovery, deployer_namespace: str, configured: Callable[[str], str | None]
+    objects: Iterable[Object], discovery: Discovery, deployer_namespace: str, configured: Callable[[str], str | None]
 ) -> tuple[Object, ...]:
     """The objects with their namespaces: written; given by what deploys them; configured for their file; the only one
     that their neighbours name (then `assumed`); else `default`. Cluster-scoped objects have none, whatever is
     written."""
     objects = tuple(objects)
     kinds = {(obj.group, obj.kind) for obj in objects}
-    cluster_scoped = {kind for kind in kinds if is_cluster_scoped(known, *kind)}
+    cluster_scoped = {kind for kind in kinds if is_cluster_scoped(discovery, *kind)}
     if all(bool(obj.namespace) is not ((obj.group, obj.kind) in cluster_scoped) for obj in objects):
         return objects  # all say it
     neighbours: dict[str, set[str]] = {}

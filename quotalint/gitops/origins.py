@@ -17,7 +17,7 @@ from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 
 
-class Origin(NamedTuple):
+class RepositoryOrigin(NamedTuple):
     """A repository at a revision."""
 
     url: str = ""
@@ -34,13 +34,15 @@ _PINNED = re.compile(r"v?\d+(\.(\d+|x|X|\*))*([-+].*)?|[<>=^~*].*|[0-9a-f]{7,40}
 class Above(NamedTuple):
     """What is known of where an object that names a source was taken from itself."""
 
-    origin: Origin | None = None
+    origin: RepositoryOrigin | None = None
     """None: it is applied by hand."""
     defaults: frozenset[str] = frozenset()
     """Of what is applied by hand: the repositories of which it names the default branch."""
 
 
-def why_elsewhere(origin: Origin, above: Above, is_here: Callable[[str], bool], *, applies_itself: bool = False) -> str:
+def why_elsewhere(
+    origin: RepositoryOrigin, above: Above, is_here: Callable[[str], bool], *, applies_itself: bool = False
+) -> str:
     """Why a source is not this working tree; empty where it is, or may be. What is to be found `applies_itself` where
     the object that names the source stands in it."""
     url, revision = origin
@@ -59,8 +61,8 @@ def is_of_another(url: str, above: Above, is_here: Callable[[str], bool]) -> boo
     """Whether a URL is surely that of another repository."""
     if not url or is_open(url):
         return False
-    known = above.origin.url if above.origin else ""
-    return bool(known and repository_name(url) != repository_name(known)) or not is_here(url)
+    known_url = above.origin.url if above.origin else ""
+    return bool(known_url and repository_name(url) != repository_name(known_url)) or not is_here(url)
 
 
 def is_open(value: str) -> bool:
@@ -79,25 +81,25 @@ def _another_revision(revision: str) -> str:
     return Reason(words, OTHER_REVISION, what)
 
 
-def git_origin(source: Object | None) -> Origin:
+def git_origin(source: Object | None) -> RepositoryOrigin:
     """What a GitRepository of Flux takes (source-controller, api/v1: of several fields of `ref` commit, name, semver,
     tag and branch win in this order)."""
     if source is None:
-        return Origin()
+        return RepositoryOrigin()
     reference = mapping(source.spec.get("ref"))
     url = text(source.spec.get("url"))
     for field, words in (("commit", "the commit "), ("name", ""), ("semver", "the version "), ("tag", "the tag ")):
         written = text(reference.get(field))
         if field == "name" and written.startswith("refs/heads/"):
-            return Origin(url, _branch_name(written))
+            return RepositoryOrigin(url, _branch_name(written))
         if written:
-            return Origin(url, f"{words or 'the revision '}{written}")
-    return Origin(url, _branch_name(text(reference.get("branch"))))
+            return RepositoryOrigin(url, f"{words or 'the revision '}{written}")
+    return RepositoryOrigin(url, _branch_name(text(reference.get("branch"))))
 
 
-def argo_origin(source: Body) -> Origin:
+def argo_origin(source: Body) -> RepositoryOrigin:
     """What a source of an Argo CD Application takes."""
-    return Origin(text(source.get("repoURL")), _branch_name(text(source.get("targetRevision"))))
+    return RepositoryOrigin(text(source.get("repoURL")), _branch_name(text(source.get("targetRevision"))))
 
 
 def _branch_name(written: str) -> str:
@@ -108,7 +110,7 @@ def _branch_name(written: str) -> str:
 def applied_by_hand(objects: Iterable[Object]) -> Above:
     """What objects that somebody applies by hand say of where they lie: beside the default branch of a repository,
     another one of it is another one."""
-    origins: list[Origin] = []
+    origins: list[RepositoryOrigin] = []
     for obj in objects:
         if (obj.group, obj.kind) == ("source.toolkit.fluxcd.io", "GitRepository"):
             origins.append(git_origin(obj))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.gitops.causes import with_place
 from quotalint.gitops.kustomize.problems import MISSING, Problem
-from quotalint.gitops.origins import Origin
+from quotalint.gitops.origins import RepositoryOrigin
 from quotalint.kube.fields import mapping
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
@@ -49,7 +49,7 @@ class Rendering(NamedTuple):
     """The cluster they go to; empty: the one that what deploys them is in."""
     folder: str = ""
     """The folder that was rendered."""
-    origin: Origin | None = None
+    origin: RepositoryOrigin | None = None
     """Where it was taken from; None where nothing says."""
     denied: tuple[Object, ...] = ()
     """Objects that whatever applies it is not allowed to apply."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.following import DeployedPart as DeployedPart
 from quotalint.gitops.following import Follow
-from quotalint.gitops.layout import Kustomization, Layout
+from quotalint.gitops.layout import KustomizationFile, Layout
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.units import Units
 
@@ -51,11 +51,13 @@ def roots_of(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, 
     for root, mine in zip(all_roots, brought, strict=True):
         by_others = _Others(by_anyone, mine)
         if not root.is_kustomization:
-            left = [name for name in layout.plain[root.folder] if name not in by_others]
-            if len(left) < len(layout.plain[root.folder]):
+            not_deployed = [name for name in layout.plain[root.folder] if name not in by_others]
+            if len(not_deployed) < len(layout.plain[root.folder]):
                 cut_off.append(root)
-                root = _followed_root(units.plain_files(left, root.folder), is_kustomization=False, follow=follow)
-            if left:
+                root = _followed_root(
+                    units.plain_files(not_deployed, root.folder), is_kustomization=False, follow=follow
+                )
+            if not_deployed:
                 top_roots.append(root)
         elif root.folder in by_others:
             cut_off.append(root)
@@ -103,7 +105,7 @@ def _of_cycles(top_roots: Sequence[Root], cut_off: Sequence[Root]) -> list[Root]
     return first_of_cycles
 
 
-def _only_lists(kustomization: Kustomization, brought: _Others) -> bool:
+def _only_lists(kustomization: KustomizationFile, brought: _Others) -> bool:
     """It gathers what is deployed one by one; that it lists it as well makes no second copy."""
     return (
         bool(kustomization.directories)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.following import DeployedPart
 
 
-class Surroundings:
+class DeployerSurroundings:
     """The objects of the parts of one root."""
 
     def __init__(self, parts: Sequence[DeployedPart], context: Context) -> None:
@@ -47,9 +47,12 @@ class Surroundings:
 
         def nearest(asking: Object, kind: str) -> list[Object]:
             self.asked = True
-            known = self._objects_of(destination)
+            objects_by_name = self._objects_of(destination)
             cluster_objects = [
-                obj for (of_kind, _), named_objects in known.items() if of_kind == kind for obj in named_objects
+                obj
+                for (of_kind, _), named_objects in objects_by_name.items()
+                if of_kind == kind
+                for obj in named_objects
             ]
             return cluster_objects or self._context.nearest(asking, kind)
 
@@ -59,7 +62,7 @@ class Surroundings:
         if self._known is None:
             self._known = {}
             for part in self._parts:
-                known = self._known.setdefault(part.destination, {})
+                named_objects = self._known.setdefault(part.destination, {})
                 for obj in part.rendering.objects:
-                    known.setdefault((obj.kind, obj.name), []).append(obj)
+                    named_objects.setdefault((obj.kind, obj.name), []).append(obj)
         return self._known.get(destination, {})

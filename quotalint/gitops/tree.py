@@ -170,16 +170,16 @@ class Tree:
 
     def _walk_folders(self, folder: str, enter: Callable[[str], bool]) -> Iterator[tuple[str, tuple[str, ...]]]:
         # Not by os.walk, which recurses before Python 3.12: folders may lie in each other two thousand deep.
-        left = [folder] if self.is_folder(folder) else []
-        while left:
-            here = left.pop()
+        pending_folders = [folder] if self.is_folder(folder) else []
+        while pending_folders:
+            here = pending_folders.pop()
             listing = self._listing_of(here)
             below = [
                 (folder_name, join_path(here, folder_name)) for folder_name in listing.folders if folder_name != ".git"
             ]
             entered = [name for folder_name, name in below if enter(name) and folder_name not in listing.links]
             yield join_path(here, "."), listing.names
-            left += reversed(entered)
+            pending_folders += reversed(entered)
 
     def _listing_of(self, folder: str) -> Listing:
         if folder not in self._listings:

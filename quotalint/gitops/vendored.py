@@ -18,8 +18,8 @@ def vendored_in(sources: Sequence[tuple[str, str]]) -> Callable[[str], str | Non
         fitting = [source for source in folders if f"{wanted}/".lower().startswith(f"{source[0]}/".lower())]
         if not url or not fitting:
             return None
-        known, folder = max(fitting, key=lambda source: len(source[0]))
-        return join_path(folder, wanted[len(known) :].lstrip("/") or ".")
+        vendored_url, folder = max(fitting, key=lambda source: len(source[0]))
+        return join_path(folder, wanted[len(vendored_url) :].lstrip("/") or ".")
 
     return folder_of
 
@@ -27,9 +27,9 @@ def vendored_in(sources: Sequence[tuple[str, str]]) -> Callable[[str], str | Non
 def _plain_url(url: str) -> str:
     """A URL without what differs between two ways to write it: scheme, user, `.git`, query, `//` before a path."""
     bare = url.strip().partition("?")[0].removeprefix("git::")
-    scheme, separator, rest = bare.partition("://")
-    rest = rest if separator else scheme
-    host, slash, path = rest.partition("/")
+    scheme, separator, address = bare.partition("://")
+    address = address if separator else scheme
+    host, slash, path = address.partition("/")
     host = host.rpartition("@")[2]
     if ":" in host and not separator:  # git@github.com:acme/fleet
         host = host.replace(":", "/", 1)

@@ -26,7 +26,7 @@ from quotalint.gitops.roots import DeployedPart, Root, roots_of
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.gitops.units import Units
 from quotalint.gitops.vendored import vendored_in
-from quotalint.kube.discovery import discovery
+from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, Ref, objects
 from quotalint.recall import Memory, memory_in_use
@@ -100,7 +100,7 @@ def view_repository(
         applied = tuple(map(_with_templates_processed, applied))
     applied, fragments = without_fragments(applied)
     asked_charts = charts_of_tree.deployed_charts | (builds.asked_charts if builds is not None else frozenset())
-    known = discovery(
+    known = discover_kinds(
         (*shown, *(obj for root in applied for part in root.parts for obj in part.rendering.objects)),
         settings.kube_version,
         _custom_definitions(readings),

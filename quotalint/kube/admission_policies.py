@@ -18,7 +18,7 @@ _OPERATIONS = frozenset(("CREATE", "UPDATE", "DELETE", "CONNECT"))
 _NAME = "kubernetes.io/metadata.name"
 
 
-class Target(NamedTuple):
+class PolicyTarget(NamedTuple):
     """An object of the cluster that requests are about."""
 
     group: str
@@ -45,14 +45,18 @@ class UnseenFact(NamedTuple):
     """Those that it is about if it is about the object at all."""
 
 
-def matched_operations(written: object, target: Target, *, everything: bool) -> frozenset[str] | UnseenFact:
+def matched_operations(written: object, target: PolicyTarget, *, everything: bool) -> frozenset[str] | UnseenFact:
     """The operations on an object that `matchConstraints` or `matchResources` name; `everything`: also where no rules
     are given. Not known where labels of a Namespace decide that is not in view, or where a rule is about another
     version of the object, to which the API server converts it."""
     selector = mapping(written).get("namespaceSelector")
     if target.namespace_labels is None and target.scope != "Cluster" and selector_keys(selector) - {_NAME}:
-        rest = _matched_operations({**mapping(written), "namespaceSelector": None}, target, everything=everything)
-        return rest and UnseenFact("labels of a Namespace decide that is not in view", (), rest)
+        elsewhere_matched = _matched_operations(
+            {**mapping(written), "namespaceSelector": None}, target, everything=everything
+        )
+        return elsewhere_matched and UnseenFact(
+            "labels of a Namespace decide that is not in view", (), elsewhere_matched
+        )
     matched = _matched_operations(written, target, everything=everything)
     if matched or target.other_versions == frozenset() or mapping(written).get("matchPolicy") == "Exact":
         return matched
@@ -60,7 +64,7 @@ def matched_operations(written: object, target: Target, *, everything: bool) -> 
     return converted and UnseenFact(f"its rules are about another version than {target.version}, which is written")
 
 
-def deniable_operations(policies: Iterable[Object], bindings: Iterable[Object], target: Target) -> frozenset[str]:
+def deniable_operations(policies: Iterable[Object], bindings: Iterable[Object], target: PolicyTarget) -> frozenset[str]:
     """The operations on an object that some policy may deny: CREATE, UPDATE, DELETE."""
     by_name = {policy.name: policy.spec for policy in policies if sequence(policy.spec.get("validations"))}
     operations: frozenset[str] = frozenset()
@@ -74,7 +78,7 @@ def deniable_operations(policies: Iterable[Object], bindings: Iterable[Object], 
     return operations
 
 
-def _matched_operations(written: object, target: Target, *, everything: bool) -> frozenset[str]:
+def _matched_operations(written: object, target: PolicyTarget, *, everything: bool) -> frozenset[str]:
     """The operations that match; `everything`: also where no rules are given."""
     resources = mapping(written)
     if not _in_namespace(resources.get("namespaceSelector"), target):
@@ -93,7 +97,7 @@ def _matched_operations(written: object, target: Target, *, everything: bool) ->
 _ANY_OTHER = "any other version"
 
 
-def _in_namespace(selector: object, target: Target) -> bool:
+def _in_namespace(selector: object, target: PolicyTarget) -> bool:
     if target.scope == "Cluster" and target.namespace_labels is None:
         return True
     labels = {**(target.namespace_labels or {}), _NAME: target.namespace or target.name}
@@ -101,7 +105,7 @@ def _in_namespace(selector: object, target: Target) -> bool:
     return (target.namespace_labels is None and selector_keys(selector) - {_NAME} != set()) or selects(selector, labels)
 
 
-def _operations_of_rules(rules: Iterable[object], target: Target) -> frozenset[str]:
+def _operations_of_rules(rules: Iterable[object], target: PolicyTarget) -> frozenset[str]:
     selected: set[str] = set()
     for rule in map(mapping, rules):
         names = strings(rule.get("resourceNames"))
@@ -117,7 +121,7 @@ def _operations_of_rules(rules: Iterable[object], target: Target) -> frozenset[s
     return frozenset(selected)
 
 
-def _is_version(written: Sequence[str], target: Target) -> bool:
+def _is_version(written: Sequence[str], target: PolicyTarget) -> bool:
     if target.version != _ANY_OTHER:
         return "*" in written or target.version in written
     return bool(written) if target.other_versions is None else not target.other_versions.isdisjoint(written)

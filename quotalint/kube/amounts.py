@@ -21,7 +21,7 @@ _STAND_IN = re.compile(
 )
 
 
-class Unknown(NamedTuple):
+class UnknownAmount(NamedTuple):
     """A value that cannot be known here: a placeholder nobody replaced, or something that is no amount."""
 
     path: Path
@@ -64,25 +64,25 @@ class Listed(NamedTuple):
     """What a resource list says."""
 
     known: dict[str, Quantity]
-    unknowns: tuple[Unknown, ...] = ()
+    unknowns: tuple[UnknownAmount, ...] = ()
     """What of it is no quantity."""
 
 
 def amounts(value: object, path: Path) -> Listed:
     """A resource list, which stands at the path."""
     if not isinstance(value, dict):
-        what = Unknown(path, "is not a mapping of resource names to quantities")
+        what = UnknownAmount(path, "is not a mapping of resource names to quantities")
         return Listed({}, () if value is None else (what,))
     result = {}
-    unknowns: list[Unknown] = []
+    unknowns: list[UnknownAmount] = []
     for name, written in value.items():
         parsed = amount(written)
         if isinstance(parsed, Quantity):
             result[name] = parsed
         elif is_placeholder(written):
-            unknowns.append(Unknown((*path, name), f"is the placeholder {written!r}"))
+            unknowns.append(UnknownAmount((*path, name), f"is the placeholder {written!r}"))
         else:
-            unknowns.append(Unknown((*path, name), f"is not a quantity: {str(written)[:40]!r}", parsed.message))
+            unknowns.append(UnknownAmount((*path, name), f"is not a quantity: {str(written)[:40]!r}", parsed.message))
     return Listed(result, tuple(unknowns))
 
 

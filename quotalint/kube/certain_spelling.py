@@ -9,18 +9,18 @@ from quotalint.kube.discovery import KNOWN, Discovery, resolve
 from quotalint.kube.resources import STANDARD_QUOTA, is_extended_quota, quota_name_errors
 
 
-def certain_name(name: str, known: Discovery) -> str | None:
+def certain_name(name: str, discovery: Discovery) -> str | None:
     """The name of `hard` that one which is refused, or never enforced, can only have meant."""
     if quota_name_errors(name):
         suggested, meant = spelling.resource(name), _meant_by_refused(name.strip())
     elif name.startswith("count/"):
         suggested, meant = (
-            spelling.object_count(name[len("count/") :], known),
-            _meant_by_count(name[len("count/") :], known),
+            spelling.object_count(name[len("count/") :], discovery),
+            _meant_by_count(name[len("count/") :], discovery),
         )
     else:
-        suggested, meant = spelling.tracked_resource(name, known), _meant_by_qualified(name, known)
-    return meant if meant == suggested and meant is not None and _is_enforced(meant, known) else None
+        suggested, meant = spelling.tracked_resource(name, discovery), _meant_by_qualified(name, discovery)
+    return meant if meant == suggested and meant is not None and _is_enforced(meant, discovery) else None
 
 
 def certain_scope(written: str, scopes: frozenset[str]) -> str | None:
@@ -34,9 +34,9 @@ def _letters_only(written: str) -> str:
     return re.sub(r"[-_\s]", "", written).lower()
 
 
-def _is_enforced(name: str, known: Discovery) -> bool:
+def _is_enforced(name: str, discovery: Discovery) -> bool:
     if name.startswith("count/"):
-        return resolve(known, name[len("count/") :]) == KNOWN
+        return resolve(discovery, name[len("count/") :]) == KNOWN
     return name in STANDARD_QUOTA or name.startswith("requests.hugepages-") or is_extended_quota(name)
 
 
@@ -57,23 +57,23 @@ def _meant_by_refused(name: str) -> str | None:
         if spelled in STANDARD_QUOTA:
             return spelled
     if name.startswith(("count.", "counts/")):
-        rest = name[6:].lstrip("/")
-        return f"count/{rest}" if _is_namespaced(rest) else _meant_by_word(rest)
+        counted_word = name[6:].lstrip("/")
+        return f"count/{counted_word}" if _is_namespaced(counted_word) else _meant_by_word(counted_word)
     return f"count/{name}" if _is_namespaced(name) else _meant_by_word(name)
 
 
-def _meant_by_count(name: str, known: Discovery) -> str | None:
+def _meant_by_count(name: str, discovery: Discovery) -> str | None:
     """Of what follows `count/`."""
     plural, _, group = name.partition(".")
     custom = {
         f"count/{kind.plural}.{kind.group}"
-        for kind in known.by_plural.values()
+        for kind in discovery.by_plural.values()
         if plural.lower() in (kind.plural, kind.kind.lower()) and group in ("", kind.group)
     }
     return _meant_by_word(name) or (custom.pop() if len(custom) == 1 else None)
 
 
-def _meant_by_qualified(name: str, known: Discovery) -> str | None:
+def _meant_by_qualified(name: str, discovery: Discovery) -> str | None:
     """Of a name with a slash."""
     prefix, _, last = name.partition("/")
     if name in ("alpha.kubernetes.io/nvidia-gpu", "requests.alpha.kubernetes.io/nvidia-gpu"):
@@ -81,7 +81,7 @@ def _meant_by_qualified(name: str, known: Discovery) -> str | None:
     side, dot, vendor = prefix.partition(".")
     if dot and side in _SIDES:
         return f"requests.{vendor}/{last}" if "." in vendor else f"count/{last}" if vendor == "count" else None
-    if (prefix, last) in known.by_plural or kinds.by_plural(prefix, last):
+    if (prefix, last) in discovery.by_plural or kinds.by_plural(prefix, last):
         return f"count/{last}.{prefix}"
     return f"requests.{name}" if "." in prefix else None
 

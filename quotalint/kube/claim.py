@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from quotalint.kube.amounts import Unknown, amounts
+from quotalint.kube.amounts import UnknownAmount, amounts
 from quotalint.kube.fields import Body, dig, mapping, text
 from quotalint.kube.resource_list import ResourceList
 
@@ -18,7 +18,7 @@ class Claim(NamedTuple):
     storage_class: str | None
     """None: not written, so the default class applies; empty: written as none at all."""
     attributes_class: str
-    unknowns: tuple[Unknown, ...]
+    unknowns: tuple[UnknownAmount, ...]
 
 
 def claim(body: Body) -> Claim:

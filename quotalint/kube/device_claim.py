@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from quotalint.kube.amounts import Unknown
+from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 
 
@@ -16,7 +16,7 @@ class DeviceClaim(NamedTuple):
     extended_names: Mapping[str, str] | None
     """DeviceClass in view → its `extendedResourceName`, empty where it has none; None in releases whose claims are not
     charged by it."""
-    unknowns: tuple[Unknown, ...] = ()
+    unknowns: tuple[UnknownAmount, ...] = ()
 
 
 def device_claim(body: Body, extended_names: Mapping[str, str] | None) -> DeviceClaim:
@@ -26,7 +26,7 @@ def device_claim(body: Body, extended_names: Mapping[str, str] | None) -> Device
         return DeviceClaim(body, extended_names)
     path = ("spec", "devices", "deviceClassName")
     reason = "is not in view, and may stand for an extended resource"
-    return DeviceClaim(body, extended_names, tuple(Unknown(path, f"{name} {reason}") for name in missing))
+    return DeviceClaim(body, extended_names, tuple(UnknownAmount(path, f"{name} {reason}") for name in missing))
 
 
 def _requested_classes(body: Body) -> list[str]:

@@ -26,7 +26,7 @@ class Discovery(NamedTuple):
     kube_version: str
 
 
-def discovery(objects: Iterable[Object], kube_version: str, unapplied: Iterable[Object] = ()) -> Discovery:
+def discover_kinds(objects: Iterable[Object], kube_version: str, unapplied: Iterable[Object] = ()) -> Discovery:
     """What these objects define, in a cluster of this release.
 
     What nothing in view applies may be applied by somebody else: its kinds are known as well, but that others of its
@@ -52,14 +52,14 @@ def _defined_kinds(objects: Iterable[Object]) -> Iterator[Kind]:
             yield Kind(group, kind, plural, dig(obj.spec, "scope") != "Cluster")
 
 
-def kind_of(known: Discovery, group: str, kind: str) -> Kind | None:
+def kind_of(discovery: Discovery, group: str, kind: str) -> Kind | None:
     """The kind of an object; None where nothing in view defines it."""
-    return kinds.by_kind(group, kind) or known.by_kind.get((group, kind))
+    return kinds.by_kind(group, kind) or discovery.by_kind.get((group, kind))
 
 
-def count_name(known: Discovery, group: str, kind: str) -> str | None:
+def count_name(discovery: Discovery, group: str, kind: str) -> str | None:
     """The name under which objects of a kind are counted; guessed from the kind where nothing in view defines it."""
-    known_kind = kind_of(known, group, kind)
+    known_kind = kind_of(discovery, group, kind)
     if known_kind is None:
         return _count_key(guessed_plural(kind), group)
     name = _count_key(known_kind.plural, group)
@@ -68,21 +68,21 @@ def count_name(known: Discovery, group: str, kind: str) -> str | None:
     return name
 
 
-def is_cluster_scoped(known: Discovery, group: str, kind: str) -> bool:
+def is_cluster_scoped(discovery: Discovery, group: str, kind: str) -> bool:
     """Whether objects of the kind are known to live in no namespace."""
-    known_kind = kind_of(known, group, kind)
+    known_kind = kind_of(discovery, group, kind)
     if known_kind is not None:
         return not known_kind.namespaced
     return (group, kind) in kinds.CLUSTER_SCOPED or (group, kind) in CLUSTER_SCOPED or group in EVERY_KIND
 
 
-def is_scope_known(known: Discovery, group: str, kind: str) -> bool:
+def is_scope_known(discovery: Discovery, group: str, kind: str) -> bool:
     """Whether anything says if objects of the kind live in a namespace; what nothing is said of is taken to."""
     well_known = any((group, kind) == (openshift_kind.group, openshift_kind.kind) for openshift_kind in kinds.OPENSHIFT)
-    return well_known or kind_of(known, group, kind) is not None or is_cluster_scoped(known, group, kind)
+    return well_known or kind_of(discovery, group, kind) is not None or is_cluster_scoped(discovery, group, kind)
 
 
-def resolve(known: Discovery, name: str) -> str:
+def resolve(discovery: Discovery, name: str) -> str:
     """KNOWN, MISSING or UNKNOWN for the part of a `hard` key after `count/`.
 
     UNKNOWN is a group that neither Kubernetes nor the repository defines: someone else may.
@@ -92,9 +92,9 @@ def resolve(known: Discovery, name: str) -> str:
     plural, _, group = name.partition(".")
     kind = kinds.by_plural(group, plural)
     if kind is not None:
-        return KNOWN if kind.namespaced and _is_served(kind, known) else MISSING
-    if group in known.groups:
-        custom = known.by_plural.get((group, plural))
+        return KNOWN if kind.namespaced and _is_served(kind, discovery) else MISSING
+    if group in discovery.groups:
+        custom = discovery.by_plural.get((group, plural))
         return KNOWN if custom is not None and custom.namespaced else MISSING
     if group in _builtin_groups() or (group, plural) in kinds.GONE or not _may_be_defined(group):
         return MISSING
@@ -107,20 +107,20 @@ def _may_be_defined(group: str) -> bool:
     return "." in group
 
 
-def is_unserved(known: Discovery, name: str) -> bool:
+def is_unserved(discovery: Discovery, name: str) -> bool:
     """Whether the part of a `hard` key after `count/` is of a built-in kind in namespaces that no server of this
     release serves unless it is told to."""
     plural, _, group = name.partition(".")
     kind = kinds.by_plural(group, plural)
-    return kind is not None and kind.namespaced and not _is_served(kind, known)
+    return kind is not None and kind.namespaced and not _is_served(kind, discovery)
 
 
 def _builtin_groups() -> frozenset[str]:
     return frozenset(kind.group for kind in kinds.BUILTIN) | frozenset(group for group, _ in kinds.GONE)
 
 
-def _is_served(kind: Kind, known: Discovery) -> bool:
-    return kind.served and release(known.kube_version).has(kind.since, kind.until)
+def _is_served(kind: Kind, discovery: Discovery) -> bool:
+    return kind.served and release(discovery.kube_version).has(kind.since, kind.until)
 
 
 def _count_key(plural: str, group: str) -> str:

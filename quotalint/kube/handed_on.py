@@ -25,13 +25,13 @@ def resource_paths(group: str, kind: str, body: Body) -> Iterator[Path]:
             yield from _follow_pattern(body, ("spec", *way), ())
 
 
-def _follow_pattern(value: object, left: Path, passed: Path) -> Iterator[Path]:
+def _follow_pattern(value: object, pattern: Path, passed: Path) -> Iterator[Path]:
     """Where a path leads, every element of a list and every value of a mapping for each `*`."""
-    if not left:
+    if not pattern:
         if isinstance(value, dict):
             yield passed
         return
-    step, then = left[0], left[1:]
+    step, then = pattern[0], pattern[1:]
     if step == _ALL:
         elements = enumerate(value) if isinstance(value, list) else mapping(value).items()
         for key, element in elements:

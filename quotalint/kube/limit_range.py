@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from quotalint.kube.amounts import Listed, Unknown, amounts
+from quotalint.kube.amounts import Listed, UnknownAmount, amounts
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
@@ -45,7 +45,7 @@ class LimitRange(NamedTuple):
 
     object: Object
     items: tuple[LimitRangeItem, ...]
-    unknowns: tuple[Unknown, ...]
+    unknowns: tuple[UnknownAmount, ...]
     namespace: str
     name: str
     path: Path
@@ -66,7 +66,7 @@ def limit_range(
 ) -> LimitRange:
     """The LimitRange that an object describes, defaulted (SetDefaults_LimitRangeItem); of its own namespace and name
     unless others are given. `spec` is what stands at the path, where that is not written as in a LimitRange."""
-    unknowns: list[Unknown] = []
+    unknowns: list[UnknownAmount] = []
     items = []
     spec = mapping(dig(obj.body, *path)) if spec is None else spec
     for index, written in enumerate(sequence(spec.get("limits"))):

@@ -35,16 +35,16 @@ def limit_range_errors(limits: LimitRange) -> tuple[ApiError, ...]:
     errors = list(_metadata_errors(limits))
     if limits.problem:
         errors.append(_limits_error(limits.path, limits.problem))
-    seen: set[str] = set()
+    seen_types: set[str] = set()
     for item in limits.items:
         written = _written_item(limits, item)
-        errors += _type_errors(item, seen)
+        errors += _type_errors(item, seen_types)
         errors += _quantity_errors(item, written)
         errors += _resource_errors(item, written)
         errors += _forbidden_errors(item, written)
         for name in sorted({name for field in FIELDS for name in item.field(field)}):
             errors += _relation_errors(item, name)
-        seen.add(item.type)
+        seen_types.add(item.type)
     return tuple(error._replace(path=_written_path(limits, error.path)) for error in errors)
 
 
@@ -85,7 +85,7 @@ def _metadata_errors(limits: LimitRange) -> Iterator[ApiError]:
             yield _limits_error(("metadata", "name"), words, name)
 
 
-def _type_errors(item: LimitRangeItem, seen: set[str]) -> Iterator[ApiError]:
+def _type_errors(item: LimitRangeItem, seen_types: set[str]) -> Iterator[ApiError]:
     path = (*item.path, "type")
     if is_placeholder(item.type):
         return
@@ -94,7 +94,7 @@ def _type_errors(item: LimitRangeItem, seen: set[str]) -> Iterator[ApiError]:
         errors = ("must be a standard limit type or fully qualified",)
     for words in errors:
         yield _limits_error(path, words, item.type)
-    if item.type in seen:
+    if item.type in seen_types:
         yield _limits_error(path, f'Duplicate value: "{item.type}"', item.type)
 
 

@@ -61,8 +61,8 @@ def absurd_amount(resource: str, written: object, neighbours: Mapping[str, objec
         if suffix not in ("m", "u", "n"):
             return None
         whole = -(-value.nano // _ONE)
-        mebibytes, rest = divmod(whole, 1 << 20)
-        return Absurd("default", f"{quantity.decimal(value)} bytes", str(whole) if rest else f"{mebibytes}Mi")
+        mebibytes, remainder = divmod(whole, 1 << 20)
+        return Absurd("default", f"{quantity.decimal(value)} bytes", str(whole) if remainder else f"{mebibytes}Mi")
     meaning = "1 byte" if value.nano == _ONE else f"{quantity.decimal(value)} bytes"
     larger = _LARGER.get(suffix, "Mi") or _suffix_of(resource, value, neighbours)
     return Absurd("default", meaning, f"{number}{larger}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from quotalint.kube.amounts import Unknown, amounts
+from quotalint.kube.amounts import UnknownAmount, amounts
 from quotalint.kube.fields import Body, dig, integer, mapping, sequence, text
 from quotalint.kube.resource_list import ResourceList
 from quotalint.text.place import Path
@@ -57,7 +57,7 @@ class Pod(NamedTuple):
     cross_namespace_affinity: bool
     finished: bool
     """Phase Succeeded or Failed: only `count/pods` still counts it."""
-    unknowns: tuple[Unknown, ...]
+    unknowns: tuple[UnknownAmount, ...]
     unknown: frozenset[str] = frozenset()
     """Pod-level resources of an amount that is not known here."""
     filled: tuple[Filled, ...] = ()
@@ -102,21 +102,23 @@ def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) 
     )
 
 
-def _containers_of(spec: Body, field: str, *, sidecars: bool) -> tuple[tuple[Container, ...], tuple[Unknown, ...]]:
+def _containers_of(
+    spec: Body, field: str, *, sidecars: bool
+) -> tuple[tuple[Container, ...], tuple[UnknownAmount, ...]]:
     """The containers, and what of them is not known."""
     listed = spec.get(field)
-    unknowns: list[Unknown] = []
+    unknowns: list[UnknownAmount] = []
     if listed is not None and not isinstance(listed, list):
-        unknowns.append(Unknown(("spec", field), "is not a list of containers"))
+        unknowns.append(UnknownAmount(("spec", field), "is not a list of containers"))
     containers = []
     for index, item in enumerate(sequence(listed)):
         path: Path = ("spec", field, index)
         if not isinstance(item, dict):
-            unknowns.append(Unknown(path, "is not a container"))
+            unknowns.append(UnknownAmount(path, "is not a container"))
             continue
         resources = item.get("resources")
         if resources is not None and not isinstance(resources, dict):
-            unknowns.append(Unknown((*path, "resources"), "is not a mapping"))
+            unknowns.append(UnknownAmount((*path, "resources"), "is not a mapping"))
         asked = mapping(resources)
         requests = amounts(asked.get("requests"), (*path, "resources", "requests"))
         limits = amounts(asked.get("limits"), (*path, "resources", "limits"))

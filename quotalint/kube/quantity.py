@@ -103,10 +103,10 @@ def stored_quantity(q: Quantity) -> Quantity:
 
     No spelling with more than three decimals survives: Kubernetes reuses none that could be rounded without loss.
     """
-    rest = abs(q.nano) % _MILLI
-    if rest == 0:
+    remainder = abs(q.nano) % _MILLI
+    if remainder == 0:
         return q
-    up = _MILLI - rest
+    up = _MILLI - remainder
     return Quantity(q.nano + up if q.nano > 0 else q.nano - up, q.format)
 
 
@@ -134,8 +134,8 @@ def percent(part: Quantity, whole: Quantity) -> int:
 
 def decimal(q: Quantity) -> str:
     """The amount in plain decimal digits, as short as can be: `1610612736`, `-0.1`."""
-    whole, rest = divmod(abs(q.nano), _ONE)
-    fraction = f".{rest:09d}".rstrip("0") if rest else ""
+    whole, remainder = divmod(abs(q.nano), _ONE)
+    fraction = f".{remainder:09d}".rstrip("0") if remainder else ""
     return f"{'-' if q.nano < 0 else ''}{whole}{fraction}"
 
 

@@ -41,7 +41,7 @@ class PolicyRule(NamedTuple):
         return allowed.difference(_NAMELESS) if name in self.names else frozenset()
 
 
-class Subject(NamedTuple):
+class BindingSubject(NamedTuple):
     """Who is given a role."""
 
     kind: str
@@ -96,13 +96,15 @@ class Roles(NamedTuple):
         return ()
 
     def _rules_with_aggregated(self, role: ClusterRole) -> Iterator[PolicyRule]:
-        waiting, seen = [role], {role.name}
+        waiting, visited_names = [role], {role.name}
         while waiting:
             next_role = waiting.pop(0)
             yield from next_role.rules
             for other in self.of_cluster.values() if next_role.selectors else ():
-                if other.name not in seen and any(selects(selector, other.labels) for selector in next_role.selectors):
-                    seen.add(other.name)
+                if other.name not in visited_names and any(
+                    selects(selector, other.labels) for selector in next_role.selectors
+                ):
+                    visited_names.add(other.name)
                     waiting.append(other)
 
 
@@ -112,15 +114,15 @@ def roles(namespaced: Iterable[Object], of_cluster: Iterable[Object]) -> Roles:
     return Roles({(obj.namespace, obj.name): obj for obj in namespaced}, by_name)
 
 
-def subjects(binding: Object) -> tuple[Subject, ...]:
+def subjects(binding: Object) -> tuple[BindingSubject, ...]:
     """Whom a RoleBinding is for."""
     bound_subjects = []
     for subject in map(mapping, sequence(binding.body.get("subjects"))):
         kind, name = text(subject.get("kind")), text(subject.get("name"))
         if kind == "ServiceAccount" and name:
-            bound_subjects.append(Subject(kind, name, text(subject.get("namespace")) or binding.namespace))
+            bound_subjects.append(BindingSubject(kind, name, text(subject.get("namespace")) or binding.namespace))
         elif kind in ("User", "Group") and name:
-            bound_subjects.append(Subject(kind, name))
+            bound_subjects.append(BindingSubject(kind, name))
     return tuple(bound_subjects)
 
 

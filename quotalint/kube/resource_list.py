@@ -28,8 +28,8 @@ def subtract(a: ResourceList, b: ResourceList) -> dict[str, Quantity]:
 def total(lists: Iterable[ResourceList]) -> dict[str, Quantity]:
     """The sum of all lists."""
     result: dict[str, Quantity] = {}
-    for each in lists:
-        for name, amount in each.items():
+    for resources in lists:
+        for name, amount in resources.items():
             result[name] = quantity.add(result[name], amount) if name in result else amount
     return result
 

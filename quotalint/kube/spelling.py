@@ -60,7 +60,7 @@ def resource(name: str) -> str | None:
     return suggestion if suggestion and suggestion != name and not quota_name_errors(suggestion) else None
 
 
-def tracked_resource(name: str, known: Discovery) -> str | None:
+def tracked_resource(name: str, discovery: Discovery) -> str | None:
     """The name that is enforced, for a qualified one that is accepted and never counted."""
     prefix, _, last = name.partition("/")
     if prefix.endswith("alpha.kubernetes.io"):
@@ -74,19 +74,19 @@ def tracked_resource(name: str, known: Discovery) -> str | None:
         return f"count/{last}" if bare == "count" else f"requests.{bare}/{last}"
     if prefix in ("limits.count", "requests.count"):
         return f"count/{last}"
-    if (prefix, last) in known.by_plural or kinds.by_plural(prefix, last) or re.fullmatch("[a-z]{5,}s", last):
+    if (prefix, last) in discovery.by_plural or kinds.by_plural(prefix, last) or re.fullmatch("[a-z]{5,}s", last):
         return f"count/{last}.{prefix}"
     return f"requests.{name}" if "kubernetes.io" not in prefix else None
 
 
-def object_count(name: str, known: Discovery) -> str | None:
+def object_count(name: str, discovery: Discovery) -> str | None:
     """The `count/…` that was meant, for the part after `count/` of one that names no resource."""
     suggestion = kinds.suggest_count(name)
     if suggestion:
         # Nothing is gained by another name that this release does not count either.
-        return suggestion if resolve(known, suggestion.removeprefix("count/")) != MISSING else None
+        return suggestion if resolve(discovery, suggestion.removeprefix("count/")) != MISSING else None
     plural, _, group = name.partition(".")
-    custom = [kind for kind in known.by_plural.values() if kind.namespaced]
+    custom = [kind for kind in discovery.by_plural.values() if kind.namespaced]
     near = nearest(plural, (kind.plural for kind in custom if kind.group == group), 0.85)
     for kind in custom:
         if plural.lower() in (kind.plural, kind.kind.lower()) or (kind.plural, kind.group) == (near, group):
@@ -121,8 +121,8 @@ _UNITS = {
 
 def _meant_resource(name: str) -> str | None:
     if name.startswith(("count.", "counts/")):
-        rest = name[6:].lstrip("/")
-        return kinds.suggest_count(rest) or f"count/{rest}"
+        counted_word = name[6:].lstrip("/")
+        return kinds.suggest_count(counted_word) or f"count/{counted_word}"
     parts = name.lower().replace("_", ".").split(".")
     if claimed := re.fullmatch(r"(?:requests?\.)?storageclass\.(.+)", name):
         return f"{claimed[1]}.storageclass.storage.k8s.io/requests.storage"
@@ -176,11 +176,11 @@ def _is_counted(group: str, plural: str) -> bool:
 
 def _standard_name(name: str) -> str | None:
     """The standard name that is near; requests stay requests, limits stay limits."""
-    side, _, rest = name.partition(".")
+    side, _, resource_name = name.partition(".")
     if side.lower() not in _SIDES:
         return nearest(name, STANDARD_QUOTA, 0.7)
     form = f"{_SIDES[side.lower()]}."
     sided = {standard.removeprefix(form) for standard in STANDARD_QUOTA if standard.startswith(form)}
-    if near := nearest(rest, sided):
+    if near := nearest(resource_name, sided):
         return form + near
-    return nearest(rest, (standard for standard in STANDARD_QUOTA if "." not in standard), 0.7)
+    return nearest(resource_name, (standard for standard in STANDARD_QUOTA if "." not in standard), 0.7)

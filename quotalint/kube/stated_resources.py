@@ -13,7 +13,7 @@ _DEPTH = 12  # spec.jobTemplate.spec.template.spec.containers[0] is seven deep, 
 _LISTS = ("containers", "initContainers")
 
 
-class Stated(NamedTuple):
+class StatedResources(NamedTuple):
     """What one container asks for."""
 
     container: str
@@ -28,14 +28,14 @@ class Stated(NamedTuple):
                 yield side, name, written, (*self.path, side, name)
 
 
-def stated_resources(obj: Object) -> Sequence[Stated]:
+def stated_resources(obj: Object) -> Sequence[StatedResources]:
     """Those of every container of every pod template in the object's spec."""
-    stated: list[Stated] = []
+    stated: list[StatedResources] = []
     _gather_below(obj.spec, ("spec",), _DEPTH, stated)
     return stated
 
 
-def _gather_below(value: object, path: Path, depth: int, stated: list[Stated]) -> None:
+def _gather_below(value: object, path: Path, depth: int, stated: list[StatedResources]) -> None:
     """No generator in a generator for each level: every workload is walked through."""
     entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in entries:
@@ -46,6 +46,6 @@ def _gather_below(value: object, path: Path, depth: int, stated: list[Stated]) -
                 resources = mapping(container).get("resources")
                 if isinstance(resources, dict):
                     name = text(mapping(container).get("name"))
-                    stated.append(Stated(name, (*path, key, index, "resources"), resources))
+                    stated.append(StatedResources(name, (*path, key, index, "resources"), resources))
         elif depth:
             _gather_below(inner, (*path, key), depth - 1, stated)

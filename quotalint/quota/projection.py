@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from quotalint.evaluators.persistentvolumeclaims import class_of
 from quotalint.kube import quantity
-from quotalint.kube.amounts import Unknown
+from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.claim import Claim
 from quotalint.kube.discovery import KNOWN, MISSING, UNKNOWN, Discovery
 from quotalint.kube.guess import LEFT_OUT, Guess
@@ -261,7 +261,7 @@ def _reasons(name: str, entries: Sequence[EntryCharge], charges: Sequence[Charge
     return reasons
 
 
-def _concerns(unknown: Unknown, name: str) -> bool:
+def _concerns(unknown: UnknownAmount, name: str) -> bool:
     """Whether an amount that is not known may add to an entry of `hard`: one of memory adds nothing to `pods`."""
     if unknown.path[-1:] == ("deviceClassName",):
         return is_extended_quota(name)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from quotalint.kube.amounts import Unknown, amounts
+from quotalint.kube.amounts import UnknownAmount, amounts
 from quotalint.kube.api_error import ApiError, field_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
@@ -41,7 +41,7 @@ class Quota(NamedTuple):
     hard: Mapping[str, Quantity]
     requirements: tuple[Requirement, ...]
     """Scopes and scope selector alike; all must hold."""
-    unknowns: tuple[Unknown, ...]
+    unknowns: tuple[UnknownAmount, ...]
     """Entries of `hard` whose amount is not known here."""
     spec: Body
     """What is written there, or what it means in the words of a ResourceQuota."""

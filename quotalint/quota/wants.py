@@ -180,9 +180,9 @@ def _needed_amounts(
 
 def _claimed_amount(projection: Projection, done: Admissions) -> Quantity:
     """What is charged, and what would be if there were room: without what is refused for another reason."""
-    if not _CLAIMED or _CLAIMED[0].done is not done:
-        _CLAIMED[:] = [_Claims(done, {})]
-    known = _CLAIMED[0].of.get((projection.quota.id, projection.name))
+    if not _CLAIMS_OF_LAST_CLUSTER or _CLAIMS_OF_LAST_CLUSTER[0].done is not done:
+        _CLAIMS_OF_LAST_CLUSTER[:] = [_Claims(done, {})]
+    known = _CLAIMS_OF_LAST_CLUSTER[0].of.get((projection.quota.id, projection.name))
     if known is not None and known[0] is projection:
         return known[1]
     total = projection.steady
@@ -190,7 +190,7 @@ def _claimed_amount(projection: Projection, done: Admissions) -> Quantity:
         fate = done.fates.get(entry.charge.identity)
         if fate is not None and fate.refused and fate.cause not in (RefusalCause.QUOTA, RefusalCause.OWNER):
             total = quantity.subtract(total, quantity.multiply(entry.each, fate.refused))
-    _CLAIMED[0].of[projection.quota.id, projection.name] = projection, total
+    _CLAIMS_OF_LAST_CLUSTER[0].of[projection.quota.id, projection.name] = projection, total
     return total
 
 
@@ -201,4 +201,4 @@ class _Claims(NamedTuple):
     of: dict[tuple[Identity, str], tuple[Projection, Quantity]]
 
 
-_CLAIMED: list[_Claims] = []  # of the cluster that was asked about last
+_CLAIMS_OF_LAST_CLUSTER: list[_Claims] = []  # of the cluster that was asked about last

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from quotalint.kube.discovery import Discovery, discovery, is_scope_known
+from quotalint.kube.discovery import Discovery, discover_kinds, is_scope_known
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.text.aliases import aliased_share
@@ -25,7 +25,7 @@ def render(
 ) -> str:
     """Every object of every environment, with where it comes from, what patched it and what was guessed of it."""
     spans = locate({place.real for _, objects in environments for obj in objects for place in _object_places(obj)})
-    known = discovery((obj for _, objects in environments for obj in objects), kube_version)
+    known = discover_kinds((obj for _, objects in environments for obj in objects), kube_version)
     named_objects = ((name, obj) for name, objects in environments for obj in objects)
     return dump_yaml(
         _annotated_body(obj, name, spans, known) for name, obj in named_objects if obj.identity not in left_out

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from quotalint.cel import NEEDED, is_installed
 from quotalint.deployed import Environment, Rendering, Skipped, Snapshot, View, shown_by, view_repository
 from quotalint.facts import Repository
-from quotalint.kube.discovery import Discovery, discovery
+from quotalint.kube.discovery import Discovery, discover_kinds
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.pipeline import Gathered, Result, gather, judged
 from quotalint.repositories.listing import Member, Refused
@@ -272,7 +272,7 @@ def _of_reports(environments: tuple[Environment, ...], known: Discovery, setting
 
 def _discovery(known: Sequence[Discovery], environments: Sequence[Environment], settings: Settings) -> Discovery:
     objects = (obj for environment in environments for obj in environment.objects)
-    merged = discovery(objects, settings.kube_version)
+    merged = discover_kinds(objects, settings.kube_version)
     for member_discovery in known:
         merged = merged._replace(
             by_kind={**member_discovery.by_kind, **merged.by_kind},

@@ -13,7 +13,7 @@ from quotalint.deployed import Environment, Layout, Rendering, View, missing_fie
 from quotalint.facts import Facts, Repository
 from quotalint.faults import noted_faults
 from quotalint.kube.declared import declares_namespace
-from quotalint.kube.discovery import Discovery, discovery, is_cluster_scoped
+from quotalint.kube.discovery import Discovery, discover_kinds, is_cluster_scoped
 from quotalint.kube.objects import Object, objects
 from quotalint.recall import Memory, recalling
 from quotalint.rechecks import Rechecks
@@ -75,7 +75,7 @@ def _is_clean(of: Slice, settings: Settings, base: str, outlines: Mapping[str, b
     ):
         return False
     everything = [obj for file in files for obj in _objects_in(file)]
-    known = discovery(everything, settings.kube_version)
+    known = discover_kinds(everything, settings.kube_version)
     placed = tuple(
         obj._replace(namespace="") if is_cluster_scoped(known, obj.group, obj.kind) else obj for obj in everything
     )

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
-def expanded_size(value: object, known: dict[int, int] | None = None) -> int:
+def expanded_size(value: object, sizes_by_id: dict[int, int] | None = None) -> int:
     """How many values it consists of. It must not hold itself; `known` are the collections that were counted."""
-    known = {} if known is None else known
+    sizes_by_id = {} if sizes_by_id is None else sizes_by_id
     if not isinstance(value, (dict, list)):
         return 1
     stack = [value]
@@ -19,28 +19,28 @@ def expanded_size(value: object, known: dict[int, int] | None = None) -> int:
             for child in (collection.values() if isinstance(collection, dict) else collection)
             if isinstance(child, (dict, list))
         ]
-        new = [child for child in inner if id(child) not in known]
+        new = [child for child in inner if id(child) not in sizes_by_id]
         if new:
             stack += new
             continue
-        known[id(collection)] = 1 + len(collection) - len(inner) + sum(known[id(child)] for child in inner)
+        sizes_by_id[id(collection)] = 1 + len(collection) - len(inner) + sum(sizes_by_id[id(child)] for child in inner)
         stack.pop()
-    return known[id(value)]
+    return sizes_by_id[id(value)]
 
 
 def aliased_share(values: Iterable[object]) -> int:
     """How many values there are only because others are named again."""
-    known: dict[int, int] = {}
+    sizes_by_id: dict[int, int] = {}
     whole = 0
-    seen: set[int] = set()
+    seen_ids: set[int] = set()
     stack = list(values)
     for value in stack:
-        whole += expanded_size(value, known)
+        whole += expanded_size(value, sizes_by_id)
     written = 0
     while stack:
         item = stack.pop()
-        if isinstance(item, (dict, list)) and id(item) not in seen:
-            seen.add(id(item))
+        if isinstance(item, (dict, list)) and id(item) not in seen_ids:
+            seen_ids.add(id(item))
             written += 1
             inner = item.values() if isinstance(item, dict) else item
             nested = [child for child in inner if isinstance(child, (dict, list))]

@@ -112,7 +112,7 @@ def _beside_separator(text: str, line: int, word: str) -> Iterator[_Seen]:
 def _comments_of_document(part: DocumentPart, word: str) -> _Inside:
     text = part.text.decode("utf-8-sig", "replace")
     content, starts, ends, limit = _opaque_ranges(part.text, text)
-    seen = []
+    seen_comments = []
     line = reached = 0
     at = text.find(word)
     while 0 <= at < limit:
@@ -123,9 +123,9 @@ def _comments_of_document(part: DocumentPart, word: str) -> _Inside:
             line, reached = line + text.count("\n", reached, start), start
             column = sign - start + (part.column if line == 0 else 1)
             alone = not text[start:sign].strip()
-            seen.append(_Seen(text[sign:end].rstrip(), part.line + line, column, sign, alone))
+            seen_comments.append(_Seen(text[sign:end].rstrip(), part.line + line, column, sign, alone))
         at = text.find(word, end)
-    return _Inside(seen, content)
+    return _Inside(seen_comments, content)
 
 
 def _first_comment(text: str, start: int, end: int, starts: list[int], ends: list[int]) -> int | None:

@@ -222,8 +222,8 @@ def _json_parts(text: bytes, *, strictly: bool) -> list[DocumentPart]:
     if stream.problem and (strictly or len(document_parts) > 1):
         document_parts.append(DocumentPart(*place(stream.stop), b"", Trouble(stream.problem, 0, 0)))
     elif stream.problem:
-        rest = _TO_NEXT_LINE.match(decoded, stream.documents[-1].end)
-        at = rest.end() if rest else len(decoded)
+        line_end = _TO_NEXT_LINE.match(decoded, stream.documents[-1].end)
+        at = line_end.end() if line_end else len(decoded)
         document_parts += _yaml_parts(decoded[at:].encode(), *place(at))
     return document_parts
 

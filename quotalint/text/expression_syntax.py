@@ -43,7 +43,7 @@ class _Flags(NamedTuple):
 
 def read_expression(written: str) -> tuple[Part, tuple[str, ...]]:
     """The machine, and the names of its groups, that of the whole first. Raises ExpressionError."""
-    reader = _Reader(written)
+    reader = _ExpressionReader(written)
     body = reader.alternatives(_Flags(), 0)
     if reader.at < len(written):
         raise ExpressionError(f"`{written}` is not a regular expression")
@@ -55,7 +55,7 @@ def read_expression(written: str) -> tuple[Part, tuple[str, ...]]:
     return steps, tuple(reader.names)
 
 
-class _Reader:
+class _ExpressionReader:
     """Reads an expression from left to right."""
 
     def __init__(self, written: str) -> None:
@@ -130,10 +130,10 @@ class _Reader:
                 loop = (*part, fork(-len(part), 1))
                 return (fork(1, len(loop) + 1), *loop)
             return part * (least - 1) + (*part, fork(-len(part), 1))
-        rest: Part = ()
+        optional_part: Part = ()
         for _ in range(most - least):
-            rest = (fork(1, len(part) + len(rest) + 1), *part, *rest)
-        return part * least + rest
+            optional_part = (fork(1, len(part) + len(optional_part) + 1), *part, *optional_part)
+        return part * least + optional_part
 
     def flags_alone(self, flags: _Flags) -> _Flags | None:
         """What `(?i)` and its kin change from here on; None where a group begins."""

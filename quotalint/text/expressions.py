@@ -91,14 +91,16 @@ class Expression:
             if best is None and not (whole and at):
                 ways.append((0, nothing))
             may_end = not whole or at == len(text)
-            seen: set[int] = set()
+            visited_steps: set[int] = set()
             following: list[tuple[int, Marks]] = []
             for first, marks in ways:
-                matched = self._follow(first, marks, at, text, may_end=may_end, seen=seen, following=following)
+                matched = self._follow(
+                    first, marks, at, text, may_end=may_end, visited_steps=visited_steps, following=following
+                )
                 if matched is not None:
                     best = matched
                     break
-            allowance.take(len(seen))
+            allowance.take(len(visited_steps))
             ways = following
             if not ways and (best is not None or whole):
                 break
@@ -110,7 +112,7 @@ class Expression:
         marks: Marks,
         at: int,
         text: str,
-        seen: set[int],
+        visited_steps: set[int],
         following: list[tuple[int, Marks]],
         *,
         may_end: bool,
@@ -120,9 +122,9 @@ class Expression:
         pending = [(first, marks)]
         while pending:
             number, marks = pending.pop()
-            if number in seen:
+            if number in visited_steps:
                 continue
-            seen.add(number)
+            visited_steps.add(number)
             step = self._steps[number]
             if step.kind == SIGN:
                 if at < len(text) and step.sign is not None and step.sign.has(text[at]):

@@ -90,14 +90,14 @@ def copy(path: str, target: str) -> None:
 
 def copy_folder(folder: str, target: str) -> None:
     """Copy a folder, and what links in it lead to, which must not be a folder around them."""
-    left = [(folder, target)]
-    while left:
-        here, there = left.pop()
+    pending_folders = [(folder, target)]
+    while pending_folders:
+        here, there = pending_folders.pop()
         os.makedirs(there)
         for entry in entries_of(here):
             at = os.path.join(there, entry.name)
             if entry.is_dir():
-                left.append((entry.path, at))
+                pending_folders.append((entry.path, at))
             elif entry.is_file():
                 copy(entry.path, at)
 

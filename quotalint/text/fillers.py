@@ -47,13 +47,13 @@ def is_filled_by_script(name: str, written: str, repository: str) -> bool:
 
 
 def _filling_scripts(folder: str, top: str) -> Iterator[str]:
-    left = _MOST_FILES
+    remaining = _MOST_FILES
     for around in _folders_upwards(folder, top):
         for subfolder in _BESIDE:
             for entry in _sorted_entries(os.path.join(around, subfolder)):
-                known = entry.name in _SCAFFOLDS or _SCRIPTS.search(entry.name) or subfolder in _PIPELINES
-                if known and left and entry.is_file():
-                    left -= 1
+                is_script = entry.name in _SCAFFOLDS or _SCRIPTS.search(entry.name) or subfolder in _PIPELINES
+                if is_script and remaining and entry.is_file():
+                    remaining -= 1
                     yield entry.path
 
 

@@ -11,7 +11,7 @@ from quotalint.text.files import content
 from quotalint.text.patterns import Patterns, compile_patterns, verdict
 
 
-class Layer(NamedTuple):
+class IgnoreLayer(NamedTuple):
     """The patterns of one file, and the way from the folder they belong to, to the one that is looked at."""
 
     patterns: Patterns
@@ -19,7 +19,7 @@ class Layer(NamedTuple):
     """Empty, or ends with `/`."""
 
 
-Layers = tuple[Layer, ...]
+Layers = tuple[IgnoreLayer, ...]
 """What applies in a folder; the nearest file first, because the first that says anything decides."""
 
 
@@ -50,7 +50,7 @@ def layers_within(layers: Layers, folder: str, names: Collection[str]) -> Layers
 
 def layers_below(layers: Layers, name: str) -> Layers:
     """What is left of it in the folder of that name."""
-    return tuple([Layer(layer.patterns, f"{layer.way}{name}/") for layer in layers])
+    return tuple([IgnoreLayer(layer.patterns, f"{layer.way}{name}/") for layer in layers])
 
 
 def ignores_entry(layers: Layers, entry: str) -> bool:
@@ -75,7 +75,7 @@ def _layers_of_file(path: str, *, follow: bool = True) -> Layers:
         return ()
     text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
     patterns = compile_patterns(line.removesuffix("\r") for line in text.split("\n"))
-    return (Layer(patterns, ""),) if patterns else ()
+    return (IgnoreLayer(patterns, ""),) if patterns else ()
 
 
 def _exclude_file(git: str) -> str:

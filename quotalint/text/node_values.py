@@ -23,7 +23,7 @@ class Entry(NamedTuple):
     value_node: Node
 
 
-class RefusedError(Exception):
+class RefusedNodeError(Exception):
     """Kubernetes does not accept this node where it stands."""
 
     def __init__(self, message: str, node: Node) -> None:
@@ -49,7 +49,7 @@ def load_nodes(text: bytes, *, merges_first: bool = False) -> Loaded | Trouble:
         if aliased and not merging:
             untangle(root)
         repeats = _repeated_keys(text, root, repeating) if repeating else ()
-    except RefusedError as refusal:
+    except RefusedNodeError as refusal:
         return Trouble(str(refusal), *positions(text)(refusal.node.start_mark))
     return Loaded(value, repeats, _dropped_line(text, root) if composed.more else None)
 
@@ -76,7 +76,7 @@ def untangle(root: Node) -> None:
     """Raises `RefusedError` if the aliases below `root` cannot be followed to the end."""
     knot = entangled(root)
     if knot is not None:
-        raise RefusedError(*knot)
+        raise RefusedNodeError(*knot)
 
 
 def _construct_value(root: Node, *, merging: bool, aliasing: bool) -> tuple[object, list[MappingNode], bool]:
@@ -127,7 +127,7 @@ def _construct_value(root: Node, *, merging: bool, aliasing: bool) -> tuple[obje
                         if aliasing:
                             built[id(at)] = inner
     except UnreadableError as error:
-        raise RefusedError(str(error), at) from None
+        raise RefusedNodeError(str(error), at) from None
     return value, repeating, aliased
 
 
@@ -138,16 +138,16 @@ def _scalar_of(node: ScalarNode) -> Scalar:
     try:
         return tagged_value(node.tag, text) if node.tag else plain[text]
     except UnreadableError as error:
-        raise RefusedError(str(error), node) from None
+        raise RefusedNodeError(str(error), node) from None
 
 
 def _key_of(node: Node) -> str:
     if not isinstance(node, ScalarNode):
-        raise RefusedError("a key cannot be a mapping or a list", node)
+        raise RefusedNodeError("a key cannot be a mapping or a list", node)
     try:
         return tagged_key(node.tag, node.value) if node.tag else plain_keys[node.value]
     except UnreadableError as error:
-        raise RefusedError(str(error), node) from None
+        raise RefusedNodeError(str(error), node) from None
 
 
 def _unfold_merges(mapping: MappingNode) -> list[tuple[Node, Node]]:
@@ -161,7 +161,7 @@ def _unfold_merges(mapping: MappingNode) -> list[tuple[Node, Node]]:
 def _sort_merges(root: Node) -> None:
     """Put the merges of every mapping before its own entries, which then override them."""
     todo = [root]
-    seen = {id(root)}
+    visited_ids = {id(root)}
     while todo:
         node = todo.pop()
         below = node.value if isinstance(node, (MappingNode, SequenceNode)) else ()
@@ -169,8 +169,8 @@ def _sort_merges(root: Node) -> None:
             node.value.sort(key=lambda pair: not _is_merge(pair[0]))
             below = [value for _, value in node.value]
         for child in below:
-            if id(child) not in seen:
-                seen.add(id(child))
+            if id(child) not in visited_ids:
+                visited_ids.add(id(child))
                 todo.append(child)
 
 
@@ -187,7 +187,7 @@ def _merge_sources(value: Node) -> list[MappingNode]:
     sources = value.value if isinstance(value, SequenceNode) else [value]
     for source in sources:
         if not isinstance(source, MappingNode):
-            raise RefusedError("a merge takes a mapping or a list of mappings", source)
+            raise RefusedNodeError("a merge takes a mapping or a list of mappings", source)
     return list(sources)
 
 
@@ -197,14 +197,14 @@ def _repeated_keys(text: bytes, root: Node, repeating: list[MappingNode]) -> tup
     position = positions(text)
     repeats: list[Repeat] = []
     steps: list[tuple[Any, int, str | int]] = [(root, 0, "")]  # a collection, the number of its parent, the way there
-    seen = {id(root)}
+    visited_ids = {id(root)}
     for number, (node, _, _) in enumerate(steps):
         if len(repeats) >= guards.MAX_REPEATS:
             break
         below = enumerate(node.value) if isinstance(node, SequenceNode) else _unfold_merges(node)
         for step, child in below:
-            if not isinstance(child, ScalarNode) and id(child) not in seen:
-                seen.add(id(child))
+            if not isinstance(child, ScalarNode) and id(child) not in visited_ids:
+                visited_ids.add(id(child))
                 steps.append((child, number, step if isinstance(step, int) else _key_of(step)))
         if id(node) in wanted:
             path = _path_of_steps(steps, number)
@@ -255,17 +255,17 @@ def entangled(root: Node) -> tuple[str, Node] | None:
     while path:
         node, children = path[-1]
         for child in children:
-            known = sizes.get(id(child))
-            if known is None:
+            known_size = sizes.get(id(child))
+            if known_size is None:
                 within, size = _inside(child)
                 sizes[id(child)] = 0
                 path.append((child, iter(within)))
                 totals.append(size)
                 written += size
                 break
-            if known == 0:
+            if known_size == 0:
                 return "an anchor contains an alias of itself", child
-            totals[-1] += known + 1
+            totals[-1] += known_size + 1
             written += 1
         else:
             path.pop()

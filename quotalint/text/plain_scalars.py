@@ -94,9 +94,9 @@ def _fold_lines(lines: Sequence[str]) -> str:
 
 def brackets(rest: str) -> Any:
     """The collection in brackets that stands behind `key: ` or `- `. Those of scalars alone repeat, as scalars do."""
-    known = _FLAT.get(rest)
-    if known is not None:
-        return known.copy()
+    flat_value = _FLAT.get(rest)
+    if flat_value is not None:
+        return flat_value.copy()
     value, end = _collection_value(rest, 0, 0)
     if end < len(rest) and not (rest[end] == "#" and rest[end - 1] == " "):
         raise DeclinedError

@@ -78,8 +78,8 @@ def read_all(
             for file in read_now:
                 if isinstance(file, File):
                     known.learn(file)
-        left = iter(read_now)
-        return [next(left) if file is None else file for file in had]
+        unread_files = iter(read_now)
+        return [next(unread_files) if file is None else file for file in had]
     jobs = min(jobs, len(sources) // (_PARALLEL_FROM // 2)) if hasattr(os, "fork") else 1
     collecting = gc.isenabled()
     gc.disable()  # documents have no cycles, and there are millions of values
@@ -110,11 +110,11 @@ def _read_shared(
         tell(what, before + done, len(sources))
 
     first = list(_read_share(sources[:_TRIED], stdin, tell_of_all, _TRIED))
-    before, left = _TRIED, sources[_TRIED:]
+    before, remaining_sources = _TRIED, sources[_TRIED:]
 
-    if (process_time() - begin) / _TRIED * len(left) < _WORTH_A_FORK:
-        return [*first, *_read_share(left, stdin, tell_of_all, len(left))]
-    return [*first, *_read_forked(left, stdin, jobs, tell_of_all)]
+    if (process_time() - begin) / _TRIED * len(remaining_sources) < _WORTH_A_FORK:
+        return [*first, *_read_share(remaining_sources, stdin, tell_of_all, len(remaining_sources))]
+    return [*first, *_read_forked(remaining_sources, stdin, jobs, tell_of_all)]
 
 
 def _read_share(

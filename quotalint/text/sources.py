@@ -49,7 +49,7 @@ class Passed(NamedTuple):
     reason: str
 
 
-class Template(NamedTuple):
+class TemplateFile(NamedTuple):
     """A file that is no manifest, by its suffix, and that something else makes manifests of."""
 
     name: str
@@ -68,7 +68,7 @@ class Found(NamedTuple):
     """Whether the paths cover the whole root."""
     folders: tuple[str, ...] = ()
     """The folders among the paths, as names are written; the working directory is the empty name."""
-    templates: tuple[Template, ...] = ()
+    templates: tuple[TemplateFile, ...] = ()
     """Files that something else makes manifests of."""
 
 
@@ -81,27 +81,27 @@ def find(paths: Sequence[str], root: str, exclude: Sequence[str], *, ignoring: b
     part of the answer.
     """
     excluded = _Excluded(real_path(root), compile_patterns(exclude))
-    seen: list[_Seen] = [item for path in dict.fromkeys(paths) for item in _named_sources(path, excluded)]
-    starts = [item for item in seen if isinstance(item, _Folder)]
+    seen_items: list[_Seen] = [item for path in dict.fromkeys(paths) for item in _named_sources(path, excluded)]
+    starts = [item for item in seen_items if isinstance(item, _Folder)]
     trees = tuple(start.real for start in starts)
     entered: set[str] = set()
     for start in starts:
-        seen += _walk_folder(start, excluded, trees, entered, Tracked() if ignoring else None)
+        seen_items += _walk_folder(start, excluded, trees, entered, Tracked() if ignoring else None)
     sources: dict[str, Source] = {}
-    for source in _items_of_kind(Source, seen):
+    for source in _items_of_kind(Source, seen_items):
         sources.setdefault(source.path, source)
-    rest = [item for item in seen if not isinstance(item, Source)]
-    for link in sorted(_items_of_kind(_Link, rest)):
+    passed_items = [item for item in seen_items if not isinstance(item, Source)]
+    for link in sorted(_items_of_kind(_Link, passed_items)):
         if not excluded.covers(link.real, False):
             sources.setdefault(link.real, Source(link.name, link.real, explicit=False))
     return Found(
         tuple(sorted(sources.values())),
-        tuple(sorted(set(_items_of_kind(Unreadable, rest)))),
-        tuple(sorted(set(_items_of_kind(Passed, rest)))),
-        tuple(_items_of_kind(str, rest)),
+        tuple(sorted(set(_items_of_kind(Unreadable, passed_items)))),
+        tuple(sorted(set(_items_of_kind(Passed, passed_items)))),
+        tuple(_items_of_kind(str, passed_items)),
         _lies_in(excluded.root, trees),
         tuple(start.name.rstrip("/") for start in starts),
-        tuple(sorted(_items_of_kind(Template, rest))),
+        tuple(sorted(_items_of_kind(TemplateFile, passed_items))),
     )
 
 
@@ -146,7 +146,9 @@ class _Link(NamedTuple):
     real: str
 
 
-_Seen = Source | Template | Unreadable | Passed | _Folder | _Link | str  # a bare string is a path that does not exist
+_Seen = (
+    Source | TemplateFile | Unreadable | Passed | _Folder | _Link | str
+)  # a bare string is a path that does not exist
 
 
 def _named_sources(path: str, excluded: _Excluded) -> Iterator[_Seen]:
@@ -237,7 +239,7 @@ def _walk_folder(
                 elif link:
                     yield from _follow_link(shown, entry.path, wanted=wanted, root=excluded.root, trees=trees)
                 elif entry.is_file():
-                    yield Template(shown, entry.path) if template else Source(shown, entry.path, explicit=False)
+                    yield TemplateFile(shown, entry.path) if template else Source(shown, entry.path, explicit=False)
                 else:
                     yield Passed(shown, f"is {_kind_of_entry(entry.stat().st_mode)}, which is never opened")
             except OSError as error:
@@ -346,5 +348,5 @@ def _printable_name(name: str) -> str:
 _T = TypeVar("_T")
 
 
-def _items_of_kind(kind: type[_T], seen: Iterable[object]) -> Iterator[_T]:
-    return (item for item in seen if isinstance(item, kind))
+def _items_of_kind(kind: type[_T], items: Iterable[object]) -> Iterator[_T]:
+    return (item for item in items if isinstance(item, kind))

@@ -12,7 +12,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from quotalint.text.documents import DocumentPart, in_file, parts
 from quotalint.text.json_reader import as_yaml
 from quotalint.text.loader import Loaded
-from quotalint.text.node_values import RefusedError, entries, untangle
+from quotalint.text.node_values import RefusedNodeError, entries, untangle
 from quotalint.text.nodes import compose, positions
 from quotalint.text.place import Path, Place, Span, document_number
 from quotalint.text.trouble import Trouble
@@ -66,7 +66,7 @@ class _Text(NamedTuple):
         if root is not None:
             try:
                 untangle(root)
-            except RefusedError:
+            except RefusedNodeError:
                 root = None
         return cls(part, positions(text), text.decode("utf-8-sig", "replace").removesuffix("\n").split("\n"), root, {})
 
@@ -97,7 +97,7 @@ class _Text(NamedTuple):
             if table is None:
                 try:
                     table = {entry.key: (entry.key_node, entry.value_node) for entry in entries(node)}
-                except RefusedError:
+                except RefusedNodeError:
                     table = {}
                 self.tables[id(node)] = table
             return table.get(step)

@@ -119,13 +119,13 @@ class Unwritten:
                 self._refuse_absent(plain)
             return plain
         at = self.root if self.covers(path) else os.sep
-        left: list[str | _Followed] = [*path[len(at) :].split(os.sep)[::-1]]
-        known: dict[str, str | None] = {}
+        pending_steps: list[str | _Followed] = [*path[len(at) :].split(os.sep)[::-1]]
+        link_targets: dict[str, str | None] = {}
         """By path of a link: where it leads to in the end; None while that is being found out."""
-        while left:
-            name = left.pop()
+        while pending_steps:
+            name = pending_steps.pop()
             if isinstance(name, _Followed):
-                known[name.link] = at
+                link_targets[name.link] = at
             elif name == "..":
                 at = os.path.dirname(at)
             elif name not in ("", "."):
@@ -133,16 +133,18 @@ class Unwritten:
                 target = self._link_target(link, strict=strict)
                 if target is None:
                     at = link
-                elif link not in known:
-                    known[link] = None
-                    left += (_Followed(link), *target.split(os.sep)[::-1])
+                elif link not in link_targets:
+                    link_targets[link] = None
+                    pending_steps += (_Followed(link), *target.split(os.sep)[::-1])
                     at = os.sep if os.path.isabs(target) else at
-                elif (end := known[link]) is not None:
+                elif (end := link_targets[link]) is not None:
                     at = end
                 elif strict:
                     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
                 else:  # as os.path.realpath does
-                    return os.path.normpath(os.path.join(link, *(part for part in left[::-1] if isinstance(part, str))))
+                    return os.path.normpath(
+                        os.path.join(link, *(part for part in pending_steps[::-1] if isinstance(part, str)))
+                    )
         return at
 
     def status(self, path: str, follow: bool) -> os.stat_result:

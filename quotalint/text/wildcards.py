@@ -170,11 +170,11 @@ def _spellings_of(body: str) -> list[str]:
     spelt = _join_segments(whole)
     plain = re.match(r"[^*?\[\\]*", body.removeprefix("/"))
     prefix = plain[0] if plain else ""
-    rest = body.removeprefix("/")[len(prefix) :]
-    if "/" in body[:-1] and prefix and not prefix.endswith("/") and (glued := re.match(r"\*{2,}(?=/|$)", rest)):
+    after_prefix = body.removeprefix("/")[len(prefix) :]
+    if "/" in body[:-1] and prefix and not prefix.endswith("/") and (glued := re.match(r"\*{2,}(?=/|$)", after_prefix)):
         # dir.c, match_pathname, compares what comes before the first wildcard and matches the rest by itself, so that
         # `a**/b` begins with `**/`.
-        after = rest[glued.end() :].removeprefix("/")
+        after = after_prefix[glued.end() :].removeprefix("/")
         if not after:
             return [spelt, *_spellings_of(f"/{prefix}*/**/*" + "/" * body.endswith("/"))]
         return [*_spellings_of(f"/{prefix}{after}"), *_spellings_of(f"/{prefix}*/**/{after}")]

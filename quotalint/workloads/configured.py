@@ -60,15 +60,15 @@ def _mapping_paths(value: object, pattern: tuple[str, ...], before: Path) -> Ite
         if isinstance(value, dict):
             yield before
         return
-    key, rest = pattern[0], pattern[1:]
+    key, pattern_below = pattern[0], pattern[1:]
     if isinstance(value, dict):
         keys = tuple(value) if key == _ANY else (key,) if key in value else ()
         for entry_key in keys:
-            yield from _mapping_paths(value[entry_key], rest, (*before, entry_key))
+            yield from _mapping_paths(value[entry_key], pattern_below, (*before, entry_key))
     elif isinstance(value, list):
         indexes = range(len(value)) if key == _ANY else (int(key),) if _is_index(key, value) else ()
         for index in indexes:
-            yield from _mapping_paths(value[index], rest, (*before, index))
+            yield from _mapping_paths(value[index], pattern_below, (*before, index))
 
 
 def _is_index(key: str, value: list[object]) -> bool:
@@ -123,9 +123,9 @@ def _configured_count(obj: Object, pattern: tuple[str, ...], stars: Path) -> Num
 
 
 def _value_at(value: object, pattern: tuple[str, ...], stars: Path) -> object:
-    rest = iter(stars)
+    unused_stars = iter(stars)
     for written in pattern:
-        key = next(rest, _ANY) if written == _ANY else written
+        key = next(unused_stars, _ANY) if written == _ANY else written
         if isinstance(value, list) and _is_index(str(key), value):
             value = value[int(key)]
         elif isinstance(value, dict):

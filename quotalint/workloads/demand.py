@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple, NewType
 
-from quotalint.kube.amounts import Unknown
+from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.fields import Body, integer, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.settings import Nodes, Scenario, Workload
@@ -88,7 +88,7 @@ class Demand(NamedTuple):
     """One is made for each pod, once that is there."""
     before_pods: bool = False
     """One is made for each pod, which waits for it."""
-    unknowns: tuple[Unknown, ...] = ()
+    unknowns: tuple[UnknownAmount, ...] = ()
     """What of the body may be more than is written there."""
     template: Object | None = None
     """The object that it is made from, and without which it is not made."""
@@ -122,7 +122,7 @@ class Growth(NamedTuple):
     """What a VerticalPodAutoscaler may make of a workload's pods."""
 
     autoscaler: Object
-    enlarge: Callable[[Body], tuple[Body, tuple[Unknown, ...]]]
+    enlarge: Callable[[Body], tuple[Body, tuple[UnknownAmount, ...]]]
     """From the pod template as it is written to the largest one, and what of that is not known."""
 
 

@@ -38,10 +38,10 @@ def _replicated_jobs(obj: Object, index: int, entry: Body, surroundings: Surroun
     job = mapping(dig(entry, "template", "spec"))
     jobs = count(obj, entry.get("replicas"), f"replicatedJobs[{index}].replicas", 1)
     # A JobSet that is suspended creates its Jobs suspended.
-    each = pods_at_once(obj, {**job, "suspend": True} if obj.spec.get("suspend") is True else job)
-    total = jobs.value * each.value
-    numbers, because = Numbers(total, total, total, total), f"{each.because} of {jobs.value} Jobs"
-    unknowns = (*jobs.unknowns, *each.unknowns)
+    pods_of_job = pods_at_once(obj, {**job, "suspend": True} if obj.spec.get("suspend") is True else job)
+    total = jobs.value * pods_of_job.value
+    numbers, because = Numbers(total, total, total, total), f"{pods_of_job.because} of {jobs.value} Jobs"
+    unknowns = (*jobs.unknowns, *pods_of_job.unknowns)
     awaited = _awaited_jobs(entry)
     job_numbers = Numbers(*(jobs.value,) * 4)
     if awaited:
@@ -54,7 +54,9 @@ def _replicated_jobs(obj: Object, index: int, entry: Body, surroundings: Surroun
     yield implied_objects(obj, "batch", "Job", job_numbers)
     place = obj.at("spec", "replicatedJobs", index, "template", "spec", "template")
     yield from pods(obj, job.get("template"), place, Size(numbers, because, unknowns), surroundings)
-    yield from finished_pods(obj, job.get("template"), place, jobs.value * (pods_left_behind(each, job) - each.value))
+    yield from finished_pods(
+        obj, job.get("template"), place, jobs.value * (pods_left_behind(pods_of_job, job) - pods_of_job.value)
+    )
 
 
 def _awaited_jobs(entry: Body) -> str:

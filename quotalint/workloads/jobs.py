@@ -43,20 +43,20 @@ def expand_cron_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]
 def scheduled_jobs(obj: Object, path: Path, surroundings: Surroundings, *, suspended: bool) -> Iterator[Demand]:
     """The Jobs that a schedule starts, of which the spec stands at `path`."""
     job = mapping(dig(obj.body, *path))
-    each = pods_at_once(obj, job)
+    pods_of_job = pods_at_once(obj, job)
     runs = scheduled_runs(obj, (text(obj.spec.get("schedule")),), seconds_at_most(job), suspended=suspended)
     keeps = count_kept_runs(obj) if runs.numbers.peak else 0
     yield implied_objects(obj, "batch", "Job", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
     place = obj.at(*path, "template")
-    yield from pods(obj, job.get("template"), place, of_runs(runs, each), surroundings)
-    yield from finished_pods(obj, job.get("template"), place, keeps * pods_left_behind(each, job))
+    yield from pods(obj, job.get("template"), place, of_runs(runs, pods_of_job), surroundings)
+    yield from finished_pods(obj, job.get("template"), place, keeps * pods_left_behind(pods_of_job, job))
 
 
-def of_runs(runs: Size, each: Number) -> Size:
+def of_runs(runs: Size, pods_of_run: Number) -> Size:
     """The size of what each of these runs has so many of."""
-    at_once = Numbers(*(number * each.value for number in runs.numbers))
-    because = f"{each.because} of one run" if runs.step else runs.because
-    return Size(at_once, because, (*each.unknowns, *runs.unknowns), runs.step)
+    at_once = Numbers(*(number * pods_of_run.value for number in runs.numbers))
+    because = f"{pods_of_run.because} of one run" if runs.step else runs.because
+    return Size(at_once, because, (*pods_of_run.unknowns, *runs.unknowns), runs.step)
 
 
 def seconds_at_most(job: Body) -> int | None:

@@ -35,15 +35,15 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     yield demand_of_itself(obj)
     template = mapping(obj.spec.get("leaderWorkerTemplate"))
     groups = _group_size(obj, surroundings)
-    each = count(obj, template.get("size"), "leaderWorkerTemplate.size", 1)
+    pods_of_group = count(obj, template.get("size"), "leaderWorkerTemplate.size", 1)
     yield from _made_objects(obj, groups.numbers)
     leader = "leaderTemplate" if isinstance(template.get("leaderTemplate"), dict) else "workerTemplate"
     yield from pods(obj, template.get(leader), obj.at(*_TEMPLATE, leader), groups, surroundings)
-    others = max(0, each.value - 1)
+    others = max(0, pods_of_group.value - 1)
     workers = Size(
         Numbers(*(number * others for number in groups.numbers)),
         f"{others} workers in each of {groups.numbers.steady} groups",
-        (*groups.unknowns, *each.unknowns),
+        (*groups.unknowns, *pods_of_group.unknowns),
         groups.step,
         groups.scaler,
     )

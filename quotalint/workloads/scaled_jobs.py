@@ -28,18 +28,18 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The ScaledJob, `minReplicaCount` of its Jobs when nothing waits, and `maxReplicaCount` when much does."""
     yield demand_of_itself(obj)
     job = mapping(obj.spec.get("jobTargetRef"))
-    each = pods_at_once(obj, job)
+    pods_of_job = pods_at_once(obj, job)
     least = _count_field(obj, "minReplicaCount", 0)
     most = max(least, _count_field(obj, "maxReplicaCount", _MOST))
     ended_jobs = sum(
         _count_field(obj, field, _MOST) for field in ("successfulJobsHistoryLimit", "failedJobsHistoryLimit")
     )
     yield implied_objects(obj, "batch", "Job", Numbers(least, least, most, most + ended_jobs))
-    numbers = Numbers(*(number * each.value for number in (least, least, most, most)))
-    size = Size(numbers, f"minReplicaCount {least}", each.unknowns, None, obj)
+    numbers = Numbers(*(number * pods_of_job.value for number in (least, least, most, most)))
+    size = Size(numbers, f"minReplicaCount {least}", pods_of_job.unknowns, None, obj)
     place = obj.at("spec", "jobTargetRef", "template")
     yield from pods(obj, job.get("template"), place, size, surroundings)
-    yield from finished_pods(obj, job.get("template"), place, ended_jobs * pods_left_behind(each, job))
+    yield from finished_pods(obj, job.get("template"), place, ended_jobs * pods_left_behind(pods_of_job, job))
 
 
 def _count_field(obj: Object, field: str, default: int) -> int:

@@ -77,8 +77,8 @@ def most_within(schedule: str, seconds: int) -> int | None:
     if interval_match is not None:
         if any(len(part or "") > 9 for part in interval_match.groups()):
             return None  # time.ParseDuration refuses what does not fit into 64 bits
-        hours, minutes, rest = (int(part or 0) for part in interval_match.groups())
-        interval = max(1, hours * 3600 + minutes * 60 + rest)
+        hours, minutes, seconds_part = (int(part or 0) for part in interval_match.groups())
+        interval = max(1, hours * 3600 + minutes * 60 + seconds_part)
         return -(-seconds // interval)
     expression = _MACROS.get(schedule, schedule).replace("?", "*")
     if len(expression.split()) != 5:  # cronsim reads a sixth field for seconds

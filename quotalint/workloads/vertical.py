@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from quotalint.kube import quantity
-from quotalint.kube.amounts import Listed, Unknown, amount, amounts
+from quotalint.kube.amounts import Listed, UnknownAmount, amount, amounts
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
@@ -39,13 +39,13 @@ def growths(objects: Iterable[Object]) -> Mapping[tuple[str, str], Growth]:
     return by_target
 
 
-def _raise_by_policies(obj: Object, policies: list[Body]) -> Callable[[Body], tuple[Body, tuple[Unknown, ...]]]:
+def _raise_by_policies(obj: Object, policies: list[Body]) -> Callable[[Body], tuple[Body, tuple[UnknownAmount, ...]]]:
     by_name = {text(policy.get("containerName")): policy for policy in policies}
 
-    def enlarge(template: Body) -> tuple[Body, tuple[Unknown, ...]]:
+    def enlarge(template: Body) -> tuple[Body, tuple[UnknownAmount, ...]]:
         spec = mapping(template.get("spec"))
         containers: list[Body] = []
-        unknowns: list[Unknown] = []
+        unknowns: list[UnknownAmount] = []
         for index, container in enumerate(map(mapping, sequence(spec.get("containers")))):
             policy = by_name.get(text(container.get("name")), by_name.get("*", {}))
             if text(policy.get("mode")) == "Off":
@@ -69,21 +69,22 @@ def _allowed_amounts(policy: Body) -> Listed:
         "memory",
     ]
     listed = amounts(policy.get("maxAllowed"), ("maxAllowed",))
-    known = {name: most for name, most in listed.known.items() if name in controlled}
+    controlled_amounts = {name: most for name, most in listed.known.items() if name in controlled}
     return Listed(
-        known, tuple(unknown for unknown in listed.unknowns if unknown.path[-1] in (*controlled, "maxAllowed"))
+        controlled_amounts,
+        tuple(unknown for unknown in listed.unknowns if unknown.path[-1] in (*controlled, "maxAllowed")),
     )
 
 
-def _raised_unknown(obj: Object, index: int, unknown: Unknown, fields: Iterable[str]) -> Iterator[Unknown]:
+def _raised_unknown(obj: Object, index: int, unknown: UnknownAmount, fields: Iterable[str]) -> Iterator[UnknownAmount]:
     """That an amount may be raised to one that is not known."""
     reason = f"may be raised by {obj.kind} {obj.name}, whose maxAllowed {unknown.reason}"
     path: Path = ("spec", "containers", index, "resources")
     if unknown.path == ("maxAllowed",):
-        yield Unknown(path, reason)
+        yield UnknownAmount(path, reason)
         return
     for field in fields:
-        yield Unknown((*path, field, unknown.path[-1]), reason)
+        yield UnknownAmount((*path, field, unknown.path[-1]), reason)
 
 
 def _grown_container(container: Body, most: Mapping[str, Quantity], controls: str) -> Body:

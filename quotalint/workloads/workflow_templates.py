@@ -155,22 +155,22 @@ def cap_run(run: Running, limit: object) -> Running:
     most = integer(limit)
     if most is None or most <= 0:
         return run
-    left, pods = most, {}
+    remaining, pods = most, {}
     for place, template_pods in run.pods.items():
-        number = min(template_pods.number, left)
-        left -= number
+        number = min(template_pods.number, remaining)
+        remaining -= number
         pods[place] = template_pods._replace(number=number)
     for place, template_pods in pods.items():
-        extra = min(max(0, template_pods.most - template_pods.number), left)
-        left -= extra
+        extra = min(max(0, template_pods.most - template_pods.number), remaining)
+        remaining -= extra
         pods[place] = template_pods._replace(most=template_pods.number + extra)
     return Running(pods, run.reasons)
 
 
-def _run_together(each: Iterable[Running]) -> Running:
+def _run_together(runs: Iterable[Running]) -> Running:
     pods: dict[Place, Pods] = {}
     reasons: tuple[str, ...] = ()
-    for run in each:
+    for run in runs:
         reasons = (*reasons, *run.reasons)
         for place, more in run.pods.items():
             so_far = pods.get(place)

@@ -10,7 +10,7 @@ from quotalint.admission.plugins import Plugins, cluster_plugins
 from quotalint.cluster import build_cluster
 from quotalint.kube.claim import Claim
 from quotalint.kube.device_claim import DeviceClaim
-from quotalint.kube.discovery import discovery
+from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.limit_range import limit_range
 from quotalint.kube.objects import Object, objects
 from quotalint.kube.pod import Pod
@@ -35,7 +35,7 @@ def plugins(*limits: str) -> Plugins:
         spec = {"limits": [yaml.safe_load(item)]}
         body = {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": f"l{number}", "namespace": "shop"}}
         listed += objects({**body, "spec": spec}, Place("l.yaml", number))
-    view = build_cluster(listed, discovery(listed, "1.34"))
+    view = build_cluster(listed, discover_kinds(listed, "1.34"))
     return cluster_plugins(view, map(limit_range, listed), "1.34").within("shop")
 
 

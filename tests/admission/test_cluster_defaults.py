@@ -10,7 +10,7 @@ from quotalint.admission.runtime_class import fill_overhead
 from quotalint.admission.storage_class import fill_class
 from quotalint.cluster import build_cluster
 from quotalint.kube.claim import claim
-from quotalint.kube.discovery import discovery
+from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.limit_range import limit_range
 from quotalint.kube.objects import objects
 from quotalint.kube.pod import pod
@@ -23,7 +23,7 @@ def plugins(text: str, kube_version: str = "1.34") -> Plugins:
     """Of a cluster with these objects."""
     documents = read(text.encode()).documents
     listed = [obj for number, each in enumerate(documents) for obj in objects(each.value, Place("all.yaml", number))]
-    return cluster_plugins(build_cluster(listed, discovery(listed, kube_version)), (), kube_version)
+    return cluster_plugins(build_cluster(listed, discover_kinds(listed, kube_version)), (), kube_version)
 
 
 def of_kind(kind: str, name: str, more: str, group: str = "scheduling.k8s.io/v1") -> str:
@@ -77,7 +77,7 @@ def test_limit_ranges_of_a_namespace_come_by_name() -> None:
     given = [("b", "shop"), ("a", "shop"), ("c", "other")]
     documents = read("---\n".join(text % each for each in given).encode()).documents
     listed = [obj for each in documents for obj in objects(each.value, Place("all.yaml"))]
-    by = cluster_plugins(build_cluster([], discovery([], "1.34")), map(limit_range, listed), "1.34")
+    by = cluster_plugins(build_cluster([], discover_kinds([], "1.34")), map(limit_range, listed), "1.34")
     assert by.limit_ranges == ()
     assert [limits.name for limits in by.within("shop").limit_ranges] == ["a", "b"]
     assert by.within("shop").within("elsewhere").limit_ranges == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quotalint.gitops.alternatives import stand_ins
-from quotalint.gitops.loose_units import Applied, split_units
+from quotalint.gitops.loose_units import AppliedRendering, split_units
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.objects import Object
@@ -17,11 +17,11 @@ def obj(folder: str, kind: str = "Deployment", homeless: bool = True, name: str 
     return Object("apps", "v1", kind, namespace, name, {}, Place(f"{folder}/{name}.yaml"), homeless=homeless)
 
 
-def plain(folder: str, kind: str = "Deployment", homeless: bool = True) -> Applied:
-    return Applied(Rendering((obj(folder, kind, homeless),), folder=folder), True)
+def plain(folder: str, kind: str = "Deployment", homeless: bool = True) -> AppliedRendering:
+    return AppliedRendering(Rendering((obj(folder, kind, homeless),), folder=folder), True)
 
 
-def folders(*several: Applied, name: str = "") -> dict[str, list[str]]:
+def folders(*several: AppliedRendering, name: str = "") -> dict[str, list[str]]:
     """The folders of each environment."""
     return {one: [rendering.folder for rendering in all_] for one, all_ in split_units({name: several}).items()}
 
@@ -53,7 +53,7 @@ def folders(*several: Applied, name: str = "") -> dict[str, list[str]]:
         ),
     ],
 )
-def test_folders_without_a_namespace_are_units(several: list[Applied], expected: dict[str, list[str]]) -> None:
+def test_folders_without_a_namespace_are_units(several: list[AppliedRendering], expected: dict[str, list[str]]) -> None:
     assert folders(*several) == expected
 
 

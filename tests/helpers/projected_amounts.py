@@ -11,7 +11,7 @@ from quotalint.cluster import build_cluster
 from quotalint.gitops.namespaces import place_objects
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube import quantity
-from quotalint.kube.discovery import discovery
+from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.limit_range import limit_range
 from quotalint.kube.objects import objects
 from quotalint.quota.charges import Charge, charges
@@ -53,7 +53,7 @@ ALL = dict.fromkeys(
 def charged(manifests: Iterable[Manifest], nodes: int | None = None) -> tuple[Charge, ...]:
     """The charges of namespace team-a."""
     found = [obj for number, body in enumerate(manifests) for obj in objects(body, Place("a.yaml", number))]
-    known = discovery(found, "1.34")
+    known = discover_kinds(found, "1.34")
     view = build_cluster(place_objects(Rendering(tuple(found)), known, lambda source: "team-a").objects, known)
     by = cluster_plugins(view, map(limit_range, view.of("", "LimitRange")), "1.34").within("team-a")
     wanted = demands(view.by_namespace.get("team-a", ()), Nodes(nodes))
@@ -65,7 +65,7 @@ def projected(manifests: Iterable[Manifest], nodes: int | None = None, **spec: A
     manifests = tuple(manifests)
     body = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": ALL, **spec}}
     (obj,) = objects(body, Place("q.yaml"))
-    known = discovery((obj for one in manifests for obj in objects(one, Place("a.yaml"))), "1.34")
+    known = discover_kinds((obj for one in manifests for obj in objects(one, Place("a.yaml"))), "1.34")
     limited, charges = quota(obj._replace(namespace="team-a")), charged(manifests, nodes)
     entries = entries_by_name(limited, charges)
     return projections(limited, charges, uncertain_charges(charges), entries, known, (), True)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quotalint.kube import quantity
-from quotalint.kube.amounts import Unknown, amount, amounts, is_placeholder
+from quotalint.kube.amounts import UnknownAmount, amount, amounts, is_placeholder
 from quotalint.kube.quantity import BadQuantity, Quantity
 
 STORED: dict[str, tuple[object, str]] = {
@@ -82,7 +82,7 @@ def test_no_placeholder(value: object) -> None:
 
 
 WRONG = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-LISTS: dict[str, tuple[Any, dict[str, str], list[Unknown]]] = {
+LISTS: dict[str, tuple[Any, dict[str, str], list[UnknownAmount]]] = {
     "good": ({"cpu": "1", "memory": "1Gi"}, {"cpu": "1", "memory": "1Gi"}, []),
     "absent": (None, {}, []),
     "empty": ({}, {}, []),
@@ -90,16 +90,16 @@ LISTS: dict[str, tuple[Any, dict[str, str], list[Unknown]]] = {
     "a placeholder": (
         {"cpu": "${CPU}", "memory": "1Gi"},
         {"memory": "1Gi"},
-        [Unknown(("spec", "cpu"), "is the placeholder '${CPU}'")],
+        [UnknownAmount(("spec", "cpu"), "is the placeholder '${CPU}'")],
     ),
-    "not an amount": ({"cpu": "4Gb"}, {}, [Unknown(("spec", "cpu"), "is not a quantity: '4Gb'", WRONG)]),
+    "not an amount": ({"cpu": "4Gb"}, {}, [UnknownAmount(("spec", "cpu"), "is not a quantity: '4Gb'", WRONG)]),
     "a mapping for an amount": (
         {"cpu": {"a": 1}},
         {},
-        [Unknown(("spec", "cpu"), "is not a quantity: \"{'a': 1}\"", WRONG)],
+        [UnknownAmount(("spec", "cpu"), "is not a quantity: \"{'a': 1}\"", WRONG)],
     ),
-    "a list of amounts": (["cpu"], {}, [Unknown(("spec",), "is not a mapping of resource names to quantities")]),
-    "a number for the list": (3, {}, [Unknown(("spec",), "is not a mapping of resource names to quantities")]),
+    "a list of amounts": (["cpu"], {}, [UnknownAmount(("spec",), "is not a mapping of resource names to quantities")]),
+    "a number for the list": (3, {}, [UnknownAmount(("spec",), "is not a mapping of resource names to quantities")]),
 }
 
 

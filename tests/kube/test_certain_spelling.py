@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quotalint.kube.certain_spelling import certain_name, certain_scope
-from quotalint.kube.discovery import discovery
+from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.objects import objects
 from quotalint.kube.scopes import SCOPES
 from quotalint.text.place import Place
@@ -15,7 +15,7 @@ WIDGETS = {
     "kind": "CustomResourceDefinition",
     "spec": {"group": "example.com", "scope": "Namespaced", "names": {"kind": "Widget", "plural": "widgets"}},
 }
-KNOWN = discovery(tuple(objects(WIDGETS, Place("crd.yaml"))), "1.34")
+KNOWN = discover_kinds(tuple(objects(WIDGETS, Place("crd.yaml"))), "1.34")
 CERTAIN = {
     "memory.limit": "limits.memory",
     "cpu.limits": "limits.cpu",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from quotalint.kube.amounts import Unknown
+from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.claim import Claim, claim
 from quotalint.kube.quantity import of
 
@@ -35,7 +35,7 @@ CASES: dict[str, tuple[str, Claim]] = {
             {},
             None,
             "",
-            (Unknown(("spec", "resources", "requests", "storage"), "is the placeholder '${SIZE}'"),),
+            (UnknownAmount(("spec", "resources", "requests", "storage"), "is the placeholder '${SIZE}'"),),
         ),
     ),
     "requests that are text": (
@@ -44,7 +44,7 @@ CASES: dict[str, tuple[str, Claim]] = {
             {},
             None,
             "",
-            (Unknown(("spec", "resources", "requests"), "is not a mapping of resource names to quantities"),),
+            (UnknownAmount(("spec", "resources", "requests"), "is not a mapping of resource names to quantities"),),
         ),
     ),
     "a spec that is text": ("spec: 5Gi", Claim({}, None, "", ())),

@@ -9,7 +9,7 @@ from quotalint.kube.discovery import (
     MISSING,
     UNKNOWN,
     count_name,
-    discovery,
+    discover_kinds,
     is_cluster_scoped,
     resolve,
 )
@@ -27,7 +27,7 @@ def crd(kind: str, plural: str, scope: str = "Namespaced") -> dict[str, object]:
 
 
 DEFINED = (crd("Widget", "widgets"), crd("Chassis", "chassis"), crd("Zone", "zones", "Cluster"))
-KINDS = discovery((obj for body in DEFINED for obj in objects(body, Place("crd.yaml"))), "1.34")
+KINDS = discover_kinds((obj for body in DEFINED for obj in objects(body, Place("crd.yaml"))), "1.34")
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ RELEASES = {
 @pytest.mark.parametrize("case", RELEASES)
 def test_kinds_come_and_go(case: str) -> None:
     name, release, expected = RELEASES[case]
-    assert resolve(discovery((), release), name) == expected
+    assert resolve(discover_kinds((), release), name) == expected
 
 
 NEVER = [
@@ -141,13 +141,13 @@ def test_is_cluster_scoped(case: str) -> None:
 )
 def test_a_definition_of_nothing_defines_nothing(spec: object) -> None:
     body = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": spec}
-    found = discovery(objects(body, Place("crd.yaml")), "1.34")
+    found = discover_kinds(objects(body, Place("crd.yaml")), "1.34")
     assert (dict(found.by_kind), dict(found.by_plural), found.groups) == ({}, {}, frozenset())
 
 
 def test_what_nothing_applies_is_known_and_makes_no_group_complete() -> None:
     found = (obj for one in DEFINED for obj in objects(one, Place("crds.yaml")))
-    known = discovery((), "1.34", found)
+    known = discover_kinds((), "1.34", found)
     assert (resolve(known, "widgets.example.com"), resolve(known, "gadgets.example.com")) == (UNKNOWN, UNKNOWN)
     assert (count_name(known, "example.com", "Widget"), is_cluster_scoped(known, "example.com", "Zone")) == (
         "count/widgets.example.com",
@@ -157,5 +157,5 @@ def test_what_nothing_applies_is_known_and_makes_no_group_complete() -> None:
 
 def test_what_nothing_applies_joins_the_kinds_of_its_group() -> None:
     applied, other = (tuple(objects(one, Place("crds.yaml"))) for one in (DEFINED[0], crd("Gadget", "gadgets")))
-    assert resolve(discovery(applied, "1.34"), "gadgets.example.com") == MISSING
-    assert resolve(discovery(applied, "1.34", other), "gadgets.example.com") == KNOWN
+    assert resolve(discover_kinds(applied, "1.34"), "gadgets.example.com") == MISSING
+    assert resolve(discover_kinds(applied, "1.34", other), "gadgets.example.com") == KNOWN

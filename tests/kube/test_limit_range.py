@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from quotalint.kube.amounts import Unknown
+from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.limit_range import FIELDS, LimitRange, limit_range
 from quotalint.kube.objects import objects
 from quotalint.kube.resource_list import show
@@ -72,7 +72,7 @@ def test_entries_know_their_place() -> None:
     ]
 
 
-NONSENSE: dict[str, tuple[str, tuple[str, ...], tuple[Unknown, ...]]] = {
+NONSENSE: dict[str, tuple[str, tuple[str, ...], tuple[UnknownAmount, ...]]] = {
     "limits that are a mapping": ("{type: Container}", (), ()),
     "limits that are null": ("null", (), ()),
     "an entry that is text": ("[Container]", ("",), ()),
@@ -80,12 +80,12 @@ NONSENSE: dict[str, tuple[str, tuple[str, ...], tuple[Unknown, ...]]] = {
     "a placeholder": (
         "[{type: Container, default: {cpu: '${CPU}'}}]",
         ("Container",),
-        (Unknown(("spec", "limits", 0, "default", "cpu"), "is the placeholder '${CPU}'"),),
+        (UnknownAmount(("spec", "limits", 0, "default", "cpu"), "is the placeholder '${CPU}'"),),
     ),
     "a field that is a list": (
         "[{type: Container, max: [cpu]}]",
         ("Container",),
-        (Unknown(("spec", "limits", 0, "max"), "is not a mapping of resource names to quantities"),),
+        (UnknownAmount(("spec", "limits", 0, "max"), "is not a mapping of resource names to quantities"),),
     ),
 }
 

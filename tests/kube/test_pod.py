@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from quotalint.kube.amounts import Unknown
+from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.pod import Container, Pod, pod
 from quotalint.kube.quantity import milli, of
 
@@ -140,37 +140,39 @@ def test_affinity_to_nodes_crosses_nothing() -> None:
 
 
 WRONG = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-NONSENSE: dict[str, tuple[str, Unknown]] = {
+NONSENSE: dict[str, tuple[str, UnknownAmount]] = {
     "containers that are a mapping": (
         "containers: {c: {}}",
-        Unknown(("spec", "containers"), "is not a list of containers"),
+        UnknownAmount(("spec", "containers"), "is not a list of containers"),
     ),
     "init containers that are text": (
         "initContainers: c",
-        Unknown(("spec", "initContainers"), "is not a list of containers"),
+        UnknownAmount(("spec", "initContainers"), "is not a list of containers"),
     ),
-    "a container that is null": ("containers: [null]", Unknown(("spec", "containers", 0), "is not a container")),
+    "a container that is null": ("containers: [null]", UnknownAmount(("spec", "containers", 0), "is not a container")),
     "resources that are text": (
         "containers: [{resources: small}]",
-        Unknown(("spec", "containers", 0, "resources"), "is not a mapping"),
+        UnknownAmount(("spec", "containers", 0, "resources"), "is not a mapping"),
     ),
     "requests that are a list": (
         "containers: [{resources: {requests: [cpu]}}]",
-        Unknown(("spec", "containers", 0, "resources", "requests"), "is not a mapping of resource names to quantities"),
+        UnknownAmount(
+            ("spec", "containers", 0, "resources", "requests"), "is not a mapping of resource names to quantities"
+        ),
     ),
     "a request that is a mapping": (
         "containers: [{resources: {requests: {cpu: {}}}}]",
-        Unknown(("spec", "containers", 0, "resources", "requests", "cpu"), "is not a quantity: '{}'", WRONG),
+        UnknownAmount(("spec", "containers", 0, "resources", "requests", "cpu"), "is not a quantity: '{}'", WRONG),
     ),
     "a limit of an init container": (
         "initContainers: [{resources: {limits: {cpu: '${X}'}}}]",
-        Unknown(("spec", "initContainers", 0, "resources", "limits", "cpu"), "is the placeholder '${X}'"),
+        UnknownAmount(("spec", "initContainers", 0, "resources", "limits", "cpu"), "is the placeholder '${X}'"),
     ),
     "a request of the pod": (
         "resources: {requests: {cpu: '${X}'}}",
-        Unknown(("spec", "resources", "requests", "cpu"), "is the placeholder '${X}'"),
+        UnknownAmount(("spec", "resources", "requests", "cpu"), "is the placeholder '${X}'"),
     ),
-    "overhead": ("overhead: {cpu: '${X}'}", Unknown(("spec", "overhead", "cpu"), "is the placeholder '${X}'")),
+    "overhead": ("overhead: {cpu: '${X}'}", UnknownAmount(("spec", "overhead", "cpu"), "is the placeholder '${X}'")),
 }
 
 

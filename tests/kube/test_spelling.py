@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quotalint.kube.amounts import amount as parsed
-from quotalint.kube.discovery import discovery
+from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.objects import objects
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import quota_name_errors
@@ -27,7 +27,7 @@ kind: CustomResourceDefinition
 metadata: {name: zones.kro.run}
 spec: {group: kro.run, scope: Cluster, names: {kind: Zone, plural: zones}}
 """
-KNOWN = discovery((obj for crd in (ZONES, CRD) for obj in objects(yaml.safe_load(crd), Place("crd.yaml"))), "1.34")
+KNOWN = discover_kinds((obj for crd in (ZONES, CRD) for obj in objects(yaml.safe_load(crd), Place("crd.yaml"))), "1.34")
 
 RESOURCES = {
     "request.cpu": "requests.cpu",
@@ -129,7 +129,7 @@ def test_object_count(name: str) -> None:
 
 @pytest.mark.parametrize("release", ["1.33", "1.36"])
 def test_no_object_count_that_no_server_serves_is_suggested(release: str) -> None:
-    assert object_count("podcertificaterequest", discovery((), release)) is None
+    assert object_count("podcertificaterequest", discover_kinds((), release)) is None
 
 
 AMOUNTS = {

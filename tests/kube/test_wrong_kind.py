@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quotalint.checks.named_objects import meant_kind
-from quotalint.kube.discovery import discovery
+from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.objects import objects
 from quotalint.text.place import Place
 
@@ -15,7 +15,7 @@ CRD = {
     "metadata": {"name": "resourcequotas.own.k8s.io"},
     "spec": {"group": "own.k8s.io", "names": {"kind": "ResourceQuota", "plural": "resourcequotas"}},
 }
-KNOWN = discovery(objects(CRD, Place("crd.yaml")), "1.34")
+KNOWN = discover_kinds(objects(CRD, Place("crd.yaml")), "1.34")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from projected_amounts import Manifest, charged, container, manifest, template
 
-from quotalint.kube.discovery import discovery
+from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.guess import NAMESPACE, Guess
 from quotalint.kube.objects import objects
 from quotalint.quota.projection import HiddenObjects, Projection, entries_by_name, projections, uncertain_charges
@@ -37,7 +37,7 @@ def projected_entries(
     }
     (obj,) = objects(body, Place("q.yaml"))
     limited, charges = quota(obj._replace(namespace="team-a")), charged(manifests)
-    known = discovery((obj for each in manifests for obj in objects(each, Place("a.yaml"))), "1.34")
+    known = discover_kinds((obj for each in manifests for obj in objects(each, Place("a.yaml"))), "1.34")
     return projections(
         limited,
         charges,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from quotalint.admission import admit_demand
 from quotalint.admission.plugins import cluster_plugins
 from quotalint.cluster import build_cluster
-from quotalint.kube.discovery import discovery
+from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.limited_resources import LimitedResource
 from quotalint.kube.objects import Object, objects
 from quotalint.kube.scopes import OPERATORS, SCOPES, Requirement
@@ -33,7 +33,7 @@ def object_of(body: Mapping[str, object]) -> Object:
 
 def charge_of(body: Mapping[str, object]) -> Charge:
     """The charge of the object itself."""
-    known = discovery((), "1.34")
+    known = discover_kinds((), "1.34")
     by = cluster_plugins(build_cluster((object_of(body),), known), (), "1.34").within("a")
     found = charges((admit_demand(one, by) for one in demands((object_of(body),), Nodes())), known)
     return next(one for one in found if one.owner is not None)

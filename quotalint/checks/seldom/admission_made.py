@@ -14,7 +14,7 @@ from quotalint.admission import Admitted
 from quotalint.checks.seldom.admission_pods import pod_bodies
 from quotalint.checks.seldom.admission_requests import Request, labels_with_name, placeholders_in
 from quotalint.facts import Facts
-from quotalint.kube.admission_policies import Target
+from quotalint.kube.admission_policies import PolicyTarget
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.kube.stored_objects import FILLED_ELSEWHERE, stored_object
@@ -122,9 +122,11 @@ def _request_for(owner: Object, kind: _Kind, body: Mapping[str, Any], namespace:
     return Request(owner, target, kind.kind, stored, holes, filled, None, namespace, words)
 
 
-def _made_target(kind: _Kind, namespace: str, name: str, metadata: Mapping[str, Any], where: Object | None) -> Target:
+def _made_target(
+    kind: _Kind, namespace: str, name: str, metadata: Mapping[str, Any], where: Object | None
+) -> PolicyTarget:
     labels = mapping(metadata.get("labels"))
-    return Target(kind.group, "v1", kind.plural, namespace, name, labels, labels_with_name(where))
+    return PolicyTarget(kind.group, "v1", kind.plural, namespace, name, labels, labels_with_name(where))
 
 
 def _handed_on(metadata: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from quotalint.facts import Facts
 from quotalint.kube import kinds
-from quotalint.kube.admission_policies import GROUP, Target, UnseenFact
+from quotalint.kube.admission_policies import GROUP, PolicyTarget, UnseenFact
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.custom_defaults import fields_with_defaults
 from quotalint.kube.discovery import guessed_plural, is_cluster_scoped, kind_of
@@ -51,7 +51,7 @@ class Request(NamedTuple):
 
     object: Object
     """What is written: the object itself, or what makes it."""
-    target: Target
+    target: PolicyTarget
     kind: str
     body: Mapping[str, Any]
     """As expressions see it."""
@@ -121,14 +121,14 @@ def request_of(obj: Object, facts: Facts, namespace: Object | None) -> Request:
     return Request(obj, target_of(obj, facts, namespace), obj.kind, body, holes, filled, written, namespace)
 
 
-def target_of(obj: Object, facts: Facts, namespace: Object | None) -> Target:
+def target_of(obj: Object, facts: Facts, namespace: Object | None) -> PolicyTarget:
     """What constraints ask of an object."""
     kind = kind_of(facts.cluster.discovery, obj.group, obj.kind)
     is_namespace = (obj.group, obj.kind) == ("", "Namespace")
     scope = "Cluster" if is_cluster_scoped(facts.cluster.discovery, obj.group, obj.kind) else "Namespaced"
     others = _other_versions(obj, facts) if kind is not None else None
     labels = mapping(obj.metadata.get("labels"))
-    return Target(
+    return PolicyTarget(
         *(obj.group, obj.version, kind.plural if kind else guessed_plural(obj.kind), obj.namespace, obj.name, labels),
         *(labels_with_name(obj if is_namespace else namespace), scope, others),
     )

@@ -10,7 +10,7 @@ from quotalint.facts import Facts
 from quotalint.kube import admission_policies
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.objects import Object
-from quotalint.kube.rbac import GROUP, PolicyRule, Subject, roles, subjects
+from quotalint.kube.rbac import GROUP, BindingSubject, PolicyRule, roles, subjects
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Place
 
@@ -32,7 +32,7 @@ class _Grant(NamedTuple):
     """A binding by which somebody may write quotas."""
 
     binding: Object
-    subjects: tuple[Subject, ...]
+    subjects: tuple[BindingSubject, ...]
     rule: PolicyRule
     """The first one that allows it."""
     operations: frozenset[str]
@@ -108,7 +108,7 @@ def _judged_operations(facts: Facts) -> Callable[[Quota], frozenset[str]]:
 
     def judged_on(quota: Quota) -> frozenset[str]:
         labels = mapping(quota.object.metadata.get("labels"))
-        target = admission_policies.Target(
+        target = admission_policies.PolicyTarget(
             "", "v1", "resourcequotas", quota.namespace, quota.name, labels, namespaces.get(quota.namespace)
         )
         return admission_policies.deniable_operations(policies, bindings, target)
@@ -116,7 +116,7 @@ def _judged_operations(facts: Facts) -> Callable[[Quota], frozenset[str]]:
     return judged_on
 
 
-def _is_administrator(subject: Subject) -> bool:
+def _is_administrator(subject: BindingSubject) -> bool:
     """Whether it is what deploys quotas, or Kubernetes itself."""
     if subject.kind == "ServiceAccount":
         return subject.namespace in _ADMINISTRATING

@@ -68,8 +68,8 @@ def _destination_cluster(obj: Object, context: Context) -> str:
     server = text(dig(obj.spec, "destination", "server")).rstrip("/")
     if name in ("", IN_CLUSTER) and server in ("", _OWN_SERVER):
         return IN_CLUSTER if name or server else ""
-    known = {cluster.server.rstrip("/"): cluster.name for cluster in context.clusters if cluster.server}
-    return name or known.get(server) or _name_in_project(obj, server, context) or server
+    cluster_names = {cluster.server.rstrip("/"): cluster.name for cluster in context.clusters if cluster.server}
+    return name or cluster_names.get(server) or _name_in_project(obj, server, context) or server
 
 
 def _name_in_project(obj: Object, server: str, context: Context) -> str:

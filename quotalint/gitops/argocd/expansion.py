@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.argocd.generators import Context, Generated, generate_sets
+from quotalint.gitops.argocd.generators import Generated, GeneratorContext, generate_sets
 from quotalint.gitops.argocd.generators import RegisteredCluster as RegisteredCluster
-from quotalint.gitops.argocd.git_generator import Repository as Repository
+from quotalint.gitops.argocd.git_generator import RepositoryFiles as RepositoryFiles
 from quotalint.gitops.argocd.patches import apply_template_patch, filled_up
-from quotalint.gitops.argocd.templates import Parameters, Templating, UnexpandableError
+from quotalint.gitops.argocd.templates import Parameters, SetTemplating, UnexpandableError
 from quotalint.gitops.go.values import GoError
 from quotalint.kube.fields import Body, mapping, sequence, text
 
@@ -26,7 +26,7 @@ class Application(NamedTuple):
     """What its template was filled in with."""
 
 
-class Expansion(NamedTuple):
+class ExpandedSet(NamedTuple):
     """What becomes of an ApplicationSet."""
 
     applications: tuple[Application, ...]
@@ -36,13 +36,15 @@ class Expansion(NamedTuple):
     """
 
 
-def expand_set(body: Mapping[str, object], repository: Repository, clusters: Sequence[RegisteredCluster]) -> Expansion:
+def expand_set(
+    body: Mapping[str, object], repository: RepositoryFiles, clusters: Sequence[RegisteredCluster]
+) -> ExpandedSet:
     """The Applications of an ApplicationSet (controllers/template/template.go, `GenerateApplications`).
 
     Takes any body and raises nothing.
     """
     spec = mapping(body.get("spec"))
-    context = Context(repository, clusters, Templating(spec))
+    context = GeneratorContext(repository, clusters, SetTemplating(spec))
     unknown: list[str] = []
     applications: list[Application] = []
     namespace = text(mapping(body.get("metadata")).get("namespace"))
@@ -61,7 +63,7 @@ def expand_set(body: Mapping[str, object], repository: Repository, clusters: Seq
 
 
 def _applications_of(
-    result: Generated, spec: Body, namespace: str, templating: Templating, unknown: list[str]
+    result: Generated, spec: Body, namespace: str, templating: SetTemplating, unknown: list[str]
 ) -> list[Application]:
     template = filled_up(result.template, mapping(spec.get("template")))
     applications = []
@@ -75,7 +77,7 @@ def _applications_of(
 
 
 def _fill_template(
-    template: Body, spec: Body, namespace: str, parameters: Parameters, templating: Templating
+    template: Body, spec: Body, namespace: str, parameters: Parameters, templating: SetTemplating
 ) -> dict[str, object] | str:
     """The Application of a set of parameters, or why it has none."""
     try:
@@ -85,7 +87,7 @@ def _fill_template(
 
 
 def _render_application(
-    template: Body, spec: Body, namespace: str, parameters: Parameters, templating: Templating
+    template: Body, spec: Body, namespace: str, parameters: Parameters, templating: SetTemplating
 ) -> dict[str, object]:
     filled = mapping(templating.fill_value(template, parameters))
     application: dict[str, object] = {
@@ -102,7 +104,7 @@ def _render_application(
     return {**kind, "metadata": metadata, "spec": application["spec"]}
 
 
-def _valid_applications(applications: Sequence[Application], unknown: list[str]) -> Expansion:
+def _valid_applications(applications: Sequence[Application], unknown: list[str]) -> ExpandedSet:
     """Those that Argo CD goes on with (applicationset_controller.go, `validateGeneratedApplications`)."""
     names = [text(mapping(application.body["metadata"]).get("name")) for application in applications]
     counts = Counter(names)
@@ -119,4 +121,4 @@ def _valid_applications(applications: Sequence[Application], unknown: list[str])
     reasons = list(dict.fromkeys(unknown))
     if len(reasons) > MAX_REASONS:
         reasons = [*reasons[:MAX_REASONS], f"and {len(reasons) - MAX_REASONS} more reasons"]
-    return Expansion(valid, tuple(reasons))
+    return ExpandedSet(valid, tuple(reasons))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.argocd.git_generator import Repository, file_parameters, folder_parameters
+from quotalint.gitops.argocd.git_generator import RepositoryFiles, file_parameters, folder_parameters
 from quotalint.gitops.argocd.parameters import (
     combine_flat,
     decode_value,
@@ -14,7 +14,7 @@ from quotalint.gitops.argocd.parameters import (
     merge_nested,
     sanitized_name,
 )
-from quotalint.gitops.argocd.templates import Parameters, Templating, UnexpandableError
+from quotalint.gitops.argocd.templates import Parameters, SetTemplating, UnexpandableError
 from quotalint.gitops.causes import CLUSTERS, CODE_HOST, Reason
 from quotalint.gitops.go.values import StringMap, go_text
 from quotalint.kube.fields import EMPTY, Body, mapping, sequence, text
@@ -36,12 +36,12 @@ class RegisteredCluster(NamedTuple):
     annotations: Mapping[str, str]
 
 
-class Context(NamedTuple):
+class GeneratorContext(NamedTuple):
     """What generators draw from."""
 
-    repository: Repository
+    repository: RepositoryFiles
     clusters: Sequence[RegisteredCluster]
-    templating: Templating
+    templating: SetTemplating
     guessed: bool = False
     """The clusters are those that list generators name beside a cluster generator."""
 
@@ -59,7 +59,7 @@ class Generated(NamedTuple):
 
 
 def generate_sets(
-    generator: Body, context: Context, first_parameters: Parameters = EMPTY, level: int = 0
+    generator: Body, context: GeneratorContext, first_parameters: Parameters = EMPTY, level: int = 0
 ) -> tuple[Generated, ...]:
     """What each of the types in one entry of `generators` gives, mostly one (`Transform`).
 
@@ -89,7 +89,7 @@ def generate_sets(
 _DEEPEST = 2  # a matrix or merge in a matrix or merge has only generators that are neither
 
 
-def _list_generator(generator: Body, context: Context, _level: int) -> Generated:
+def _list_generator(generator: Body, context: GeneratorContext, _level: int) -> Generated:
     sets = []
     for element in sequence(generator.get("elements")):
         if element is not None and not isinstance(element, dict):
@@ -128,7 +128,7 @@ def _parse_elements(written: str) -> object:
     return loaded.value
 
 
-def _git_generator(generator: Body, context: Context, _level: int) -> Generated:
+def _git_generator(generator: Body, context: GeneratorContext, _level: int) -> Generated:
     url = text(generator.get("repoURL"))
     folders, files = sequence(generator.get("directories")), sequence(generator.get("files"))
     if not folders and not files:
@@ -149,7 +149,7 @@ def _git_generator(generator: Body, context: Context, _level: int) -> Generated:
     return Generated(sets, tuple(unknown), len(sets) + len(places) * len(folders or files) // 16)
 
 
-def _with_values(generator: Body, parameters: dict[str, object], context: Context) -> Parameters:
+def _with_values(generator: Body, parameters: dict[str, object], context: GeneratorContext) -> Parameters:
     """generators/value_interpolation.go, `appendTemplatedValues`."""
     values = {
         key: context.templating.replace_parameters(text(value), parameters)
@@ -160,7 +160,7 @@ def _with_values(generator: Body, parameters: dict[str, object], context: Contex
     return {**parameters, **{f"values.{key}": value for key, value in values.items()}}
 
 
-def _cluster_generator(generator: Body, context: Context, _level: int) -> Generated:
+def _cluster_generator(generator: Body, context: GeneratorContext, _level: int) -> Generated:
     if not context.clusters:
         words = "the cluster generator needs `clusters` in .quotalint.yaml"
         return Generated(unknown=(Reason(words, CLUSTERS, "the list of clusters"),))
@@ -171,8 +171,8 @@ def _cluster_generator(generator: Body, context: Context, _level: int) -> Genera
             for known_cluster in context.clusters
         ]
         words = "the cluster generator needs `clusters` in .quotalint.yaml; those that list elements name are assumed"
-        known = tuple(_with_values(generator, parameters, context) for parameters in named)
-        return Generated(known, (Reason(words, CLUSTERS, "the list of clusters"),))
+        parameter_sets = tuple(_with_values(generator, parameters, context) for parameters in named)
+        return Generated(parameter_sets, (Reason(words, CLUSTERS, "the list of clusters"),))
     picks = label_selector(written)
     sets = []
     for cluster in {known_cluster.name: known_cluster for known_cluster in context.clusters}.values():
@@ -211,14 +211,16 @@ def _of_cluster(cluster: RegisteredCluster, labels: dict[str, str], *, go: bool)
     return result
 
 
-def _inner_sets(generator: object, context: Context, first_parameters: Parameters, level: int, name: str) -> Generated:
+def _inner_sets(
+    generator: object, context: GeneratorContext, first_parameters: Parameters, level: int, name: str
+) -> Generated:
     generated_sets = generate_sets(mapping(generator), context, first_parameters, level + 1)
     if len(generated_sets) != 1:
         raise UnexpandableError(f"an entry of the {name} generator has {len(generated_sets) or 'no known'} generators")
     return generated_sets[0]
 
 
-def _matrix_generator(generator: Body, context: Context, level: int) -> Generated:
+def _matrix_generator(generator: Body, context: GeneratorContext, level: int) -> Generated:
     inner = sequence(generator.get("generators"))
     if len(inner) != 2:
         raise UnexpandableError(f"the matrix generator takes two generators, not {len(inner)}")
@@ -241,7 +243,7 @@ def _matrix_generator(generator: Body, context: Context, level: int) -> Generate
     return Generated(tuple(sets), tuple(unknown), looked_at)
 
 
-def _merge_generator(generator: Body, context: Context, level: int) -> Generated:
+def _merge_generator(generator: Body, context: GeneratorContext, level: int) -> Generated:
     inner = sequence(generator.get("generators"))
     keys = tuple(map(text, sequence(generator.get("mergeKeys"))))
     if len(inner) < 2:
@@ -279,12 +281,12 @@ def _by_key(sets: Sequence[Parameters], keys: tuple[str, ...]) -> dict[tuple[str
     return result
 
 
-def _unseen_generator(name: str, what: str) -> Callable[[Body, Context, int], Generated]:
+def _unseen_generator(name: str, what: str) -> Callable[[Body, GeneratorContext, int], Generated]:
     reason = Reason(f"the {name} generator asks {what}", CODE_HOST, f"the {name} generator")
     return lambda _generator, _context, _level: Generated(unknown=(reason,))
 
 
-_GENERATORS: Mapping[str, Callable[[Body, Context, int], Generated]] = {
+_GENERATORS: Mapping[str, Callable[[Body, GeneratorContext, int], Generated]] = {
     "list": _list_generator,
     "clusters": _cluster_generator,
     "git": _git_generator,

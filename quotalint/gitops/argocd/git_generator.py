@@ -13,7 +13,7 @@ from quotalint.text.glob_dialects import git_pathspec, path_match
 from quotalint.text.globs import covers
 
 
-class Repository(NamedTuple):
+class RepositoryFiles(NamedTuple):
     """The repository that is read."""
 
     folders: Callable[[], Sequence[str]]
@@ -28,7 +28,7 @@ class Repository(NamedTuple):
     """(repoURL, revision) → why that is not what lies here; empty where it is."""
 
 
-def folder_parameters(generator: Body, repository: Repository, *, go: bool) -> Iterator[dict[str, object]]:
+def folder_parameters(generator: Body, repository: RepositoryFiles, *, go: bool) -> Iterator[dict[str, object]]:
     """One set for each folder that a pattern finds and none excludes; hidden folders are never found."""
     wanted: list[Matches] = []
     unwanted: list[Matches] = []
@@ -44,7 +44,7 @@ def folder_parameters(generator: Body, repository: Repository, *, go: bool) -> I
 
 
 def file_parameters(
-    generator: Body, repository: Repository, unknown: list[str], *, go: bool
+    generator: Body, repository: RepositoryFiles, unknown: list[str], *, go: bool
 ) -> Iterator[dict[str, object]]:
     """One set for each file found, or one for each item of a file that is a list. Raises UnexpandableError."""
     prefix = text(generator.get("pathParamPrefix"))
@@ -62,7 +62,7 @@ def file_parameters(
             yield {**(parameters if go else flatten_parameters(parameters)), **path}
 
 
-def _selected_files(generator: Body, repository: Repository) -> list[str]:
+def _selected_files(generator: Body, repository: RepositoryFiles) -> list[str]:
     wanted: list[Matches] = []
     unwanted: list[Matches] = []
     for file in map(mapping, sequence(generator.get("files"))):

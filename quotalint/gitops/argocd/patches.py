@@ -57,11 +57,11 @@ def _merge_patch(base: Mapping[str, object], patch: Body, depth: int) -> dict[st
         raise UnexpandableError("templatePatch has directives that are not supported here")
     if directive == "delete":
         return {}
-    rest = {key: value for key, value in patch.items() if key != "$patch"}
+    fields_of_patch = {key: value for key, value in patch.items() if key != "$patch"}
     if directive == "replace":
-        return rest
+        return fields_of_patch
     result = dict(base)
-    for key, value in rest.items():
+    for key, value in fields_of_patch.items():
         if value is None:
             result.pop(key, None)
         elif isinstance(value, dict):

@@ -57,17 +57,19 @@ def _surely_elsewhere(wanted: Body, listed: list[Body], context: Context) -> boo
     allowed = False
     for destination in listed:
         in_space = _fits_pattern(text(destination.get("namespace")), namespace)
-        known = [
+        known_destinations = [
             (text(destination.get(field)), have)
             for field, have in (("name", names), ("server", servers))
             if destination.get(field)
         ]
         # Of a cluster that is known by the one and asked for by the other nothing is sure.
-        here = any(not have or any(_fits_pattern(pattern, value) for value in have) for pattern, have in known)
+        here = any(
+            not have or any(_fits_pattern(pattern, value) for value in have) for pattern, have in known_destinations
+        )
         allowed = allowed or (here and in_space)
         denied = denied or any(
             pattern.startswith("!") and have and not any(_fits_pattern(pattern, value) for value in have)
-            for pattern, have in (*known, (text(destination.get("namespace")), {namespace}))
+            for pattern, have in (*known_destinations, (text(destination.get("namespace")), {namespace}))
         )
     return denied or not allowed
 
@@ -79,8 +81,8 @@ def _names_and_servers(wanted: Body, context: Context) -> tuple[set[str], set[st
         (IN_CLUSTER, _OWN_SERVER),
         *((cluster.name, cluster.server.rstrip("/")) for cluster in context.clusters if cluster.server),
     ]
-    names = {name} if name else {known for known, address in clusters if address == server}
-    servers = {server} if server else {address for known, address in clusters if known == name}
+    names = {name} if name else {cluster_name for cluster_name, address in clusters if address == server}
+    servers = {server} if server else {address for registered_name, address in clusters if registered_name == name}
     return names, servers
 
 

@@ -20,7 +20,7 @@ from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Derivation
 
 if TYPE_CHECKING:
-    from quotalint.gitops.argocd.expansion import Expansion, Repository
+    from quotalint.gitops.argocd.expansion import ExpandedSet, RepositoryFiles
 
 
 def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
@@ -63,7 +63,7 @@ def _with_assumed_cluster(rendering: Rendering) -> Rendering:
     )
 
 
-def _application_objects(obj: Object, expansion: Expansion) -> Iterator[Object]:
+def _application_objects(obj: Object, expansion: ExpandedSet) -> Iterator[Object]:
     # A field of an Application is written in the template.
     template = obj.at("spec", "template")
     for application_body in expansion.applications:
@@ -73,7 +73,7 @@ def _application_objects(obj: Object, expansion: Expansion) -> Iterator[Object]:
             yield application_object._replace(namespace=obj.namespace)
 
 
-def _render_unknown(obj: Object, reasons: tuple[str, ...], repository: Repository) -> Rendering:
+def _render_unknown(obj: Object, reasons: tuple[str, ...], repository: RepositoryFiles) -> Rendering:
     namespace = text(dig(obj.spec, "template", "spec", "destination", "namespace"))
     namespace = "" if is_placeholder(namespace) or "{{" in namespace else namespace
     problems, unseen = [], []
@@ -88,7 +88,7 @@ def _render_unknown(obj: Object, reasons: tuple[str, ...], repository: Repositor
     return Rendering(problems=tuple(problems), unseen=tuple(unseen))
 
 
-def _repository_of(context: Context) -> Repository:
+def _repository_of(context: Context) -> RepositoryFiles:
     tree, top = context.units.tree, context.top
 
     def read(path: str) -> object | None:
@@ -99,10 +99,10 @@ def _repository_of(context: Context) -> Repository:
 
     from functools import lru_cache
 
-    from quotalint.gitops.argocd.expansion import Repository
+    from quotalint.gitops.argocd.expansion import RepositoryFiles
 
     # A matrix may ask ten thousand times.
-    return Repository(
+    return RepositoryFiles(
         folders=lru_cache(lambda: _relative_paths(tree.folders(top), top)),
         files=lru_cache(lambda: _relative_paths(tree.files(top, lambda _: True, lambda _: True), top)),
         read=read,

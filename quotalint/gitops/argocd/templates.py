@@ -21,7 +21,7 @@ class UnexpandableError(Exception):
     """Why Argo CD refuses, or why it is not known what it makes."""
 
 
-class Templating:
+class SetTemplating:
     """How the texts of one ApplicationSet are filled in, and how much of that has been done."""
 
     def __init__(self, spec: Body) -> None:
@@ -88,8 +88,8 @@ class Templating:
 
     def _with_values(self, generator: Body, parameters: Parameters, depth: int) -> Body:
         """`values` are filled in again, so what names nothing that is there yet stays (`RenderGeneratorParams`)."""
-        rest = {key: below for key, below in generator.items() if key != "values"}
-        result = dict(mapping(self._fill_below(rest, parameters, depth, second=True)))
+        other_fields = {key: below for key, below in generator.items() if key != "values"}
+        result = dict(mapping(self._fill_below(other_fields, parameters, depth, second=True)))
         if "values" in generator:
             result["values"] = {
                 key: self._first_try(value, parameters) for key, value in mapping(generator["values"]).items()

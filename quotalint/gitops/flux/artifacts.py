@@ -34,7 +34,7 @@ def _origin_of_copy(artifact_body: Body, inside: str, here: set[str]) -> str | N
         if alias not in here or root != "@artifact" or not folder.endswith("**"):
             continue
         target = posixpath.normpath(to or ".")
-        rest = posixpath.relpath(inside, target)
-        if not rest.startswith(".."):
-            return posixpath.normpath(posixpath.join(folder.removesuffix("**"), rest))
+        path_in_target = posixpath.relpath(inside, target)
+        if not path_in_target.startswith(".."):
+            return posixpath.normpath(posixpath.join(folder.removesuffix("**"), path_in_target))
     return None

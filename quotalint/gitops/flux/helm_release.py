@@ -9,7 +9,7 @@ from quotalint.gitops.flux.charts import chart_of
 from quotalint.gitops.flux.post_renderers import post_rendered
 from quotalint.gitops.flux.suspension import as_resumed
 from quotalint.gitops.flux.variables import data_of
-from quotalint.gitops.helm import Layer, Release
+from quotalint.gitops.helm import Release, ValuesLayer
 from quotalint.gitops.helm.parameters import ParameterError, with_parameters
 from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.kustomize.problems import UNRENDERED, Problem
@@ -85,10 +85,10 @@ def _with_unseen_values(rendering: Rendering, place: Place, reason: str, namespa
     return rendering._replace(problems=(*rendering.problems, problem), unseen=(*rendering.unseen, unseen))
 
 
-def _value_layers(obj: Object, context: Context) -> tuple[list[str], tuple[Layer, ...]]:
+def _value_layers(obj: Object, context: Context) -> tuple[list[str], tuple[ValuesLayer, ...]]:
     """What of `valuesFrom` is not in view, and what it comes to: a later entry wins (fluxcd/pkg/chartutil)."""
     missing: list[str] = []
-    layers: list[Layer] = []
+    layers: list[ValuesLayer] = []
     for source in map(mapping, sequence(obj.spec.get("valuesFrom"))):
         kind, name = text(source.get("kind")), text(source.get("name"))
         key = text(source.get("valuesKey")) or "values.yaml"
@@ -106,12 +106,14 @@ def _value_layers(obj: Object, context: Context) -> tuple[list[str], tuple[Layer
             # Its place among the values before it is part of the path: `hosts[1].name`.
             values = _with_target(merge_layers(tuple(layer.values for layer in layers)), target, written)
             layers.append(
-                Layer({first: values[first] for first in values if first == _first_key(target)}, place, is_flat=True)
+                ValuesLayer(
+                    {first: values[first] for first in values if first == _first_key(target)}, place, is_flat=True
+                )
             )
             continue
         # A text within a manifest has one place; one that a generator took from a file has the file's.
         documents = read(written.encode("utf-8", "surrogatepass")).documents[:1]
-        layers += (Layer(mapping(document.value), place, bool(place.path)) for document in documents)
+        layers += (ValuesLayer(mapping(document.value), place, bool(place.path)) for document in documents)
     return missing, tuple(layers)
 
 

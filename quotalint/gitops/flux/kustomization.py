@@ -59,9 +59,9 @@ def _build_source(obj: Object, source: Taken, context: Context) -> Rendering:
         return units.overlay(_with_flux_fields(obj, own_kustomization, path, units.tree), path)
     names, folders = units.folders_below(path)
     names = tuple(name for name in names if not name.endswith(".json"))
-    left = tuple(name for name in names if not source.ignored(name))
+    unignored_names = tuple(name for name in names if not source.ignored(name))
     folders = tuple(folder for folder in folders if not any(map(source.ignored, units.tree.kustomizations(folder))))
-    rendering = _without_kustomization(obj, left, folders, path, units, changes=changes)
+    rendering = _without_kustomization(obj, unignored_names, folders, path, units, changes=changes)
     # What the source ignores nobody applies by hand either.
     return rendering._replace(used=rendering.used | set(names))
 

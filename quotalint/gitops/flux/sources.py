@@ -8,7 +8,7 @@ from typing import NamedTuple
 from quotalint.gitops.context import Context, at_home
 from quotalint.gitops.flux.artifacts import EXTERNAL_ARTIFACT, path_in_repository
 from quotalint.gitops.flux.ignored import Ignored, ignored_in
-from quotalint.gitops.origins import Origin, git_origin, why_elsewhere
+from quotalint.gitops.origins import RepositoryOrigin, git_origin, why_elsewhere
 from quotalint.gitops.tree import join_path
 from quotalint.gitops.units import is_within
 from quotalint.kube.fields import Body, mapping, sequence, text
@@ -24,7 +24,7 @@ class Taken(NamedTuple):
     """The root of the source."""
     why_not: str = ""
     """Why it is not in view; empty where it is."""
-    origin: Origin | None = None
+    origin: RepositoryOrigin | None = None
     ignored: Ignored = lambda _: False
 
 

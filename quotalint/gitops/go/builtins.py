@@ -129,11 +129,11 @@ def _formatted_pieces(written: str, values: tuple[object, ...]) -> Iterator[str]
             yield text.rjust(int(width or 0))
     yield written[at:]
     if used < len(values):
-        rest = (
+        unused_values = (
             f"{type_name(argument)}={go_text(argument)}" if argument is not None else "<nil>"
             for argument in values[used:]
         )
-        yield f"%!(EXTRA {', '.join(rest)})"
+        yield f"%!(EXTRA {', '.join(unused_values)})"
 
 
 _VERB = re.compile(r"%([-+# 0]*)([0-9]{0,5})(?:\.([0-9]{0,5}))?([A-Za-z%])?")

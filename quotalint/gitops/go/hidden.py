@@ -52,33 +52,35 @@ def changeable_copy(value: object) -> object:
     return _copy_changeable(value, {}, 0)
 
 
-def _copy_changeable(value: object, known: dict[int, object], depth: int) -> object:
+def _copy_changeable(value: object, copies_by_id: dict[int, object], depth: int) -> object:
     if not isinstance(value, (dict, list)):
         return value
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
-    known_value = known.get(id(value))
+    known_value = copies_by_id.get(id(value))
     if known_value is None and isinstance(value, dict):
-        changeable_map = TemplateMap((key, _copy_changeable(below, known, depth + 1)) for key, below in value.items())
+        changeable_map = TemplateMap(
+            (key, _copy_changeable(below, copies_by_id, depth + 1)) for key, below in value.items()
+        )
         changeable_map.hidden_as = getattr(value, "hidden_as", "")
         known_value = changeable_map
     elif known_value is None:
-        known_value = [_copy_changeable(below, known, depth + 1) for below in value]
-    return known.setdefault(id(value), known_value)
+        known_value = [_copy_changeable(below, copies_by_id, depth + 1) for below in value]
+    return copies_by_id.setdefault(id(value), known_value)
 
 
-def _open_map(value: object, name: str, known: dict[int, object], depth: int) -> object:
+def _open_map(value: object, name: str, copies_by_id: dict[int, object], depth: int) -> object:
     if not isinstance(value, dict):
         return value
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
-    known_value = known.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
+    known_value = copies_by_id.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
     if known_value is None:
         opened_map = TemplateMap(
-            (key, _open_map(below, f"{name}.{key}", known, depth + 1)) for key, below in value.items()
+            (key, _open_map(below, f"{name}.{key}", copies_by_id, depth + 1)) for key, below in value.items()
         )
         opened_map.hidden_as = name
-        known[id(value)] = known_value = opened_map
+        copies_by_id[id(value)] = known_value = opened_map
     return known_value
 
 
@@ -159,12 +161,12 @@ def _by_default(_: Implementation, arguments: Sequence[object], note: Callable[[
 
 def _first_known(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
     hidden = next(argument for argument in arguments if isinstance(argument, HiddenValue))
-    known = next(
+    known_argument = next(
         (argument for argument in arguments if not isinstance(argument, HiddenValue) and is_true(argument)), None
     )
-    if known is not None and arguments.index(known) > arguments.index(hidden):
+    if known_argument is not None and arguments.index(known_argument) > arguments.index(hidden):
         note(f"{hidden.reason}: another value stands in for it")
-    return hidden if known is None else known
+    return hidden if known_argument is None else known_argument
 
 
 def _choose_hidden(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:

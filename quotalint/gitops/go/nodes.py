@@ -26,7 +26,7 @@ class Field(NamedTuple):
     names: tuple[str, ...]
 
 
-class Variable(NamedTuple):
+class VariableOperand(NamedTuple):
     """`$x.a.b`"""
 
     name: str
@@ -46,7 +46,7 @@ class Chain(NamedTuple):
     names: tuple[str, ...]
 
 
-Operand = Union[Dot, Nil, Literal, Field, Variable, Function, Chain, "Pipe"]
+Operand = Union[Dot, Nil, Literal, Field, VariableOperand, Function, Chain, "Pipe"]
 
 
 class Pipe(NamedTuple):
@@ -78,7 +78,7 @@ class Branch(NamedTuple):
     otherwise: Nodes
 
 
-class Call(NamedTuple):
+class TemplateCall(NamedTuple):
     """`{{ template "name" pipe }}`"""
 
     name: str
@@ -91,11 +91,11 @@ class Leave(NamedTuple):
     word: str
 
 
-Node = Union[Text, Action, Branch, Call, Leave]  # noqa: UP007  # Branch is named before it is there
+Node = Union[Text, Action, Branch, TemplateCall, Leave]  # noqa: UP007  # Branch is named before it is there
 Nodes = tuple[Node, ...]
 
 
-class Template(NamedTuple):
+class ParsedTemplate(NamedTuple):
     """A text that was parsed."""
 
     nodes: Nodes

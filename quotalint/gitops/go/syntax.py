@@ -8,7 +8,6 @@ from collections.abc import Container
 from quotalint.gitops.go.nodes import (
     Action,
     Branch,
-    Call,
     Chain,
     Dot,
     Field,
@@ -19,12 +18,13 @@ from quotalint.gitops.go.nodes import (
     Node,
     Nodes,
     Operand,
+    ParsedTemplate,
     Pipe,
-    Template,
+    TemplateCall,
     Text,
-    Variable,
+    VariableOperand,
 )
-from quotalint.gitops.go.tokens import Token, tokens_of
+from quotalint.gitops.go.tokens import TemplateToken, tokens_of
 from quotalint.gitops.go.values import GoError
 
 
@@ -79,7 +79,7 @@ MAX_NESTING = 40
 """How deep blocks and parentheses may lie in each other."""
 
 
-def parse_template(text: str, functions: Container[str]) -> Template:
+def parse_template(text: str, functions: Container[str]) -> ParsedTemplate:
     """A template. Raises GoError where Go finds none, or one that is not supported here."""
     return _Parser(tokens_of(text), functions).parse_whole()
 
@@ -87,7 +87,7 @@ def parse_template(text: str, functions: Container[str]) -> Template:
 class _Parser:
     """Reads tokens from the first to the last."""
 
-    def __init__(self, tokens: list[Token], functions: Container[str]) -> None:
+    def __init__(self, tokens: list[TemplateToken], functions: Container[str]) -> None:
         self.tokens = tokens
         self.functions = functions
         self.at = 0
@@ -95,11 +95,11 @@ class _Parser:
         self.ranges = 0
         self.defined: dict[str, Nodes] = {}
 
-    def parse_whole(self) -> Template:
+    def parse_whole(self) -> ParsedTemplate:
         nodes, word = self.parse_nodes()
         if word:
             raise GoError(f"there is {{{{{word}}}}} without a block")
-        return Template(nodes, self.defined)
+        return ParsedTemplate(nodes, self.defined)
 
     def parse_nodes(self) -> tuple[Nodes, str]:
         """Nodes up to an `end` or `else`, and which of them; the rest of an `else` is not yet read."""
@@ -124,7 +124,7 @@ class _Parser:
         self.nest_deeper(-1)
         return tuple(nodes), ""
 
-    def parse_action(self, first: Token) -> Node:
+    def parse_action(self, first: TemplateToken) -> Node:
         if first.kind == "word" and first.text in ("if", "with", "range"):
             self.at += 1
             return self.parse_branch(first.text)
@@ -142,7 +142,7 @@ class _Parser:
                 self.define_template(name)
             else:
                 self.expect_end()
-            return Call(name, pipe)
+            return TemplateCall(name, pipe)
         pipe = self.parse_pipe()
         self.expect_end()
         return Action(pipe)
@@ -231,12 +231,12 @@ class _Parser:
                 raise GoError(f"there is no space before {token.text!r}")
             operands.append(self.parse_operand(token))
 
-    def parse_operand(self, token: Token) -> Operand:
+    def parse_operand(self, token: TemplateToken) -> Operand:
         self.at += 1
         if token.kind == "field":
             return Field((token.text[1:], *self.field_names()))
         if token.kind == "variable":
-            return Variable(token.text, self.field_names())
+            return VariableOperand(token.text, self.field_names())
         if token.kind == "dot":
             return Dot()
         if token.kind == "word":
@@ -274,7 +274,7 @@ class _Parser:
             self.at += 1
         return tuple(names)
 
-    def next_token(self) -> Token:
+    def next_token(self) -> TemplateToken:
         """The next token that is no space."""
         while self.tokens[self.at].kind == "space":
             self.at += 1
@@ -296,7 +296,7 @@ def _is_empty(nodes: Nodes) -> bool:
     return all(isinstance(node, Text) and not node.text.strip() for node in nodes)
 
 
-_BAR = Token("sign", "|")
-_COMMA = Token("sign", ",")
-_OPENING = Token("sign", "(")
-_CLOSING = Token("sign", ")")
+_BAR = TemplateToken("sign", "|")
+_COMMA = TemplateToken("sign", ",")
+_OPENING = TemplateToken("sign", "(")
+_CLOSING = TemplateToken("sign", ")")

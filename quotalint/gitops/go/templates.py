@@ -15,7 +15,6 @@ from quotalint.gitops.go.hidden import HiddenValue, call_with_hidden, condition_
 from quotalint.gitops.go.nodes import (
     Action,
     Branch,
-    Call,
     Chain,
     Dot,
     Field,
@@ -26,10 +25,11 @@ from quotalint.gitops.go.nodes import (
     Node,
     Nodes,
     Operand,
+    ParsedTemplate,
     Pipe,
-    Template,
+    TemplateCall,
     Text,
-    Variable,
+    VariableOperand,
 )
 from quotalint.gitops.go.syntax import parse_template
 from quotalint.gitops.go.values import (
@@ -50,7 +50,7 @@ MAX_CALLS = 50
 """How deep templates may call each other."""
 
 
-class Rendered(NamedTuple):
+class RenderedText(NamedTuple):
     """What a template writes."""
 
     text: str
@@ -67,29 +67,29 @@ def render_template(
     spend: Callable[[int], None] = lambda _: None,
     functions: Functions | None = None,
     most_steps: int = MAX_STEPS,
-) -> Rendered:
+) -> RenderedText:
     """The text of a template. Numbers in `data` that Go reads from JSON or YAML are to be floats (`as_decoded`).
 
     `missing_key` is that option of Go: default, invalid, zero or error. `spend` is told how many steps it took.
     `functions` are further ones, which win. Takes anything and raises nothing.
     """
-    known = {**FUNCTIONS, **functions} if functions else FUNCTIONS
-    execution = _Execution(data, missing_key, known, most_steps)
+    all_functions = {**FUNCTIONS, **functions} if functions else FUNCTIONS
+    execution = _Execution(data, missing_key, all_functions, most_steps)
     try:
         template = _parse_or_reason(text, frozenset(functions or ()))
         if isinstance(template, str):
-            return Rendered("", template)
-        return Rendered(execution.template_text(template), "", tuple(execution.assumed))
+            return RenderedText("", template)
+        return RenderedText(execution.template_text(template), "", tuple(execution.assumed))
     except GoError as error:
-        return Rendered("", str(error))
+        return RenderedText("", str(error))
     except RecursionError:
-        return Rendered("", "a value is nested too deeply")
+        return RenderedText("", "a value is nested too deeply")
     finally:
         spend(execution.steps)
 
 
 @lru_cache(maxsize=512)
-def _parse_or_reason(text: str, further: frozenset[str]) -> Template | str:
+def _parse_or_reason(text: str, further: frozenset[str]) -> ParsedTemplate | str:
     try:
         return parse_template(text, further.union(FUNCTIONS) if further else FUNCTIONS)
     except GoError as error:
@@ -118,7 +118,7 @@ class _Execution:
         self.steps = 0
         self.size = 0
 
-    def template_text(self, template: Template) -> str:
+    def template_text(self, template: ParsedTemplate) -> str:
         self.defined = template.defined
         return "".join(self.walk_nodes(template.nodes, self.data))
 
@@ -138,7 +138,7 @@ class _Execution:
                 yield self.count_written("<no value>" if value in (None, MISSING) else go_text(value))
         elif isinstance(node, Leave):
             raise _LeaveError(node.word)
-        elif isinstance(node, Call):
+        elif isinstance(node, TemplateCall):
             yield from self.write_template(node, dot)
         elif node.word == "range":
             yield from self.write_range(node, dot)
@@ -173,7 +173,7 @@ class _Execution:
             self.note_assumption(condition_note(HiddenValue(value.name, value.reason, likely=second[0])))
             return second_values
 
-    def write_template(self, node: Call, dot: object) -> Iterator[str]:
+    def write_template(self, node: TemplateCall, dot: object) -> Iterator[str]:
         data = MISSING if node.pipe is None else self.pipe_value(node.pipe, dot)
         if node.name not in self.defined:
             raise GoError(f'template "{node.name}" not defined')
@@ -256,7 +256,7 @@ class _Execution:
             return operand.value
         if isinstance(operand, Field):
             return self.field_value(dot, operand.names)
-        if isinstance(operand, Variable):
+        if isinstance(operand, VariableOperand):
             return self.field_value(self.variable_value(operand.name), operand.names)
         if isinstance(operand, Chain):
             return self.field_value(self.pipe_value(operand.pipe, dot), operand.names)
@@ -311,8 +311,8 @@ class _Execution:
         return result
 
     def variable_value(self, name: str) -> object:
-        for known, value in reversed(self.variables):
-            if known == name:
+        for declared_name, value in reversed(self.variables):
+            if declared_name == name:
                 return value
         raise GoError(f"undefined variable: {name}")
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from quotalint.gitops.go.values import GoError
 
 
-class Token(NamedTuple):
+class TemplateToken(NamedTuple):
     """A piece of a template."""
 
     kind: str
@@ -35,8 +35,8 @@ _SPACES = " \t\r\n"
 _FOLLOWING = frozenset(" \t\r\n.,|:)(}")
 
 
-def tokens_of(text: str) -> list[Token]:
-    tokens: list[Token] = []
+def tokens_of(text: str) -> list[TemplateToken]:
+    tokens: list[TemplateToken] = []
     at = 0
     trim = False
     while True:
@@ -45,11 +45,11 @@ def tokens_of(text: str) -> list[Token]:
         if trim:
             plain = plain.lstrip(_SPACES)
         inside = begin + 2
-        left = begin >= 0 and text[inside : inside + 1] == "-" and text[inside + 1 : inside + 2] in tuple(_SPACES)
-        if left:
+        trims_left = begin >= 0 and text[inside : inside + 1] == "-" and text[inside + 1 : inside + 2] in tuple(_SPACES)
+        if trims_left:
             plain = plain.rstrip(_SPACES)
         if plain:
-            tokens.append(Token("text", plain))
+            tokens.append(TemplateToken("text", plain))
         if begin < 0:
             return tokens
         comment = _COMMENT.match(text, inside)
@@ -60,19 +60,19 @@ def tokens_of(text: str) -> list[Token]:
                 raise GoError("a comment does not end, or not before its braces do")
             at, trim = close.end(), close[0] != "}}"
             continue
-        at, trim = _tokens_inside(text, inside + 1 if left else inside, tokens)
+        at, trim = _tokens_inside(text, inside + 1 if trims_left else inside, tokens)
 
 
 _CLOSE = re.compile(r"(?:[ \t\r\n]+-)?\}\}")
 
 
-def _tokens_inside(text: str, at: int, tokens: list[Token]) -> tuple[int, bool]:
+def _tokens_inside(text: str, at: int, tokens: list[TemplateToken]) -> tuple[int, bool]:
     """Adds the tokens of an action; where it ends, and whether it trims what follows."""
-    tokens.append(Token("begin", ""))
+    tokens.append(TemplateToken("begin", ""))
     while True:
         close = _CLOSE.match(text, at)
         if close:
-            tokens.append(Token("end", ""))
+            tokens.append(TemplateToken("end", ""))
             return close.end(), close[0] != "}}"
         match = _TOKEN.match(text, at)
         if match is None or match.lastgroup is None:
@@ -80,7 +80,7 @@ def _tokens_inside(text: str, at: int, tokens: list[Token]) -> tuple[int, bool]:
         at = match.end()
         if match.lastgroup in _WORDS and text[at : at + 1] not in _FOLLOWING:
             raise GoError(_senseless_token(text[match.start() : at + 1] if at < len(text) else ""))
-        tokens.append(Token(match.lastgroup, match[0]))
+        tokens.append(TemplateToken(match.lastgroup, match[0]))
 
 
 _WORDS = frozenset(("field", "variable", "word", "number"))

@@ -98,8 +98,8 @@ def go_float(value: float) -> str:
         return "NaN" if math.isnan(value) else "+Inf" if value > 0 else "-Inf"
     sign, digits, exponent = _shortest_digits(value)
     if exponent < -4 or exponent >= 6:  # strconv/ftoa.go, `formatDigits`: 6 for the shortest form
-        rest = f".{digits[1:]}" if len(digits) > 1 else ""
-        return f"{sign}{digits[0]}{rest}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
+        fraction = f".{digits[1:]}" if len(digits) > 1 else ""
+        return f"{sign}{digits[0]}{fraction}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
     return sign + _plain_notation(digits, exponent)
 
 
@@ -109,8 +109,8 @@ def json_float(value: float) -> str:
         raise GoError(f"JSON has no number {go_float(value)}")
     sign, digits, exponent = _shortest_digits(value)
     if value and (abs(value) < 1e-6 or abs(value) >= 1e21):
-        rest = f".{digits[1:]}" if len(digits) > 1 else ""
-        return f"{sign}{digits[0]}{rest}e{'-' if exponent < 0 else '+'}{abs(exponent)}"
+        fraction = f".{digits[1:]}" if len(digits) > 1 else ""
+        return f"{sign}{digits[0]}{fraction}e{'-' if exponent < 0 else '+'}{abs(exponent)}"
     return sign + _plain_notation(digits, exponent)
 
 
@@ -186,7 +186,7 @@ def as_decoded(value: object) -> object:
     return _decode_numbers(value, {}, 0)
 
 
-def _decode_numbers(value: object, known: dict[int, object], depth: int) -> object:
+def _decode_numbers(value: object, copies_by_id: dict[int, object], depth: int) -> object:
     if isinstance(value, int) and not isinstance(value, bool):
         try:
             return float(value)
@@ -196,12 +196,12 @@ def _decode_numbers(value: object, known: dict[int, object], depth: int) -> obje
         return value
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
-    known_value = known.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
+    known_value = copies_by_id.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
     if known_value is None:
         known_value = (
-            {key: _decode_numbers(below, known, depth + 1) for key, below in value.items()}
+            {key: _decode_numbers(below, copies_by_id, depth + 1) for key, below in value.items()}
             if isinstance(value, dict)
-            else [_decode_numbers(below, known, depth + 1) for below in value]
+            else [_decode_numbers(below, copies_by_id, depth + 1) for below in value]
         )
-        known[id(value)] = known_value
+        copies_by_id[id(value)] = known_value
     return known_value

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from quotalint.text.place import Path, Place
 
 
-class Layer(NamedTuple):
+class ValuesLayer(NamedTuple):
     """Values that are laid over others."""
 
     values: Mapping[str, object]
@@ -55,17 +55,17 @@ class Release(NamedTuple):
     skip_crds: bool = False
     skip_hooks: bool = False
     """Whether hooks are left out, whatever they are for (`--no-hooks`)."""
-    layers: tuple[Layer, ...] = ()
+    layers: tuple[ValuesLayer, ...] = ()
     """Values between the files and `values`; a later layer wins."""
     values_place: Place | None = None
     """Where `values` are written."""
-    filled_in: tuple[Layer, ...] = ()
+    filled_in: tuple[ValuesLayer, ...] = ()
     """What templates among the layers were filled in with."""
     own_values: bool = True
     """Whether the values.yaml of the chart itself counts; those of charts in it always do."""
 
 
-class Template(NamedTuple):
+class RenderedTemplate(NamedTuple):
     """A template, or a file of crds/, that came to something."""
 
     source: str
@@ -74,8 +74,8 @@ class Template(NamedTuple):
     """Hooks among them, tests not."""
 
 
-class Rendered(NamedTuple):
-    templates: tuple[Template, ...]
+class RenderedChart(NamedTuple):
+    templates: tuple[RenderedTemplate, ...]
     error: str = ""
     """In one line why the chart could not be rendered; there are no templates then."""
     assumed: tuple[str, ...] = ()

@@ -29,7 +29,7 @@ def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> tuple[str
     A schema for its values that refers to files or servers, which the library would fetch, stays behind: what is
     returned says so, as clauses. Raises CopyError, and OSError where a file cannot be read.
     """
-    left = _copy_files(folder, root, target)
+    unfetched = _copy_files(folder, root, target)
     for name, neighbour in _unvendored_dependencies(target, folder):
         place = os.path.join(target, "charts", name)
         if not inside(neighbour, root):
@@ -37,14 +37,14 @@ def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> tuple[str
         if is_folder(neighbour):
             if depth >= _MAX_DEPENDENCIES:
                 raise CopyError(f"its dependency {name} has too many levels below it")
-            left += copy_chart(neighbour, root, place, depth + 1)
-    return left
+            unfetched += copy_chart(neighbour, root, place, depth + 1)
+    return unfetched
 
 
 def _copy_files(top: str, root: str, target: str) -> tuple[str, ...]:
     start, repository = real_path(top), real_path(root)
     count = size = 0
-    left: tuple[str, ...] = ()
+    unfetched: tuple[str, ...] = ()
     folders = [(start, target, frozenset({start}))]
     while folders:
         folder, copied, around = folders.pop()
@@ -64,7 +64,7 @@ def _copy_files(top: str, root: str, target: str) -> tuple[str, ...]:
             reference = outer_reference(real) if entry.name == NAME and is_file(real) else ""
             if reference:
                 name = name_in(root, entry.path)
-                left += (f"{name} refers to {reference}, which is not fetched: values are assumed to satisfy it",)
+                unfetched += (f"{name} refers to {reference}, which is not fetched: values are assumed to satisfy it",)
                 continue
             if is_folder(real) if is_link else entry.is_dir():
                 folders.append((real, os.path.join(copied, entry.name), around | {real}))
@@ -75,7 +75,7 @@ def _copy_files(top: str, root: str, target: str) -> tuple[str, ...]:
                 if size > MAX_CHART:
                     raise CopyError(f"it has more than {MAX_CHART // 1024 // 1024} MiB")
                 copy(real, os.path.join(copied, entry.name))
-    return left
+    return unfetched
 
 
 def _unvendored_dependencies(chart: str, original: str) -> Iterator[tuple[str, str]]:

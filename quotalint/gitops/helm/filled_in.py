@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from quotalint.gitops.helm import Layer
+from quotalint.gitops.helm import ValuesLayer
 from quotalint.gitops.helm.leaves import leaves_of, written_as
 from quotalint.kube.fields import dig, text
 from quotalint.text.place import Path, Place
@@ -15,7 +15,7 @@ _MOST_VALUES = 50_000
 class FilledIn:
     """The values that templates were filled in with."""
 
-    def __init__(self, layers: Sequence[Layer]) -> None:
+    def __init__(self, layers: Sequence[ValuesLayer]) -> None:
         """A later layer wins."""
         self._layers = layers
         self._by_text: dict[str, dict[Path, Place]] | None = None
@@ -42,11 +42,11 @@ class FilledIn:
     def _index_of_texts(self) -> Mapping[str, Mapping[Path, Place]]:
         if self._by_text is None:
             self._by_text = {}
-            seen: set[Path] = set()
+            indexed_paths: set[Path] = set()
             for layer in reversed(self._layers):
                 for path, value in leaves_of(layer.values, layer.scope):
-                    if path not in seen and len(seen) < _MOST_VALUES:
-                        seen.add(path)
+                    if path not in indexed_paths and len(indexed_paths) < _MOST_VALUES:
+                        indexed_paths.add(path)
                         place = layer.place if layer.is_flat else layer.place.at(*path[len(layer.scope) :])
                         self._by_text.setdefault(written_as(value), {})[path] = place
         return self._by_text

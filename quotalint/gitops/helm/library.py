@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from quotalint.gitops.helm import Release, Rendered
+from quotalint.gitops.helm import Release, RenderedChart
 from quotalint.gitops.helm.chart_copy import CopyError, copy_chart
 from quotalint.gitops.helm.manifests import templates_of
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
@@ -61,14 +61,14 @@ class Library:
         self._worker: Worker | None = None
         self._stopped = 0
 
-    def render_release(self, release: Release, values: Mapping[str, object]) -> Rendered:
+    def render_release(self, release: Release, values: Mapping[str, object]) -> RenderedChart:
         """What a release consists of, its chart given by an absolute path; of its values only `values` count.
 
         Whatever the repository holds is an answer, not an exception.
         """
         copied, refused = self._copy_chart(release.chart, own_values=release.own_values)
         if refused:
-            return Rendered((), one_line(refused))
+            return RenderedChart((), one_line(refused))
         options: dict[str, Any] = {"name": release.name, "namespace": release.namespace or "default"}
         if release.kube_version:
             options["kube_version"] = release.kube_version
@@ -78,12 +78,12 @@ class Library:
         try:
             line = json.dumps(request, allow_nan=False, default=dict).encode()
         except (TypeError, ValueError, RecursionError) as error:
-            return Rendered((), one_line(f"its values cannot be passed to helm: {error}"))
+            return RenderedChart((), one_line(f"its values cannot be passed to helm: {error}"))
         answer = self._ask_worker(line)
         if "refused" in answer:
-            return Rendered((), _refusal_words(answer))
+            return RenderedChart((), _refusal_words(answer))
         if "error" in answer:
-            return Rendered(
+            return RenderedChart(
                 (), one_line(_repository_words(answer["error"], copied, name_in(self._root, release.chart)))
             )
         below = len(answer["name"]) + 1

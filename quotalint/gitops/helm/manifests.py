@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from quotalint.gitops.helm import Rendered, Template
+from quotalint.gitops.helm import RenderedChart, RenderedTemplate
 from quotalint.kube.fields import dig, text
 from quotalint.programs import one_line
 from quotalint.text.documents import read
@@ -17,7 +17,7 @@ _BETWEEN = re.compile(r"(?:^|\s*\n)---\s*")
 _TESTS = frozenset({"test", "test-success", "test-failure"})
 
 
-def templates_of(texts: Iterable[tuple[str, str]], *, skip_hooks: bool) -> Rendered:
+def templates_of(texts: Iterable[tuple[str, str]], *, skip_hooks: bool) -> RenderedChart:
     """The documents of what templates come to: pairs of a path below the chart's folder and a text."""
     manifests = []
     for source, written in texts:
@@ -28,14 +28,14 @@ def templates_of(texts: Iterable[tuple[str, str]], *, skip_hooks: bool) -> Rende
             reading = read(part.encode("utf-8", "surrogatepass"))
             for failure in reading.failures[:1]:
                 where = f"{source}, line {failure.line} of what it renders to"
-                return Rendered((), one_line(f"{where}: {failure.message}"))
+                return RenderedChart((), one_line(f"{where}: {failure.message}"))
             documents += (document.value for document in reading.documents)
         applied_documents = tuple(
             document for document in documents if not _is_left_out(document, skip_hooks=skip_hooks)
         )
         if applied_documents:
-            manifests.append(Template(source, applied_documents))
-    return Rendered(tuple(manifests))
+            manifests.append(RenderedTemplate(source, applied_documents))
+    return RenderedChart(tuple(manifests))
 
 
 def _is_left_out(document: object, *, skip_hooks: bool) -> bool:

@@ -24,7 +24,7 @@ def with_parameters(values: Mapping[str, object], written: str, *, is_string: bo
     Raises ParameterError where helm would refuse the text.
     """
     result = _copy_values(values)
-    reader = _Reader(written, is_string=is_string)
+    reader = _ParameterReader(written, is_string=is_string)
     with suppress(_EndError):
         while not reader.is_at_end:
             _read_key(reader, result, 0)
@@ -42,7 +42,7 @@ def _copied_value(value: object) -> object:
     return list(map(_copied_value, value)) if isinstance(value, (list, tuple)) else value
 
 
-class _Reader:
+class _ParameterReader:
     """A text, character by character."""
 
     def __init__(self, text: str, *, is_string: bool) -> None:
@@ -91,7 +91,7 @@ class _Reader:
         return int(text) if is_number and -(2**63) <= int(text) < 2**63 else text
 
 
-def _read_key(reader: _Reader, values: dict[str, object], depth: int) -> None:
+def _read_key(reader: _ParameterReader, values: dict[str, object], depth: int) -> None:
     key, last = reader.read_until("=[,.")
     if last == "":
         if not key:
@@ -136,7 +136,7 @@ def _put_value(values: dict[str, object], key: str, value: object) -> None:
         values[key] = value
 
 
-def _read_index(reader: _Reader) -> int:
+def _read_index(reader: _ParameterReader) -> int:
     written, last = reader.read_until("]")
     if not last:
         raise _EndError
@@ -148,7 +148,7 @@ def _read_index(reader: _Reader) -> int:
     return index
 
 
-def _read_item(reader: _Reader, items: list[object], index: int, depth: int) -> list[object]:
+def _read_item(reader: _ParameterReader, items: list[object], index: int, depth: int) -> list[object]:
     key, last = reader.read_until("[.=")
     if key:
         raise ParameterError(f"unexpected data at end of array index: {key}")
@@ -173,7 +173,7 @@ def _with_item(items: list[object], index: int, value: object) -> list[object]:
     return items
 
 
-def _read_value(reader: _Reader) -> object:
+def _read_value(reader: _ParameterReader) -> object:
     if reader.is_at_end:
         return ""
     if not reader.accept_character("{"):

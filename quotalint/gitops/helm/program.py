@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from quotalint.gitops.helm import Release, Rendered, Template
+from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.gitops.helm.schemas import outer_references
 from quotalint.programs import Stopped, brought, inside, name_in, one_line, refused_tree, run
@@ -18,7 +18,7 @@ from quotalint.text.files import copy, copy_folder
 from quotalint.transcript import note_doubt
 
 
-def render_release(release: Release, root: str, helm: str, timeout: float = 30.0) -> Rendered:
+def render_release(release: Release, root: str, helm: str, timeout: float = 30.0) -> RenderedChart:
     """What a release of a chart consists of; `root` is the repository, `helm` the path of the program.
 
     Nothing outside of `root` is read, no network is used, and nothing of the user's is told to helm.
@@ -26,7 +26,7 @@ def render_release(release: Release, root: str, helm: str, timeout: float = 30.0
     """
     refusal = _why_not_started(release, root, helm)
     if refusal:
-        return Rendered((), one_line(refusal))
+        return RenderedChart((), one_line(refusal))
     try:
         with scratch_folder() as folder:
             _lay_out(release, folder)
@@ -38,12 +38,12 @@ def render_release(release: Release, root: str, helm: str, timeout: float = 30.0
             )
     except (OSError, TypeError, ValueError, RecursionError) as error:  # ValueError: NaN, a cycle, half a character
         note_doubt("what helm reads could not be written")
-        return Rendered((), one_line(f"its values cannot be passed to helm: {error}"))
+        return RenderedChart((), one_line(f"its values cannot be passed to helm: {error}"))
     if isinstance(ended, Stopped):
-        return Rendered((), one_line(f"helm {ended.reason}"))
+        return RenderedChart((), one_line(f"helm {ended.reason}"))
     if ended.status:
         message = _with_repository_names(ended.errors.decode(errors="replace"), release, root, folder)
-        return Rendered((), one_line(_explain_failure(message) or f"helm ended with status {ended.status}"))
+        return RenderedChart((), one_line(_explain_failure(message) or f"helm ended with status {ended.status}"))
     return _split_templates(ended.output)
 
 
@@ -187,7 +187,7 @@ def _explain_failure(message: str) -> str:
 _HEADER = re.compile(rb"^---\n# Source: (.*)\n", re.MULTILINE)
 
 
-def _split_templates(output: bytes) -> Rendered:
+def _split_templates(output: bytes) -> RenderedChart:
     """Helm cuts what templates come to at `---`, and writes above each document where it comes from."""
     before, *parts = _HEADER.split(output)
     by_path: dict[str, list[object]] = {}
@@ -196,7 +196,7 @@ def _split_templates(output: bytes) -> Rendered:
         reading = read(text)
         for failure in reading.failures[:1]:
             where = f"{source or 'the output'}, line {failure.line} of what it renders to"
-            return Rendered((), one_line(f"{where}: {failure.message}"))
+            return RenderedChart((), one_line(f"{where}: {failure.message}"))
         for document in reading.documents:
             by_path.setdefault(source, []).append(document.value)
-    return Rendered(tuple(Template(source, tuple(documents)) for source, documents in by_path.items()))
+    return RenderedChart(tuple(RenderedTemplate(source, tuple(documents)) for source, documents in by_path.items()))

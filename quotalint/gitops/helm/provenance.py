@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.helm import Layer
+from quotalint.gitops.helm import ValuesLayer
 from quotalint.gitops.helm.filled_in import FilledIn
 from quotalint.gitops.helm.leaves import leaves_of, written_as
 from quotalint.kube.fields import dig, text
@@ -23,7 +23,7 @@ _DIRECT = 100
 _MENTIONED = 5
 
 
-class Template(NamedTuple):
+class WrittenTemplate(NamedTuple):
     """A template as it is written."""
 
     place: Place
@@ -35,7 +35,7 @@ class Template(NamedTuple):
 class WrittenValues:
     """The values of a release, the chart's own among them, and where each is written."""
 
-    def __init__(self, layers: Sequence[Layer], filled_in: Sequence[Layer] = ()) -> None:
+    def __init__(self, layers: Sequence[ValuesLayer], filled_in: Sequence[ValuesLayer] = ()) -> None:
         """A later layer wins. `filled_in`: what templates among them were filled in with."""
         self._layers = tuple(layers)
         self._filled_in = FilledIn(filled_in)
@@ -43,7 +43,7 @@ class WrittenValues:
         self._manifests: list[tuple[Path, Mapping[str, object]]] = []
         self._texts: dict[str, dict[Path, str]] | None = None
 
-    def origin_of(self, body: Mapping[str, object], template: Template) -> Origin:
+    def origin_of(self, body: Mapping[str, object], template: WrittenTemplate) -> Origin:
         """Where the fields of an object are written."""
         object_path = self._given_object(body)
         base = self.place_of(object_path) if object_path is not None else None
@@ -68,7 +68,7 @@ class WrittenValues:
                 return layer_value
         return None
 
-    def source_of(self, path: Path, value: object, template: Template) -> Path | None:
+    def source_of(self, path: Path, value: object, template: WrittenTemplate) -> Path | None:
         """Where among the values that stands that a field at a path was given; None where that cannot be told."""
         best, score, is_tie = None, 0, False
         references = _named_values(template.lines)
@@ -103,7 +103,7 @@ class WrittenValues:
     def _paths_by_text(self) -> dict[str, list[Path]]:
         if self._by_text is None:
             self._by_text = {}
-            seen = set()
+            indexed_paths = set()
             number = 0
             for layer in reversed(self._layers):
                 for path, value in leaves_of(layer.values, layer.scope):
@@ -111,8 +111,8 @@ class WrittenValues:
                     if number > _MAX_VALUES:
                         self._by_text = {}
                         return self._by_text
-                    if path not in seen:
-                        seen.add(path)
+                    if path not in indexed_paths:
+                        indexed_paths.add(path)
                         self._by_text.setdefault(written_as(value), []).append(path)
         return self._by_text
 
@@ -163,7 +163,7 @@ class _Fields(Mapping["str | int", Origin]):
         value: object,
         path: Path,
         body: Mapping[str, object],
-        template: Template,
+        template: WrittenTemplate,
         written: WrittenValues,
         object_path: Path | None,
     ) -> None:
@@ -228,7 +228,7 @@ def _keys_of(value: object) -> Sequence[str | int]:
     return tuple(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
 
 
-def _value_in(layer: Layer, path: Path) -> object:
+def _value_in(layer: ValuesLayer, path: Path) -> object:
     length = len(layer.scope)
     return dig(layer.values, *path[length:]) if path[:length] == layer.scope else None
 
@@ -271,8 +271,10 @@ def _candidate_score(path: Path, candidate: Path, references: Sequence[Path], at
 
 def _leads_to(reference: Path, candidate: Path, keys: Sequence[str | int]) -> bool:
     """Whether a template that names `reference` at the key of a field prints this value there."""
-    rest = candidate[len(reference) :]
-    return candidate[: len(reference)] == reference and (not rest or tuple(keys[-len(rest) :]) == rest)
+    path_below = candidate[len(reference) :]
+    return candidate[: len(reference)] == reference and (
+        not path_below or tuple(keys[-len(path_below) :]) == path_below
+    )
 
 
 def _common_end(path: Sequence[str | int], other: Sequence[str | int]) -> int:

@@ -49,11 +49,11 @@ def archived_reference(path: str, most: int) -> str:
 
 def outer_references(folder: str) -> Iterator[str]:
     """Of all schemas below a folder. Raises OSError."""
-    left = [folder]
-    while left:
-        for entry in entries_of(left.pop()):
+    pending_paths = [folder]
+    while pending_paths:
+        for entry in entries_of(pending_paths.pop()):
             if entry.is_dir():
-                left += () if entry.is_symlink() else (entry.path,)
+                pending_paths += () if entry.is_symlink() else (entry.path,)
             elif entry.name == NAME:
                 yield outer_reference(entry.path)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
 
-from quotalint.gitops.helm import Layer, Release
+from quotalint.gitops.helm import Release, ValuesLayer
 from quotalint.gitops.helm.parameters import ParameterError, with_parameters
 from quotalint.programs import one_line
 from quotalint.text.documents import Reading
@@ -16,17 +16,17 @@ class ValuesError(Exception):
     """The values of a release cannot be had; says why."""
 
 
-def given_layers(release: Release, reading: Callable[[str], Reading | None], asked: Place) -> tuple[Layer, ...]:
+def given_layers(release: Release, reading: Callable[[str], Reading | None], asked: Place) -> tuple[ValuesLayer, ...]:
     """What a release gives its chart beside parameters, the last of which wins; paths are names for `reading`.
 
     Raises ValuesError where a file cannot be read.
     """
     files = (file_layer(name, reading(name)) for name in release.values_files)
-    inline = Layer(release.values, release.values_place or asked) if release.values else None
+    inline = ValuesLayer(release.values, release.values_place or asked) if release.values else None
     return (*files, *release.layers, *((inline,) if inline else ()))
 
 
-def file_layer(name: str, reading: Reading | None) -> Layer:
+def file_layer(name: str, reading: Reading | None) -> ValuesLayer:
     """The values of a file. Raises ValuesError."""
     if reading is None:
         raise ValuesError(f"there is no readable {name}")
@@ -34,11 +34,11 @@ def file_layer(name: str, reading: Reading | None) -> Layer:
         failure = reading.failures[0]
         raise ValuesError(one_line(f"failed to parse {name}: line {failure.line}: {failure.message}"))
     if not reading.documents:
-        return Layer({}, Place(name))
+        return ValuesLayer({}, Place(name))
     document = reading.documents[0]
     if not isinstance(document.value, dict):
         raise ValuesError(f"failed to parse {name}: it is not a map of values")
-    return Layer(document.value, Place(name, document.index))
+    return ValuesLayer(document.value, Place(name, document.index))
 
 
 def merge_layers(layers: Iterator[Mapping[str, object]] | tuple[Mapping[str, object], ...]) -> dict[str, object]:
@@ -87,7 +87,7 @@ def _escape_for_set(text: str) -> str:
     return f"\\{escaped}" if escaped.startswith("{") else escaped
 
 
-def parameter_layers(release: Release, asked: Place) -> Iterator[Layer]:
+def parameter_layers(release: Release, asked: Place) -> Iterator[ValuesLayer]:
     """The parameters of a release as layers of their own, for those who look for where a value is written."""
     from quotalint.gitops.helm.program import one_value
 
@@ -96,4 +96,4 @@ def parameter_layers(release: Release, asked: Place) -> Iterator[Layer]:
             values = with_parameters({}, f"{name}={one_value(value)}", is_string=is_string)
         except ParameterError:
             continue
-        yield Layer(values, (place[0] if place else None) or asked, is_flat=True)
+        yield ValuesLayer(values, (place[0] if place else None) or asked, is_flat=True)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.helm import Layer
+from quotalint.gitops.helm import ValuesLayer
 from quotalint.kube.guess import CONTENT, LEFT_OUT, Guess
 from quotalint.kube.objects import Object
 
@@ -61,7 +61,7 @@ def cure_for(folder: str) -> str:
     return f"keep stand-ins in the repository and name their folder: `sources: {{{folder}: FOLDER}}`"
 
 
-def guess_digested_values(layers: Iterable[Layer], objects: Sequence[Object], folder: str) -> Iterator[Guess]:
+def guess_digested_values(layers: Iterable[ValuesLayer], objects: Sequence[Object], folder: str) -> Iterator[Guess]:
     """A chart may count with a value that is not in view, so that no placeholder shows in what it comes to: `int` of a
     text is 0. What it asks for is not known then."""
     placeholders = {name for layer in layers for name in _placeholders_in(layer.values)}

@@ -20,7 +20,7 @@ from quotalint.gitops.helmfile.states import (
     is_for,
     load_state,
 )
-from quotalint.gitops.helmfile.templates import Templating, state_data
+from quotalint.gitops.helmfile.templates import HelmfileTemplating, state_data
 from quotalint.gitops.helmfile.value_entries import matching_files, value_entries, values_of
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import Tree, join_path
@@ -195,7 +195,7 @@ def _given_values(
     notes: list[str] = []
     data = state_data(state.environment, state.values, hidden=bool(state.absent))
     listed = ((value, entry.place, True) for value in sequence(body.get("values")))
-    entries = value_entries(listed, Templating(tree, state.folder, data, notes.append), "")
+    entries = value_entries(listed, HelmfileTemplating(tree, state.folder, data, notes.append), "")
     return values_of(entries), (*entries.absent, *map(Absent, notes), *(state.absent if entries.layers else ()))
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from quotalint.gitops.go.encodings import to_yaml
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.states import HelmfileState, Written
-from quotalint.gitops.helmfile.templates import Templating, state_data
+from quotalint.gitops.helmfile.templates import HelmfileTemplating, state_data
 from quotalint.gitops.tree import Tree
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
@@ -27,7 +27,7 @@ class DeclaredRelease(NamedTuple):
     """Where it stands."""
     entries: tuple[Written, ...]
     """Its `values`."""
-    templating: Templating
+    templating: HelmfileTemplating
     """What its values files are filled in with."""
     notes: list[str]
     """What was taken for granted of values that are not in view, as clauses; `templating` adds to it."""
@@ -56,7 +56,7 @@ def _declare_release(state: HelmfileState, written: Written, tree: Tree) -> Decl
     body = {**body, "labels": labels}
     notes: list[str] = []
     for _ in range(_MOST_PASSES):
-        templating = Templating(tree, state.folder, _release_data(state, body), notes.append)
+        templating = HelmfileTemplating(tree, state.folder, _release_data(state, body), notes.append)
         filled, filled_entries = _fill_body(body, templating), tuple(_filled_entries(entries, templating))
         if (filled, filled_entries) == (body, entries):
             break
@@ -93,8 +93,8 @@ def _with_inherited(
             above_entries = () if field == "values" else above_entries
         result = _laid_under(result, above)
         entries = (*entries, *above_entries)
-    rest = {key: value for key, value in body.items() if key not in ("inherit", "values")}
-    return _laid_under(result, rest), (*entries, *own)
+    own_fields = {key: value for key, value in body.items() if key not in ("inherit", "values")}
+    return _laid_under(result, own_fields), (*entries, *own)
 
 
 def _as_list(value: object) -> Sequence[object]:
@@ -131,7 +131,7 @@ def _release_data(state: HelmfileState, body: Body) -> dict[str, object]:
 _FILLED = ("name", "chart", "namespace", "version", "installedTemplate", "conditionTemplate")
 
 
-def _fill_body(body: Body, templating: Templating) -> dict[str, object]:
+def _fill_body(body: Body, templating: HelmfileTemplating) -> dict[str, object]:
     result = dict(body)
     for key in _FILLED:
         if isinstance(result.get(key), str):
@@ -145,7 +145,7 @@ def _fill_body(body: Body, templating: Templating) -> dict[str, object]:
     return result
 
 
-def _filled_texts(value: object, templating: Templating) -> object:
+def _filled_texts(value: object, templating: HelmfileTemplating) -> object:
     if isinstance(value, str):
         return templating.fill_text(value, "`setTemplate`")
     if isinstance(value, dict):
@@ -153,7 +153,7 @@ def _filled_texts(value: object, templating: Templating) -> object:
     return [_filled_texts(inner, templating) for inner in value] if isinstance(value, list) else value
 
 
-def _filled_entries(entries: Sequence[Written], templating: Templating) -> Iterator[Written]:
+def _filled_entries(entries: Sequence[Written], templating: HelmfileTemplating) -> Iterator[Written]:
     """Names of values files are templates; maps are not."""
     for entry in entries:
         if isinstance(entry.value, str):
@@ -162,7 +162,7 @@ def _filled_entries(entries: Sequence[Written], templating: Templating) -> Itera
             yield entry
 
 
-def _values_template(body: Body, written: Written, templating: Templating) -> Iterator[Written]:
+def _values_template(body: Body, written: Written, templating: HelmfileTemplating) -> Iterator[Written]:
     """`valuesTemplate`: maps as texts that are filled in."""
     for template in sequence(body.get("valuesTemplate")):
         if isinstance(template, str):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from quotalint.gitops.causes import OUTSIDE_VALUES, SharedCause
 from quotalint.gitops.charts import Charts
-from quotalint.gitops.helm import Layer, Parameter, Release
-from quotalint.gitops.helm.provenance import Template, WrittenValues
+from quotalint.gitops.helm import Parameter, Release, ValuesLayer
+from quotalint.gitops.helm.provenance import WrittenTemplate, WrittenValues
 from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.absent import Absent, guess_digested_values, guesses_of, outer_folder
@@ -92,7 +92,7 @@ class Releases:
         return rendering._replace(objects=objects, problems=tuple(problems), unseen=unseen, namespace=namespace)
 
     def _render_chart(
-        self, release: Release, declared_release: DeclaredRelease, layers: tuple[Layer, ...]
+        self, release: Release, declared_release: DeclaredRelease, layers: tuple[ValuesLayer, ...]
     ) -> Rendering:
         if not self._charts.is_chart(release.chart) and self._tree.is_folder(release.chart):
             return self._manifests(release.chart)
@@ -248,7 +248,7 @@ def unknown_release(written: Written, name: str, namespace: str, why: str) -> Re
     return Rendering(problems=(problem,), unseen=(Unseen(target, f"{written.place.source}: {reason}"),))
 
 
-def raw_objects(layers: tuple[Layer, ...], release: Release, asked: Place) -> Rendering | None:
+def raw_objects(layers: tuple[ValuesLayer, ...], release: Release, asked: Place) -> Rendering | None:
     """What a release of such a chart installs; None where its values are not of that form."""
     values = merge_layers(tuple(layer.values for layer in layers))
     if set(values) - {"resources"} or not values:
@@ -258,7 +258,7 @@ def raw_objects(layers: tuple[Layer, ...], release: Release, asked: Place) -> Re
 
 
 def _objects(resources: object, written: WrittenValues, asked: Place) -> Iterator[Object]:
-    template = Template(asked, (), ())
+    template = WrittenTemplate(asked, (), ())
     listed = sequence(resources) if isinstance(resources, list) else list(mapping(resources).values())
     for document in listed:
         for obj in objects(document, asked._replace(path=())):

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from quotalint.gitops.go.values import NO_ENTRY
-from quotalint.gitops.helm import Layer
+from quotalint.gitops.helm import ValuesLayer
 from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.absent import Absent
-from quotalint.gitops.helmfile.templates import UNFILLED, Templating, state_data
+from quotalint.gitops.helmfile.templates import UNFILLED, HelmfileTemplating, state_data
 from quotalint.gitops.helmfile.value_entries import Entries, value_entries, values_of
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import Body, mapping, sequence, text
@@ -51,7 +51,7 @@ class HelmfileState(NamedTuple):
     values: Mapping[str, object]
     files: frozenset[str]
     """What it was read from."""
-    layers: tuple[Layer, ...]
+    layers: tuple[ValuesLayer, ...]
     """Where the values are written; the last one wins."""
     absent: tuple[Absent, ...]
     """What of the environment's values is not in view."""
@@ -63,7 +63,7 @@ class Inheritance(NamedTuple):
     """Values that a helmfile has from the one that includes it."""
 
     values: Mapping[str, object]
-    layers: tuple[Layer, ...]
+    layers: tuple[ValuesLayer, ...]
     absent: tuple[Absent, ...]
 
 
@@ -117,7 +117,7 @@ _INSTALLS = re.compile(r"(?m)^(?:releases|helmfiles|bases):[ \t]*(?:#.*)?$")
 def _lenient_bodies(tree: Tree, file: str) -> Iterator[Body]:
     for number, part in enumerate(_state_parts(tree, file) if tree.data(file) is not None else ()):
         try:
-            templating = Templating(tree, posixpath.dirname(file), state_data(DEFAULT, {}, hidden=True))
+            templating = HelmfileTemplating(tree, posixpath.dirname(file), state_data(DEFAULT, {}, hidden=True))
             documents = _part_documents(part, file, number, templating)
         except HelmfileError:
             documents = _documents_without_actions(part)
@@ -151,8 +151,8 @@ def load_state(
     if before is not None:
         state = state._replace(values=before.values, layers=before.layers, absent=(*before.absent, *absent))
     for number, part in enumerate(_state_parts(tree, file)):
-        seen = state._replace(values=merge_layers((state.values, overriding or {})))
-        state = _with_part(tree, state, part, number, seen, overriding or {}, is_base=base_of is not None)
+        state_so_far = state._replace(values=merge_layers((state.values, overriding or {})))
+        state = _with_part(tree, state, part, number, state_so_far, overriding or {}, is_base=base_of is not None)
     return state._replace(values=merge_layers((state.values, overriding or {})))
 
 
@@ -168,19 +168,19 @@ def _with_part(
     state: HelmfileState,
     part: str,
     number: int,
-    seen: HelmfileState,
+    earlier_state: HelmfileState,
     overriding: Mapping[str, object],
     *,
     is_base: bool,
 ) -> HelmfileState:
     """The state with what a part of its file says, which may use the values of those before."""
     notes: list[str] = []
-    data = state_data(state.environment, seen.values, hidden=bool(state.absent))
-    templating = Templating(tree, state.folder, data, notes.append)
+    data = state_data(state.environment, earlier_state.values, hidden=bool(state.absent))
+    templating = HelmfileTemplating(tree, state.folder, data, notes.append)
     try:
         new = _written_state(state, part, number, templating)
     except HelmfileError:
-        values, hidden = _with_own_values(tree, state, part, number, seen)
+        values, hidden = _with_own_values(tree, state, part, number, earlier_state)
         templating = templating._replace(data=state_data(state.environment, values, hidden=hidden))
         try:
             new = _written_state(state, part, number, templating)
@@ -201,7 +201,12 @@ def _with_part(
             raise HelmfileError(f"there is no base {name}")
         layers.append(
             load_state(
-                tree, name, state.environment, merge_layers((seen.values, overriding)), state.folder, state.absent
+                tree,
+                name,
+                state.environment,
+                merge_layers((earlier_state.values, overriding)),
+                state.folder,
+                state.absent,
             )
         )
     own = new
@@ -217,7 +222,7 @@ def _with_part(
     )
 
 
-def _written_state(state: HelmfileState, part: str, number: int, templating: Templating) -> HelmfileState:
+def _written_state(state: HelmfileState, part: str, number: int, templating: HelmfileTemplating) -> HelmfileState:
     new = HelmfileState(state.file, state.environment, {}, {}, {}, {}, frozenset(), (), (), state.folder)
     for body, index, is_flat in _part_documents(part, state.file, number, templating):
         new = _join_states(new, _state_of(state, body, index, is_flat=is_flat), appends=True)
@@ -225,16 +230,16 @@ def _written_state(state: HelmfileState, part: str, number: int, templating: Tem
 
 
 def _with_own_values(
-    tree: Tree, state: HelmfileState, part: str, number: int, seen: HelmfileState
+    tree: Tree, state: HelmfileState, part: str, number: int, earlier_state: HelmfileState
 ) -> tuple[Mapping[str, object], bool]:
     """A part may use the values that it declares itself: helmfile fills it in twice, at first with what there is
     (pkg/app/two_pass_renderer.go). The second is whether some of them are not in view."""
-    first = Templating(tree, state.folder, state_data(state.environment, seen.values, hidden=True))
+    first = HelmfileTemplating(tree, state.folder, state_data(state.environment, earlier_state.values, hidden=True))
     try:
         own = _environment_values(_written_state(state, part, number, first), first)
     except HelmfileError:
         own = Entries(())
-    return merge_layers((values_of(own), seen.values)), bool(state.absent or own.absent)
+    return merge_layers((values_of(own), earlier_state.values)), bool(state.absent or own.absent)
 
 
 def _state_of(state: HelmfileState, body: Body, index: int, *, is_flat: bool) -> HelmfileState:
@@ -246,10 +251,10 @@ def _state_of(state: HelmfileState, body: Body, index: int, *, is_flat: bool) ->
         for key in _LISTS
         if body.get(key)
     }
-    rest = {key: value for key, value in body.items() if key not in (*_LISTS, "environments")}
+    plain_fields = {key: value for key, value in body.items() if key not in (*_LISTS, "environments")}
     environments = {str(name): value for name, value in mapping(body.get("environments")).items()}
     return HelmfileState(
-        state.file, state.environment, environments, rest, lists, {}, frozenset(), (), (), state.folder
+        state.file, state.environment, environments, plain_fields, lists, {}, frozenset(), (), (), state.folder
     )
 
 
@@ -272,7 +277,7 @@ def _join_states(first: HelmfileState, second: HelmfileState, appends: bool) -> 
     )
 
 
-def _environment_values(state: HelmfileState, templating: Templating) -> Entries:
+def _environment_values(state: HelmfileState, templating: HelmfileTemplating) -> Entries:
     specification = mapping(state.environments.get(state.environment))
     handler = text(specification.get("missingFileHandler")) or text(state.body.get("missingFileHandler"))
     nowhere = Place(state.file)
@@ -290,12 +295,12 @@ def _environment_values(state: HelmfileState, templating: Templating) -> Entries
     return Entries((*defaults.layers, *own.layers), tuple(absent))
 
 
-def _fill_path(entry: object, templating: Templating) -> object:
+def _fill_path(entry: object, templating: HelmfileTemplating) -> object:
     """A path of an environment, whose name may stand in it."""
     return templating.fill_text(entry, "a path") if isinstance(entry, str) and "{{" in entry else entry
 
 
-def _part_documents(part: str, file: str, number: int, templating: Templating) -> list[tuple[Body, int, bool]]:
+def _part_documents(part: str, file: str, number: int, templating: HelmfileTemplating) -> list[tuple[Body, int, bool]]:
     """The documents of a part, the index of each in the file, and whether a template wrote them."""
     is_template = _is_template(part, file)
     if is_template:

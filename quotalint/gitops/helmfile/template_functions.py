@@ -88,10 +88,10 @@ def _get_value(path: str, *arguments: object) -> object:
 
 def _with_value(path: str, value: object, values: object) -> object:
     """A copy, where helmfile changes the map itself: a parameter stays what it is."""
-    key, _, rest = path.partition(".")
-    if not isinstance(values, dict) or (rest and key not in values):
+    key, _, path_below = path.partition(".")
+    if not isinstance(values, dict) or (path_below and key not in values):
         raise GoError(f'failed to set value at path "{path}": there is no map {key} in {type_name(values)}')
-    return {**values, key: _with_value(rest, value, values[key]) if rest else value}
+    return {**values, key: _with_value(path_below, value, values[key]) if path_below else value}
 
 
 def _required_value(warning: str, value: object) -> object:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from quotalint.gitops.go.hidden import changeable_copy, open_maps
-from quotalint.gitops.go.templates import Rendered, render_template
+from quotalint.gitops.go.templates import RenderedText, render_template
 from quotalint.gitops.go.values import GoError
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.template_functions import Functions, helmfile_functions
@@ -19,7 +19,7 @@ _MOST_STEPS = 2_000_000
 _MOST_NESTED = 20  # `tpl` of a text with `tpl` in it
 
 
-class Templating(NamedTuple):
+class HelmfileTemplating(NamedTuple):
     """What templates of the files in one folder are filled in with."""
 
     tree: Tree
@@ -54,7 +54,7 @@ class Templating(NamedTuple):
         self._note_assumptions(result)
         return result.text
 
-    def _note_assumptions(self, result: Rendered) -> None:
+    def _note_assumptions(self, result: RenderedText) -> None:
         for clause in result.assumed:
             self.note(clause)
 

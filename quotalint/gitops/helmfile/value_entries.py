@@ -7,11 +7,11 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from quotalint.gitops.helm import Layer
+from quotalint.gitops.helm import ValuesLayer
 from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.absent import Absent, absent_outside
-from quotalint.gitops.helmfile.templates import Templating
+from quotalint.gitops.helmfile.templates import HelmfileTemplating
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.amounts import is_placeholder
 from quotalint.text.documents import Reading, read
@@ -25,22 +25,24 @@ _REMOTE = re.compile(r"[a-z][a-z0-9+.-]*://|git::|s3::|http::|ref\+")
 class Entries(NamedTuple):
     """What entries come to."""
 
-    layers: tuple[Layer, ...]
+    layers: tuple[ValuesLayer, ...]
     """The last one wins."""
     absent: tuple[Absent, ...] = ()
     """What of them is not in view."""
 
 
-def value_entries(entries: Iterable[tuple[object, Place, bool]], templating: Templating, handler: str) -> Entries:
+def value_entries(
+    entries: Iterable[tuple[object, Place, bool]], templating: HelmfileTemplating, handler: str
+) -> Entries:
     """What entries come to: each with the place it is written in, and whether its parts stand below that place.
 
     `handler` is `missingFileHandler`. Raises HelmfileError where helmfile would refuse them.
     """
-    layers: list[Layer] = []
+    layers: list[ValuesLayer] = []
     absent: list[Absent] = []
     for entry, place, is_flat in entries:
         if isinstance(entry, dict):
-            layers.append(Layer(entry, place, is_flat))
+            layers.append(ValuesLayer(entry, place, is_flat))
             continue
         if not isinstance(entry, str):
             raise HelmfileError("an entry of `values` is neither a map nor the name of a file")
@@ -58,12 +60,12 @@ def value_entries(entries: Iterable[tuple[object, Place, bool]], templating: Tem
             raise HelmfileError(f"there is no values file {entry}")
         for name in names:
             layer = _file_layer(name, templating)
-            layers += [layer] if isinstance(layer, Layer) else []
-            absent += [] if isinstance(layer, Layer) else [layer]
+            layers += [layer] if isinstance(layer, ValuesLayer) else []
+            absent += [] if isinstance(layer, ValuesLayer) else [layer]
     return Entries(tuple(layers), tuple(absent))
 
 
-def _stand_in(entry: str, templating: Templating) -> str:
+def _stand_in(entry: str, templating: HelmfileTemplating) -> str:
     """The file that the configuration names for one that lies elsewhere."""
     if not posixpath.isabs(entry) and not _REMOTE.match(entry):
         return ""
@@ -71,7 +73,7 @@ def _stand_in(entry: str, templating: Templating) -> str:
     return name if name is not None and templating.tree.is_file(name) else ""
 
 
-def _is_within(entry: str, templating: Templating) -> bool:
+def _is_within(entry: str, templating: HelmfileTemplating) -> bool:
     fixed = re.split(r"[*?\[{]", entry)[0]
     return not posixpath.isabs(entry) and templating.tree.contains(join_path(templating.folder, fixed))
 
@@ -86,7 +88,7 @@ def matching_files(tree: Tree, folder: str, pattern: str) -> list[str]:
     return tree.files(fixed, lambda name: covers(glob, name), lambda _: True) if glob is not None else []
 
 
-def _file_layer(name: str, templating: Templating) -> Layer | Absent:
+def _file_layer(name: str, templating: HelmfileTemplating) -> ValuesLayer | Absent:
     """The values of a file, or why they are not in view."""
     if name.endswith((".hcl", ".hcl.gotmpl")):
         return Absent(f"the values file {name} is HCL, which is not supported here")
@@ -98,7 +100,7 @@ def _file_layer(name: str, templating: Templating) -> Layer | Absent:
         failure = reading.failures[0]
         raise HelmfileError(f"{name}: line {failure.line}: {failure.message}")
     if not reading.documents:
-        return Layer({}, Place(name))
+        return ValuesLayer({}, Place(name))
     value = reading.documents[0].value
     if is_template and is_placeholder(value):
         return Absent(f"the values of {name} come from something that is not in view")
@@ -106,10 +108,10 @@ def _file_layer(name: str, templating: Templating) -> Layer | Absent:
         raise HelmfileError(f"the values file {name} is not a map")
     if "sops" in value:
         raise HelmfileError(f"the values file {name} is encrypted")
-    return Layer(value, Place(name, reading.documents[0].index), is_template)
+    return ValuesLayer(value, Place(name, reading.documents[0].index), is_template)
 
 
-def _fill_file(name: str, templating: Templating) -> Reading | None:
+def _fill_file(name: str, templating: HelmfileTemplating) -> Reading | None:
     data = templating.tree.data(name)
     if data is None:
         return None

@@ -16,7 +16,7 @@ from quotalint.kube.fields import text
 from quotalint.text.guards import GIT_CRYPT
 
 
-class Renderer(Protocol):
+class PathRenderer(Protocol):
     """Who renders what a kustomization builds on. `above` are the folders that build on it, the outermost first."""
 
     @property
@@ -32,7 +32,7 @@ class Renderer(Protocol):
 class Accumulation(NamedTuple):
     """Puts together what a kustomization is made of."""
 
-    renderer: Renderer
+    renderer: PathRenderer
     above: tuple[str, ...]
     """The folders that are being built, this one last."""
 

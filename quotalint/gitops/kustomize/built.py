@@ -10,7 +10,7 @@ from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformer_config import BLANK, TransformerConfig
-from quotalint.gitops.kustomize.variables import Variable
+from quotalint.gitops.kustomize.variables import KustomizeVariable
 
 
 class Built(NamedTuple):
@@ -22,7 +22,7 @@ class Built(NamedTuple):
     """The files and folders that it builds on."""
     config: TransformerConfig = BLANK
     """What it teaches the transformers of those that build on it, too."""
-    variables: tuple[Variable, ...] = ()
+    variables: tuple[KustomizeVariable, ...] = ()
     """Those that are not resolved yet."""
 
 

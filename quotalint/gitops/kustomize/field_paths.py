@@ -56,9 +56,9 @@ def edited_at(value: Traced, path: FieldPath, edit: FieldEdit, *, exact: bool = 
     """The value with every field at a path edited. Raises FieldPathError and SelectorError."""
     if not path:
         return edit.put(value)
-    part, rest = path[0], path[1:]
+    part, path_below = path[0], path[1:]
     if isinstance(value.value, list):
-        return _edited_list(value, part, rest, edit, exact=exact)
+        return _edited_list(value, part, path_below, edit, exact=exact)
     if not isinstance(value.value, dict):
         if value.value is None:
             return value
@@ -69,30 +69,30 @@ def edited_at(value: Traced, path: FieldPath, edit: FieldEdit, *, exact: bool = 
     if field is None:
         if edit.created is None:
             return value
-        field = _made_for(rest, edit.created)
-    return with_child(value, part, edited_at(field, rest, edit, exact=exact))
+        field = _made_for(path_below, edit.created)
+    return with_child(value, part, edited_at(field, path_below, edit, exact=exact))
 
 
-def _made_for(rest: FieldPath, new: Traced) -> Traced:
-    if not rest:
+def _made_for(path_below: FieldPath, new: Traced) -> Traced:
+    if not path_below:
         return Traced([] if isinstance(new.value, list) else {} if isinstance(new.value, dict) else None, new.origin)
-    return Traced([] if rest[0].startswith("[") or rest[0].isdecimal() else {}, new.place)
+    return Traced([] if path_below[0].startswith("[") or path_below[0].isdecimal() else {}, new.place)
 
 
-def _edited_list(value: Traced, part: str, rest: FieldPath, edit: FieldEdit, *, exact: bool) -> Traced:
+def _edited_list(value: Traced, part: str, path_below: FieldPath, edit: FieldEdit, *, exact: bool) -> Traced:
     items = elements(value)
     if part.isdecimal():
         number = int((part.lstrip("0") or "0")[:10])  # What has more digits is beyond the end of any list.
         if number == len(items) and edit.created is not None:
-            items.append(_made_for(rest, edit.created))
+            items.append(_made_for(path_below, edit.created))
         if number >= len(items):
             raise FieldPathError(f"the list has no item {number}")
-        items[number] = edited_at(items[number], rest, edit, exact=exact)
+        items[number] = edited_at(items[number], path_below, edit, exact=exact)
         return list_of(value.place, items)
     if part == "*":
-        if rest and any(not isinstance(item.value, (dict, list)) for item in items):
-            raise FieldPathError(f"the path continues at `{rest[0]}`, below a plain value")
-        return list_of(value.place, [edited_at(item, rest, edit, exact=False) for item in items])
+        if path_below and any(not isinstance(item.value, (dict, list)) for item in items):
+            raise FieldPathError(f"the path continues at `{path_below[0]}`, below a plain value")
+        return list_of(value.place, [edited_at(item, path_below, edit, exact=False) for item in items])
     field, equals, wanted = part.strip("[]").partition("=")
     if not equals:
         raise FieldPathError(f"`{part}` does not say which item of the list")
@@ -105,7 +105,7 @@ def _edited_list(value: Traced, part: str, rest: FieldPath, edit: FieldEdit, *, 
         and len(matching) == 1
         and all(_is_item(items[number], field, wanted, literally=True) for number in matching)
     )
-    new = [edited_at(item, rest, edit, exact=exact) if i in matching else item for i, item in enumerate(items)]
+    new = [edited_at(item, path_below, edit, exact=exact) if i in matching else item for i, item in enumerate(items)]
     return list_of(value.place, new)
 
 

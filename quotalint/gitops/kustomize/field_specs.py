@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from quotalint.data import load_table
-from quotalint.gitops.kustomize.resources import Kind
+from quotalint.gitops.kustomize.resources import GroupVersionKind
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import sequence, text
 
@@ -16,7 +16,7 @@ class FieldSpec(NamedTuple):
     """A field of some kinds."""
 
     path: tuple[str, ...]
-    kind: Kind
+    kind: GroupVersionKind
     create: bool
     """Make the field where it is missing."""
 
@@ -24,7 +24,7 @@ class FieldSpec(NamedTuple):
 class NameReference(NamedTuple):
     """Fields that hold the name of an object of one kind."""
 
-    target: Kind
+    target: GroupVersionKind
     referrers: tuple[FieldSpec, ...]
 
 
@@ -90,11 +90,11 @@ def _update_below(
     return value if new_child is inner else with_child(value, name, new_child)
 
 
-def _kind_of(written: str) -> Kind:
+def _kind_of(written: str) -> GroupVersionKind:
     group, version, kind = written.split("/")
-    return Kind(group, version, kind)
+    return GroupVersionKind(group, version, kind)
 
 
-def spec_applies(spec: FieldSpec, kind: Kind) -> bool:
+def spec_applies(spec: FieldSpec, kind: GroupVersionKind) -> bool:
     """Whether a spec concerns objects of a kind."""
     return kind.is_selected(spec.kind)

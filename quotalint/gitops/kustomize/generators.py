@@ -68,11 +68,11 @@ def _data_of_entry(
 ) -> tuple[dict[str, str], dict[str, str]]:
     data: dict[str, str] = {}
     binary: dict[str, str] = {}
-    seen: set[str] = set()
+    data_keys: set[str] = set()
     for key, value in _key_value_pairs(body, content, missing):
-        if key in seen:
+        if key in data_keys:
             raise GeneratorError(f"the key `{key}` is given twice")
-        seen.add(key)
+        data_keys.add(key)
         if kind == "Secret":
             data[key] = _encode_base64(value)
             continue

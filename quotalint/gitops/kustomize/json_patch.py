@@ -88,27 +88,29 @@ def _edit_value(value: Traced, path: tuple[str, ...], name: str, new: Traced | N
         if new is None:
             raise JsonPatchError("the whole object cannot be removed")
         return new
-    part, rest = path[0], path[1:]
+    part, path_below = path[0], path[1:]
     if isinstance(value.value, list):
-        return _edited_list(value, part, rest, name, new)
+        return _edited_list(value, part, path_below, name, new)
     if not isinstance(value.value, dict):
         raise JsonPatchError(f"there is nothing that could hold `{part}`")
     inner = child(value, part)
-    if rest:
+    if path_below:
         if inner is None:
             raise JsonPatchError(f"there is no `{part}` on the way")
-        return with_child(value, part, _edit_value(inner, rest, name, new))
+        return with_child(value, part, _edit_value(inner, path_below, name, new))
     if inner is None and name == "remove":  # `replace` sets what is not there (v4 of the library, partialDoc.get)
         raise JsonPatchError(f"there is no `{part}` to remove")
     return with_child(value, part, new)
 
 
-def _edited_list(value: Traced, part: str, rest: tuple[str, ...], name: str, new: Traced | None) -> Traced:
+def _edited_list(value: Traced, part: str, path_below: tuple[str, ...], name: str, new: Traced | None) -> Traced:
     items = elements(value)
     place: Place = value.place
-    if rest:
+    if path_below:
         number = _list_index(part, len(items) - 1)
-        return list_of(place, [*items[:number], _edit_value(items[number], rest, name, new), *items[number + 1 :]])
+        return list_of(
+            place, [*items[:number], _edit_value(items[number], path_below, name, new), *items[number + 1 :]]
+        )
     if name == "add" and new is not None:
         number = len(items) if part == "-" else _list_index(part, len(items))
         return list_of(place, [*items[:number], new, *items[number:]])

@@ -44,8 +44,8 @@ def _may_be_odd(data: bytes) -> bool:
         return True
     return any(
         data[match.start() - 1 : match.start()] in first and _is_behind_opening(data, match.start() - 1)
-        for rest, expression, first in _BOOLEANS_BEFORE_COLON
-        if rest in data
+        for other_letters, expression, first in _BOOLEANS_BEFORE_COLON
+        if other_letters in data
         for match in expression.finditer(data)
         if match.start()
     )

@@ -54,8 +54,8 @@ class Elements(NamedTuple):
                 yield values
 
     @staticmethod
-    def _append_elements(items: list[Traced], rest: Sequence[Traced], keys: tuple[str, ...]) -> list[Traced]:
-        for element in rest:
+    def _append_elements(items: list[Traced], unmatched: Sequence[Traced], keys: tuple[str, ...]) -> list[Traced]:
+        for element in unmatched:
             values = []
             for key in keys:
                 value = _field_text(element, key)

@@ -7,7 +7,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from quotalint.gitops.kustomize.field_specs import FieldSpec, NameReference, name_references, spec_applies, update_field
-from quotalint.gitops.kustomize.resources import Kind, Resource, is_cluster_scoped
+from quotalint.gitops.kustomize.resources import GroupVersionKind, Resource, is_cluster_scoped
 from quotalint.gitops.kustomize.traced import Traced, elements, follow_keys, list_of, with_child
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.recall import memory_in_use, recalled, same_as_before
@@ -87,7 +87,9 @@ def _has_blank_subject(resource: Resource) -> bool:
 
 
 @cache
-def _fields_of(kind: Kind, added: tuple[NameReference, ...]) -> tuple[tuple[Kind, FieldSpec], ...]:
+def _fields_of(
+    kind: GroupVersionKind, added: tuple[NameReference, ...]
+) -> tuple[tuple[GroupVersionKind, FieldSpec], ...]:
     """The fields of a kind that name other objects, with the kind that they name."""
     return tuple(
         (reference.target, spec)
@@ -104,8 +106,8 @@ class _Search(NamedTuple):
     by_name: dict[str, list[Resource]]
     notes: list[str]
     """Gets the names that could mean several."""
-    target: Kind = Kind("", "", "")
-    spec: FieldSpec = FieldSpec((), Kind("", "", ""), create=False)
+    target: GroupVersionKind = GroupVersionKind("", "", "")
+    spec: FieldSpec = FieldSpec((), GroupVersionKind("", "", ""), create=False)
 
     def replace_references(self, field: Traced) -> Traced:
         if isinstance(field.value, dict):
@@ -179,7 +181,7 @@ class _Search(NamedTuple):
         if self.spec.path[-2:] != ("roleRef", "name"):
             return True
         role = mapping(mapping(self.referrer.traced.value).get("roleRef"))
-        wanted = Kind(text(role.get("apiGroup")), "", text(role.get("kind")))
+        wanted = GroupVersionKind(text(role.get("apiGroup")), "", text(role.get("kind")))
         return any(before.kind.is_selected(wanted) for before in other.previous)
 
     def _same_namespace(self, other: Resource) -> bool:

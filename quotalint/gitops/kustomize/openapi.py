@@ -41,13 +41,13 @@ def merge_types(work: Work, *, is_top: bool) -> MergeTypes | None:
     if not isinstance(document, dict):
         work.note_problem(entry.place, f"{path} is not an OpenAPI schema")
         return None
-    known = MergeTypes({}, {}) if is_top else builtin_types()
-    return _extend_types(known, mapping(document.get("definitions")))
+    known_types = MergeTypes({}, {}) if is_top else builtin_types()
+    return _extend_types(known_types, mapping(document.get("definitions")))
 
 
-def _extend_types(known: MergeTypes, definitions: Body) -> MergeTypes:
+def _extend_types(known_types: MergeTypes, definitions: Body) -> MergeTypes:
     def called(reference: str) -> str:
-        return f"custom:{reference}" if reference in definitions else _known_name(reference, known)
+        return f"custom:{reference}" if reference in definitions else _known_name(reference, known_types)
 
     kinds: dict[str, str] = {}
     types: dict[str, dict[str, ListRule]] = {}
@@ -57,7 +57,7 @@ def _extend_types(known: MergeTypes, definitions: Body) -> MergeTypes:
         types.update(
             (type_.name, type_.fields) for type_ in _types_of_schema(called(name), mapping(definition), called, 0)
         )
-    return MergeTypes({**known.kinds, **kinds}, {**known.types, **types})
+    return MergeTypes({**known_types.kinds, **kinds}, {**known_types.types, **types})
 
 
 def _kinds_of_definition(definition: Body) -> Iterator[tuple[str, str, str]]:
@@ -70,10 +70,10 @@ class _Type(NamedTuple):
     fields: dict[str, ListRule]
 
 
-def _known_name(reference: str, known: MergeTypes) -> str:
+def _known_name(reference: str, known_types: MergeTypes) -> str:
     """What a definition of Kubernetes itself, such as io.k8s.api.core.v1.PodSpec, is called here."""
     parts = reference.split(".")
-    return next((name for name in (parts[-1], ".".join(parts[-2:])) if name in known.types), reference)
+    return next((name for name in (parts[-1], ".".join(parts[-2:])) if name in known_types.types), reference)
 
 
 def _types_of_schema(name: str, schema: Body, called: Callable[[str], str], depth: int) -> Iterator[_Type]:

@@ -18,10 +18,10 @@ from quotalint.kube.fields import Body, mapping, text
 from quotalint.text.documents import Document, Reading
 from quotalint.text.place import Place
 
-Load = Callable[[str, Traced], "Loaded | None"]
+Load = Callable[[str, Traced], "LoadedPatch | None"]
 
 
-class Loaded(NamedTuple):
+class LoadedPatch(NamedTuple):
     """What a file says, read in both ways that Kustomize has."""
 
     name: str
@@ -87,7 +87,7 @@ def from_json_entry(entry: Traced, load: Load) -> Patch:
 
 def _inline_patch(entry: Traced, written: Traced, target: Body | None) -> Patch:
     data = text(written.value).strip().encode("utf-8", "surrogatepass")
-    loaded = Loaded("", data, read_inline(data), raw_operations(data))
+    loaded = LoadedPatch("", data, read_inline(data), raw_operations(data))
     # Its lines are those of the block of text that it stands in: the entry is as near as a place can be named.
     return _checked_patch(entry.place, loaded, target, lambda _: written.place)
 
@@ -100,7 +100,7 @@ def _from_file(entry: Traced, path: str, target: Body | None, load: Load) -> Pat
     return _checked_patch(entry.place, loaded, target, lambda document: Place(name, document.index))
 
 
-def _checked_patch(entry: Place, loaded: Loaded, target: Body | None, place: Callable[[Document], Place]) -> Patch:
+def _checked_patch(entry: Place, loaded: LoadedPatch, target: Body | None, place: Callable[[Document], Place]) -> Patch:
     if loaded.operations.documents and isinstance(loaded.operations.documents[0].value, list):
         loaded = loaded._replace(reading=loaded.operations)
     parts = [Traced(document.value, place(document)) for document in loaded.reading.documents]
@@ -113,7 +113,7 @@ def _items_of_list(part: Traced) -> list[Traced]:
     return elements(child(part, "items") or part) if is_list else []
 
 
-def _patch_fault(loaded: Loaded, parts: Sequence[Traced]) -> str:
+def _patch_fault(loaded: LoadedPatch, parts: Sequence[Traced]) -> str:
     """What Kustomize refuses about a patch before it looks for anything to apply it to."""
     if loaded.reading.failures:
         return f"it cannot be read: {loaded.reading.failures[0].message}"

@@ -78,8 +78,8 @@ def _folds_indented(data: bytes) -> bool:
             margin = lines[end][: len(lines[end]) - len(lines[end].lstrip(b" "))]
             end += 1
             while end < len(lines) and (not lines[end] or lines[end].startswith(margin)):
-                rest = lines[end][len(margin) :]
-                if rest.startswith(b" ") and rest.strip(b" "):
+                unindented = lines[end][len(margin) :]
+                if unindented.startswith(b" ") and unindented.strip(b" "):
                     return True
                 end += 1
         at = end

@@ -28,7 +28,7 @@ class ReplacementError(Exception):
     """A replacement that Kustomize refuses."""
 
 
-class Replaced(NamedTuple):
+class ReplacedResources(NamedTuple):
     """The resources after a replacement."""
 
     resources: list[Resource]
@@ -36,7 +36,7 @@ class Replaced(NamedTuple):
     """YAML in a text was written anew, and may look otherwise."""
 
 
-def replace_values(resources: Sequence[Resource], replacement: Traced) -> Replaced:
+def replace_values(resources: Sequence[Resource], replacement: Traced) -> ReplacedResources:
     """The resources after one entry of `replacements`. Raises ReplacementError and SelectorError."""
     try:
         return _replace_in_targets(resources, replacement)
@@ -44,7 +44,7 @@ def replace_values(resources: Sequence[Resource], replacement: Traced) -> Replac
         raise ReplacementError(str(error)) from None
 
 
-def _replace_in_targets(resources: Sequence[Resource], replacement: Traced) -> Replaced:
+def _replace_in_targets(resources: Sequence[Resource], replacement: Traced) -> ReplacedResources:
     body = mapping(replacement.value)
     targets = sequence(body.get("targets"))
     if not targets:
@@ -61,7 +61,7 @@ def _replace_in_targets(resources: Sequence[Resource], replacement: Traced) -> R
             if _is_chosen(resource, select, rejects):
                 result[number], anew = _write_target(resource, target, value)
                 is_rewritten = is_rewritten or anew
-    return Replaced(result, is_rewritten)
+    return ReplacedResources(result, is_rewritten)
 
 
 def _replacement_value(resources: Sequence[Resource], replacement: Traced) -> Traced:
@@ -144,12 +144,12 @@ def _write_target(resource: Resource, target: Body, value: Traced) -> tuple[Reso
             fields += 1
             return _put_value(field, value, options)
 
-        def into_text(field: Traced, rest: FieldPath, exact: bool) -> Traced:
+        def into_text(field: Traced, path_below: FieldPath, exact: bool) -> Traced:
             nonlocal fields, is_rewritten
             fields += 1
             # A delimiter is not looked at in a text (release 5.8).
             edited = edited_text(
-                field, rest, FieldEdit(lambda inner: _put_value(inner, value, {}), created), exact=exact
+                field, path_below, FieldEdit(lambda inner: _put_value(inner, value, {}), created), exact=exact
             )
             is_rewritten = is_rewritten or edited.is_rewritten
             return edited.text

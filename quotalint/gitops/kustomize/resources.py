@@ -14,14 +14,14 @@ from quotalint.text.place import Place
 _NO_NAMESPACE = "\0"  # of what is known to be cluster-scoped
 
 
-class Kind(NamedTuple):
+class GroupVersionKind(NamedTuple):
     """Which kind of object; in a selector an empty part stands for any."""
 
     group: str
     version: str
     kind: str
 
-    def is_selected(self, by: Kind) -> bool:
+    def is_selected(self, by: GroupVersionKind) -> bool:
         group, version, kind = by
         return (
             (not kind or kind == self.kind)
@@ -33,7 +33,7 @@ class Kind(NamedTuple):
 class Id(NamedTuple):
     """What Kustomize tells resources apart by (kyaml/resid)."""
 
-    kind: Kind
+    kind: GroupVersionKind
     name: str
     namespace: str
     """As written."""
@@ -97,7 +97,9 @@ class Resource(NamedTuple):
         group, version, _ = new.kind
         previous = self.previous
         if (group, version) != self.id.kind[:2]:
-            previous = tuple(identity._replace(kind=Kind(group, version, identity.kind.kind)) for identity in previous)
+            previous = tuple(
+                identity._replace(kind=GroupVersionKind(group, version, identity.kind.kind)) for identity in previous
+            )
         return self._replace(traced=traced, id=new, previous=previous)
 
 
@@ -110,7 +112,7 @@ def id_of(traced: Traced) -> Id:
     body = mapping(traced.value)
     group, _, version = text(body.get("apiVersion")).rpartition("/")
     metadata = mapping(body.get("metadata"))
-    kind = Kind(group, version, text(body.get("kind")))
+    kind = GroupVersionKind(group, version, text(body.get("kind")))
     return Id(kind, text(metadata.get("name")), text(metadata.get("namespace")))
 
 
@@ -130,15 +132,15 @@ def resources_with_id(resources: Sequence[Resource], wanted: Id) -> list[Resourc
     ]
 
 
-def is_cluster_scoped(kind: Kind) -> bool:
+def is_cluster_scoped(kind: GroupVersionKind) -> bool:
     """Whether Kustomize knows that objects of the kind have no namespace. Custom kinds it takes to have one."""
     return kind in _cluster_scoped()
 
 
 @cache
-def _cluster_scoped() -> frozenset[Kind]:
+def _cluster_scoped() -> frozenset[GroupVersionKind]:
     kinds = (text(entry).split(" ") for entry in sequence(load_table("kustomize-fields")["clusterScoped"]))
-    return frozenset(Kind(*_split_api_version(version), kind) for version, kind in kinds)
+    return frozenset(GroupVersionKind(*_split_api_version(version), kind) for version, kind in kinds)
 
 
 def _split_api_version(api_version: str) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from quotalint.gitops.kustomize.label_selectors import labels_match
 from quotalint.gitops.kustomize.patterns import matches_whole
-from quotalint.gitops.kustomize.resources import Kind, Resource
+from quotalint.gitops.kustomize.resources import GroupVersionKind, Resource
 from quotalint.kube.fields import Body, mapping, text
 
 
@@ -22,7 +22,7 @@ def target_selects(target: Body, resource: Resource) -> bool:
         _shown_namespace(resource.id.effective_namespace),
     }
     names = {resource.original_id.name, resource.id.name}
-    kind = Kind(*(text(target.get(field)) for field in ("group", "version", "kind")))
+    kind = GroupVersionKind(*(text(target.get(field)) for field in ("group", "version", "kind")))
     return (
         _matches_any(text(target.get("namespace")), namespaces)
         and _matches_any(text(target.get("name")), names)

@@ -42,12 +42,12 @@ class MergeTypes(NamedTuple):
 @cache
 def builtin_types() -> MergeTypes:
     """The kinds of Kubernetes itself, as Kustomize knows them."""
-    known = load_table("kustomize-lists")
+    list_table = load_table("kustomize-lists")
     types = {
         name: {field: _list_rule(mapping(rule)) for field, rule in mapping(fields).items()}
-        for name, fields in mapping(known["types"]).items()
+        for name, fields in mapping(list_table["types"]).items()
     }
-    return MergeTypes({kind: text(name) for kind, name in mapping(known["kinds"]).items()}, types)
+    return MergeTypes({kind: text(name) for kind, name in mapping(list_table["kinds"]).items()}, types)
 
 
 def _list_rule(rule: Body) -> ListRule:
@@ -139,8 +139,8 @@ def _split_directive(patch: Traced | None) -> tuple[str, Traced | None]:
     if isinstance(patch.value, list):
         for item in patch.value:
             if isinstance(item, dict) and set(item) == {_DIRECTIVE}:
-                rest = [element for element in elements(patch) if element.value is not item]
-                return _known_directive(text(item[_DIRECTIVE])), list_of(patch.place, rest)
+                other_elements = [element for element in elements(patch) if element.value is not item]
+                return _known_directive(text(item[_DIRECTIVE])), list_of(patch.place, other_elements)
     return "merge", patch
 
 

@@ -7,7 +7,7 @@ from quotalint.gitops.kustomize.builtin_transformers import run_transformers, ru
 from quotalint.gitops.kustomize.field_specs import FieldSpec
 from quotalint.gitops.kustomize.plugins import Accumulate, configured_plugins
 from quotalint.gitops.kustomize.problems import REFUSED, TEXT, UNRENDERED
-from quotalint.gitops.kustomize.resources import Kind
+from quotalint.gitops.kustomize.resources import GroupVersionKind
 from quotalint.gitops.kustomize.steps import (
     apply_patch,
     apply_strategic,
@@ -22,7 +22,7 @@ from quotalint.gitops.kustomize.variables import VariableError, join_variables, 
 from quotalint.gitops.kustomize.work import Work
 from quotalint.kube.fields import mapping
 
-_METADATA_LABELS = FieldSpec(("metadata", "labels"), Kind("", "", ""), create=True)
+_METADATA_LABELS = FieldSpec(("metadata", "labels"), GroupVersionKind("", "", ""), create=True)
 
 
 def transform_resources(work: Work, accumulate: Accumulate) -> None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from quotalint.gitops.kustomize.field_specs import FieldSpec, NameReference, field_specs, split_path
 from quotalint.gitops.kustomize.fields import TRANSFORMERS
-from quotalint.gitops.kustomize.resources import Kind
+from quotalint.gitops.kustomize.resources import GroupVersionKind
 from quotalint.kube.fields import Body, mapping, sequence, text
 
 
@@ -87,8 +87,8 @@ def config_of(body: Body) -> TransformerConfig:
     return BLANK.merge_config(TransformerConfig(lists, references, is_blank=True))
 
 
-def _kind_of(body: Body) -> Kind:
-    return Kind(*(text(body.get(part)) for part in ("group", "version", "kind")))
+def _kind_of(body: Body) -> GroupVersionKind:
+    return GroupVersionKind(*(text(body.get(part)) for part in ("group", "version", "kind")))
 
 
 _EXTENSIONS = {
@@ -105,7 +105,7 @@ def config_of_definitions(definitions: Body) -> TransformerConfig:
     references: list[NameReference] = []
     for name, definition in definitions.items():
         if {"kind", "apiVersion", "metadata"} <= _schema_properties(definition).keys():
-            kind = Kind("", "", name.rpartition(".")[2])
+            kind = GroupVersionKind("", "", name.rpartition(".")[2])
             for path, extensions in _annotated_fields(definitions, name, ()):
                 for extension, transformer in _EXTENSIONS.items():
                     if isinstance(extensions.get(extension), str):
@@ -114,11 +114,11 @@ def config_of_definitions(definitions: Body) -> TransformerConfig:
     return BLANK.merge_config(TransformerConfig(tuple(lists.items()), tuple(references), is_blank=True))
 
 
-def _named_by(extensions: Body, path: tuple[str, ...], kind: Kind) -> Iterator[NameReference]:
+def _named_by(extensions: Body, path: tuple[str, ...], kind: GroupVersionKind) -> Iterator[NameReference]:
     version, named = (extensions.get(_REFERENCE + part) for part in ("api-version", "kind"))
     if isinstance(version, str) and isinstance(named, str):
         key = extensions.get(_REFERENCE + "name-key", "name")
-        yield NameReference(Kind("", version, named), (FieldSpec((*path, text(key)), kind, create=False),))
+        yield NameReference(GroupVersionKind("", version, named), (FieldSpec((*path, text(key)), kind, create=False),))
 
 
 def _annotated_fields(

@@ -7,16 +7,16 @@ from functools import partial
 
 from quotalint.gitops.kustomize.field_specs import FieldSpec, spec_applies, update_field
 from quotalint.gitops.kustomize.patterns import is_image
-from quotalint.gitops.kustomize.resources import Id, Kind, Resource, is_cluster_scoped
+from quotalint.gitops.kustomize.resources import GroupVersionKind, Id, Resource, is_cluster_scoped
 from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys, list_of, set_at, with_child
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.recall import recalled
 from quotalint.text.place import Place
 
 _UNNAMED = (
-    Kind("", "", "CustomResourceDefinition"),
-    Kind("apiregistration.k8s.io", "", "APIService"),
-    Kind("", "", "Namespace"),
+    GroupVersionKind("", "", "CustomResourceDefinition"),
+    GroupVersionKind("apiregistration.k8s.io", "", "APIService"),
+    GroupVersionKind("", "", "Namespace"),
 )
 
 
@@ -241,11 +241,11 @@ def _image_parts(value: str) -> tuple[str, str, str]:
 
 def conflicting_ids(resources: Iterable[Resource]) -> list[Id]:
     """Ids that several resources have."""
-    seen: set[tuple[Kind, str, str]] = set()
+    seen_ids: set[tuple[GroupVersionKind, str, str]] = set()
     conflicting = []
     for resource in resources:
         key = (resource.id.kind, resource.id.name, resource.id.effective_namespace)
-        if key in seen and resource.id.name:
+        if key in seen_ids and resource.id.name:
             conflicting.append(resource.id)
-        seen.add(key)
+        seen_ids.add(key)
     return conflicting

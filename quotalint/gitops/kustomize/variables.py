@@ -10,7 +10,7 @@ from quotalint import budget
 from quotalint.gitops.kustomize.field_paths import FieldPathError, fields_at, split_path
 from quotalint.gitops.kustomize.field_specs import FieldSpec, spec_applies, update_field
 from quotalint.gitops.kustomize.label_selectors import SelectorError
-from quotalint.gitops.kustomize.resources import Id, Kind, Resource, is_cluster_scoped
+from quotalint.gitops.kustomize.resources import GroupVersionKind, Id, Resource, is_cluster_scoped
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import mapping, text
 from quotalint.text.place import Place
@@ -20,7 +20,7 @@ class VariableError(Exception):
     """Something about variables that Kustomize refuses."""
 
 
-class Variable(NamedTuple):
+class KustomizeVariable(NamedTuple):
     """A name, and the field of an object that it stands for."""
 
     name: str
@@ -29,22 +29,22 @@ class Variable(NamedTuple):
     place: Place
 
 
-def read_variable(entry: Traced) -> Variable:
+def read_variable(entry: Traced) -> KustomizeVariable:
     """One entry of `vars`."""
     body = mapping(entry.value)
     target = mapping(body.get("objref"))
-    kind = Kind(*(text(target.get(part)) for part in ("group", "version", "kind")))
+    kind = GroupVersionKind(*(text(target.get(part)) for part in ("group", "version", "kind")))
     versions = text(target.get("apiVersion")).split("/")
     if len(versions) == 2:
-        kind = Kind(versions[0], versions[1], kind.kind)
+        kind = GroupVersionKind(versions[0], versions[1], kind.kind)
     elif versions != [""]:
         kind = kind._replace(version=versions[0])
     wanted = Id(kind, text(target.get("name")), text(target.get("namespace")))
     field = text(mapping(body.get("fieldref")).get("fieldPath")) or "metadata.name"
-    return Variable(text(body.get("name")), wanted, field, entry.place)
+    return KustomizeVariable(text(body.get("name")), wanted, field, entry.place)
 
 
-def with_noted(resources: Sequence[Resource], variable: Variable) -> list[Resource]:
+def with_noted(resources: Sequence[Resource], variable: KustomizeVariable) -> list[Resource]:
     """The resources, with the one that a variable is about knowing its name. Raises VariableError."""
     strictly = bool(variable.target.namespace) or is_cluster_scoped(variable.target.kind)
     meant = [
@@ -64,7 +64,9 @@ def _is_meant(wanted: Id, other: Id, *, strictly: bool) -> bool:
     return wanted.is_same(other) if strictly else (wanted.kind, wanted.name) == (other.kind, other.name)
 
 
-def join_variables(some: Sequence[Variable], more: Sequence[Variable]) -> tuple[Variable, ...]:
+def join_variables(
+    some: Sequence[KustomizeVariable], more: Sequence[KustomizeVariable]
+) -> tuple[KustomizeVariable, ...]:
     """Both. Raises VariableError where a name is given twice."""
     names = {variable.name for variable in some}
     for variable in more:
@@ -74,7 +76,7 @@ def join_variables(some: Sequence[Variable], more: Sequence[Variable]) -> tuple[
     return (*some, *more)
 
 
-def value_of(resources: Sequence[Resource], variable: Variable) -> Traced:
+def value_of(resources: Sequence[Resource], variable: KustomizeVariable) -> Traced:
     """What a variable stands for. Raises VariableError."""
     source = next((resource for resource in resources if variable.name in resource.variables), None)
     if source is None:
@@ -142,8 +144,12 @@ def _replace_names(field: Traced, values: Mapping[str, Traced]) -> Traced:
     def value(match: re.Match[str]) -> str:
         if match[1] is None:
             return "$"
-        known = values.get(match[1])
-        return text(known.value) if known is not None and _is_primitive(known.value) else match[0]
+        variable_value = values.get(match[1])
+        return (
+            text(variable_value.value)
+            if variable_value is not None and _is_primitive(variable_value.value)
+            else match[0]
+        )
 
     parts: list[str] = []
     at = 0

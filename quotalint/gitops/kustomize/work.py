@@ -9,14 +9,14 @@ from quotalint import budget
 from quotalint.gitops.causes import REMOTE_BASE, SharedCause
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization, is_remote
-from quotalint.gitops.kustomize.patches import Loaded
+from quotalint.gitops.kustomize.patches import LoadedPatch
 from quotalint.gitops.kustomize.problems import ABSENT, LOAD, MISSING, REFUSED, Problem
 from quotalint.gitops.kustomize.reading import read_objects, read_operations
 from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.strategic_merge import builtin_types
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformer_config import BLANK, FieldConflictError, TransformerConfig
-from quotalint.gitops.kustomize.variables import Variable, VariableError, join_variables
+from quotalint.gitops.kustomize.variables import KustomizeVariable, VariableError, join_variables
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import text
 from quotalint.text.place import Place
@@ -37,7 +37,7 @@ class Work:
         self.problems: list[Problem] = []
         self.used: set[str] = set()
         self.config = before.config if before is not None else BLANK
-        self.variables: tuple[Variable, ...] = before.variables if before is not None else ()
+        self.variables: tuple[KustomizeVariable, ...] = before.variables if before is not None else ()
         self._given = before.problems if before is not None else ()
         self._ids: dict[tuple[object, ...], Resource] = {}
         self._counted: tuple[list[Resource] | None, int] = None, 0
@@ -101,14 +101,18 @@ class Work:
     def note_built(self, built: Built, entry: Traced) -> None:
         """Keep what is wrong with something that an entry builds on."""
         self.used |= built.used
-        known = {(problem.place, problem.reason) for problem in self.problems}  # once, whichever ways lead to it
+        noted_problems = {
+            (problem.place, problem.reason) for problem in self.problems
+        }  # once, whichever ways lead to it
         self.problems += [
             problem.seen_through(entry.place, self.own_namespace)
             for problem in built.problems
-            if (problem.place, problem.reason) not in known
+            if (problem.place, problem.reason) not in noted_problems
         ]
 
-    def learn_configuration(self, place: Place, config: TransformerConfig, variables: tuple[Variable, ...]) -> None:
+    def learn_configuration(
+        self, place: Place, config: TransformerConfig, variables: tuple[KustomizeVariable, ...]
+    ) -> None:
         """Take over what something that an entry builds on teaches transformers, and its variables."""
         try:
             self.config = self.config.merge_config(config)
@@ -142,7 +146,7 @@ class Work:
             budget.spend(len(data) / 5000, f"the files that {self.folder or '.'} takes in are too large")
         return data
 
-    def load_documents(self, path: str, entry: Traced) -> Loaded | None:
+    def load_documents(self, path: str, entry: Traced) -> LoadedPatch | None:
         """The documents of a file that an entry names; None where there is none."""
         target = self.tree.canonical_name(join_path(self.folder, path))
         self.used.add(target)
@@ -150,7 +154,9 @@ class Work:
         if reading is None:
             return None
         self.note_outside(entry, target)
-        return Loaded(target, self.tree.data(target) or b"", reading, read_operations(self.tree, target) or reading)
+        return LoadedPatch(
+            target, self.tree.data(target) or b"", reading, read_operations(self.tree, target) or reading
+        )
 
 
 def _key(resource: Resource) -> tuple[object, ...]:

@@ -129,11 +129,11 @@ def _substitute_scalar(text: str, where: Where, expansion: Expansion) -> object:
     """
     expansion.spend_characters(100)  # mostly for reading the result
     before = write_scalar(text, where)
-    after, known = expansion.expand_text(before)
+    after, is_known = expansion.expand_text(before)
     if after == before:
         return text
     result = read_scalar(after, where)
-    if isinstance(result, Trouble) and known:
+    if isinstance(result, Trouble) and is_known:
         raise BadSubstitutionError(f"not YAML after substitution: {result.message}: {shortened_text(after)}")
     if isinstance(result, Trouble) or result is None:
         after, _ = expansion.expand_text(text)

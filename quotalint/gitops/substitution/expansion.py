@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from quotalint import budget
 from quotalint.gitops.substitution.functions import FUNCTIONS, function_cost
-from quotalint.gitops.substitution.parsing import DEFAULTS, BadSubstitutionError, Call, parse_text
+from quotalint.gitops.substitution.parsing import DEFAULTS, BadSubstitutionError, VariableCall, parse_text
 
 MAX_WORK = 4 * 1024 * 1024
 """How many characters may be written into one object, or as much other work be done as writing so many takes.
@@ -40,7 +40,7 @@ class Expansion:
     def expand_text(self, text: str) -> tuple[str, bool]:
         """The expanded text, and whether all of it is known; without `keep_missing`, it always is."""
         parts = [self._expand_part(part) for part in parse_text(text)]
-        return "".join(part for part, _ in parts), all(known for _, known in parts)
+        return "".join(part for part, _ in parts), all(is_known for _, is_known in parts)
 
     def spend_characters(self, characters: int) -> None:
         """Counts what is written, or other work in the characters that could be written instead."""
@@ -49,12 +49,12 @@ class Expansion:
         if self._left < 0:
             raise BadSubstitutionError(f"variables would make the object larger than {MAX_WORK // 1024 // 1024} MiB")
 
-    def _expand_part(self, part: str | Call) -> tuple[str, bool]:
+    def _expand_part(self, part: str | VariableCall) -> tuple[str, bool]:
         result = (part, True) if isinstance(part, str) else self._expand_call(part)
         self.spend_characters(len(result[0]))
         return result
 
-    def _expand_call(self, call: Call) -> tuple[str, bool]:
+    def _expand_call(self, call: VariableCall) -> tuple[str, bool]:
         """`evalFunc`. What cannot be worked out for want of a variable stays as written."""
         value = self._variable_value(call.name)
         if value and call.operator in DEFAULTS and not self._strict:

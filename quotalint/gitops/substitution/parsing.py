@@ -13,7 +13,7 @@ class BadSubstitutionError(Exception):
     """Flux fails the Kustomization; the text says why. Does not leave this package."""
 
 
-class Call(NamedTuple):
+class VariableCall(NamedTuple):
     """An expression between braces."""
 
     name: str
@@ -23,7 +23,7 @@ class Call(NamedTuple):
     """As it is written, from `${` to `}`."""
 
 
-Part = Union[str, Call]  # noqa: UP007 - `|` between a name and a forward reference fails at run time
+Part = Union[str, VariableCall]  # noqa: UP007 - `|` between a name and a forward reference fails at run time
 """Literal text, or an expression."""
 
 LENGTH = "length"
@@ -62,7 +62,7 @@ def shortened_text(text: str) -> str:
     return line if len(line) <= 40 else line[:37] + "..."
 
 
-def _parse_call(text: str, begin: int, depth: int) -> tuple[Call, int]:
+def _parse_call(text: str, begin: int, depth: int) -> tuple[VariableCall, int]:
     """The expression whose `${` stands at `begin`, and where it ends."""
     if depth > MAX_NESTING:
         raise BadSubstitutionError("expressions are nested too deeply")
@@ -76,7 +76,7 @@ def _parse_call(text: str, begin: int, depth: int) -> tuple[Call, int]:
     arguments, at = _parse_arguments(text, at, operator, depth)
     if not text.startswith("}", at):
         raise BadSubstitutionError("bad substitution" if operator else "missing closing brace")
-    return Call(opening["name"], operator, tuple(arguments), text[begin : at + 1]), at + 1
+    return VariableCall(opening["name"], operator, tuple(arguments), text[begin : at + 1]), at + 1
 
 
 def _parse_operator(text: str, at: int) -> tuple[str, int]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quotalint.gitops.argocd.expansion import Application, Expansion, RegisteredCluster, Repository, expand_set
+from quotalint.gitops.argocd.expansion import Application, ExpandedSet, RegisteredCluster, RepositoryFiles, expand_set
 
 HERE = "https://git.example.com/apps"
 FILES: Mapping[str, object] = {
@@ -18,7 +18,7 @@ FILES: Mapping[str, object] = {
     "apps/db/deep/config.yaml": {"name": "deep"},
     "apps/broken.yaml": None,
 }
-REPOSITORY = Repository(
+REPOSITORY = RepositoryFiles(
     folders=lambda: ("", ".hidden", "apps", "apps/db", "apps/db/deep", "apps/web", "other"),
     files=lambda: tuple(sorted(FILES)),
     read=FILES.get,
@@ -245,7 +245,7 @@ def test_what_is_not_known_is_said(generators: list[object], expected: object) -
 
 def test_without_configured_clusters_none_is_assumed() -> None:
     body: dict[str, object] = {"spec": {"generators": [{"clusters": {}}]}}
-    expected = Expansion((), ("the cluster generator needs `clusters` in .quotalint.yaml",))
+    expected = ExpandedSet((), ("the cluster generator needs `clusters` in .quotalint.yaml",))
     assert expand_set(body, REPOSITORY, ()) == expected
 
 
@@ -282,7 +282,7 @@ def test_an_application_has_template_and_patch_filled_in() -> None:
     }
     parameters = {"name": "web", "replicas": 2.0, "prune": True}
     found = expand_set({"metadata": {"namespace": "argocd"}, "spec": spec}, REPOSITORY, ())
-    assert found == Expansion((Application(body, parameters),), ())
+    assert found == ExpandedSet((Application(body, parameters),), ())
 
 
 KEYS = st.sampled_from(
@@ -300,4 +300,4 @@ BODIES = st.recursive(LEAVES, lambda b: st.lists(b, max_size=3) | st.dictionarie
 @given(st.lists(st.dictionaries(KEYS, BODIES, max_size=3), max_size=3), BODIES, st.booleans())
 def test_any_body_expands(generators: list[object], template: object, go: bool) -> None:
     body = {"spec": {"generators": generators, "template": template, "goTemplate": go, "templatePatch": template}}
-    assert isinstance(expand_set(body, REPOSITORY, CLUSTERS), Expansion)
+    assert isinstance(expand_set(body, REPOSITORY, CLUSTERS), ExpandedSet)

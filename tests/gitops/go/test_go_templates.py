@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quotalint.gitops.go.templates import Rendered, render_template
+from quotalint.gitops.go.templates import RenderedText, render_template
 from quotalint.gitops.go.values import StringMap, as_decoded
 
 DATA = as_decoded(
@@ -73,7 +73,7 @@ DATA = as_decoded(
     ],
 )  # fmt: skip
 def test_a_template_renders(template: str, text: str) -> None:
-    assert render_template(template, DATA) == Rendered(text, "")
+    assert render_template(template, DATA) == RenderedText(text, "")
 
 
 @pytest.mark.parametrize(
@@ -108,18 +108,18 @@ def test_a_template_renders(template: str, text: str) -> None:
     ],
 )
 def test_a_template_fails(template: str, error: str) -> None:
-    assert render_template(template, DATA) == Rendered("", error)
+    assert render_template(template, DATA) == RenderedText("", error)
 
 
 @pytest.mark.parametrize(
     ("missing_key", "expected"),
     [
-        ("default", Rendered("<no value>|<no value>", "")),
-        ("zero", Rendered("<no value>|", "")),
-        ("error", Rendered("", 'map has no entry for key "x"')),
+        ("default", RenderedText("<no value>|<no value>", "")),
+        ("zero", RenderedText("<no value>|", "")),
+        ("error", RenderedText("", 'map has no entry for key "x"')),
     ],
 )
-def test_a_missing_key_is_as_the_option_says(missing_key: str, expected: Rendered) -> None:
+def test_a_missing_key_is_as_the_option_says(missing_key: str, expected: RenderedText) -> None:
     assert render_template("{{ .x }}|{{ .labels.x }}", {"labels": StringMap()}, missing_key) == expected
 
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 
 import pytest
 
-from quotalint.gitops.helm import Parameter, Release, Rendered, Template
+from quotalint.gitops.helm import Parameter, Release, RenderedChart, RenderedTemplate
 from quotalint.gitops.helm.program import render_release
 from quotalint.programs import MAX_LINE
 
@@ -102,7 +102,7 @@ def test_values_are_what_helm_makes_of_them(
         given["file_parameters"] = tuple((key, f"{root}/{name}") for key, name in given["file_parameters"])  # type: ignore[attr-defined]  # of pairs
     values = {key: value for key, value in {**DEFAULTS, **expected}.items() if value is not ...}
     rendered = render_release(release(root)._replace(**given), root, helm)  # type: ignore[arg-type]  # a table of fields
-    assert rendered == Rendered((Template("templates/values.yaml", (values,)),))
+    assert rendered == RenderedChart((RenderedTemplate("templates/values.yaml", (values,)),))
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_every_text_reaches_the_chart_as_it_is(text: str, helm: str, tmp_path: P
     root = repository(tmp_path, {**CHART, "shop/templates/values.yaml": "text: {{ b64enc .Values.image }}"})
     rendered = render_release(release(root)._replace(values={"image": text}), root, helm)
     encoded = base64.b64encode(text.encode()).decode()
-    assert rendered == Rendered((Template("templates/values.yaml", ({"text": encoded},)),))
+    assert rendered == RenderedChart((RenderedTemplate("templates/values.yaml", ({"text": encoded},)),))
 
 
 def test_templates_know_the_release_and_the_cluster_it_is_for(helm: str, tmp_path: Path) -> None:
@@ -136,8 +136,8 @@ def test_templates_know_the_release_and_the_cluster_it_is_for(helm: str, tmp_pat
     known = {"name": "web", "namespace": "team-a", "install": True, "version": "29", "served": True}
     rendered = (render_release(one, root, helm), render_release(one._replace(namespace=""), root, helm))
     assert rendered == (
-        Rendered((Template("templates/values.yaml", (known,)),)),
-        Rendered((Template("templates/values.yaml", ({**known, "namespace": "default"},)),)),
+        RenderedChart((RenderedTemplate("templates/values.yaml", (known,)),)),
+        RenderedChart((RenderedTemplate("templates/values.yaml", ({**known, "namespace": "default"},)),)),
     )
 
 
@@ -168,11 +168,11 @@ FULL = {
 
 def test_documents_come_with_the_template_they_come_from(helm: str, tmp_path: Path) -> None:
     root = repository(tmp_path, FULL)
-    crds = Template("crds/crd.yaml", ({"kind": "A"}, {"kind": "B"}))
+    crds = RenderedTemplate("crds/crd.yaml", ({"kind": "A"}, {"kind": "B"}))
     others = (
-        Template("templates/many.yaml", ({"kind": "ConfigMap"}, {"kind": "Deployment"})),
-        Template("charts/redis/templates/sts.yaml", ({"kind": "StatefulSet", "metadata": {"name": "shop"}},)),
-        Template(
+        RenderedTemplate("templates/many.yaml", ({"kind": "ConfigMap"}, {"kind": "Deployment"})),
+        RenderedTemplate("charts/redis/templates/sts.yaml", ({"kind": "StatefulSet", "metadata": {"name": "shop"}},)),
+        RenderedTemplate(
             "templates/hook.yaml",
             ({"kind": "Job", "metadata": {"annotations": {"helm.sh/hook": "pre-install"}}},),
         ),
@@ -181,7 +181,7 @@ def test_documents_come_with_the_template_they_come_from(helm: str, tmp_path: Pa
         render_release(release(root), root, helm),
         render_release(release(root)._replace(skip_crds=True), root, helm),
     )
-    assert rendered == (Rendered((crds, *others)), Rendered(others))
+    assert rendered == (RenderedChart((crds, *others)), RenderedChart(others))
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_why_a_chart_cannot_be_rendered_is_told_in_one_line(
     files: Mapping[str, str], error: str, helm: str, tmp_path: Path
 ) -> None:
     root = repository(tmp_path, files)
-    assert render_release(release(root), root, helm) == Rendered((), error)
+    assert render_release(release(root), root, helm) == RenderedChart((), error)
 
 
 @pytest.mark.parametrize(
@@ -264,8 +264,8 @@ def test_a_values_file_is_called_by_its_own_name(helm: str, tmp_path: Path) -> N
 def test_a_template_sees_no_cluster_and_no_name_server(helm: str, tmp_path: Path) -> None:
     template = '{{ dict "found" (lookup "v1" "Pod" "a" "b") "address" (getHostByName "localhost") | toJson }}'
     root = repository(tmp_path, {**CHART, "shop/templates/values.yaml": template})
-    assert render_release(release(root), root, helm) == Rendered(
-        (Template("templates/values.yaml", ({"found": {}, "address": ""},)),)
+    assert render_release(release(root), root, helm) == RenderedChart(
+        (RenderedTemplate("templates/values.yaml", ({"found": {}, "address": ""},)),)
     )
 
 
@@ -277,13 +277,13 @@ def test_a_schema_sends_helm_nowhere(helm: str, tmp_path: Path) -> None:
         server.setblocking(False)
         with pytest.raises(BlockingIOError):
             server.accept()
-    assert rendered == Rendered((Template("templates/values.yaml", (DEFAULTS,)),))
+    assert rendered == RenderedChart((RenderedTemplate("templates/values.yaml", (DEFAULTS,)),))
 
 
 def test_a_chart_without_end_is_given_up(helm: str, tmp_path: Path) -> None:
     loop = "{{ range until 90000 }}{{ range until 90000 }}{{ end }}{{ end }}"
     root = repository(tmp_path, {**CHART, "shop/templates/loop.yaml": loop})
-    assert render_release(release(root), root, helm, 0.3) == Rendered((), "helm took longer than 0.3 s")
+    assert render_release(release(root), root, helm, 0.3) == RenderedChart((), "helm took longer than 0.3 s")
 
 
 # From here on with a program that is not helm.
@@ -300,36 +300,36 @@ def fake(tmp_path: Path, text: str, interpreter: str = "/bin/sh") -> str:
 @pytest.mark.parametrize(
     ("text", "rendered"),
     [
-        pytest.param("exec sleep 60", Rendered((), "helm took longer than 0.3 s"), id="sleeps"),
-        pytest.param("exec yes", Rendered((), "helm printed more than 16 MiB"), id="prints forever"),
-        pytest.param("exit 4", Rendered((), "helm ended with status 4"), id="fails silently"),
-        pytest.param("kill -9 $$", Rendered((), "helm ended with status -9"), id="is killed"),
-        pytest.param("echo level=x >&2; echo 'Error: a' >&2; exit 1", Rendered((), "a"), id="logs and fails"),
-        pytest.param("echo 'panic: b' >&2; echo trace >&2; exit 2", Rendered((), "panic: b"), id="panics"),
+        pytest.param("exec sleep 60", RenderedChart((), "helm took longer than 0.3 s"), id="sleeps"),
+        pytest.param("exec yes", RenderedChart((), "helm printed more than 16 MiB"), id="prints forever"),
+        pytest.param("exit 4", RenderedChart((), "helm ended with status 4"), id="fails silently"),
+        pytest.param("kill -9 $$", RenderedChart((), "helm ended with status -9"), id="is killed"),
+        pytest.param("echo level=x >&2; echo 'Error: a' >&2; exit 1", RenderedChart((), "a"), id="logs and fails"),
+        pytest.param("echo 'panic: b' >&2; echo trace >&2; exit 2", RenderedChart((), "panic: b"), id="panics"),
         pytest.param(
             "echo 'fatal error: runtime: out of memory' >&2; exit 2",
-            Rendered((), "helm ran out of memory"),
+            RenderedChart((), "helm ran out of memory"),
             id="needs too much memory",
         ),
         pytest.param(
             "echo 'Error: unknown flag: --skip-schema-validation' >&2; exit 1",
-            Rendered((), "helm is too old: 3.16 or later is needed"),
+            RenderedChart((), "helm is too old: 3.16 or later is needed"),
             id="is too old",
         ),
-        pytest.param("echo level=INFO >&2", Rendered(()), id="has nothing to say"),
+        pytest.param("echo level=INFO >&2", RenderedChart(()), id="has nothing to say"),
         pytest.param(
             "printf -- '---\n# Source: shop/templates/a.yaml\nok: 1\n---\n# Source: shop/templates/b.yaml\na:\n- [\n'",
-            Rendered(
+            RenderedChart(
                 (),
                 "templates/b.yaml, line 2 of what it renders to: "
                 "did not find expected node content, while parsing a flow node",
             ),
             id="prints what is not YAML",
         ),
-        pytest.param("echo 'a: 1'", Rendered((Template("", ({"a": 1},)),)), id="does not say where from"),
+        pytest.param("echo 'a: 1'", RenderedChart((RenderedTemplate("", ({"a": 1},)),)), id="does not say where from"),
     ],
 )
-def test_whatever_helm_does_is_a_value(text: str, rendered: Rendered, tmp_path: Path) -> None:
+def test_whatever_helm_does_is_a_value(text: str, rendered: RenderedChart, tmp_path: Path) -> None:
     root = repository(tmp_path, CHART)
     timeout = 0.3 if "sleep" in text else 30
     assert render_release(release(root), root, fake(tmp_path, text), timeout) == rendered
@@ -388,7 +388,7 @@ def test_helm_is_told_no_more_than_the_release(tmp_path: Path, monkeypatch: pyte
         "secret": False,
     }
     helm = fake(tmp_path, TELL, sys.executable)
-    assert render_release(one, root, helm) == Rendered((Template("told", (told,)),))
+    assert render_release(one, root, helm) == RenderedChart((RenderedTemplate("told", (told,)),))
 
 
 @pytest.mark.parametrize(
@@ -459,7 +459,7 @@ def test_a_repository_does_not_bring_its_own_helm(tmp_path: Path) -> None:
     root = repository(tmp_path, CHART)
     helm = fake(tmp_path / "repository", "echo ran")
     (tmp_path / "helm").symlink_to(helm)
-    refused = Rendered((), "the helm program lies inside the repository")
+    refused = RenderedChart((), "the helm program lies inside the repository")
     assert [render_release(release(root), root, path) for path in (helm, str(tmp_path / "helm"), "helm")] == [
         refused
     ] * 3

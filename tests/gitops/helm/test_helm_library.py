@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from quotalint.gitops.helm import Release, Rendered, Template
+from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
 from quotalint.gitops.helm.library import Library
 from quotalint.gitops.helm.program import render_release
 
@@ -60,7 +60,7 @@ def chart(head: str = "", **files: str) -> dict[str, str]:
     return {**CHART, "shop/Chart.yaml": f"apiVersion: v2\nname: shop\nversion: 1.2.3\n{head}\n", **templates}
 
 
-def in_order(rendered: Rendered) -> tuple[object, ...]:
+def in_order(rendered: RenderedChart) -> tuple[object, ...]:
     """The program sorts documents by kind, the library does not: what is applied is the same."""
     pairs = [(one.source, document) for one in rendered.templates for document in one.documents]
     return (rendered.error, sorted(pairs, key=repr))
@@ -192,7 +192,7 @@ def test_a_hostile_chart_is_given_up_and_the_next_is_rendered(case: str, tmp_pat
     library = Library(root, timeout=1 if "loop" in case else 10, memory=1024 * 1024 * 1024)
     hostile = library.render_release(release(root), {})
     after = library.render_release(release(root, chart=f"{root}/next"), {})
-    assert (hostile.templates, reason in hostile.error, after) == ((), True, Rendered(())), hostile.error
+    assert (hostile.templates, reason in hostile.error, after) == ((), True, RenderedChart(())), hostile.error
 
 
 def test_no_process_and_no_file_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +226,7 @@ def test_a_link_out_of_the_repository_is_refused(tmp_path: Path) -> None:
 def test_a_link_within_the_repository_is_a_file(tmp_path: Path) -> None:
     root = repository(tmp_path, {**chart(a='a: {{ .Files.Get "b.txt" }}'), "shared.txt": "text"})
     (tmp_path / "repository" / "shop" / "b.txt").symlink_to("../shared.txt")
-    assert Library(root).render_release(release(root), {}).templates[0] == Template(
+    assert Library(root).render_release(release(root), {}).templates[0] == RenderedTemplate(
         "templates/a.yaml", ({"a": "text"},)
     )
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.gitops.helm import Layer
-from quotalint.gitops.helm.provenance import Template, WrittenValues
+from quotalint.gitops.helm import ValuesLayer
+from quotalint.gitops.helm.provenance import WrittenTemplate, WrittenValues
 from quotalint.text.place import Derivation, Path, Place
 
 CHART, FILE, TEMPLATE = Place("values.yaml"), Place("prod.yaml"), Place("templates/web.yaml")
 
 
 def place_of_field(
-    body: dict[str, object], field: Path, layers: list[Layer], template: str = "", scope: Path = ()
+    body: dict[str, object], field: Path, layers: list[ValuesLayer], template: str = "", scope: Path = ()
 ) -> tuple[str, Path]:
     """The file and the path in it that a field of a rendered object is reported at."""
-    origin = WrittenValues(layers).origin_of(body, Template(TEMPLATE, scope, tuple(template.splitlines())))
+    origin = WrittenValues(layers).origin_of(body, WrittenTemplate(TEMPLATE, scope, tuple(template.splitlines())))
     real = Place("x", 0, field, Derivation(origin)).real
     return real.source, real.path
 
@@ -28,58 +28,71 @@ IN_TEMPLATE = ("templates/web.yaml", ())
 @pytest.mark.parametrize(
     ("layers", "template", "expected"),
     [
-        pytest.param([Layer({"replicas": 3}, CHART)], "", ("values.yaml", ("replicas",)), id="the same key"),
+        pytest.param([ValuesLayer({"replicas": 3}, CHART)], "", ("values.yaml", ("replicas",)), id="the same key"),
         pytest.param(
-            [Layer({"replicas": 1}, CHART), Layer({"replicas": 3}, FILE)],
+            [ValuesLayer({"replicas": 1}, CHART), ValuesLayer({"replicas": 3}, FILE)],
             "",
             ("prod.yaml", ("replicas",)),
             id="the layer that wins",
         ),
         pytest.param(
-            [Layer({"web": {"count": 3}, "port": 3}, CHART)],
+            [ValuesLayer({"web": {"count": 3}, "port": 3}, CHART)],
             "  replicas: {{ .Values.web.count }}",
             ("values.yaml", ("web", "count")),
             id="the value that the template names at the key",
         ),
-        pytest.param([Layer({"port": 3}, CHART)], "  port: {{ .Values.port }}", IN_TEMPLATE, id="equal, and elsewhere"),
-        pytest.param([Layer({"replicas": 4}, CHART)], "", IN_TEMPLATE, id="another value"),
         pytest.param(
-            [Layer({"a": {"replicas": 3}, "b": {"replicas": 3}}, CHART)], "", IN_TEMPLATE, id="two that may be meant"
+            [ValuesLayer({"port": 3}, CHART)], "  port: {{ .Values.port }}", IN_TEMPLATE,
+            id="equal, and elsewhere",
+        ),
+        pytest.param([ValuesLayer({"replicas": 4}, CHART)], "", IN_TEMPLATE, id="another value"),
+        pytest.param(
+            [ValuesLayer({"a": {"replicas": 3}, "b": {"replicas": 3}}, CHART)], "", IN_TEMPLATE,
+            id="two that may be meant",
         ),
         pytest.param(
-            [Layer({"a": {"replicas": 3}, "b": {"replicas": 3}}, CHART)],
+            [ValuesLayer({"a": {"replicas": 3}, "b": {"replicas": 3}}, CHART)],
             "{{ with .Values.b }}",
             ("values.yaml", ("b", "replicas")),
             id="of two the one that the template speaks of",
         ),
-        pytest.param([Layer({"replicas": "3"}, CHART)], "", ("values.yaml", ("replicas",)), id="a number as a text"),
-        pytest.param([Layer({"replicas": 3.0}, CHART)], "", ("values.yaml", ("replicas",)), id="a number with a point"),
-        pytest.param([Layer({"replicas": 3}, CHART.at("data"), True)], "", ("values.yaml", ("data",)), id="a text"),
+        pytest.param(
+            [ValuesLayer({"replicas": "3"}, CHART)], "", ("values.yaml", ("replicas",)),
+            id="a number as a text",
+        ),
+        pytest.param(
+            [ValuesLayer({"replicas": 3.0}, CHART)], "", ("values.yaml", ("replicas",)),
+            id="a number with a point",
+        ),
+        pytest.param(
+            [ValuesLayer({"replicas": 3}, CHART.at("data"), True)], "", ("values.yaml", ("data",)),
+            id="a text",
+        ),
     ],
 )  # fmt: skip
 def test_a_field_stands_where_its_value_is_written(
-    layers: list[Layer], template: str, expected: tuple[str, Path]
+    layers: list[ValuesLayer], template: str, expected: tuple[str, Path]
 ) -> None:
     assert place_of_field(WEB, REPLICAS, layers, template) == expected
 
 
 def test_a_field_of_a_subchart_stands_below_its_name() -> None:
-    layers = [Layer({"replicas": 3}, CHART), Layer({"cache": {"replicas": 3}}, FILE)]
+    layers = [ValuesLayer({"replicas": 3}, CHART), ValuesLayer({"cache": {"replicas": 3}}, FILE)]
     assert place_of_field(WEB, REPLICAS, layers, "", ("cache",)) == ("prod.yaml", ("cache", "replicas"))
 
 
 def test_the_own_values_of_a_subchart_count_below_its_name() -> None:
     layers = [
-        Layer({"replicas": 3}, Place("charts/cache/values.yaml"), scope=("cache",)),
-        Layer({"replicas": 3}, CHART),
+        ValuesLayer({"replicas": 3}, Place("charts/cache/values.yaml"), scope=("cache",)),
+        ValuesLayer({"replicas": 3}, CHART),
     ]
     assert place_of_field(WEB, REPLICAS, layers, "", ("cache",)) == ("charts/cache/values.yaml", ("replicas",))
 
 
 def test_a_manifest_among_values_stands_there_as_a_whole() -> None:
     quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "a"}, "spec": {"hard": {"pods": "1"}}}
-    layers = [Layer({"resources": [{"kind": "X"}, quota]}, FILE)]
-    made = WrittenValues(layers).origin_of(quota, Template(TEMPLATE, (), ()))
+    layers = [ValuesLayer({"resources": [{"kind": "X"}, quota]}, FILE)]
+    made = WrittenValues(layers).origin_of(quota, WrittenTemplate(TEMPLATE, (), ()))
     here = Place("x", 0, (), Derivation(made))
     assert (here.real, here.at("spec", "hard", "pods").real, here.at("spec", "absent").real) == (
         FILE.at("resources", 1),

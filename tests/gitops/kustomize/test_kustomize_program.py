@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quotalint.gitops import kustomize_copy
-from quotalint.gitops.kustomize_copy import Copied, RefusedError, copy_kustomization
+from quotalint.gitops.kustomize_copy import Copied, CopyRefusedError, copy_kustomization
 from quotalint.gitops.kustomize_program import Printed, find_program, run_build
 from quotalint.programs import MAX_LINE
 from quotalint.text.documents import read
@@ -580,7 +580,7 @@ def test_no_path_leads_out_of_the_copy(maze: Path, contents: tuple[dict[str, obj
         (root / folder / "kustomization.yaml").write_text(json.dumps({"namePrefix": "p", **content}))
     try:
         result = copy_kustomization(str(root / "a"), str(root))
-    except RefusedError:
+    except CopyRefusedError:
         return
     assert ([data for data in result.files.values() if b"secret" in data], _astray(result)) == ([], [])
 

@@ -13,7 +13,7 @@ from quotalint.cluster import build_cluster
 from quotalint.gitops.namespaces import with_home_namespaces
 from quotalint.gitops.openshift_templates import process_templates
 from quotalint.gitops.rendering import Rendering
-from quotalint.kube.discovery import discovery
+from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.limit_range_validation import limit_range_errors
 from quotalint.kube.objects import Object, objects
 from quotalint.quota.family import Family, read_family
@@ -148,7 +148,7 @@ def read(bodies: list[object], foreign: bool) -> Family:
     for number, body in enumerate(bodies):
         found += (obj._replace(foreign=foreign) for obj in objects(body, Place("a.yaml", number)))
     made = process_templates(Rendering(tuple(found))).objects
-    known = discovery(made, "1.34")
+    known = discover_kinds(made, "1.34")
     kin = read_family(build_cluster(with_home_namespaces(made, known), known))
     for quota in kin.quotas:
         for name in quota.hard:

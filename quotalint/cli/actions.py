@@ -24,7 +24,7 @@ from quotalint.programs import inside, programs_brought
 from quotalint.reports.terminal import Terminal, count_noun, list_some
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import LEADS_OUT, NAMES, leads_out, load_settings
-from quotalint.suppression import BASELINE, UNUSED, baseline_file
+from quotalint.suppression import baseline_file
 from quotalint.text.disk import is_there
 from quotalint.text.files import lies_in
 from quotalint.text.reading import processors
@@ -214,7 +214,9 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
             printing.tell(f"quotalint: {known.file}: no longer found: {len(result.stale)} of {among}")
         return result
     note_doubt("it writes a baseline")
-    _write_baseline(file, result)
+    from quotalint.cli.accepting import write_baseline
+
+    write_baseline(file, result)
     return run(found_files, settings, stdin, jobs, snapshots, known_baseline(file, needed=True))
 
 
@@ -271,24 +273,6 @@ def known_baseline(file: str, *, needed: bool) -> Baseline | None:
         return read
     hint = "" if is_there(file) else "; `quotalint --write-baseline` writes it"
     raise CannotRun("\n".join(describe_error(error) + hint for error in read))
-
-
-def _write_baseline(file: str, result: Result) -> None:
-    """Everything that is found goes into the baseline; of what is in it, only what this run cannot judge stays."""
-    from quotalint.suppression.baseline import baseline_text, entry_of
-
-    new_entries = [
-        entry_of(finding.rule.id, finding.file, finding.message, finding.fingerprint, finding.suppressed, file)
-        for finding in result.findings
-        # Of the baseline itself nothing is to be excused.
-        if not (finding.rule.id == UNUSED and finding.file == file)
-        and (finding.suppressed is None or finding.suppressed.by == BASELINE)
-    ]
-    entries = (*result.untold, *new_entries)
-    failure = write_file(file, baseline_text(entries))
-    if failure:
-        raise CannotRun(f"{file} cannot be written: {failure}")
-    printing.tell(f"wrote {file} ({count_noun(len(entries), 'finding')})")
 
 
 def settings_of(paths: tuple[str, ...], options: Options) -> Settings:

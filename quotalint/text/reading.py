@@ -19,7 +19,7 @@ from quotalint.transcript import begin_share, handed_over, take_over
 
 _PARALLEL_FROM = 800  # files; below that a fork costs more than it saves
 _TRIED = 400  # files that are read before anybody knows what the others take
-_WORTH_A_FORK = 0.5  # seconds of reading that are left: with less, two processes take as long as one, and more work
+_WORTH_A_FORK = 1  # second of reading that are left: with less, two processes take as long as one, and more work
 _CLAIMS = (re.compile(rb'(?m)^[ \t]*"?apiVersion"?[ \t]*:'), re.compile(rb'(?m)^[ \t]*"?kind"?[ \t]*:'))
 
 

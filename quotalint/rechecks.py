@@ -138,8 +138,9 @@ class Rechecks:
 
     def ways(self) -> Iterator[Way]:
         """All ways through the facts that checks went, in all environments."""
-        for known in self._values.values():
-            yield from known
+        for answers in self._answers.values():
+            for ways in answers.ways.values():
+                yield from ways
 
     def _said(self, check: Check, facts: Facts) -> Iterator[Said]:
         scene = self._scenes[self._names[id(facts)]]

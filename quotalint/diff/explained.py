@@ -104,12 +104,16 @@ class _Explainer:
         quota = versions.of_quota(about.old, about.new, about.resource)
         moves = about.moves
         growing = [move for move in moves if move.more > 0]
+        of_moves = [tuple(versions.of_move(move, about.resource)) for move in growing or moves]
+        # Other scopes are a cause of what is counted now though it was not changed itself.
+        if quota is not None and quota.hard is None and all(of_moves):
+            quota = None
         comes = quota is not None and (quota.hard is None or quota.hard[0] is None)
         if quota is not None and (comes or about.lowered > sum(move.more for move in growing) or not growing):
             yield quota
             quota = None
-        for move in growing or (moves if quota is None else ()):
-            yield from versions.of_move(move, about.resource)
+        for culprits in of_moves if growing or quota is None else ():
+            yield from culprits
         if quota is not None and about.lowered > 0:
             yield quota
 

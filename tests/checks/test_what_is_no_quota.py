@@ -101,4 +101,4 @@ def _helps(report: dict[str, Any]) -> list[str]:
 
 def test_texts_are_explained_without_holes(workspace: Workspace) -> None:
     _, out, _ = workspace.text("explain", "QL301")
-    assert "  raise … or more" in out
+    assert "  raise RESOURCE to AMOUNT or more" in out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from quotalint.quota.next_rollouts import STRATEGIES, Strategy
 from quotalint.quota.pools import Ledger, PoolKey
@@ -11,6 +11,7 @@ from quotalint.workloads.demand import constant_size
 
 _TRIES = 64
 """How often a limit is raised by what the next pod lacks."""
+_ENDING = (RolloutVerdict.WELL, RolloutVerdict.SLOWLY)
 
 
 def smallest_raise(outcome: RolloutOutcome, ledger: Ledger) -> Mapping[PoolKey, Mapping[str, int]] | None:
@@ -20,8 +21,8 @@ def smallest_raise(outcome: RolloutOutcome, ledger: Ledger) -> Mapping[PoolKey, 
     ledger = ledger.copy(outcome.rollout.namespace)
     for _ in range(_TRIES):
         shortage = outcome.shortage
-        if outcome.verdict in (RolloutVerdict.WELL, RolloutVerdict.SLOWLY):
-            return more
+        if outcome.verdict in _ENDING:
+            return _least_raise(outcome, more, ledger)
         if shortage is None or not shortage.exceeded:
             return None
         larger = ledger.with_more(more)
@@ -35,10 +36,40 @@ def smallest_raise(outcome: RolloutOutcome, ledger: Ledger) -> Mapping[PoolKey, 
     return None
 
 
+def _least_raise(
+    outcome: RolloutOutcome, more: dict[PoolKey, dict[str, int]], ledger: Ledger
+) -> Mapping[PoolKey, Mapping[str, int]]:
+    """The same without what was asked for on the way and is not needed beside the rest: a pod that lacks two resources
+    asks for both, and the room for one of them may come from an old pod that goes."""
+    for names in more.values():
+        for name, amount in names.items():
+
+            def is_enough(less: int, names: dict[str, int] = names, name: str = name) -> bool:
+                names[name] = less
+                return play_rollout(outcome.rollout, ledger.with_more(more)).verdict in _ENDING
+
+            names[name] = _least_amount(amount, is_enough)
+    return more
+
+
+def _least_amount(enough: int, is_enough: Callable[[int], bool]) -> int:
+    """The least that is enough; nearly always what is known to be."""
+    if enough <= 0 or not is_enough(enough - 1):
+        return enough
+    least, enough = 0, enough - 1
+    while least < enough:
+        middle = (least + enough) // 2
+        if is_enough(middle):
+            enough = middle
+        else:
+            least = middle + 1
+    return enough
+
+
 def ends_with(outcome: RolloutOutcome, strategy: Strategy, ledger: Ledger) -> bool:
     """Whether the rollout would end with another strategy."""
     again = play_rollout(outcome.rollout._replace(strategy=strategy), ledger)
-    return again.verdict in (RolloutVerdict.WELL, RolloutVerdict.SLOWLY)
+    return again.verdict in _ENDING
 
 
 def fits_with(outcome: RolloutOutcome, replicas: int, ledger: Ledger) -> bool:

@@ -48,7 +48,9 @@ class Memo(dict[str, _Kept], Generic[_Kept]):
 
     def __missing__(self, text: str) -> _Kept:
         value = self.resolve(text)
-        if len(self) < 50_000 and len(text) < 100:
+        if len(text) < 100:
+            if len(self) >= 50_000:
+                self.clear()  # what repeats comes again; without room for it every later line would be resolved anew
             self[text] = value
         return value
 

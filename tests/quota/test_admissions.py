@@ -85,6 +85,7 @@ def test_the_smallest_raise_lets_a_rollout_end(team: tuple[int, int, list[tuple[
 @settings(max_examples=60, deadline=None)
 @given(TEAMS)
 @example((2, 2, [(2, 1), (3, 4), (3, 1)]))
+@example((1, 2, [(5, 2), (1, 1)]))
 def test_the_smallest_raise_is_enough_and_no_less_is(team: tuple[int, int, list[tuple[int, int]]]) -> None:
     found = Team(*team)
     for outcome in found.facts.rollouts.values():

@@ -17,14 +17,15 @@ from quotalint.gitops.fixtures import FIXTURES, file_name
 from quotalint.gitops.following import Follower
 from quotalint.gitops.fragments import without_fragments
 from quotalint.gitops.helmfiles import found_helmfiles
-from quotalint.gitops.layout import CHART, TEMPLATE, UNAPPLIED, Layout, Skipped, layout_of
+from quotalint.gitops.layout import CHART, UNAPPLIED, Layout, Skipped, layout_of
 from quotalint.gitops.namespaces import place_objects
 from quotalint.gitops.neighbours import Neighbours
 from quotalint.gitops.remote import is_here
-from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.roots import DeployedPart, Root, roots_of
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.gitops.units import Units
+from quotalint.gitops.unread_files import unread_files, unseen_of_skipped
 from quotalint.gitops.vendored import vendored_in
 from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.fields import mapping
@@ -135,7 +136,7 @@ def view_repository(
             Skipped(repository_layout.kustomizations[folder].name, "it only lists what is deployed one by one")
             for folder in lists
         ),
-        *_unread_files(files, repository_layout, installed.files, at_home),
+        *unread_files(files, repository_layout, installed.files, at_home),
         *installed.skipped,
         *(Skipped(name, "the kustomization of its folder does not list it") for name in repository_layout.unlisted),
         *(Skipped(name, "a snapshot of a cluster, for --with") for name in repository_layout.snapshots),
@@ -169,7 +170,7 @@ def view_repository(
         placement.environments,
         known,
         ordered,
-        tuple(_unseen_of_skipped(ordered, unreadable, files, repository_layout)),
+        tuple(unseen_of_skipped(ordered, unreadable, files, repository_layout)),
         tuple(_apart_environments(place_objects(rendering, known, settings.namespace_of) for rendering in idle)),
         deployed_folders,
     )
@@ -314,44 +315,3 @@ def _limiting_bases(repository_layout: Layout, brought: Set[str], readings: Mapp
         documents = (document for name in names if name in readings for document in readings[name].documents)
         if any(mapping(document.value).get("kind") in ("ResourceQuota", "LimitRange") for document in documents):
             yield folder
-
-
-def _unread_files(
-    files: Iterable[File], repository_layout: Layout, reported_files: Set[str], at_home: Iterable[Root]
-) -> Iterator[Skipped]:
-    """Files that could not be parsed and never claimed to be manifests, of which nothing was told yet."""
-    known = repository_layout.kustomized | reported_files
-    unread = [
-        file for file in files if file.reading.failures and not file.source.explicit and file.source.name not in known
-    ]
-    if not unread:
-        return
-    from quotalint.gitops.vicinity import nearby_namespaces
-
-    nearby = nearby_namespaces([file.source.name for file in unread if file.encrypted], at_home)
-    for file in unread:
-        if file.encrypted:
-            yield Skipped(file.source.name, "encrypted with git-crypt", namespaces=nearby[file.source.name])
-        elif file.templated:
-            yield Skipped(file.source.name, "a template, not a manifest", TEMPLATE)
-        elif not file.claims:
-            yield Skipped(file.source.name, "not readable as YAML, and does not claim to be a manifest")
-
-
-def _unseen_of_skipped(
-    skipped: Iterable[Skipped], unreadable: Iterable[Unreadable], files: Iterable[File], repository_layout: Layout
-) -> Iterator[Unseen]:
-    for skipped_source in skipped:
-        if skipped_source.anywhere:
-            yield Unseen("", f"{skipped_source.name}: {skipped_source.reason}")
-        for namespace in skipped_source.namespaces:
-            yield Unseen(namespace, f"{skipped_source.name}: {skipped_source.reason}")
-    for broken in unreadable:
-        yield Unseen("", f"{broken.name}: {broken.reason}")
-    for file in files:
-        if not file.reading.failures:
-            continue
-        # What a kustomization refers to is its to miss; what nobody applies is missed by nobody.
-        elsewhere = file.source.name in repository_layout.kustomized or file.source.name in repository_layout.idle
-        if file.claims and not file.templated and not elsewhere:
-            yield Unseen("", f"{file.source.name} could not be read")

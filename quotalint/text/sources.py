@@ -9,15 +9,14 @@ What git tracks is deployed whatever .gitignore says, so that it is read: a line
 
 from __future__ import annotations
 
-import errno
 import os
-import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from quotalint.backstop import take_entries
 from quotalint.text.disk import entries_of, is_file, real_path, status_of
+from quotalint.text.entry_words import error_words, kind_of_entry, printable_name, why_broken
 from quotalint.text.files import content, lies_in
 from quotalint.text.git_index import Tracked
 from quotalint.text.gitignore import Layers, ignores_entry, layers_above, layers_below, layers_within
@@ -112,7 +111,7 @@ def read_bytes(source: Source, stdin: Callable[[], bytes]) -> bytes | Unreadable
     try:
         data = content(source.path, MAX_BYTES) if source.path else stdin()
     except (OSError, ValueError) as error:
-        return Unreadable(source.name, f"cannot be read: {_reason_of(error)}")
+        return Unreadable(source.name, f"cannot be read: {error_words(error)}")
     if data is None:
         return Unreadable(source.name, "is no longer a regular file")
     return data if len(data) <= MAX_BYTES else Unreadable(source.name, f"is larger than {MAX_BYTES >> 20} MiB")
@@ -159,21 +158,21 @@ def _named_sources(path: str, excluded: _Excluded) -> Iterator[_Seen]:
     try:
         mode = status_of(path, follow=False).st_mode
     except (FileNotFoundError, NotADirectoryError, ValueError):
-        yield _printable_name(path)
+        yield printable_name(path)
         return
     except OSError as error:
-        yield Unreadable(_printable_name(path), f"cannot be read: {_reason_of(error)}")
+        yield Unreadable(printable_name(path), f"cannot be read: {error_words(error)}")
         return
     try:
-        name = _printable_name(os.path.relpath(path).replace(os.sep, "/"))
+        name = printable_name(os.path.relpath(path).replace(os.sep, "/"))
         mode = status_of(path).st_mode
         if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
-            yield Unreadable(name, f"is {_kind_of_entry(mode)}, which is never opened; `-` reads from standard input")
+            yield Unreadable(name, f"is {kind_of_entry(mode)}, which is never opened; `-` reads from standard input")
             return
         real = real_path(path, strict=True)
     except OSError as error:
         yield Unreadable(
-            _printable_name(path), _why_broken(error) if stat.S_ISLNK(mode) else f"cannot be read: {_reason_of(error)}"
+            printable_name(path), why_broken(error) if stat.S_ISLNK(mode) else f"cannot be read: {error_words(error)}"
         )
         return
     if any(excluded.covers(at, stat.S_ISDIR(mode)) for at in {real, os.path.abspath(path)}):
@@ -205,13 +204,13 @@ def _walk_folder(
             take_entries(len(entries))
             most += len(entries) * TRIES_FOR_AN_ENTRY
         except OSError as error:
-            yield Unreadable(folder.name.rstrip("/") or ".", f"is a folder that cannot be listed: {_reason_of(error)}")
+            yield Unreadable(folder.name.rstrip("/") or ".", f"is a folder that cannot be listed: {error_words(error)}")
             continue
         layers = layers_within(folder.layers, folder.real, {entry.name for entry in entries})
         way = "" if folder.real == excluded.root else folder.way
         for entry in entries:
             name = entry.name
-            shown = folder.name + _printable_name(name)
+            shown = folder.name + printable_name(name)
             if COUNTED.tries > most:
                 yield Unreadable(folder.name.rstrip("/") or ".", _TOO_MANY_PATTERNS)
                 break
@@ -241,9 +240,9 @@ def _walk_folder(
                 elif entry.is_file():
                     yield TemplateFile(shown, entry.path) if template else Source(shown, entry.path, explicit=False)
                 else:
-                    yield Passed(shown, f"is {_kind_of_entry(entry.stat().st_mode)}, which is never opened")
+                    yield Passed(shown, f"is {kind_of_entry(entry.stat().st_mode)}, which is never opened")
             except OSError as error:
-                yield Unreadable(shown, f"cannot be read: {_reason_of(error)}")
+                yield Unreadable(shown, f"cannot be read: {error_words(error)}")
 
 
 MOST_TRIES = 300_000
@@ -290,7 +289,7 @@ def _follow_link(shown: str, path: str, root: str, trees: tuple[str, ...], *, wa
         mode = status_of(real).st_mode
     except OSError as error:
         # Without a suffix nobody knows whether manifests were meant.
-        yield Unreadable(shown, _why_broken(error)) if wanted else Passed(shown, _why_broken(error))
+        yield Unreadable(shown, why_broken(error)) if wanted else Passed(shown, why_broken(error))
         return
     is_below_given, inside = _lies_in(real, trees), _lies_in(real, (root, *trees))
     if stat.S_ISDIR(mode):
@@ -298,7 +297,7 @@ def _follow_link(shown: str, path: str, root: str, trees: tuple[str, ...], *, wa
             where = "that is not below the given paths" if inside else "outside the root"
             yield Passed(shown, f"is a symbolic link to a folder {where}")
     elif wanted and not stat.S_ISREG(mode):
-        yield Passed(shown, f"is a symbolic link to {_kind_of_entry(mode)}, which is never opened")
+        yield Passed(shown, f"is a symbolic link to {kind_of_entry(mode)}, which is never opened")
     elif wanted and any(_lies_in(real, (os.path.join(folder, ".git"),)) for folder in (root, *trees)):
         yield Passed(shown, "is a symbolic link into the folder of git")
     elif wanted:
@@ -312,37 +311,6 @@ def _lies_in(real: str, folders: Iterable[str]) -> bool:
 def _is_editor_lock(name: str, *, link: bool) -> bool:
     """Whether Emacs says with it who edits a file: a link `.#a.yaml` to `user@host.pid` (its manual, File Locks)."""
     return link and name.startswith(".#")
-
-
-def _why_broken(error: OSError) -> str:
-    if error.errno == errno.ELOOP:
-        return "is a symbolic link that leads back to itself"
-    if error.errno in (errno.ENOENT, errno.ENOTDIR):
-        return "is a symbolic link to nothing"
-    return f"is a symbolic link that cannot be followed: {_reason_of(error)}"
-
-
-def _kind_of_entry(mode: int) -> str:
-    if stat.S_ISFIFO(mode):
-        return "a named pipe"
-    if stat.S_ISSOCK(mode):
-        return "a socket"
-    return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "no regular file"
-
-
-def _reason_of(error: Exception) -> str:
-    return (isinstance(error, OSError) and error.strerror) or str(error)
-
-
-def _printable_name(name: str) -> str:
-    """A name that can be written anywhere: bytes that are not UTF-8 become U+FFFD, control characters escapes."""
-    if name.isprintable():
-        return name
-    try:
-        text = os.fsencode(name).decode("utf-8", "replace")
-    except UnicodeEncodeError:  # a surrogate that stands for no byte
-        text = name.encode("utf-8", "replace").decode()
-    return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", lambda match: ascii(match[0])[1:-1], text)
 
 
 _T = TypeVar("_T")

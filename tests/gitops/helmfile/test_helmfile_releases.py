@@ -29,7 +29,7 @@ class Listening(Charts):
         self.tree = tree
         self.asked_for: list[str] = []
 
-    def rendered(self, release: Release, asked: Place) -> Rendering:
+    def render_chart(self, release: Release, asked: Place) -> Rendering:
         values = merge_layers(tuple(layer.values for layer in release.layers))
         given = with_release_parameters(values, release, self.tree.data)
         self.asked_for.append(f"{release.namespace}/{release.name} {release.chart} {given}")

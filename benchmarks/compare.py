@@ -15,9 +15,11 @@ corpus; `helm template` of each chart.
 from __future__ import annotations
 
 import argparse
+import itertools
 import math
 import os
 import platform
+import re
 import shutil
 import statistics
 import subprocess
@@ -65,6 +67,8 @@ class Command(NamedTuple):
     """What is done before each run, and not measured."""
     cached: bool = False
     """It may answer from memory."""
+    folder: Path | None = None
+    """Where it runs."""
 
 
 def main() -> None:
@@ -123,16 +127,20 @@ def _tables(quotalint: str, folder: Path, given: argparse.Namespace) -> Iterator
 
 def _plain(quotalint: str, where: Path, folder: Path) -> Iterator[Command]:
     yield Command("CSafeLoader alone", [sys.executable, "-c", LOADER, str(where)])
-    yield Command("`quotalint check`, cold", [quotalint, "check", str(where)])
-    yield Command("`quotalint check --jobs 1`, cold", [quotalint, "check", "--jobs", "1", str(where)])
-    yield Command("`quotalint check`, nothing changed", [quotalint, "check", str(where)], cached=True)
+    # In the repository, as a hook runs: what stands by itself is only known of files below the working directory.
+    yield Command("`quotalint check`, cold", [quotalint, "check"], folder=where)
+    yield Command("`quotalint check --jobs 1`, cold", [quotalint, "check", "--jobs", "1"], folder=where)
+    yield Command("`quotalint check`, nothing changed", [quotalint, "check"], cached=True, folder=where)
     changed = next(where.rglob("deployment.yaml"))
 
+    numbers = itertools.count(1)
+
     def touch() -> None:
-        changed.write_text(changed.read_text() + "# changed\n")
+        text = re.sub(r"replicas: \d+", f"replicas: {next(numbers) % 2 + 1}", changed.read_text())
+        changed.write_text(f"{text}# changed\n")
         time.sleep(0.1)  # of a file that is written while a run begins nobody keeps an answer
 
-    yield Command("`quotalint check`, one file changed", [quotalint, "check", str(where)], touch, cached=True)
+    yield Command("`quotalint check`, one file changed", [quotalint, "check"], touch, cached=True, folder=where)
     empty = folder / "no-schemas"
     empty.mkdir(exist_ok=True)
     if shutil.which("kubeconform"):
@@ -207,7 +215,9 @@ def _measured(one: Command, cache: Path) -> Run:
     environment = {**os.environ, "QUOTALINT_CACHE_DIR": str(cache), "QUOTALINT_NO_CACHE": "" if one.cached else "1"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     start = time.perf_counter()
-    process = subprocess.Popen(one.words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+    process = subprocess.Popen(
+        one.words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, cwd=one.folder
+    )
     _, status, used = os.wait4(process.pid, 0)
     wall = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)

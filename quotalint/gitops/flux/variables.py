@@ -51,16 +51,14 @@ def _with_values(obj: Object, rendering: Rendering, variables: Variables, own: S
             continue
         result = substitute_in_object(built_object.body, variables.values, keep_missing=bool(variables.hidden))
         missing.update(result.missing)
-        if variables.hidden:
-            deciding |= _deciding_variables(built_object.body) & {*result.missing}
         if result.error:
             reason = f"Flux refuses the variables in {built_object.kind} {built_object.name}: {result.error}"
             problems.append(Problem(built_object.place, reason, UNRENDERED, cause=SYNTAX))
         again = _with_new_body(built_object, result.value) if result.changed else built_object
         # What is still written as a variable is an amount that is not known; what was replaced might be another one.
-        settled_names = {*own, *result.missing}
-        open_names = _deciding_variables(built_object.body) - settled_names if variables.hidden else set()
-        deciding |= open_names
+        deciding_names = _deciding_variables(built_object.body) if variables.hidden else set()
+        open_names = deciding_names.difference(own, result.missing)
+        deciding |= open_names | deciding_names.intersection(result.missing)
         new_objects.append(
             _with_doubtful_variables(again, sorted(open_names), variables.hidden) if open_names else again
         )

@@ -94,7 +94,8 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     if once and (winner.homeless or not counted):
         return  # one of a base that comes out of it in several ways, as in a catalogue
     alarming = here or (counted and not winner.homeless)
-    entries = [_entry_into(obj) for obj in (winner, *overwritten.others)]
+    ways = map(_entry_into, (winner, *overwritten.others))
+    entries = ["" if entry is None else entry.real.source for entry in ways]
     values = {
         **_object_values(winner),
         "namespaces": f"namespace {winner.namespace}" if winner.namespace else "the cluster",
@@ -112,10 +113,10 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     )
 
 
-def _entry_into(obj: Object) -> str:
-    """The kustomization through which an object comes that several of them take from one base; else empty."""
+def _entry_into(obj: Object) -> Place | None:
+    """The entry of a kustomization through which an object comes that several of them take from one base."""
     made = obj.place.made
-    return made.via[0].real.source if made is not None and made.via else ""
+    return made.via[0] if made is not None and made.via else None
 
 
 def _membership_guesses(obj: Object) -> tuple[Guess, ...]:
@@ -138,12 +139,8 @@ def _is_felt(obj: Object, *, counted: bool, facts: Facts) -> bool:
 
 def _shown_place(obj: Object, winner: Object) -> Place:
     """Where it is written, or, where both are written once, through which entry it comes."""
-    rendered_from = obj.place.made
-    return (
-        rendered_from.via[0]
-        if rendered_from is not None and rendered_from.via and obj.place.real == winner.place.real
-        else obj.place
-    )
+    entry = _entry_into(obj)
+    return obj.place if entry is None or obj.place.real != winner.place.real else entry
 
 
 def _object_values(obj: Object) -> dict[str, str]:

@@ -239,12 +239,9 @@ def _regrouped(
 
 
 def _asked_about(check: Check, subjects: _Group, facts: Any) -> Iterable[Any]:
-    """The subjects of a group that the check is called with."""
-    if not check.kinds:
-        return subjects
-    if check.subject is Object:
-        return [obj for obj in subjects if isinstance(obj, Object) and (obj.group, obj.kind) in check.kinds]
-    return subjects if any(facts.cluster.of(*kind) for kind in sorted(check.kinds)) else ()
+    """The subjects of a group that the check is called with. What an object is can be seen without asking the facts,
+    which would make the answer rest on all objects of its kind."""
+    return check.of_kinds(subjects) if check.subject is Object or check.concerns(facts) else ()
 
 
 def _grouped(kind: type, facts: Facts) -> Mapping[object, _Group]:

@@ -87,12 +87,17 @@ class Check(NamedTuple):
 
     def subjects(self, facts: Facts) -> Sequence[Any]:
         """What it is called with, in order."""
-        if self.kinds and not any(facts.cluster.of(*kind) for kind in self.kinds):
-            return ()
-        subjects = facts.subjects(self.subject)
-        if self.kinds and self.subject is Object:
-            return [obj for obj in subjects if (obj.group, obj.kind) in self.kinds]
-        return subjects
+        return self.of_kinds(facts.subjects(self.subject)) if self.concerns(facts) else ()
+
+    def concerns(self, facts: Facts) -> bool:
+        """Whether there is anything of the kinds that it is about."""
+        return not self.kinds or any(facts.cluster.of(*kind) for kind in sorted(self.kinds))
+
+    def of_kinds(self, subjects: Sequence[Any]) -> Sequence[Any]:
+        """Those that it is called with, once it concerns anything."""
+        if not self.kinds or self.subject is not Object:
+            return subjects
+        return [obj for obj in subjects if (obj.group, obj.kind) in self.kinds]
 
 
 def check(

@@ -183,7 +183,7 @@ def _own_place(finding: Finding) -> str:
     if "quota" in finding.values and "resource" in finding.values and "hard" in finding.values:
         return f"quota {finding.values['quota']}: {finding.values['resource']} {finding.values['hard']}"
     obj = finding.object
-    return f"{obj.kind} {obj.name}" if obj is not None else finding.message
+    return f"{obj.kind} {obj.name}" if obj is not None else "what is said here"
 
 
 def _finding_cause(culprit: Culprit | None, own: Finding | None, line: WrittenLine | None) -> ChangeCause | None:

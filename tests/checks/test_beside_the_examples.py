@@ -44,6 +44,17 @@ TEMPLATE = quota("shop").replace("metadata: {name: base, namespace: shop}", "met
 LOW, NOT_LOW = (f"scopeName: PriorityClass, operator: {how}, values: [low]" for how in ("In", "NotIn"))
 CASES = (
     Case(
+        "a base that Kustomize refuses takes the quota beside it with it, and is said where it is wrong",
+        "QL003",
+        {
+            "base/kustomization.yaml": "namespace: shop\nresources: [namespaces.yaml]\n",
+            "base/namespaces.yaml": f"{namespace('one')}---\n{namespace('two')}",
+            "prod/kustomization.yaml": "namePrefix: prod-\nresources:\n- ../base\n- quota.yaml\n",
+            "prod/quota.yaml": quota("prod"),
+        },
+        ("base/kustomization.yaml:1:1 warning",),
+    ),
+    Case(
         "the minimum of an image is none of claims",
         "QL604",
         {

@@ -50,4 +50,6 @@ class Problem(NamedTuple):
 
     def seen_through(self, entry: Place, namespace: str) -> Problem:
         """As a kustomization sees it that comes to it through an entry."""
-        return self._replace(via=(entry, *self.via), namespace=namespace or self.namespace)
+        # Where Kustomize refuses a base, it builds nothing of what takes it in either, in whichever namespace that is.
+        narrower = self.namespace if self.kind != REFUSED or self.may_lower else ""
+        return self._replace(via=(entry, *self.via), namespace=namespace or narrower)

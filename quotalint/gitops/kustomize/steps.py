@@ -44,8 +44,10 @@ def put_into_namespace(
     if any(_leads_to_more(resource, spec) for resource in work.resources for spec in specs):
         work.note_problem(place, "the namespace is not set: one of `fieldSpecs` leads to something other than a string")
         return
-    work.resources = transformers.with_namespace(work.resources, namespace, specs, subjects, unset_only=unset_only)
-    for conflict in transformers.conflicting_ids(work.resources):
+    resources = transformers.with_namespace(work.resources, namespace, specs, subjects, unset_only=unset_only)
+    # What builds on this would meet the same id again, and say of another entry what is wrong here.
+    work.resources, conflicting_ids = transformers.without_conflicts(resources)
+    for conflict in conflicting_ids:
         work.note_problem(place, f"the namespace turns several {conflict.kind.kind} {conflict.name} into one object")
 
 

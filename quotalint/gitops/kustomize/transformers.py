@@ -239,13 +239,15 @@ def _image_parts(value: str) -> tuple[str, str, str]:
     return value[:colon], value[colon + 1 :], ""
 
 
-def conflicting_ids(resources: Iterable[Resource]) -> list[Id]:
-    """Ids that several resources have."""
+def without_conflicts(resources: Iterable[Resource]) -> tuple[list[Resource], list[Id]]:
+    """The first resource of each id, and the ids that several resources have."""
     seen_ids: set[tuple[GroupVersionKind, str, str]] = set()
-    conflicting = []
+    first_resources, conflicting = [], []
     for resource in resources:
         key = (resource.id.kind, resource.id.name, resource.id.effective_namespace)
         if key in seen_ids and resource.id.name:
             conflicting.append(resource.id)
+        else:
+            first_resources.append(resource)
         seen_ids.add(key)
-    return conflicting
+    return first_resources, conflicting

@@ -233,10 +233,6 @@ CASES = [
         apiVersion: v1
         kind: ConfigMap
         metadata: {name: a, namespace: shop}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a, namespace: shop}
         """,
         problems=(("refused", "the namespace turns several ConfigMap a into one object"),),
         kubectl="refuses",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from textwrap import dedent
-from typing import NamedTuple
+from textwrap import dedent, indent
+from typing import Any, NamedTuple
 
 from quotalint.gitops.kustomize.build import Builder, Built
 from quotalint.gitops.tree import Tree
@@ -16,6 +16,17 @@ EQUAL = "equal"  # kubectl prints the same objects
 REFUSES = "refuses"  # kubectl builds nothing
 DIFFERS = "differs"  # kubectl renders what is declined here
 UNASKED = "unasked"  # kubectl is not asked: it would look at the network, or run a program
+
+TREES = Path(__file__).parent / "trees"
+"""Folders that many cases begin with."""
+
+A = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}"
+B = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}"
+CONF = "{apiVersion: v1, kind: ConfigMap, metadata: {name: conf}, data: {a: old}}"
+WEB = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1}}"
+POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n"
+THREE = WEB.replace("replicas: 1", "replicas: 3")
+"""The same Deployment with more replicas, or a patch that makes it so."""
 
 
 class Case(NamedTuple):
@@ -92,3 +103,74 @@ def without_nulls(value: object) -> object:
 def unordered(objects: Iterable[object]) -> list[str]:
     """The objects in an order that depends on nothing but themselves."""
     return sorted(json.dumps(one, sort_keys=True) for one in objects)
+
+
+def tree(name: str) -> dict[str, str]:
+    """The files of one of these folders, by their paths in it."""
+    folder = TREES / name
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    assert files, folder
+    return {path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8") for path in files}
+
+
+def amended(objects: str, changes: Mapping[str, Mapping[str, object]]) -> str:
+    """The objects of a YAML stream with other values in them: `Kind/name` → JSON pointer → value.
+
+    What a pointer leads through is made where it is not there; None takes a field away. AssertionError where a change
+    changes nothing, or is for no object, so that no row of a table says more than it tests.
+    """
+    bodies = documents(dedent(objects).encode())
+    before = {_called(body): body for body in bodies}
+    assert set(changes) <= set(before) and len(before) == len(bodies), sorted(before)
+    for name, fields in changes.items():
+        for pointer, value in fields.items():
+            _put(before[name], pointer, value)
+    return "\n---\n".join(map(json.dumps, bodies))
+
+
+def together(*streams: str) -> str:
+    """Several YAML streams as one."""
+    return "\n---\n".join(dedent(stream).strip("\n") for stream in streams)
+
+
+def over(name: str, folder: str, kustomization: str, changes: Mapping[str, Mapping[str, object]]) -> Case:
+    """What a kustomization changes in the objects of one of the folders (`amended`)."""
+    files = tree(folder)
+    return Case(name, {**files, "kustomization.yaml": kustomization}, amended(files["all.yaml"], changes))
+
+
+def merges(name: str, spec: str, patch: str, merged: str, head: str = POD) -> Case:
+    """A spec, a patch of it, and what they give."""
+    return Case(
+        name,
+        {
+            "kustomization.yaml": "resources: [object.yaml]\npatches: [{path: patch.yaml}]",
+            "object.yaml": head + "spec:\n" + indented(spec),
+            "patch.yaml": head + "spec:\n" + indented(patch),
+        },
+        head + "spec:\n" + indented(merged) if merged else merged,
+    )
+
+
+def indented(text: str) -> str:
+    """Text as the value of a field."""
+    return indent(dedent(text).strip("\n"), "  ") + "\n"
+
+
+def _called(body: object) -> str:
+    assert isinstance(body, dict)
+    return f"{body['kind']}/{body['metadata']['name']}"
+
+
+def _put(body: Any, pointer: str, value: object) -> None:
+    """Set what a JSON pointer (RFC 6901) names."""
+    *way, last = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+    for part, following in zip(way, [*way[1:], last], strict=True):
+        body = body[int(part)] if isinstance(body, list) else body.setdefault(part, [] if following == "0" else {})
+        assert body is not None, pointer
+    if isinstance(body, list) and int(last) == len(body):
+        body.append(value)
+        return
+    key = int(last) if isinstance(body, list) else last
+    assert (body[key] if isinstance(body, list) else body.get(key)) != value, f"{pointer} is {value!r} already"
+    body[key] = value

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, rendered
+from kustomize_trees import WEB, Case, expected, names, rendered, together
 
-WEB = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1}}"
 COMPONENT = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
 
 CASES = [
@@ -162,12 +161,7 @@ patches:
             "web.yaml": WEB,
             "part/kustomization.yaml": COMPONENT + "resources: []",
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 1}
-        """,
+        WEB,
     ),
     Case(
         "a kustomization without kind under components",
@@ -193,40 +187,28 @@ patches:
             "part/kustomization.yaml": COMPONENT + "resources: [more.yaml]",
             "part/more.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 1}
-        ---
+        together(
+            WEB,
+            """
         apiVersion: v1
         kind: ConfigMap
         metadata: {name: a}
         """,
+        ),
         problems=(("refused", "part is a Component; it belongs under `components`"),),
         kubectl="refuses",
     ),
     Case(
         "a component that is not there",
         {"kustomization.yaml": "resources: [web.yaml]\ncomponents: [part]", "web.yaml": WEB},
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 1}
-        """,
+        WEB,
         problems=(("missing", "there is no part"),),
         kubectl="refuses",
     ),
     Case(
         "a component that is a file",
         {"kustomization.yaml": "resources: [web.yaml]\ncomponents: [part.yaml]", "web.yaml": WEB, "part.yaml": WEB},
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 1}
-        """,
+        WEB,
         problems=(("missing", "there is no folder part.yaml"),),
         kubectl="refuses",
     ),

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import REFUSES, Case, expected, names, rendered
-
-WEB = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1}}"
+from kustomize_trees import REFUSES, WEB, Case, expected, names, rendered
 
 
 def refuses(field: str, *reasons: str) -> Case:

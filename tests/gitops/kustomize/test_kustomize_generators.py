@@ -5,16 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, rendered
+from kustomize_trees import Case, amended, expected, names, rendered, together, tree
 
-USER = """
-apiVersion: v1
-kind: Pod
-metadata: {name: p}
-spec:
-  volumes: [{name: c, configMap: {name: conf}}, {name: s, secret: {secretName: conf}}]
-  containers: [{name: c, envFrom: [{configMapRef: {name: conf}}, {configMapRef: {name: other}}]}]
-"""
+FOLDER = tree("generated-names")
+USER = FOLDER["p.yaml"]
 PLAIN = "generatorOptions: {disableNameSuffixHash: true}\n"
 
 
@@ -27,24 +21,20 @@ CASES = [
                 configMapGenerator: [{name: conf, literals: [a=1, "b=x y", "c='quoted'", 'd="too"', e=, f=g=h]}]
                 secretGenerator: [{name: conf, literals: [password=secret], type: example.com/kind}]
                 """,
-            "p.yaml": USER,
+            **FOLDER,
         },
-        """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: p}
-        spec:
-          volumes:
-          - name: c
-            configMap: {name: conf-b2b89bdmdm}
-          - name: s
-            secret: {secretName: conf-b2kb42c7tt}
-          containers:
-          - name: c
-            envFrom:
-            - configMapRef: {name: conf-b2b89bdmdm}
-            - configMapRef: {name: other}
-        ---
+        together(
+            amended(
+                USER,
+                {
+                    "Pod/p": {
+                        "/spec/volumes/0/configMap/name": "conf-b2b89bdmdm",
+                        "/spec/volumes/1/secret/secretName": "conf-b2kb42c7tt",
+                        "/spec/containers/0/envFrom/0/configMapRef/name": "conf-b2b89bdmdm",
+                    }
+                },
+            ),
+            """
         apiVersion: v1
         kind: ConfigMap
         metadata: {name: conf-b2b89bdmdm}
@@ -56,6 +46,7 @@ CASES = [
         type: example.com/kind
         data: {password: c2VjcmV0}
         """,
+        ),
     ),
     Case(
         "an empty one, and one in a namespace",
@@ -320,7 +311,7 @@ CASES = [
                 resources: [p.yaml]
                 configMapGenerator: [{name: conf, literals: [a=1]}]
                 """,
-            "p.yaml": USER,
+            **FOLDER,
         },
         """
         apiVersion: v1
@@ -343,123 +334,6 @@ CASES = [
         metadata: {name: conf-v1-h29d89cmmt}
         data: {a: '1'}
         """,
-    ),
-    Case(
-        "one key twice",
-        {
-            "kustomization.yaml": "resources: [p.yaml]\nconfigMapGenerator: [{name: c, literals: [a=1, a=2]}]",
-            "p.yaml": USER,
-        },
-        """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: p}
-        spec:
-          volumes:
-          - name: c
-            configMap: {name: conf}
-          - name: s
-            secret: {secretName: conf}
-          containers:
-          - name: c
-            envFrom:
-            - configMapRef: {name: conf}
-            - configMapRef: {name: other}
-        """,
-        problems=(("refused", "the key `a` is given twice"),),
-        kubectl="refuses",
-    ),
-    Case(
-        "a literal without a value",
-        {"kustomization.yaml": "resources: [p.yaml]\nconfigMapGenerator: [{name: c, literals: [a]}]", "p.yaml": USER},
-        """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: p}
-        spec:
-          volumes:
-          - name: c
-            configMap: {name: conf}
-          - name: s
-            secret: {secretName: conf}
-          containers:
-          - name: c
-            envFrom:
-            - configMapRef: {name: conf}
-            - configMapRef: {name: other}
-        """,
-        problems=(("refused", "the literal `a` is not key=value"),),
-        kubectl="refuses",
-    ),
-    Case(
-        "one without a name",
-        {"kustomization.yaml": "resources: [p.yaml]\nconfigMapGenerator: [{literals: [a=1]}]", "p.yaml": USER},
-        """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: p}
-        spec:
-          volumes:
-          - name: c
-            configMap: {name: conf}
-          - name: s
-            secret: {secretName: conf}
-          containers:
-          - name: c
-            envFrom:
-            - configMapRef: {name: conf}
-            - configMapRef: {name: other}
-        """,
-        problems=(("refused", "the ConfigMap has no name"),),
-        kubectl="refuses",
-    ),
-    Case(
-        "a file that is not there: the rest is still generated",
-        {"kustomization.yaml": "configMapGenerator: [{name: c, files: [nowhere], literals: [a=1]}]"},
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: c-h29d89cmmt}
-        data: {a: '1'}
-        """,
-        problems=(("refused", "there is no nowhere"),),
-        kubectl="refuses",
-    ),
-    Case(
-        "one that is there already",
-        {
-            "kustomization.yaml": "resources: [c.yaml]\nconfigMapGenerator: [{name: c, literals: [a=1]}]",
-            "c.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}",
-        },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: c}
-        """,
-        problems=(("refused", "there is already a ConfigMap c; its behavior must be merge or replace"),),
-        kubectl="refuses",
-    ),
-    Case(
-        "nothing to merge into",
-        {"kustomization.yaml": "resources: [p.yaml]\nconfigMapGenerator: [{name: c, behavior: merge}]", "p.yaml": USER},
-        """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: p}
-        spec:
-          volumes:
-          - name: c
-            configMap: {name: conf}
-          - name: s
-            secret: {secretName: conf}
-          containers:
-          - name: c
-            envFrom:
-            - configMapRef: {name: conf}
-            - configMapRef: {name: other}
-        """,
-        problems=(("refused", "there is no ConfigMap c to merge"),),
-        kubectl="refuses",
     ),
 ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, rendered
+from kustomize_trees import Case, amended, expected, names, rendered
 
 POD = """
 apiVersion: v1
@@ -81,20 +81,16 @@ CASES = [
     Case(
         "a suffix of the tag",
         {"kustomization.yaml": "resources: [p.yaml]\nimages: [{name: nginx, tagSuffix: -x}]", "p.yaml": POD},
-        """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: p}
-        spec:
-          initContainers:
-          - {name: init, image: 'nginx:1-x-x'}
-          containers:
-          - {name: a, image: 'nginx:-x-x'}
-          - {name: b, image: 'nginx:1.0-x-x'}
-          - {name: c, image: 'registry:5000/nginx:1'}
-          - {name: d, image: 'nginx-extra:1'}
-          - {name: e}
-        """,
+        amended(
+            POD,
+            {
+                "Pod/p": {
+                    "/spec/initContainers/0/image": "nginx:1-x-x",
+                    "/spec/containers/0/image": "nginx:-x-x",
+                    "/spec/containers/1/image": "nginx:1.0-x-x",
+                }
+            },
+        ),
     ),
     Case(
         "one entry after the other",
@@ -105,38 +101,30 @@ CASES = [
                 """,
             "p.yaml": POD,
         },
-        """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: p}
-        spec:
-          initContainers:
-          - {name: init, image: 'caddy:7'}
-          containers:
-          - {name: a, image: 'caddy:7'}
-          - {name: b, image: 'caddy:7'}
-          - {name: c, image: 'registry:5000/nginx:1'}
-          - {name: d, image: 'nginx-extra:1'}
-          - {name: e}
-        """,
+        amended(
+            POD,
+            {
+                "Pod/p": {
+                    "/spec/initContainers/0/image": "caddy:7",
+                    "/spec/containers/0/image": "caddy:7",
+                    "/spec/containers/1/image": "caddy:7",
+                }
+            },
+        ),
     ),
     Case(
         "the legacy field imageTags",
         {"kustomization.yaml": "resources: [p.yaml]\nimageTags: [{name: nginx, newTag: '2'}]", "p.yaml": POD},
-        """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: p}
-        spec:
-          initContainers:
-          - {name: init, image: 'nginx:2'}
-          containers:
-          - {name: a, image: 'nginx:2'}
-          - {name: b, image: 'nginx:2'}
-          - {name: c, image: 'registry:5000/nginx:1'}
-          - {name: d, image: 'nginx-extra:1'}
-          - {name: e}
-        """,
+        amended(
+            POD,
+            {
+                "Pod/p": {
+                    "/spec/initContainers/0/image": "nginx:2",
+                    "/spec/containers/0/image": "nginx:2",
+                    "/spec/containers/1/image": "nginx:2",
+                }
+            },
+        ),
     ),
     Case(
         "images of templates, of custom kinds and of image volumes, but not of definitions",
@@ -215,20 +203,16 @@ CASES = [
             "base/p.yaml": POD,
             "top/kustomization.yaml": "resources: [../base]\nimages: [{name: caddy, newTag: '2'}]",
         },
-        """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: p}
-        spec:
-          initContainers:
-          - {name: init, image: 'caddy:2'}
-          containers:
-          - {name: a, image: 'caddy:2'}
-          - {name: b, image: 'caddy:2'}
-          - {name: c, image: 'registry:5000/nginx:1'}
-          - {name: d, image: 'nginx-extra:1'}
-          - {name: e}
-        """,
+        amended(
+            POD,
+            {
+                "Pod/p": {
+                    "/spec/initContainers/0/image": "caddy:2",
+                    "/spec/containers/0/image": "caddy:2",
+                    "/spec/containers/1/image": "caddy:2",
+                }
+            },
+        ),
         folder="top",
     ),
     Case(

@@ -9,54 +9,23 @@ import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-import test_kustomize_components
-import test_kustomize_configurations
-import test_kustomize_fields
-import test_kustomize_generators
-import test_kustomize_images
-import test_kustomize_json_patch
-import test_kustomize_labels
-import test_kustomize_merge
-import test_kustomize_names
-import test_kustomize_namespace
-import test_kustomize_patches
-import test_kustomize_plugins
-import test_kustomize_replacements
-import test_kustomize_resources
-import test_kustomize_targets
-import test_kustomize_traps
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kustomize_trees import DIFFERS, EQUAL, REFUSES, UNASKED, build, documents, names, unordered, without_nulls
+from kustomize_trees import DIFFERS, EQUAL, REFUSES, UNASKED, Case, build, documents, names, unordered, without_nulls
 
 from quotalint.gitops.kustomize.build import Built
 
+MODULES = [path.stem for path in sorted(Path(__file__).parent.glob("test_*.py")) if path.stem != Path(__file__).stem]
 CASES = [
     case
-    for module in (
-        test_kustomize_components,
-        test_kustomize_configurations,
-        test_kustomize_fields,
-        test_kustomize_generators,
-        test_kustomize_images,
-        test_kustomize_json_patch,
-        test_kustomize_labels,
-        test_kustomize_merge,
-        test_kustomize_names,
-        test_kustomize_namespace,
-        test_kustomize_patches,
-        test_kustomize_plugins,
-        test_kustomize_replacements,
-        test_kustomize_resources,
-        test_kustomize_targets,
-        test_kustomize_traps,
-    )
-    for case in module.CASES
-    if case.kubectl != UNASKED
+    for module in map(import_module, MODULES)
+    for case in getattr(module, "CASES", ())
+    if isinstance(case, Case) and case.kubectl != UNASKED
 ]
 PROGRAM = os.environ.get("QUOTALINT_TEST_KUBECTL") or shutil.which("kubectl") or ""
 RELEASE = (5, 8)  # of Kustomize, whose behaviour is rendered here

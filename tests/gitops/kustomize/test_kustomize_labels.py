@@ -2,723 +2,107 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, rendered
+from kustomize_trees import Case, amended, expected, names, rendered, tree
 
-ALL = """
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, labels: {app: old, kept: "1"}, annotations: {note: old}}
-spec:
-  selector: {matchLabels: {tier: front}}
-  template:
-    metadata: {labels: {tier: front}}
-    spec:
-      affinity:
-        podAntiAffinity:
-          requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {matchLabels: {tier: front}}},
-            {topologyKey: x}]
----
-apiVersion: apps/v1
-kind: StatefulSet
-metadata: {name: db}
-spec: {volumeClaimTemplates: [{metadata: {name: data}}]}
----
-{apiVersion: v1, kind: Service, metadata: {name: web}, spec: {selector: {tier: front}}}
----
-{apiVersion: v1, kind: Service, metadata: {name: outside}, spec: {type: ExternalName}}
----
-{apiVersion: batch/v1, kind: CronJob, metadata: {name: cj}, spec: {jobTemplate: {spec: {template: {spec: {}}}}}}
----
-{apiVersion: batch/v1, kind: Job, metadata: {name: j}, spec: {template: {spec: {}}}}
----
-{apiVersion: networking.k8s.io/v1, kind: NetworkPolicy, metadata: {name: np}, spec: {podSelector: {},
-  ingress: [{from: [{podSelector: {matchLabels: {tier: front}}}]}]}}
----
-{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: pdb},
-  spec: {selector: {matchLabels: {tier: front}}}}
----
-{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {selector: {matchLabels: {a: b}},
-  template: {metadata: {}}}}
-"""
+FOLDER = tree("labels")
+"""One object of each kind that has labels in a place of its own."""
+
+METADATA = dict.fromkeys(
+    (
+        "Deployment/web",
+        "StatefulSet/db",
+        "Service/web",
+        "Service/outside",
+        "CronJob/cj",
+        "Job/j",
+        "NetworkPolicy/np",
+        "PodDisruptionBudget/pdb",
+        "Widget/w",
+    ),
+    ("/metadata",),
+)
+TEMPLATES = {
+    "Deployment/web": ("/spec/template/metadata",),
+    "StatefulSet/db": ("/spec/template/metadata",),
+    "CronJob/cj": ("/spec/jobTemplate/metadata", "/spec/jobTemplate/spec/template/metadata"),
+    "Job/j": ("/spec/template/metadata",),
+}
+CLAIMS = {"StatefulSet/db": ("/spec/volumeClaimTemplates/0/metadata",)}
+AFFINITY = "/spec/template/spec/affinity/podAntiAffinity/requiredDuringSchedulingIgnoredDuringExecution/0/labelSelector"
+SELECTORS = {
+    "Deployment/web": ("/spec/selector/matchLabels", f"{AFFINITY}/matchLabels"),
+    "StatefulSet/db": ("/spec/selector/matchLabels",),
+    "Service/web": ("/spec/selector",),
+    "Service/outside": ("/spec/selector",),
+    "NetworkPolicy/np": ("/spec/ingress/0/from/0/podSelector/matchLabels",),
+    "PodDisruptionBudget/pdb": ("/spec/selector/matchLabels",),
+}
+
+Places = Mapping[str, tuple[str, ...]]
+"""`Kind/name` → JSON pointers."""
+
+
+def labelled(
+    name: str, kustomization: str, metadata: tuple[Places, ...], mappings: tuple[Places, ...], entry: str = "labels/app"
+) -> Case:
+    """What a kustomization writes to the metadata, and to other mappings, at these places, and nowhere else."""
+    _, key = entry.split("/")
+    value = {"app": "shop", "note": "new"}[key]
+    changes: dict[str, dict[str, object]] = {}
+    for group, below in (*((group, entry) for group in metadata), *((group, key) for group in mappings)):
+        for called, pointers in group.items():
+            changes.setdefault(called, {}).update({f"{pointer}/{below}": value for pointer in pointers})
+    return Case(name, {**FOLDER, "kustomization.yaml": kustomization}, amended(FOLDER["all.yaml"], changes))
+
 
 CASES = [
-    Case(
+    labelled(
         "common labels",
-        {"kustomization.yaml": "resources: [all.yaml]\ncommonLabels: {app: shop}", "all.yaml": ALL},
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: web
-          labels: {app: shop, kept: '1'}
-          annotations: {note: old}
-        spec:
-          selector:
-            matchLabels: {tier: front, app: shop}
-          template:
-            metadata:
-              labels: {tier: front, app: shop}
-            spec:
-              affinity:
-                podAntiAffinity:
-                  requiredDuringSchedulingIgnoredDuringExecution:
-                  - labelSelector:
-                      matchLabels: {tier: front, app: shop}
-                  - {topologyKey: x}
-        ---
-        apiVersion: apps/v1
-        kind: StatefulSet
-        metadata:
-          name: db
-          labels: {app: shop}
-        spec:
-          volumeClaimTemplates:
-          - metadata:
-              name: data
-              labels: {app: shop}
-          selector:
-            matchLabels: {app: shop}
-          template:
-            metadata:
-              labels: {app: shop}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata:
-          name: web
-          labels: {app: shop}
-        spec:
-          selector: {tier: front, app: shop}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata:
-          name: outside
-          labels: {app: shop}
-        spec:
-          type: ExternalName
-          selector: {app: shop}
-        ---
-        apiVersion: batch/v1
-        kind: CronJob
-        metadata:
-          name: cj
-          labels: {app: shop}
-        spec:
-          jobTemplate:
-            spec:
-              template:
-                spec: {}
-                metadata:
-                  labels: {app: shop}
-            metadata:
-              labels: {app: shop}
-        ---
-        apiVersion: batch/v1
-        kind: Job
-        metadata:
-          name: j
-          labels: {app: shop}
-        spec:
-          template:
-            spec: {}
-            metadata:
-              labels: {app: shop}
-        ---
-        apiVersion: networking.k8s.io/v1
-        kind: NetworkPolicy
-        metadata:
-          name: np
-          labels: {app: shop}
-        spec:
-          podSelector: {}
-          ingress:
-          - from:
-            - podSelector:
-                matchLabels: {tier: front, app: shop}
-        ---
-        apiVersion: policy/v1
-        kind: PodDisruptionBudget
-        metadata:
-          name: pdb
-          labels: {app: shop}
-        spec:
-          selector:
-            matchLabels: {tier: front, app: shop}
-        ---
-        apiVersion: example.com/v1
-        kind: Widget
-        metadata:
-          name: w
-          labels: {app: shop}
-        spec:
-          selector:
-            matchLabels: {a: b}
-          template:
-            metadata: {}
-        """,
+        "resources: [all.yaml]\ncommonLabels: {app: shop}",
+        (METADATA, TEMPLATES, CLAIMS),
+        (SELECTORS,),
     ),
-    Case(
+    labelled(
         "common annotations",
-        {"kustomization.yaml": "resources: [all.yaml]\ncommonAnnotations: {note: new}", "all.yaml": ALL},
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: web
-          labels: {app: old, kept: '1'}
-          annotations: {note: new}
-        spec:
-          selector:
-            matchLabels: {tier: front}
-          template:
-            metadata:
-              labels: {tier: front}
-              annotations: {note: new}
-            spec:
-              affinity:
-                podAntiAffinity:
-                  requiredDuringSchedulingIgnoredDuringExecution:
-                  - labelSelector:
-                      matchLabels: {tier: front}
-                  - {topologyKey: x}
-        ---
-        apiVersion: apps/v1
-        kind: StatefulSet
-        metadata:
-          name: db
-          annotations: {note: new}
-        spec:
-          volumeClaimTemplates:
-          - metadata: {name: data}
-          template:
-            metadata:
-              annotations: {note: new}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata:
-          name: web
-          annotations: {note: new}
-        spec:
-          selector: {tier: front}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata:
-          name: outside
-          annotations: {note: new}
-        spec: {type: ExternalName}
-        ---
-        apiVersion: batch/v1
-        kind: CronJob
-        metadata:
-          name: cj
-          annotations: {note: new}
-        spec:
-          jobTemplate:
-            spec:
-              template:
-                spec: {}
-                metadata:
-                  annotations: {note: new}
-            metadata:
-              annotations: {note: new}
-        ---
-        apiVersion: batch/v1
-        kind: Job
-        metadata:
-          name: j
-          annotations: {note: new}
-        spec:
-          template:
-            spec: {}
-            metadata:
-              annotations: {note: new}
-        ---
-        apiVersion: networking.k8s.io/v1
-        kind: NetworkPolicy
-        metadata:
-          name: np
-          annotations: {note: new}
-        spec:
-          podSelector: {}
-          ingress:
-          - from:
-            - podSelector:
-                matchLabels: {tier: front}
-        ---
-        apiVersion: policy/v1
-        kind: PodDisruptionBudget
-        metadata:
-          name: pdb
-          annotations: {note: new}
-        spec:
-          selector:
-            matchLabels: {tier: front}
-        ---
-        apiVersion: example.com/v1
-        kind: Widget
-        metadata:
-          name: w
-          annotations: {note: new}
-        spec:
-          selector:
-            matchLabels: {a: b}
-          template:
-            metadata: {}
-        """,
+        "resources: [all.yaml]\ncommonAnnotations: {note: new}",
+        (METADATA, TEMPLATES),
+        (),
+        "annotations/note",
     ),
-    Case(
+    labelled(
         "labels of metadata alone",
-        {"kustomization.yaml": "resources: [all.yaml]\nlabels: [{pairs: {app: shop}}]", "all.yaml": ALL},
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: web
-          labels: {app: shop, kept: '1'}
-          annotations: {note: old}
-        spec:
-          selector:
-            matchLabels: {tier: front}
-          template:
-            metadata:
-              labels: {tier: front}
-            spec:
-              affinity:
-                podAntiAffinity:
-                  requiredDuringSchedulingIgnoredDuringExecution:
-                  - labelSelector:
-                      matchLabels: {tier: front}
-                  - {topologyKey: x}
-        ---
-        apiVersion: apps/v1
-        kind: StatefulSet
-        metadata:
-          name: db
-          labels: {app: shop}
-        spec:
-          volumeClaimTemplates:
-          - metadata: {name: data}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata:
-          name: web
-          labels: {app: shop}
-        spec:
-          selector: {tier: front}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata:
-          name: outside
-          labels: {app: shop}
-        spec: {type: ExternalName}
-        ---
-        apiVersion: batch/v1
-        kind: CronJob
-        metadata:
-          name: cj
-          labels: {app: shop}
-        spec:
-          jobTemplate:
-            spec:
-              template:
-                spec: {}
-        ---
-        apiVersion: batch/v1
-        kind: Job
-        metadata:
-          name: j
-          labels: {app: shop}
-        spec:
-          template:
-            spec: {}
-        ---
-        apiVersion: networking.k8s.io/v1
-        kind: NetworkPolicy
-        metadata:
-          name: np
-          labels: {app: shop}
-        spec:
-          podSelector: {}
-          ingress:
-          - from:
-            - podSelector:
-                matchLabels: {tier: front}
-        ---
-        apiVersion: policy/v1
-        kind: PodDisruptionBudget
-        metadata:
-          name: pdb
-          labels: {app: shop}
-        spec:
-          selector:
-            matchLabels: {tier: front}
-        ---
-        apiVersion: example.com/v1
-        kind: Widget
-        metadata:
-          name: w
-          labels: {app: shop}
-        spec:
-          selector:
-            matchLabels: {a: b}
-          template:
-            metadata: {}
-        """,
+        "resources: [all.yaml]\nlabels: [{pairs: {app: shop}}]",
+        (METADATA,),
+        (),
     ),
-    Case(
+    labelled(
         "labels in selectors",
-        {
-            "kustomization.yaml": "resources: [all.yaml]\nlabels: [{pairs: {app: shop}, includeSelectors: true}]",
-            "all.yaml": ALL,
-        },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: web
-          labels: {app: shop, kept: '1'}
-          annotations: {note: old}
-        spec:
-          selector:
-            matchLabels: {tier: front, app: shop}
-          template:
-            metadata:
-              labels: {tier: front, app: shop}
-            spec:
-              affinity:
-                podAntiAffinity:
-                  requiredDuringSchedulingIgnoredDuringExecution:
-                  - labelSelector:
-                      matchLabels: {tier: front, app: shop}
-                  - {topologyKey: x}
-        ---
-        apiVersion: apps/v1
-        kind: StatefulSet
-        metadata:
-          name: db
-          labels: {app: shop}
-        spec:
-          volumeClaimTemplates:
-          - metadata:
-              name: data
-              labels: {app: shop}
-          selector:
-            matchLabels: {app: shop}
-          template:
-            metadata:
-              labels: {app: shop}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata:
-          name: web
-          labels: {app: shop}
-        spec:
-          selector: {tier: front, app: shop}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata:
-          name: outside
-          labels: {app: shop}
-        spec:
-          type: ExternalName
-          selector: {app: shop}
-        ---
-        apiVersion: batch/v1
-        kind: CronJob
-        metadata:
-          name: cj
-          labels: {app: shop}
-        spec:
-          jobTemplate:
-            spec:
-              template:
-                spec: {}
-                metadata:
-                  labels: {app: shop}
-            metadata:
-              labels: {app: shop}
-        ---
-        apiVersion: batch/v1
-        kind: Job
-        metadata:
-          name: j
-          labels: {app: shop}
-        spec:
-          template:
-            spec: {}
-            metadata:
-              labels: {app: shop}
-        ---
-        apiVersion: networking.k8s.io/v1
-        kind: NetworkPolicy
-        metadata:
-          name: np
-          labels: {app: shop}
-        spec:
-          podSelector: {}
-          ingress:
-          - from:
-            - podSelector:
-                matchLabels: {tier: front, app: shop}
-        ---
-        apiVersion: policy/v1
-        kind: PodDisruptionBudget
-        metadata:
-          name: pdb
-          labels: {app: shop}
-        spec:
-          selector:
-            matchLabels: {tier: front, app: shop}
-        ---
-        apiVersion: example.com/v1
-        kind: Widget
-        metadata:
-          name: w
-          labels: {app: shop}
-        spec:
-          selector:
-            matchLabels: {a: b}
-          template:
-            metadata: {}
-        """,
+        "resources: [all.yaml]\nlabels: [{pairs: {app: shop}, includeSelectors: true}]",
+        (METADATA, TEMPLATES, CLAIMS),
+        (SELECTORS,),
     ),
-    Case(
+    labelled(
         "labels in templates",
-        {
-            "kustomization.yaml": "resources: [all.yaml]\nlabels: [{pairs: {app: shop}, includeTemplates: true}]",
-            "all.yaml": ALL,
-        },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: web
-          labels: {app: shop, kept: '1'}
-          annotations: {note: old}
-        spec:
-          selector:
-            matchLabels: {tier: front}
-          template:
-            metadata:
-              labels: {tier: front, app: shop}
-            spec:
-              affinity:
-                podAntiAffinity:
-                  requiredDuringSchedulingIgnoredDuringExecution:
-                  - labelSelector:
-                      matchLabels: {tier: front}
-                  - {topologyKey: x}
-        ---
-        apiVersion: apps/v1
-        kind: StatefulSet
-        metadata:
-          name: db
-          labels: {app: shop}
-        spec:
-          volumeClaimTemplates:
-          - metadata:
-              name: data
-              labels: {app: shop}
-          template:
-            metadata:
-              labels: {app: shop}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata:
-          name: web
-          labels: {app: shop}
-        spec:
-          selector: {tier: front}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata:
-          name: outside
-          labels: {app: shop}
-        spec: {type: ExternalName}
-        ---
-        apiVersion: batch/v1
-        kind: CronJob
-        metadata:
-          name: cj
-          labels: {app: shop}
-        spec:
-          jobTemplate:
-            spec:
-              template:
-                spec: {}
-                metadata:
-                  labels: {app: shop}
-            metadata:
-              labels: {app: shop}
-        ---
-        apiVersion: batch/v1
-        kind: Job
-        metadata:
-          name: j
-          labels: {app: shop}
-        spec:
-          template:
-            spec: {}
-            metadata:
-              labels: {app: shop}
-        ---
-        apiVersion: networking.k8s.io/v1
-        kind: NetworkPolicy
-        metadata:
-          name: np
-          labels: {app: shop}
-        spec:
-          podSelector: {}
-          ingress:
-          - from:
-            - podSelector:
-                matchLabels: {tier: front}
-        ---
-        apiVersion: policy/v1
-        kind: PodDisruptionBudget
-        metadata:
-          name: pdb
-          labels: {app: shop}
-        spec:
-          selector:
-            matchLabels: {tier: front}
-        ---
-        apiVersion: example.com/v1
-        kind: Widget
-        metadata:
-          name: w
-          labels: {app: shop}
-        spec:
-          selector:
-            matchLabels: {a: b}
-          template:
-            metadata: {}
-        """,
+        "resources: [all.yaml]\nlabels: [{pairs: {app: shop}, includeTemplates: true}]",
+        (METADATA, TEMPLATES, CLAIMS),
+        (),
     ),
-    Case(
+    labelled(
         "labels in fields",
-        {
-            "kustomization.yaml": """
-                resources: [all.yaml]
-                labels:
-                - pairs: {app: shop}
-                  fields:
-                  - {path: spec/deep/labels, kind: Widget, create: true}
-                  - {path: spec/template/metadata/labels, kind: Deployment}
-                """,
-            "all.yaml": ALL,
-        },
         """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: web
-          labels: {app: shop, kept: '1'}
-          annotations: {note: old}
-        spec:
-          selector:
-            matchLabels: {tier: front}
-          template:
-            metadata:
-              labels: {tier: front, app: shop}
-            spec:
-              affinity:
-                podAntiAffinity:
-                  requiredDuringSchedulingIgnoredDuringExecution:
-                  - labelSelector:
-                      matchLabels: {tier: front}
-                  - {topologyKey: x}
-        ---
-        apiVersion: apps/v1
-        kind: StatefulSet
-        metadata:
-          name: db
-          labels: {app: shop}
-        spec:
-          volumeClaimTemplates:
-          - metadata: {name: data}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata:
-          name: web
-          labels: {app: shop}
-        spec:
-          selector: {tier: front}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata:
-          name: outside
-          labels: {app: shop}
-        spec: {type: ExternalName}
-        ---
-        apiVersion: batch/v1
-        kind: CronJob
-        metadata:
-          name: cj
-          labels: {app: shop}
-        spec:
-          jobTemplate:
-            spec:
-              template:
-                spec: {}
-        ---
-        apiVersion: batch/v1
-        kind: Job
-        metadata:
-          name: j
-          labels: {app: shop}
-        spec:
-          template:
-            spec: {}
-        ---
-        apiVersion: networking.k8s.io/v1
-        kind: NetworkPolicy
-        metadata:
-          name: np
-          labels: {app: shop}
-        spec:
-          podSelector: {}
-          ingress:
-          - from:
-            - podSelector:
-                matchLabels: {tier: front}
-        ---
-        apiVersion: policy/v1
-        kind: PodDisruptionBudget
-        metadata:
-          name: pdb
-          labels: {app: shop}
-        spec:
-          selector:
-            matchLabels: {tier: front}
-        ---
-        apiVersion: example.com/v1
-        kind: Widget
-        metadata:
-          name: w
-          labels: {app: shop}
-        spec:
-          selector:
-            matchLabels: {a: b}
-          template:
-            metadata: {}
-          deep:
-            labels: {app: shop}
+        resources: [all.yaml]
+        labels:
+        - pairs: {app: shop}
+          fields:
+          - {path: spec/deep/labels, kind: Widget, create: true}
+          - {path: spec/template/metadata/labels, kind: Deployment}
         """,
+        (METADATA, {"Deployment/web": TEMPLATES["Deployment/web"]}),
+        ({"Widget/w": ("/spec/deep/labels",)},),
     ),
     Case(
         "values that are no texts, several entries, and both ways at once",

@@ -3,31 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from textwrap import dedent, indent
 
 import pytest
-from kustomize_trees import Case, expected, names, rendered
-
-POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n"
-
-
-def merges(name: str, spec: str, patch: str, merged: str, head: str = POD) -> Case:
-    """A spec, a patch of it, and what they give."""
-    return Case(
-        name,
-        {
-            "kustomization.yaml": "resources: [object.yaml]\npatches: [{path: patch.yaml}]",
-            "object.yaml": head + "spec:\n" + indented(spec),
-            "patch.yaml": head + "spec:\n" + indented(patch),
-        },
-        head + "spec:\n" + indented(merged) if merged else merged,
-    )
-
-
-def indented(text: str) -> str:
-    """Text as the value of a field."""
-    return indent(dedent(text).strip("\n"), "  ") + "\n"
-
+from kustomize_trees import Case, expected, merges, names, rendered
 
 CASES = [
     merges(
@@ -249,101 +227,6 @@ CASES = [
         """,
     ),
     merges(
-        "delete an item",
-        """
-        containers: [{name: a, image: a}, {name: b, image: b}]
-        """,
-        """
-        containers: [{name: a, $patch: delete}]
-        """,
-        """
-        containers:
-        - {name: b, image: b}
-        """,
-    ),
-    merges(
-        "delete an item that is not there",
-        """
-        containers: [{name: a, image: a}]
-        """,
-        """
-        containers: [{name: b, $patch: delete}]
-        """,
-        """
-        containers:
-        - {name: a, image: a}
-        """,
-    ),
-    merges(
-        "replace an item",
-        """
-        containers: [{name: a, image: a, command: [x]}, {name: b, image: b}]
-        """,
-        """
-        containers: [{name: a, $patch: replace, image: new}]
-        """,
-        """
-        containers:
-        - name: a
-          image: a
-          command: [x]
-        - {name: b, image: b}
-        """,
-    ),
-    merges(
-        "replace a list",
-        """
-        containers: [{name: a, image: a}, {name: b, image: b}]
-        """,
-        """
-        containers: [{$patch: replace}, {name: c, image: c}]
-        """,
-        """
-        containers:
-        - {name: c, image: c}
-        """,
-    ),
-    merges(
-        "delete a list",
-        """
-        containers: [{name: a, image: a}]
-        volumes: [{name: v}]
-        """,
-        """
-        containers: [{$patch: delete}]
-        """,
-        """
-        volumes:
-        - {name: v}
-        """,
-    ),
-    merges(
-        "replace a mapping",
-        """
-        nodeSelector: {a: b}
-        securityContext: {runAsUser: 1, fsGroup: 2}
-        """,
-        """
-        nodeSelector: {$patch: replace, c: d}
-        securityContext: {$patch: delete}
-        """,
-        """
-        nodeSelector: {c: d}
-        """,
-    ),
-    merges(
-        "merge said aloud",
-        """
-        nodeSelector: {a: b}
-        """,
-        """
-        nodeSelector: {$patch: merge, c: d}
-        """,
-        """
-        nodeSelector: {a: b, c: d}
-        """,
-    ),
-    merges(
         "an empty list and an empty mapping",
         """
         containers: [{name: a}]
@@ -427,70 +310,6 @@ CASES = [
               - matchExpressions:
                 - {key: a, operator: Exists}
         """,
-    ),
-    merges(
-        "ports of a service",
-        """
-        ports: [{port: 80, targetPort: 8080}, {port: 81, protocol: UDP}]
-        type: ClusterIP
-        """,
-        """
-        ports: [{port: 80, name: web}, {port: 82}]
-        type: LoadBalancer
-        """,
-        """
-        ports:
-        - {port: 82}
-        - {port: 80, targetPort: 8080, name: web}
-        - {port: 81, protocol: UDP}
-        type: LoadBalancer
-        """,
-        "apiVersion: v1\nkind: Service\nmetadata:\n  name: s\n",
-    ),
-    merges(
-        "lists of a custom kind are replaced",
-        """
-        containers: [{name: a}, {name: b}]
-        deep: {a: 1, b: 2}
-        """,
-        """
-        containers: [{name: c}]
-        deep: {b: null, c: 3}
-        """,
-        """
-        containers:
-        - {name: c}
-        deep: {a: 1, c: 3}
-        """,
-        "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: w\n",
-    ),
-    merges(
-        "quota amounts",
-        """
-        hard: {pods: 4, requests.cpu: 2}
-        """,
-        """
-        hard: {pods: 8, limits.cpu: 4}
-        """,
-        """
-        hard: {pods: 8, requests.cpu: 2, limits.cpu: 4}
-        """,
-        "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: q\n",
-    ),
-    merges(
-        "limits of a limit range",
-        """
-        limits: [{type: Container, default: {cpu: 1}}]
-        """,
-        """
-        limits: [{type: Container, max: {cpu: 2}}]
-        """,
-        """
-        limits:
-        - type: Container
-          max: {cpu: 2}
-        """,
-        "apiVersion: v1\nkind: LimitRange\nmetadata:\n  name: l\n",
     ),
 ]
 

@@ -5,326 +5,87 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, rendered
+from kustomize_trees import Case, expected, names, over, rendered
 
 CASES = [
-    Case(
+    over(
         "a prefix and a suffix for all but a few kinds",
+        "named-objects",
+        "namePrefix: x-\nnameSuffix: -y\nresources: [all.yaml]",
         {
-            "kustomization.yaml": "namePrefix: x-\nnameSuffix: -y\nresources: [all.yaml]",
-            "all.yaml": """
-                {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
-                ---
-                {apiVersion: v1, kind: Namespace, metadata: {name: a}}
-                ---
-                {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: a.example.com}}
-                ---
-                {apiVersion: apiregistration.k8s.io/v1, kind: APIService, metadata: {name: v1.example.com}}
-                ---
-                {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: a}}
-                ---
-                {apiVersion: example.com/v1, kind: Widget, metadata: {name: a}}
-                """,
+            "ConfigMap/a": {"/metadata/name": "x-a-y"},
+            "ClusterRole/a": {"/metadata/name": "x-a-y"},
+            "Widget/a": {"/metadata/name": "x-a-y"},
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: x-a-y}
-        ---
-        apiVersion: v1
-        kind: Namespace
-        metadata: {name: a}
-        ---
-        apiVersion: apiextensions.k8s.io/v1
-        kind: CustomResourceDefinition
-        metadata: {name: a.example.com}
-        ---
-        apiVersion: apiregistration.k8s.io/v1
-        kind: APIService
-        metadata: {name: v1.example.com}
-        ---
-        apiVersion: rbac.authorization.k8s.io/v1
-        kind: ClusterRole
-        metadata: {name: x-a-y}
-        ---
-        apiVersion: example.com/v1
-        kind: Widget
-        metadata: {name: x-a-y}
-        """,
     ),
-    Case(
+    over(
         "a pod follows the names of all that it uses",
+        "pod-and-what-it-uses",
+        "namePrefix: x-\nresources: [all.yaml]",
         {
-            "kustomization.yaml": "namePrefix: x-\nresources: [all.yaml]",
-            "all.yaml": """
-                apiVersion: v1
-                kind: Pod
-                metadata: {name: p}
-                spec:
-                  serviceAccountName: sa
-                  imagePullSecrets: [{name: s}]
-                  priorityClassName: high
-                  volumes:
-                  - {name: c, configMap: {name: c}}
-                  - {name: s, secret: {secretName: s}}
-                  - {name: d, persistentVolumeClaim: {claimName: d}}
-                  - {name: other, configMap: {name: other}}
-                  - name: p
-                    projected: {sources: [{configMap: {name: c}}, {secret: {name: s}}]}
-                  initContainers:
-                  - {name: c, envFrom: [{configMapRef: {name: c}}]}
-                  containers:
-                  - name: c
-                    env:
-                    - {name: A, valueFrom: {configMapKeyRef: {name: c, key: k}}}
-                    - {name: B, valueFrom: {secretKeyRef: {name: s, key: k}}}
-                    - {name: C, value: c}
-                    envFrom: [{secretRef: {name: s}}]
-                ---
-                {apiVersion: v1, kind: ServiceAccount, metadata: {name: sa}, secrets: [{name: s}]}
-                ---
-                {apiVersion: v1, kind: ConfigMap, metadata: {name: c}}
-                ---
-                {apiVersion: v1, kind: Secret, metadata: {name: s}}
-                ---
-                {apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: d}, spec: {volumeName: v,
-                  storageClassName: f}}
-                ---
-                {apiVersion: v1, kind: PersistentVolume, metadata: {name: v}, spec: {storageClassName: f}}
-                ---
-                {apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: f}}
-                ---
-                {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}}
-                """,
+            "Pod/p": {
+                "/metadata/name": "x-p",
+                "/spec/serviceAccountName": "x-sa",
+                "/spec/imagePullSecrets/0/name": "x-s",
+                "/spec/priorityClassName": "x-high",
+                "/spec/volumes/0/configMap/name": "x-c",
+                "/spec/volumes/1/secret/secretName": "x-s",
+                "/spec/volumes/2/persistentVolumeClaim/claimName": "x-d",
+                "/spec/volumes/4/projected/sources/0/configMap/name": "x-c",
+                "/spec/volumes/4/projected/sources/1/secret/name": "x-s",
+                "/spec/initContainers/0/envFrom/0/configMapRef/name": "x-c",
+                "/spec/containers/0/env/0/valueFrom/configMapKeyRef/name": "x-c",
+                "/spec/containers/0/env/1/valueFrom/secretKeyRef/name": "x-s",
+                "/spec/containers/0/envFrom/0/secretRef/name": "x-s",
+            },
+            "ServiceAccount/sa": {"/metadata/name": "x-sa"},
+            "ConfigMap/c": {"/metadata/name": "x-c"},
+            "Secret/s": {"/metadata/name": "x-s"},
+            "PersistentVolumeClaim/d": {
+                "/metadata/name": "x-d",
+                "/spec/volumeName": "x-v",
+                "/spec/storageClassName": "x-f",
+            },
+            "PersistentVolume/v": {"/metadata/name": "x-v", "/spec/storageClassName": "x-f"},
+            "StorageClass/f": {"/metadata/name": "x-f"},
+            "PriorityClass/high": {"/metadata/name": "x-high"},
         },
-        """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: x-p}
-        spec:
-          serviceAccountName: x-sa
-          imagePullSecrets:
-          - {name: x-s}
-          priorityClassName: x-high
-          volumes:
-          - name: c
-            configMap: {name: x-c}
-          - name: s
-            secret: {secretName: x-s}
-          - name: d
-            persistentVolumeClaim: {claimName: x-d}
-          - name: other
-            configMap: {name: other}
-          - name: p
-            projected:
-              sources:
-              - configMap: {name: x-c}
-              - secret: {name: x-s}
-          initContainers:
-          - name: c
-            envFrom:
-            - configMapRef: {name: x-c}
-          containers:
-          - name: c
-            env:
-            - name: A
-              valueFrom:
-                configMapKeyRef: {name: x-c, key: k}
-            - name: B
-              valueFrom:
-                secretKeyRef: {name: x-s, key: k}
-            - {name: C, value: c}
-            envFrom:
-            - secretRef: {name: x-s}
-        ---
-        apiVersion: v1
-        kind: ServiceAccount
-        metadata: {name: x-sa}
-        secrets:
-        - {name: s}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: x-c}
-        ---
-        apiVersion: v1
-        kind: Secret
-        metadata: {name: x-s}
-        ---
-        apiVersion: v1
-        kind: PersistentVolumeClaim
-        metadata: {name: x-d}
-        spec: {volumeName: x-v, storageClassName: x-f}
-        ---
-        apiVersion: v1
-        kind: PersistentVolume
-        metadata: {name: x-v}
-        spec: {storageClassName: x-f}
-        ---
-        apiVersion: storage.k8s.io/v1
-        kind: StorageClass
-        metadata: {name: x-f}
-        ---
-        apiVersion: scheduling.k8s.io/v1
-        kind: PriorityClass
-        metadata: {name: x-high}
-        """,
     ),
-    Case(
+    over(
         "workloads, autoscalers, ingresses and budgets",
+        "workloads-by-name",
+        "nameSuffix: -y\nresources: [all.yaml]",
         {
-            "kustomization.yaml": "nameSuffix: -y\nresources: [all.yaml]",
-            "all.yaml": """
-                {apiVersion: apps/v1, kind: Deployment, metadata: {name: web},
-                  spec: {template: {spec: {serviceAccountName: sa}}}}
-                ---
-                {apiVersion: v1, kind: ServiceAccount, metadata: {name: sa}}
-                ---
-                {apiVersion: v1, kind: Service, metadata: {name: svc}}
-                ---
-                apiVersion: apps/v1
-                kind: StatefulSet
-                metadata: {name: db}
-                spec:
-                  serviceName: svc
-                  volumeClaimTemplates: [{metadata: {name: data}, spec: {storageClassName: fast}}]
-                ---
-                apiVersion: autoscaling/v2
-                kind: HorizontalPodAutoscaler
-                metadata: {name: hpa}
-                spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}
-                ---
-                apiVersion: autoscaling/v2
-                kind: HorizontalPodAutoscaler
-                metadata: {name: wrong}
-                spec: {scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: web}}
-                ---
-                apiVersion: networking.k8s.io/v1
-                kind: Ingress
-                metadata: {name: in}
-                spec:
-                  defaultBackend: {service: {name: svc}}
-                  rules: [{http: {paths: [{path: /, backend: {service: {name: svc, port: {number: 80}}}}]}}]
-                ---
-                {apiVersion: batch/v1, kind: CronJob, metadata: {name: cj},
-                  spec: {jobTemplate: {spec: {template: {spec: {serviceAccountName: sa}}}}}}
-                """,
+            "Deployment/web": {"/metadata/name": "web-y", "/spec/template/spec/serviceAccountName": "sa-y"},
+            "ServiceAccount/sa": {"/metadata/name": "sa-y"},
+            "Service/svc": {"/metadata/name": "svc-y"},
+            "StatefulSet/db": {"/metadata/name": "db-y", "/spec/serviceName": "svc-y"},
+            "HorizontalPodAutoscaler/hpa": {"/metadata/name": "hpa-y", "/spec/scaleTargetRef/name": "web-y"},
+            "HorizontalPodAutoscaler/wrong": {"/metadata/name": "wrong-y", "/spec/scaleTargetRef/name": "web-y"},
+            "Ingress/in": {
+                "/metadata/name": "in-y",
+                "/spec/defaultBackend/service/name": "svc-y",
+                "/spec/rules/0/http/paths/0/backend/service/name": "svc-y",
+            },
+            "CronJob/cj": {"/metadata/name": "cj-y", "/spec/jobTemplate/spec/template/spec/serviceAccountName": "sa-y"},
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web-y}
-        spec:
-          template:
-            spec: {serviceAccountName: sa-y}
-        ---
-        apiVersion: v1
-        kind: ServiceAccount
-        metadata: {name: sa-y}
-        ---
-        apiVersion: v1
-        kind: Service
-        metadata: {name: svc-y}
-        ---
-        apiVersion: apps/v1
-        kind: StatefulSet
-        metadata: {name: db-y}
-        spec:
-          serviceName: svc-y
-          volumeClaimTemplates:
-          - metadata: {name: data}
-            spec: {storageClassName: fast}
-        ---
-        apiVersion: autoscaling/v2
-        kind: HorizontalPodAutoscaler
-        metadata: {name: hpa-y}
-        spec:
-          scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web-y}
-        ---
-        apiVersion: autoscaling/v2
-        kind: HorizontalPodAutoscaler
-        metadata: {name: wrong-y}
-        spec:
-          scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: web-y}
-        ---
-        apiVersion: networking.k8s.io/v1
-        kind: Ingress
-        metadata: {name: in-y}
-        spec:
-          defaultBackend:
-            service: {name: svc-y}
-          rules:
-          - http:
-              paths:
-              - path: /
-                backend:
-                  service:
-                    name: svc-y
-                    port: {number: 80}
-        ---
-        apiVersion: batch/v1
-        kind: CronJob
-        metadata: {name: cj-y}
-        spec:
-          jobTemplate:
-            spec:
-              template:
-                spec: {serviceAccountName: sa-y}
-        """,
     ),
-    Case(
+    over(
         "roles, their bindings and their resource names",
+        "roles",
+        "namePrefix: x-\nresources: [all.yaml]",
         {
-            "kustomization.yaml": "namePrefix: x-\nresources: [all.yaml]",
-            "all.yaml": """
-                {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: r},
-                  rules: [{resources: [secrets], resourceNames: [s, other]}]}
-                ---
-                {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: r},
-                  rules: [{resources: [configmaps], resourceNames: [s]}]}
-                ---
-                {apiVersion: v1, kind: Secret, metadata: {name: s}}
-                ---
-                apiVersion: rbac.authorization.k8s.io/v1
-                kind: RoleBinding
-                metadata: {name: rb}
-                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: r}
-                subjects: [{kind: ServiceAccount, name: sa}, {kind: User, name: sa}]
-                ---
-                {apiVersion: v1, kind: ServiceAccount, metadata: {name: sa}}
-                """,
+            "ClusterRole/r": {"/metadata/name": "x-r", "/rules/0/resourceNames/0": "x-s"},
+            "Role/r": {"/metadata/name": "x-r", "/rules/0/resourceNames/0": "x-s"},
+            "Secret/s": {"/metadata/name": "x-s"},
+            "RoleBinding/rb": {
+                "/metadata/name": "x-rb",
+                "/roleRef/name": "x-r",
+                "/subjects/0/name": "x-sa",
+                "/subjects/1/name": "x-sa",
+            },
+            "ServiceAccount/sa": {"/metadata/name": "x-sa"},
         },
-        """
-        apiVersion: rbac.authorization.k8s.io/v1
-        kind: ClusterRole
-        metadata: {name: x-r}
-        rules:
-        - resources: [secrets]
-          resourceNames: [x-s, other]
-        ---
-        apiVersion: rbac.authorization.k8s.io/v1
-        kind: Role
-        metadata: {name: x-r}
-        rules:
-        - resources: [configmaps]
-          resourceNames: [x-s]
-        ---
-        apiVersion: v1
-        kind: Secret
-        metadata: {name: x-s}
-        ---
-        apiVersion: rbac.authorization.k8s.io/v1
-        kind: RoleBinding
-        metadata: {name: x-rb}
-        roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: x-r}
-        subjects:
-        - {kind: ServiceAccount, name: x-sa}
-        - {kind: User, name: x-sa}
-        ---
-        apiVersion: v1
-        kind: ServiceAccount
-        metadata: {name: x-sa}
-        """,
     ),
     Case(
         "a binding to an account of another namespace",

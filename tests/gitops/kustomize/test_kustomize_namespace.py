@@ -5,185 +5,50 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, rendered
+from kustomize_trees import Case, expected, names, over, rendered
 
 CASES = [
-    Case(
+    over(
         "objects with and without a namespace, and those that have none",
+        "namespaced-and-not",
+        "namespace: shop\nresources: [all.yaml]",
         {
-            "kustomization.yaml": "namespace: shop\nresources: [all.yaml]",
-            "all.yaml": """
-                {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
-                ---
-                {apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: other}}
-                ---
-                {apiVersion: v1, kind: Namespace, metadata: {name: other}}
-                ---
-                {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: c}}
-                ---
-                {apiVersion: v1, kind: PersistentVolume, metadata: {name: d}}
-                ---
-                {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: e}}
-                ---
-                {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: w.example.com}}
-                ---
-                {apiVersion: example.com/v1, kind: Widget, metadata: {name: f}}
-                ---
-                {apiVersion: example.com/v1, kind: ClusterRole, metadata: {name: g}}
-                """,
+            "ConfigMap/a": {"/metadata/namespace": "shop"},
+            "ConfigMap/b": {"/metadata/namespace": "shop"},
+            "Namespace/other": {"/metadata/name": "shop"},
+            "Widget/f": {"/metadata/namespace": "shop"},
+            "ClusterRole/g": {"/metadata/namespace": "shop"},
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a, namespace: shop}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: b, namespace: shop}
-        ---
-        apiVersion: v1
-        kind: Namespace
-        metadata: {name: shop}
-        ---
-        apiVersion: rbac.authorization.k8s.io/v1
-        kind: ClusterRole
-        metadata: {name: c}
-        ---
-        apiVersion: v1
-        kind: PersistentVolume
-        metadata: {name: d}
-        ---
-        apiVersion: scheduling.k8s.io/v1
-        kind: PriorityClass
-        metadata: {name: e}
-        ---
-        apiVersion: apiextensions.k8s.io/v1
-        kind: CustomResourceDefinition
-        metadata: {name: w.example.com}
-        ---
-        apiVersion: example.com/v1
-        kind: Widget
-        metadata: {name: f, namespace: shop}
-        ---
-        apiVersion: example.com/v1
-        kind: ClusterRole
-        metadata: {name: g, namespace: shop}
-        """,
     ),
-    Case(
+    over(
         "the namespaces of subjects",
+        "subjects",
+        "namespace: shop\nresources: [all.yaml]",
         {
-            "kustomization.yaml": "namespace: shop\nresources: [all.yaml]",
-            "all.yaml": """
-                {apiVersion: v1, kind: ServiceAccount, metadata: {name: sa}}
-                ---
-                {apiVersion: v1, kind: ServiceAccount, metadata: {name: elsewhere, namespace: other}}
-                ---
-                apiVersion: rbac.authorization.k8s.io/v1
-                kind: RoleBinding
-                metadata: {name: rb}
-                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
-                subjects:
-                - {kind: ServiceAccount, name: default}
-                - {kind: ServiceAccount, name: default, namespace: other}
-                - {kind: ServiceAccount, name: sa}
-                - {kind: ServiceAccount, name: elsewhere, namespace: other}
-                - {kind: ServiceAccount, name: unknown, namespace: other}
-                - {kind: User, name: jane}
-                ---
-                apiVersion: rbac.authorization.k8s.io/v1
-                kind: ClusterRoleBinding
-                metadata: {name: crb}
-                subjects:
-                - {kind: ServiceAccount, name: sa, namespace: wherever}
-                - {kind: ServiceAccount, name: default, namespace: wherever}
-                """,
+            "ServiceAccount/sa": {"/metadata/namespace": "shop"},
+            "ServiceAccount/elsewhere": {"/metadata/namespace": "shop"},
+            "RoleBinding/rb": {
+                "/metadata/namespace": "shop",
+                "/subjects/0/namespace": "shop",
+                "/subjects/1/namespace": "shop",
+                "/subjects/2/namespace": "shop",
+                "/subjects/3/namespace": "shop",
+            },
+            "ClusterRoleBinding/crb": {"/subjects/1/namespace": "shop"},
         },
-        """
-        apiVersion: v1
-        kind: ServiceAccount
-        metadata: {name: sa, namespace: shop}
-        ---
-        apiVersion: v1
-        kind: ServiceAccount
-        metadata: {name: elsewhere, namespace: shop}
-        ---
-        apiVersion: rbac.authorization.k8s.io/v1
-        kind: RoleBinding
-        metadata: {name: rb, namespace: shop}
-        roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
-        subjects:
-        - {kind: ServiceAccount, name: default, namespace: shop}
-        - {kind: ServiceAccount, name: default, namespace: shop}
-        - {kind: ServiceAccount, name: sa, namespace: shop}
-        - {kind: ServiceAccount, name: elsewhere, namespace: shop}
-        - {kind: ServiceAccount, name: unknown, namespace: other}
-        - {kind: User, name: jane}
-        ---
-        apiVersion: rbac.authorization.k8s.io/v1
-        kind: ClusterRoleBinding
-        metadata: {name: crb}
-        subjects:
-        - {kind: ServiceAccount, name: sa, namespace: wherever}
-        - {kind: ServiceAccount, name: default, namespace: shop}
-        """,
     ),
-    Case(
+    over(
         "webhooks, API services and conversions",
+        "webhooks",
+        "namespace: shop\nresources: [all.yaml]",
         {
-            "kustomization.yaml": "namespace: shop\nresources: [all.yaml]",
-            "all.yaml": """
-                {apiVersion: v1, kind: Service, metadata: {name: hook, namespace: system}}
-                ---
-                apiVersion: admissionregistration.k8s.io/v1
-                kind: ValidatingWebhookConfiguration
-                metadata: {name: hooks}
-                webhooks:
-                - {name: a.example.com, clientConfig: {service: {name: hook, namespace: system}}}
-                - {name: b.example.com, clientConfig: {service: {name: other, namespace: system}}}
-                ---
-                apiVersion: apiregistration.k8s.io/v1
-                kind: APIService
-                metadata: {name: v1.example.com}
-                spec: {service: {name: hook, namespace: system}}
-                ---
-                apiVersion: apiextensions.k8s.io/v1
-                kind: CustomResourceDefinition
-                metadata: {name: w.example.com}
-                spec: {conversion: {webhook: {clientConfig: {service: {name: hook, namespace: system}}}}}
-                """,
+            "Service/hook": {"/metadata/namespace": "shop"},
+            "ValidatingWebhookConfiguration/hooks": {"/webhooks/0/clientConfig/service/namespace": "shop"},
+            "APIService/v1.example.com": {"/spec/service/namespace": "shop"},
+            "CustomResourceDefinition/w.example.com": {
+                "/spec/conversion/webhook/clientConfig/service/namespace": "shop"
+            },
         },
-        """
-        apiVersion: v1
-        kind: Service
-        metadata: {name: hook, namespace: shop}
-        ---
-        apiVersion: admissionregistration.k8s.io/v1
-        kind: ValidatingWebhookConfiguration
-        metadata: {name: hooks}
-        webhooks:
-        - name: a.example.com
-          clientConfig:
-            service: {name: hook, namespace: shop}
-        - name: b.example.com
-          clientConfig:
-            service: {name: other, namespace: system}
-        ---
-        apiVersion: apiregistration.k8s.io/v1
-        kind: APIService
-        metadata: {name: v1.example.com}
-        spec:
-          service: {name: hook, namespace: shop}
-        ---
-        apiVersion: apiextensions.k8s.io/v1
-        kind: CustomResourceDefinition
-        metadata: {name: w.example.com}
-        spec:
-          conversion:
-            webhook:
-              clientConfig:
-                service: {name: hook, namespace: shop}
-        """,
     ),
     Case(
         "the outer namespace wins",

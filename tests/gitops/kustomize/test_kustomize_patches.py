@@ -5,11 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, rendered
-
-WEB = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1}}"
-CONF = "{apiVersion: v1, kind: ConfigMap, metadata: {name: conf}, data: {a: old}}"
-THREE = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3}}"
+from kustomize_trees import CONF, THREE, WEB, Case, expected, names, rendered, together
 
 CASES = [
     Case(
@@ -28,12 +24,7 @@ CASES = [
                 """,
             "web.yaml": WEB,
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 3}
-        """,
+        THREE,
     ),
     Case(
         "a strategic merge patch in a file",
@@ -42,12 +33,7 @@ CASES = [
             "web.yaml": WEB,
             "three.yaml": THREE,
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 3}
-        """,
+        THREE,
     ),
     Case(
         "patches one after the other",
@@ -83,17 +69,15 @@ CASES = [
             "conf.yaml": CONF,
             "both.yaml": f"{THREE}\n---\n{CONF.replace('a: old', 'b: new')}",
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 3}
-        ---
+        together(
+            THREE,
+            """
         apiVersion: v1
         kind: ConfigMap
         metadata: {name: conf}
         data: {a: old, b: new}
         """,
+        ),
     ),
     Case(
         "several patches with one target",
@@ -102,12 +86,7 @@ CASES = [
             "web.yaml": WEB,
             "both.yaml": f"{THREE}\n---\n{THREE}",
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 1}
-        """,
+        WEB,
         problems=(("refused", "the patch is not applied: several patches in one entry cannot have a target"),),
         kubectl="refuses",
     ),
@@ -155,12 +134,7 @@ CASES = [
                 """,
             "web.yaml": WEB,
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 1}
-        """,
+        WEB,
         problems=(("refused", "the patch is not applied: it has no kind"),),
         kubectl="refuses",
     ),
@@ -295,12 +269,7 @@ CASES = [
                 """,
             "web.yaml": WEB,
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 1}
-        """,
+        WEB,
         problems=(("refused", "the patch is not applied: what starts with `[` must be JSON"),),
         kubectl="refuses",
     ),
@@ -338,114 +307,6 @@ CASES = [
         metadata: {name: conf, namespace: default}
         data: {a: '0'}
         """,
-    ),
-    Case(
-        "a legacy list of patch files",
-        {
-            "kustomization.yaml": "resources: [web.yaml]\npatches: [three.yaml]",
-            "web.yaml": WEB,
-            "three.yaml": THREE,
-        },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 3}
-        """,
-        problems=(("refused", "`patches` lists files: Kustomize refuses it since release 5, write `- path: …`"),),
-        kubectl="refuses",
-    ),
-    Case(
-        "a JSON patch without a target",
-        {
-            "kustomization.yaml": "resources: [web.yaml]\npatches: [{path: patch.yaml}]",
-            "web.yaml": WEB,
-            "patch.yaml": "- {op: remove, path: /spec}",
-        },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 1}
-        """,
-        problems=(("refused", "the patch is not applied: a JSON patch needs a target"),),
-        kubectl="refuses",
-    ),
-    Case(
-        "a patch for an object that is not there",
-        {
-            "kustomization.yaml": "resources: [conf.yaml]\npatches: [{path: three.yaml}]",
-            "conf.yaml": CONF,
-            "three.yaml": THREE,
-        },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: conf}
-        data: {a: old}
-        """,
-        problems=(("refused", "the patch is not applied: there is no Deployment web (apps/v1)"),),
-        kubectl="refuses",
-    ),
-    Case(
-        "a patch of another version",
-        {
-            "kustomization.yaml": "resources: [web.yaml]\npatches: [{path: three.yaml}]",
-            "web.yaml": WEB,
-            "three.yaml": THREE.replace("apps/v1", "apps/v1beta1"),
-        },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 1}
-        """,
-        problems=(
-            ("refused", "the patch is not applied: there is no Deployment web (apps/v1beta1); there is one of apps/v1"),
-        ),
-        kubectl="refuses",
-    ),
-    Case(
-        "a patch whose target selects nothing",
-        {
-            "kustomization.yaml": "resources: [conf.yaml]\npatches: [{path: three.yaml, target: {kind: Deployment}}]",
-            "conf.yaml": CONF,
-            "three.yaml": THREE,
-        },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: conf}
-        data: {a: old}
-        """,
-    ),
-    Case(
-        "a patch that is not there, one that is empty, one without anything, one with both",
-        {
-            "kustomization.yaml": """
-                resources: [web.yaml]
-                patches:
-                - path: nowhere.yaml
-                - path: empty.yaml
-                - target: {kind: Deployment}
-                - {path: three.yaml, patch: "a: b"}
-                """,
-            "web.yaml": WEB,
-            "empty.yaml": "# nothing\n",
-            "three.yaml": THREE,
-        },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 1}
-        """,
-        problems=(
-            ("refused", "the patch is not applied: there is no nowhere.yaml"),
-            ("refused", "the patch is not applied: it gives neither `patch` nor `path`"),
-            ("refused", "the patch is not applied: it gives both `patch` and `path`"),
-        ),
-        kubectl="refuses",
     ),
 ]
 

@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, rendered
+from kustomize_trees import Case, amended, expected, names, rendered, tree
 
-ALL = """
-{apiVersion: v1, kind: ConfigMap, metadata: {name: src, labels: {app: shop}}, data: {host: a.example.com:8080,
-  count: "3", empty: ""}}
----
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web}
-spec:
-  replicas: 1
-  template:
-    spec:
-      containers:
-      - {name: a, image: "nginx:1", env: [{name: HOST, value: old}, {name: URL, value: "http://old:80/path"}]}
-      - {name: b.c, image: "caddy:1"}
----
-{apiVersion: apps/v1, kind: Deployment, metadata: {name: other, annotations: {a.b/c: old}}, spec: {replicas: 2}}
-"""
+FOLDER = tree("replacements")
+"""A ConfigMap to copy from, and two Deployments to copy into."""
 
 
-def replaces(name: str, replacement: str, objects: str) -> Case:
-    """One entry of `replacements`, in a file of its own."""
-    files = {"kustomization.yaml": "resources: [all.yaml]\nreplacements: [{path: r.yaml}]", "all.yaml": ALL}
-    return Case(name, {**files, "r.yaml": replacement}, objects)
+def replaces(name: str, replacement: str, changes: Mapping[str, Mapping[str, object]]) -> Case:
+    """One entry of `replacements`, in a file of its own, and what it changes."""
+    files = {**FOLDER, "kustomization.yaml": "resources: [all.yaml]\nreplacements: [{path: r.yaml}]"}
+    return Case(name, {**files, "r.yaml": replacement}, amended(FOLDER["all.yaml"], changes))
 
 
 def wrong(name: str, replacement: str, reason: str) -> Case:
     """One that Kustomize refuses."""
     problem = ("refused", f"the replacement is not made: {reason}")
-    return replaces(name, replacement, ALL)._replace(problems=(problem,), kubectl="refuses")
+    return replaces(name, replacement, {})._replace(problems=(problem,), kubectl="refuses")
 
 
 CASES = [
@@ -45,37 +31,7 @@ CASES = [
         source: {kind: ConfigMap, name: src}
         targets: [{select: {kind: Deployment}, fieldPaths: [spec.a], options: {create: true}}]
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 1
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1'}
-          a: src
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: old}
-        spec: {replicas: 2, a: src}
-        """,
+        {"Deployment/web": {"/spec/a": "src"}, "Deployment/other": {"/spec/a": "src"}},
     ),
     replaces(
         "several fields of several objects",
@@ -86,36 +42,14 @@ CASES = [
         - {select: {name: web}, fieldPaths: ["spec.template.spec.containers.[name=a].env.[name=HOST].value",
           "spec.template.spec.containers.1.image"]}
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 3
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: '3'}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: '3'}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: old}
-        spec: {replicas: 3}
-        """,
+        {
+            "Deployment/web": {
+                "/spec/replicas": 3,
+                "/spec/template/spec/containers/0/env/0/value": "3",
+                "/spec/template/spec/containers/1/image": "3",
+            },
+            "Deployment/other": {"/spec/replicas": 3},
+        },
     ),
     replaces(
         "a part of the source",
@@ -123,36 +57,7 @@ CASES = [
         source: {kind: ConfigMap, name: src, fieldPath: data.host, options: {delimiter: ":", index: 0}}
         targets: [{select: {name: web}, fieldPaths: ["spec.template.spec.containers.[name=a].env.[name=HOST].value"]}]
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 1
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: a.example.com}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1'}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: old}
-        spec: {replicas: 2}
-        """,
+        {"Deployment/web": {"/spec/template/spec/containers/0/env/0/value": "a.example.com"}},
     ),
     replaces(
         "a part of the target",
@@ -161,36 +66,12 @@ CASES = [
         targets: [{select: {name: web}, fieldPaths: ["spec.template.spec.containers.*.image"],
           options: {delimiter: ":", index: 1}}]
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 1
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:3
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:3'}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: old}
-        spec: {replicas: 2}
-        """,
+        {
+            "Deployment/web": {
+                "/spec/template/spec/containers/0/image": "nginx:3",
+                "/spec/template/spec/containers/1/image": "caddy:3",
+            }
+        },
     ),
     replaces(
         "before and behind the parts of the target",
@@ -202,36 +83,12 @@ CASES = [
         - {select: {name: web}, fieldPaths: ["spec.template.spec.containers.[name=b.c].image"],
           options: {delimiter: ":", index: 9}}
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 1
-          template:
-            spec:
-              containers:
-              - name: a
-                image: 3:nginx:1
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1:3'}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: old}
-        spec: {replicas: 2}
-        """,
+        {
+            "Deployment/web": {
+                "/spec/template/spec/containers/0/image": "3:nginx:1",
+                "/spec/template/spec/containers/1/image": "caddy:1:3",
+            }
+        },
     ),
     replaces(
         "a mapping",
@@ -239,41 +96,10 @@ CASES = [
         source: {kind: ConfigMap, name: src, fieldPath: metadata.labels}
         targets: [{select: {kind: Deployment}, fieldPaths: [spec.selector.matchLabels], options: {create: true}}]
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 1
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1'}
-          selector:
-            matchLabels: {app: shop}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: old}
-        spec:
-          replicas: 2
-          selector:
-            matchLabels: {app: shop}
-        """,
+        {
+            "Deployment/web": {"/spec/selector": {"matchLabels": {"app": "shop"}}},
+            "Deployment/other": {"/spec/selector": {"matchLabels": {"app": "shop"}}},
+        },
     ),
     replaces(
         "fields that are created",
@@ -282,42 +108,13 @@ CASES = [
         targets: [{select: {name: other}, fieldPaths: [spec.template.spec.x, metadata.labels.count,
           "spec.list.[name=q].value"], options: {create: true}}]
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 1
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1'}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: old}
-          labels: {count: 3}
-        spec:
-          replicas: 2
-          template:
-            spec: {x: 3}
-          list:
-          - {name: q, value: 3}
-        """,
+        {
+            "Deployment/other": {
+                "/metadata/labels": {"count": 3},
+                "/spec/template": {"spec": {"x": 3}},
+                "/spec/list": [{"name": "q", "value": 3}],
+            }
+        },
     ),
     replaces(
         "a key with dots",
@@ -326,36 +123,7 @@ CASES = [
         targets: [{select: {name: other}, fieldPaths: ["metadata.annotations.[a.b/c]"]}, {select: {name: other},
           fieldPaths: ['metadata.annotations.d\.e'], options: {create: true}}]
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 1
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1'}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: '3', d.e: '3'}
-        spec: {replicas: 2}
-        """,
+        {"Deployment/other": {"/metadata/annotations/a.b~1c": "3", "/metadata/annotations/d.e": "3"}},
     ),
     replaces(
         "a number for a number, a text for a text",
@@ -364,36 +132,11 @@ CASES = [
         targets: [{select: {kind: Deployment}, fieldPaths: [spec.replicas]}, {select: {kind: ConfigMap},
           fieldPaths: [data.host]}]
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: '3', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 3
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1'}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: old}
-        spec: {replicas: 3}
-        """,
+        {
+            "ConfigMap/src": {"/data/host": "3"},
+            "Deployment/web": {"/spec/replicas": 3},
+            "Deployment/other": {"/spec/replicas": 3},
+        },
     ),
     replaces(
         "rejected objects",
@@ -401,36 +144,7 @@ CASES = [
         source: {kind: ConfigMap, name: src, fieldPath: data.count}
         targets: [{select: {kind: Deployment}, reject: [{name: other}], fieldPaths: [spec.replicas]}]
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 3
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1'}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: old}
-        spec: {replicas: 2}
-        """,
+        {"Deployment/web": {"/spec/replicas": 3}},
     ),
     replaces(
         "objects of a label",
@@ -438,36 +152,7 @@ CASES = [
         source: {kind: Deployment, name: other, fieldPath: spec.replicas}
         targets: [{select: {labelSelector: app=shop}, fieldPaths: [data.count]}]
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '2', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 1
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1'}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: old}
-        spec: {replicas: 2}
-        """,
+        {"ConfigMap/src": {"/data/count": "2"}},
     ),
     replaces(
         "a value in the kustomization",
@@ -475,36 +160,7 @@ CASES = [
         sourceValue: fixed
         targets: [{select: {name: other}, fieldPaths: ["metadata.annotations.[a.b/c]"]}]
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 1
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1'}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: fixed}
-        spec: {replicas: 2}
-        """,
+        {"Deployment/other": {"/metadata/annotations/a.b~1c": "fixed"}},
     ),
     replaces(
         "a list of replacements in a file",
@@ -514,36 +170,7 @@ CASES = [
         - source: {kind: Deployment, name: web, fieldPath: spec.replicas}
           targets: [{select: {name: other}, fieldPaths: [spec.replicas]}]
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 3
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1'}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: old}
-        spec: {replicas: 3}
-        """,
+        {"Deployment/web": {"/spec/replicas": 3}, "Deployment/other": {"/spec/replicas": 3}},
     ),
     replaces(
         "a target by a pattern",
@@ -551,36 +178,7 @@ CASES = [
         source: {kind: ConfigMap, name: src, fieldPath: data.count}
         targets: [{select: {name: o.*r, kind: Deploy.*}, fieldPaths: [spec.replicas]}]
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 1
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1'}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: old}
-        spec: {replicas: 3}
-        """,
+        {"Deployment/other": {"/spec/replicas": 3}},
     ),
     replaces(
         "the target without fields is the name",
@@ -588,36 +186,7 @@ CASES = [
         source: {kind: ConfigMap, name: src, fieldPath: data.count}
         targets: [{select: {name: other}}]
         """,
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 1
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1'}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: '3'
-          annotations: {a.b/c: old}
-        spec: {replicas: 2}
-        """,
+        {"Deployment/other": {"/metadata/name": "3"}},
     ),
     wrong(
         "a source that is not there",
@@ -698,7 +267,7 @@ CASES = [
                 - source: {kind: ConfigMap, name: src, fieldPath: data.count}
                   targets: [{select: {name: web}, fieldPaths: [spec.replicas]}]
                 """,
-            "base/all.yaml": ALL,
+            "base/all.yaml": FOLDER["all.yaml"],
             "top/kustomization.yaml": """
                 namePrefix: x-
                 resources: [../base]
@@ -707,208 +276,21 @@ CASES = [
                   targets: [{select: {kind: Deployment, name: web}, fieldPaths: [spec.conf], options: {create: true}}]
                 """,
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: x-src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: x-web}
-        spec:
-          replicas: 3
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1'}
-          conf: x-src
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: x-other
-          annotations: {a.b/c: old}
-        spec: {replicas: 2}
-        """,
+        amended(
+            FOLDER["all.yaml"],
+            {
+                "ConfigMap/src": {"/metadata/name": "x-src"},
+                "Deployment/web": {"/metadata/name": "x-web", "/spec/replicas": 3, "/spec/conf": "x-src"},
+                "Deployment/other": {"/metadata/name": "x-other"},
+            },
+        ),
         folder="top",
     ),
     Case(
         "a file of replacements that is not there",
-        {"kustomization.yaml": "resources: [all.yaml]\nreplacements: [{path: none.yaml}]", "all.yaml": ALL},
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: src
-          labels: {app: shop}
-        data: {host: 'a.example.com:8080', count: '3', empty: ''}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec:
-          replicas: 1
-          template:
-            spec:
-              containers:
-              - name: a
-                image: nginx:1
-                env:
-                - {name: HOST, value: old}
-                - {name: URL, value: 'http://old:80/path'}
-              - {name: b.c, image: 'caddy:1'}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata:
-          name: other
-          annotations: {a.b/c: old}
-        spec: {replicas: 2}
-        """,
+        {"kustomization.yaml": "resources: [all.yaml]\nreplacements: [{path: none.yaml}]", **FOLDER},
+        FOLDER["all.yaml"],
         problems=(("refused", "there is no readable none.yaml"),),
-        kubectl="refuses",
-    ),
-    Case(
-        "an empty text as the source",
-        {
-            "kustomization.yaml": """
-                resources: [all.yaml]
-                replacements:
-                - source: {kind: ConfigMap, name: a, fieldPath: data.empty}
-                  targets: [{select: {name: b}, fieldPaths: [data.k]}]
-                """,
-            "all.yaml": """
-                {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {empty: ''}}
-                ---
-                {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {k: v}}
-                """,
-        },
-        """
-        {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {empty: ''}}
-        ---
-        {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {k: ''}}
-        """,
-    ),
-    Case(
-        "fields of JSON in a text",
-        {
-            "kustomization.yaml": """
-                resources: [all.yaml]
-                replacements:
-                - sourceValue: new
-                  targets:
-                  - select: {name: a}
-                    fieldPaths: [data.compact.x.y, data.pretty.x.1.n, 'data.pretty.l.[n=b].n', data.flow.x]
-                - sourceValue: "7"
-                  targets: [{select: {name: a}, fieldPaths: [data.compact.n]}]
-                - source: {kind: ConfigMap, name: a, fieldPath: data.flow}
-                  targets: [{select: {name: a}, fieldPaths: [data.nested.x]}]
-                - sourceValue: a-b
-                  targets: [{select: {name: a}, fieldPaths: [data.parts.x], options: {delimiter: '/', index: 1}}]
-                - sourceValue: made
-                  targets: [{select: {name: a}, fieldPaths: [data.nested.y.z], options: {create: true}}]
-                - sourceValue: lost
-                  targets: [{select: {name: a}, fieldPaths: ['several.*.t.lost']}]
-                """,
-            "all.yaml": """
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: a}
-                data:
-                  compact: '{"x": {"y": "old", "<": "&"}, "n": 5, "big": 12345678901234567890, "f": 1.0}'
-                  pretty: |
-                    {
-                      "x": [ 1, {"n": "old"} ], "l": [{"n": "a"}, {"n": "b", "v": 1.5e3}],
-                      "b": true
-                    }
-                  flow: '{x: 5}'
-                  nested: '{"x": "old"}'
-                  parts: '{"x": "k/l/m"}'
-                several: [{t: '{"lost": ""}'}]
-                """,
-        },
-        r"""
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a}
-        data:
-          compact: '{"big":12345678901234567890,"f":1,"n":7,"x":{"\u003c":"\u0026","y":"new"}}'
-          pretty: |-
-            {
-              "b": true,
-              "l": [
-                {
-                  "n": "a"
-                },
-                {
-                  "n": "new",
-                  "v": 1500
-                }
-              ],
-              "x": [
-                1,
-                {
-                  "n": "new"
-                }
-              ]
-            }
-          flow: '{x: 5}'
-          nested: '{"x":"{x: 5}","y":{"z":"made"}}'
-          parts: '{"x":"a-b"}'
-        several: [{t: '{"lost": ""}'}]
-        """,
-    ),
-    Case(
-        "a field of YAML in a text",
-        {
-            "kustomization.yaml": """
-                resources: [all.yaml]
-                replacements:
-                - sourceValue: new
-                  targets: [{select: {name: a}, fieldPaths: [data.yaml.x.0.k]}]
-                """,
-            "all.yaml": """
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: a}
-                data:
-                  yaml: |
-                    x:
-                    - k: old
-                """,
-        },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a}
-        data:
-          yaml: |-
-            x:
-            - k: new
-        """,
-        problems=(("text", "YAML inside a string is rewritten and may look different"),),
-    ),
-    Case(
-        "a field that JSON in a text does not have",
-        {
-            "kustomization.yaml": """
-                resources: [all.yaml]
-                replacements:
-                - sourceValue: new
-                  targets: [{select: {name: a}, fieldPaths: [data.json.x]}]
-                """,
-            "all.yaml": """{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {json: '{"y": 1}'}}""",
-        },
-        """{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {json: '{"y": 1}'}}""",
-        problems=(("refused", "the replacement is not made: there is no `x` in the string"),),
         kubectl="refuses",
     ),
     Case(

@@ -5,24 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, rendered
-
-A = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}"
-B = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}"
+from kustomize_trees import A, B, Case, expected, names, rendered, together
 
 CASES = [
     Case(
         "files in the order of the kustomization",
         {"kustomization.yaml": "resources: [b.yaml, a.yaml]", "a.yaml": A, "b.yaml": B},
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: b}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a}
-        """,
+        together(B, A),
     ),
     Case(
         "a file of several documents",
@@ -30,24 +19,12 @@ CASES = [
             "kustomization.yaml": "resources: [all.yaml]",
             "all.yaml": f"# first\n---\n{A}\n---\n---\n# none\n---\n{B}\n...\n",
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: b}
-        """,
+        together(A, B),
     ),
     Case(
         "a file of comments alone beside another",
         {"kustomization.yaml": "resources: [none.yaml, a.yaml]", "none.yaml": "# nothing yet\n", "a.yaml": A},
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a}
-        """,
+        A,
     ),
     Case(
         "a file in JSON",
@@ -119,15 +96,7 @@ CASES = [
             "top/kustomization.yaml": "resources: [b.yaml]\nbases: [../base]",
             "top/b.yaml": B,
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: b}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a}
-        """,
+        together(B, A),
         folder="top",
     ),
     Case(
@@ -158,15 +127,7 @@ CASES = [
             "top/below/deeper/b.yaml": B,
             "a.yaml": A,
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: b}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a}
-        """,
+        together(B, A),
         folder="top",
         problems=(
             ("load", "a.yaml lies outside the kustomization's folder: `kustomize build` refuses it, Flux does not"),
@@ -175,11 +136,7 @@ CASES = [
     Case(
         "the file called kustomization.yml",
         {"kustomization.yml": "resources: [base]", "base/Kustomization": "resources: [a.yaml]", "base/a.yaml": A},
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a}
-        """,
+        A,
     ),
     Case(
         "apiVersion and kind in full",
@@ -192,11 +149,7 @@ CASES = [
                 """,
             "a.yaml": A,
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a}
-        """,
+        A,
     ),
     Case(
         "annotations of Kustomize itself are left out",
@@ -267,11 +220,7 @@ CASES = [
                 """,
             "a.yaml": A,
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a}
-        """,
+        A,
     ),
     Case(
         "an object of a custom kind",
@@ -340,123 +289,6 @@ CASES = [
             ("refused", "all.yaml holds a Job without a name"),
         ),
         kubectl="refuses",
-    ),
-    Case(
-        "texts, numbers and truth as they were",
-        {
-            "kustomization.yaml": "resources: [a.yaml]\nnamespace: shop",
-            "a.yaml": r"""
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: a}
-                data:
-                  yes: "yes"
-                  octal: "0777"
-                  number: "1e3"
-                  "null": "null"
-                  date: "2020-01-01"
-                  lines: |
-                    first
-                      second
-                  cut: |-
-                    no end
-                  folded: >
-                    one
-                    line
-                  tab: "a\tb"
-                  unicode: "é ☃"
-                """,
-        },
-        r"""
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a, namespace: shop}
-        data:
-          'yes': 'yes'
-          octal: '0777'
-          number: '1e3'
-          'null': 'null'
-          date: '2020-01-01'
-          lines: "first\n  second\n"
-          cut: no end
-          folded: "one line\n"
-          tab: "a\tb"
-          unicode: é ☃
-        """,
-    ),
-    Case(
-        "words and dates that kubectl apply would read otherwise",
-        {
-            "kustomization.yaml": "resources: [a.yaml]\nnamespace: shop",
-            "a.yaml": """
-                apiVersion: v1
-                kind: ConfigMap
-                metadata: {name: a, labels: {on: On, y: n}}
-                data:
-                  words: ['y', yes, on, off, No, N]
-                  # yes: no
-                  text: |
-                    yes: no
-                  quoted: "no"
-                  é: yes # as ever
-                  date: 2020-01-01
-                  time: 2020-01-01T10:00:00+02:00
-                  on: true
-                  octal: 0777
-                """,
-        },
-        r"""
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: a
-          labels:
-            'on': 'On'
-            'y': 'n'
-          namespace: shop
-        data:
-          words:
-          - 'y'
-          - 'yes'
-          - 'on'
-          - 'off'
-          - 'No'
-          - 'N'
-          text: "yes: no\n"
-          quoted: 'no'
-          é: 'yes'
-          date: '2020-01-01T00:00:00Z'
-          time: '2020-01-01T10:00:00+02:00'
-          'on': true
-          octal: 511
-        """,
-    ),
-    Case(
-        "anchors and merge keys",
-        {
-            "kustomization.yaml": "resources: [a.yaml]\nnamespace: shop",
-            "a.yaml": """
-                apiVersion: v1
-                kind: ConfigMap
-                metadata:
-                  name: a
-                  labels: &labels {app: x}
-                  annotations: *labels
-                data:
-                  <<: *labels
-                  other: z
-                """,
-        },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata:
-          name: a
-          labels: {app: x}
-          annotations: {app: x}
-          namespace: shop
-        data: {app: x, other: z}
-        """,
     ),
 ]
 

@@ -1,0 +1,147 @@
+"""YAML that every reader reads otherwise, in kustomizations and in what they list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kustomize_trees import A, Case, expected, names, rendered
+
+CASES = [
+    Case(
+        "a kustomization that is a list, and one that cannot be read",
+        {
+            "kustomization.yaml": "resources: [list, broken, a.yaml]",
+            "a.yaml": A,
+            "list/kustomization.yaml": "- a.yaml",
+            "broken/kustomization.yaml": "resources: [a.yaml",
+        },
+        A,
+        (
+            ("missing", "the kustomization is not a mapping"),
+            (
+                "missing",
+                "the kustomization cannot be read: did not find expected ',' or ']', while parsing a flow sequence",
+            ),
+        ),
+        kubectl="refuses",
+    ),
+    Case(
+        "a file that cannot be read, and one of no objects",
+        {
+            "kustomization.yaml": "resources: [broken.yaml, values.yaml, a.yaml]",
+            "a.yaml": A,
+            "broken.yaml": "a: [",
+            "values.yaml": "image: {tag: v1}",
+        },
+        A,
+        (
+            ("missing", "broken.yaml cannot be read: did not find expected node content, while parsing a flow node"),
+            ("refused", "values.yaml holds something that is not an object"),
+        ),
+        kubectl="refuses",
+    ),
+    Case(
+        "keys given twice, and keys that are no text",
+        {
+            "kustomization.yaml": "resources: [twice.yaml, number.yaml]",
+            "twice.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  k: x\n  k: y",
+            "number.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata:\n  1: x",
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        data:
+          k: 'y'
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: b}
+        data: {'1': x}
+        """,
+        (
+            ("refused", "twice.yaml gives the key `k` twice (line 6)"),
+            ("refused", "number.yaml has the key `1`, which is not a string; quote it"),
+        ),
+        kubectl="refuses",
+    ),
+    Case(
+        "merges that are overridden",
+        {
+            "kustomization.yaml": """
+                resources: [a.yaml]
+                patches: [{path: p.yaml}]
+                commonAnnotations: &more {merged: 'yes', given: merged}
+                labels:
+                - pairs: {given: here, <<: *more}
+                """,
+            "a.yaml": """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: &m {name: a, labels: &l {k: merged, l: merged}}
+                data: {k: given, <<: *l}
+                """,
+            "p.yaml": """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: a, labels: &l {p: merged, q: merged}}
+                data: {<<: [{q: first}, *l], p: given}
+                """,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata:
+          name: a
+          annotations: {merged: 'yes', given: merged}
+          labels: {k: merged, l: merged, p: merged, q: merged, merged: 'yes', given: merged}
+        data: {k: given, l: merged, p: given, q: first}
+        """,
+    ),
+    Case(
+        "two merges in one mapping",
+        {
+            "kustomization.yaml": "resources: [a.yaml]",
+            "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {<<: {a: x}, <<: {b: x}}",
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        data: {a: x, b: x}
+        """,
+        (("refused", "a.yaml gives the key `<<` twice (line 4)"),),
+        kubectl="refuses",
+    ),
+    Case(
+        "a folded text with indented lines",
+        {
+            "kustomization.yaml": "resources: [a.yaml]",
+            "a.yaml": """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: a}
+                data:
+                  text: >
+                    first
+                      indented
+                    last
+                """,
+        },
+        r"""
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        data:
+          text: "first\n  indented\nlast\n"
+        """,
+        (("text", "a folded string (`>`) with indented lines: Kustomize adds line breaks to it"),),
+        kubectl="differs",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=names(CASES))
+def test_yaml_traps(case: Case, tmp_path: Path) -> None:
+    assert rendered(tmp_path, case) == expected(case)

@@ -171,6 +171,7 @@ def _put(body: Any, pointer: str, value: object) -> None:
     if isinstance(body, list) and int(last) == len(body):
         body.append(value)
         return
-    key = int(last) if isinstance(body, list) else last
-    assert (body[key] if isinstance(body, list) else body.get(key)) != value, f"{pointer} is {value!r} already"
+    key: Any = int(last) if isinstance(body, list) else last
+    before = body[key] if isinstance(body, list) else body.get(key)
+    assert before != value or type(before) is not type(value), f"{pointer} is {value!r} already"
     body[key] = value

@@ -20,7 +20,7 @@ from quotalint.settings import Settings
 from quotalint.suppression import UNUSED, Silence, Suppression
 from quotalint.text.place import Place, Span
 
-_SHOWN = 8  # other objects of which the same is true; the rest is summed up
+OTHERS_SHOWN = 8  # other objects of which the same is true; the rest is summed up
 
 
 class RelatedPlace(NamedTuple):
@@ -159,7 +159,7 @@ def _origin_places(hit: Hit) -> Iterator[Related]:
     if rendered_from.via and rendered_from.via[0].real.source != here.source:
         yield Related("through", rendered_from.via[0], f"{obj.kind} {obj.name} is included here")
     if hit.place.made is rendered_from and here.source == base.source:
-        for patch in rendered_from.patches[:_SHOWN]:
+        for patch in rendered_from.patches[:OTHERS_SHOWN]:
             if not patch.path and patch.source != here.source:
                 yield Related("values", patch, "the values of the release")
 
@@ -175,8 +175,8 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
     shown = list(dict.fromkeys(item for item in related if item.label != "also for"))
     others = list(dict.fromkeys(item for item in related if item.label == "also for"))
     notes = (*hit.notes, *(Note("sure?", f"{guess.reason}; to settle it, {guess.cure}") for guess in hit.guesses))
-    if len(others) > _SHOWN:
-        more = len(others) - _SHOWN
+    if len(others) > OTHERS_SHOWN:
+        more = len(others) - OTHERS_SHOWN
         notes = (*notes, Note("and", f"{more} more {_kind_beside(statement)}{'s' * (more > 1)}"))
     true_in = {facts.environment for facts, _ in statement.hits}
     first = statement.hits[0][0].environment
@@ -194,7 +194,7 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
         namespace=hit.object.namespace if hit.object else "",
         object=hit.object,
         field=hit.field,
-        related=(*shown, *others[:_SHOWN]),
+        related=(*shown, *others[:OTHERS_SHOWN]),
         notes=notes,
         environments=()
         if hit.line or statement.rule.id == UNUSED

@@ -1,4 +1,4 @@
-"""Findings that say the same of several quotas, or of several containers → one that names all of them.
+"""Findings that say the same of several quotas, containers or namespaces → one that names all of them.
 
 People act once on what has one cause, so that text, Markdown and annotations say it once. Reports for programs keep
 each finding: baselines, code scanning and comparisons know it by its fingerprint, and repair it where it stands.
@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.catalogue import Alike, filled_text
-from quotalint.finding import Finding, RelatedPlace
+from quotalint.checks.hit import Note
+from quotalint.finding import OTHERS_SHOWN, Finding, RelatedPlace
 
 LIMITING = ("limited by", "demanded by")
 """The labels of the places of limits."""
@@ -18,6 +19,10 @@ _EACH = "_each"  # ends the name of a list of amounts: equal ones are said once,
 
 def merge_alike(findings: Sequence[Finding]) -> list[Finding]:
     """The findings in their order, with one at the place of the worst for all that say the same."""
+    return _merge_namespaces(_merge_quotas(findings))
+
+
+def _merge_quotas(findings: Sequence[Finding]) -> list[Finding]:
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
         likeness = _likeness_key(finding)
@@ -70,6 +75,34 @@ def _merge_group(findings: Sequence[Finding]) -> Finding:
         help=filled_text(_texts_for_several(first.rule.help, alike), first.variant, values),
         related=(*first.related, *dict.fromkeys(own)),
         values=values,
+    )
+
+
+def _merge_namespaces(findings: Sequence[Finding]) -> list[Finding]:
+    """What one line brings about in several namespaces, as where overlays share a base, is said of the first."""
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in findings:
+        same = (finding.rule.id, finding.variant, finding.severity, finding.file, finding.span, finding.notes)
+        cause = finding.cause and (finding.cause.subject, finding.cause.changes)
+        values = frozenset((name, text) for name, text in finding.values.items() if text != finding.namespace)
+        key = (*same, cause, values) if finding.namespace and finding.suppressed is None else (finding.identity,)
+        groups.setdefault(key, []).append(finding)
+    return [_with_other_namespaces(group) if len(group) > 1 else group[0] for group in groups.values()]
+
+
+def _with_other_namespaces(findings: Sequence[Finding]) -> Finding:
+    first, *others = findings
+    places = []
+    for finding in others[:OTHERS_SHOWN]:
+        through = next((place for place in finding.related if place.label == "through"), None)
+        where = (through.file, through.span) if through is not None else (finding.file, finding.span)
+        places.append(RelatedPlace("also for", *where, f"namespace {finding.namespace}"))
+    more = len(others) - len(places)
+    beyond = [Note("and", f"{more} more namespace{'s' * (more > 1)}")] if more else []
+    return first._replace(
+        related=(*first.related, *places),
+        notes=(*first.notes, *beyond),
+        environments=tuple(dict.fromkeys(name for finding in findings for name in finding.environments)),
     )
 
 

@@ -123,3 +123,48 @@ def test_every_text_about_one_has_its_words_about_several(one: Rule) -> None:
         for phrase, instead in one.alike.instead.items():
             text = text.replace(phrase, instead)
         assert not about_one.search(text), text
+
+
+def overlays(*names: str, replicas: str = "") -> dict[str, str]:
+    """One base of a quota that its Deployment does not fit, and overlays that put it into namespaces of their own."""
+    files = {
+        "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
+        "base/quota.yaml": QUOTA.format(name="base", hard='\n  requests.cpu: "8"\n'),
+        "base/web.yaml": WORKLOAD.format(name="web", replicas=2),
+    }
+    files |= {f"overlays/{name}/kustomization.yaml": f"namespace: {name}\nresources: [../../base]\n" for name in names}
+    if replicas:
+        files[f"overlays/{names[0]}/kustomization.yaml"] += f"replicas: [{{name: web, count: {replicas}}}]\n"
+    return files
+
+
+def test_what_one_line_brings_about_in_several_namespaces_is_one_finding(workspace: Workspace) -> None:
+    workspace.put(overlays("dev", "prod", "test"))
+    _, text, _ = workspace.text("check")
+    assert text.count("QL301") == 2  # its head, and `quotalint explain`
+    assert "dev asks for requests.cpu 10; quota base allows 8" in text
+    assert re.search(
+        "also for +namespace prod +overlays/prod/kustomization.yaml:2\n +namespace test +overlays/test", text
+    )
+    assert "1 error in " in text
+    report = json.loads(workspace.text("check", "--format", "json")[1])
+    assert sorted(finding["namespace"] for finding in report["findings"] if finding["rule"] == "QL301") == [
+        "dev",
+        "prod",
+        "test",
+    ]
+
+
+def test_namespaces_in_which_the_amounts_differ_stay_apart(workspace: Workspace) -> None:
+    workspace.put(overlays("dev", "prod", "test", replicas="3"))
+    _, text, _ = workspace.text("check", "--quiet")
+    first, second = [line for line in text.splitlines() if "QL301" in line]
+    assert "dev asks for requests.cpu 15" in first
+    assert "prod asks for requests.cpu 10" in second
+
+
+def test_namespaces_that_are_too_many_to_name_are_counted(workspace: Workspace) -> None:
+    workspace.put(overlays(*(f"team-{number:02}" for number in range(12))))
+    _, text, _ = workspace.text("check")
+    assert "3 more namespaces" in text
+    assert text.count("namespace team-") == 8

@@ -19,8 +19,8 @@ from quotalint.text.progress import Tell, tell_nobody
 
 if TYPE_CHECKING:
     from quotalint.gitops.helm import Release, RenderedChart, ValuesLayer
+    from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues
     from quotalint.gitops.helm.library import Library
-    from quotalint.gitops.helm.provenance import WrittenTemplate, WrittenValues
 
 # Hooks of these kinds run when a release goes, or is taken back: nobody waits for them to fit.
 _NOT_AT_INSTALL = ("pre-delete", "post-delete", "pre-rollback", "post-rollback")
@@ -159,7 +159,7 @@ class Charts:
     def _rendered_objects(
         self, rendered: RenderedChart, release: Release, layers: tuple[ValuesLayer, ...], asked: Place
     ) -> Iterator[Object]:
-        from quotalint.gitops.helm.provenance import WrittenTemplate, WrittenValues
+        from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues
         from quotalint.gitops.helm.value_layers import parameter_layers
 
         own = tuple(

@@ -40,7 +40,7 @@ DEPLOYERS: dict[tuple[str, str], Deployer] = {
     ("fluxcd.controlplane.io", "FluxInstance"): _imported_deployer("flux.instances", "flux_instance"),
     ("fluxcd.controlplane.io", "ResourceSet"): _imported_deployer("flux.resource_sets", "resource_set"),
     ("helm.toolkit.fluxcd.io", "HelmRelease"): _imported_deployer("flux.helm_release", "helm_release"),
-    _KUSTOMIZATION: _imported_deployer("flux.kustomization", "flux_kustomization"),
+    _KUSTOMIZATION: _imported_deployer("flux.flux_kustomization", "flux_kustomization"),
 }
 """Group and kind → what its objects deploy."""
 

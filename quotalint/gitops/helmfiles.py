@@ -80,7 +80,7 @@ def found_helmfiles(
 
 
 def _read_installation(reader: Helmfiles, tree: Tree, name: str) -> Installation | None:
-    from quotalint.gitops.helmfile.states import is_helmfile
+    from quotalint.gitops.helmfile.helmfile_states import is_helmfile
 
     return reader.installation(name) if is_helmfile(tree, name) else None
 

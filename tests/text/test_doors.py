@@ -32,7 +32,7 @@ OTHERS = {
     "diff/work_tree.py": "the work tree, which is on the disk",
     "gitops/helm/library.py": "files of our own",
     "gitops/helm/program.py": "files of our own, and charts that are on the disk",
-    "gitops/helm/worker.py": "files of our own",
+    "gitops/helm/helm_worker.py": "files of our own",
     "gitops/helm/chart_copy.py": "the copy, which is on the disk",
     "gitops/kustomize_program.py": "programs, and files of our own",
     "gitops/view.py": "the working directory, which is on the disk",

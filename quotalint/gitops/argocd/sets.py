@@ -20,13 +20,13 @@ from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Derivation
 
 if TYPE_CHECKING:
-    from quotalint.gitops.argocd.expansion import ExpandedSet, RepositoryFiles
+    from quotalint.gitops.argocd.generated_applications import ExpandedSet, RepositoryFiles
 
 
 def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     """One rendering for what is not known, and one for each Application."""
     # Half of all that is imported would be for templates that few repositories have.
-    from quotalint.gitops.argocd.expansion import RegisteredCluster, expand_set
+    from quotalint.gitops.argocd.generated_applications import RegisteredCluster, expand_set
 
     clusters = [
         RegisteredCluster(cluster.name, cluster.server, cluster.labels, cluster.annotations)
@@ -99,7 +99,7 @@ def _repository_of(context: Context) -> RepositoryFiles:
 
     from functools import lru_cache
 
-    from quotalint.gitops.argocd.expansion import RepositoryFiles
+    from quotalint.gitops.argocd.generated_applications import RepositoryFiles
 
     # A matrix may ask ten thousand times.
     return RepositoryFiles(

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quotalint.gitops.context import Context, not_in_view
-from quotalint.gitops.flux.charts import chart_of
+from quotalint.gitops.flux.chart_sources import chart_of
+from quotalint.gitops.flux.post_build import data_of
 from quotalint.gitops.flux.post_renderers import post_rendered
 from quotalint.gitops.flux.suspension import as_resumed
-from quotalint.gitops.flux.variables import data_of
 from quotalint.gitops.helm import Release, ValuesLayer
-from quotalint.gitops.helm.parameters import ParameterError, with_parameters
+from quotalint.gitops.helm.set_flags import ParameterError, with_parameters
 from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.kustomize.problems import UNRENDERED, Problem
 from quotalint.gitops.rendering import Rendering, Unseen, with_owners

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.gitops.context import Context
-from quotalint.gitops.flux.kustomization import flux_kustomization
+from quotalint.gitops.flux.flux_kustomization import flux_kustomization
 from quotalint.gitops.kustomize import patches
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.kustomize.resources import Resource, resource_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from quotalint.gitops.go.templates import render_template
+from quotalint.gitops.go.go_templates import render_template
 from quotalint.gitops.go.values import GoError
 from quotalint.text.documents import read
 

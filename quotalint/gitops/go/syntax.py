@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 
-from quotalint.gitops.go.nodes import (
+from quotalint.gitops.go.go_nodes import (
     Action,
     Branch,
     Chain,
@@ -24,7 +24,7 @@ from quotalint.gitops.go.nodes import (
     Text,
     VariableOperand,
 )
-from quotalint.gitops.go.tokens import TemplateToken, tokens_of
+from quotalint.gitops.go.go_tokens import TemplateToken, tokens_of
 from quotalint.gitops.go.values import GoError
 
 

@@ -6,7 +6,7 @@ import os
 import posixpath
 from collections.abc import Iterator
 
-from quotalint.gitops.helm.schemas import NAME, archived_reference, outer_reference
+from quotalint.gitops.helm.values_schemas import NAME, archived_reference, outer_reference
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.programs import MAX_ENTRIES, inside, name_in
 from quotalint.text.disk import entries_of, is_file, is_folder, real_path, status_of

@@ -18,8 +18,8 @@ from typing import Any
 
 from quotalint.gitops.helm import Release, RenderedChart
 from quotalint.gitops.helm.chart_copy import CopyError, copy_chart
-from quotalint.gitops.helm.manifests import templates_of
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
+from quotalint.gitops.helm.rendered_documents import templates_of
 from quotalint.programs import MAX_MEMORY, MAX_OUTPUT, inside, name_in, one_line
 from quotalint.scratch import end_by_exception
 from quotalint.text.disk import is_folder
@@ -140,7 +140,7 @@ def _start_worker(folder: str, memory: int, timeout: int) -> Worker:
     above = (
         os.path.dirname(os.path.dirname(module_spec.origin)) if module_spec is not None and module_spec.origin else ""
     )
-    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helm_worker.py")
     return Worker("helm", script, (above, str(memory), str(MAX_OUTPUT), str(timeout)), folder, timeout)
 
 

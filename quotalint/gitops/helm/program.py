@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
-from quotalint.gitops.helm.schemas import outer_references
+from quotalint.gitops.helm.values_schemas import outer_references
 from quotalint.programs import Stopped, brought, inside, name_in, one_line, refused_tree, run
 from quotalint.programs import program as program
 from quotalint.scratch import scratch_folder

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterator, Mapping
 
 from quotalint.gitops.helm import Release, ValuesLayer
-from quotalint.gitops.helm.parameters import ParameterError, with_parameters
+from quotalint.gitops.helm.set_flags import ParameterError, with_parameters
 from quotalint.programs import one_line
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place

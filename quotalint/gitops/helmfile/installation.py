@@ -9,9 +9,8 @@ from typing import NamedTuple
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.absent import Absent
-from quotalint.gitops.helmfile.releases import DeclaredRelease, declared_releases, is_selected
-from quotalint.gitops.helmfile.rendered import Releases, unknown_release
-from quotalint.gitops.helmfile.states import (
+from quotalint.gitops.helmfile.helmfile_releases import DeclaredRelease, declared_releases, is_selected
+from quotalint.gitops.helmfile.helmfile_states import (
     DEFAULT,
     HelmfileState,
     Inheritance,
@@ -20,7 +19,8 @@ from quotalint.gitops.helmfile.states import (
     is_for,
     load_state,
 )
-from quotalint.gitops.helmfile.templates import HelmfileTemplating, state_data
+from quotalint.gitops.helmfile.helmfile_templates import HelmfileTemplating, state_data
+from quotalint.gitops.helmfile.rendered import Releases, unknown_release
 from quotalint.gitops.helmfile.value_entries import matching_files, value_entries, values_of
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import Tree, join_path
@@ -201,7 +201,7 @@ def _given_values(
 
 def referred_helmfiles(tree: Tree, files: Iterable[str]) -> frozenset[str]:
     """The files that others include, as bases or as helmfiles: they are installed with those."""
-    from quotalint.gitops.helmfile.states import written_references
+    from quotalint.gitops.helmfile.helmfile_states import written_references
 
     names: set[str] = set()
     for file in files:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from quotalint.gitops.flux.post_renderers import resource_of_object
 from quotalint.gitops.go.encodings import to_yaml
 from quotalint.gitops.helmfile import HelmfileError
-from quotalint.gitops.helmfile.releases import DeclaredRelease
+from quotalint.gitops.helmfile.helmfile_releases import DeclaredRelease
 from quotalint.gitops.kustomize import patches
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from quotalint.gitops.causes import OUTSIDE_VALUES, SharedCause
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.helm import Parameter, Release, ValuesLayer
-from quotalint.gitops.helm.provenance import WrittenTemplate, WrittenValues
+from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues
 from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.absent import Absent, guess_digested_values, guesses_of, outer_folder
+from quotalint.gitops.helmfile.helmfile_releases import DeclaredRelease
+from quotalint.gitops.helmfile.helmfile_states import HelmfileState, Written
 from quotalint.gitops.helmfile.patching import patch_release
-from quotalint.gitops.helmfile.releases import DeclaredRelease
-from quotalint.gitops.helmfile.states import HelmfileState, Written
 from quotalint.gitops.helmfile.value_entries import value_entries
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.rendering import Rendering, Unseen

@@ -11,7 +11,7 @@ from quotalint.gitops.helm import ValuesLayer
 from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.absent import Absent, absent_outside
-from quotalint.gitops.helmfile.templates import HelmfileTemplating
+from quotalint.gitops.helmfile.helmfile_templates import HelmfileTemplating
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.amounts import is_placeholder
 from quotalint.text.documents import Reading, read

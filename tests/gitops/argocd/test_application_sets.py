@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quotalint.gitops.argocd.expansion import Application, ExpandedSet, RegisteredCluster, RepositoryFiles, expand_set
+from quotalint.gitops.argocd.generated_applications import (
+    Application,
+    ExpandedSet,
+    RegisteredCluster,
+    RepositoryFiles,
+    expand_set,
+)
 
 HERE = "https://git.example.com/apps"
 FILES: Mapping[str, object] = {

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from quotalint.gitops.go import functions, templates
+from quotalint.gitops.go import go_functions, go_templates
 from quotalint.gitops.go.values import as_decoded
 from quotalint.text.documents import read
 
@@ -51,7 +51,7 @@ VALUES, RECORDED = recorded()
 
 @pytest.mark.parametrize("one", RECORDED, ids=lambda one: one.template)
 def test_every_function_answers_as_go_does(one: Answer) -> None:
-    given = templates.render_template(one.template, {"Values": as_decoded(VALUES)})
+    given = go_templates.render_template(one.template, {"Values": as_decoded(VALUES)})
     if one.template in DECLINED:
         assert given.error
     elif one.answer == REFUSED:
@@ -67,12 +67,12 @@ def said(function: str, text: str) -> object:
 
 
 def test_no_function_is_without_an_answer() -> None:
-    assert set(functions.FUNCTIONS) - OF_ARGO == {one.function for one in RECORDED} - {"syntax"}
+    assert set(go_functions.FUNCTIONS) - OF_ARGO == {one.function for one in RECORDED} - {"syntax"}
 
 
 def test_the_answers_are_those_of_go(request: pytest.FixtureRequest) -> None:
     helm_python = pytest.importorskip("helm_python")
-    from quotalint.gitops.helm.worker import evaluate_template
+    from quotalint.gitops.helm.helm_worker import evaluate_template
 
     def asked(template: str) -> str:
         try:

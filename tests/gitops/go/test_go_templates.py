@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quotalint.gitops.go.templates import RenderedText, render_template
+from quotalint.gitops.go.go_templates import RenderedText, render_template
 from quotalint.gitops.go.values import StringMap, as_decoded
 
 DATA = as_decoded(

@@ -274,7 +274,7 @@ def test_a_schema_in_an_archive_sends_nobody_anywhere(tmp_path: Path) -> None:
 
 def test_the_worker_has_no_network() -> None:
     script = (
-        "import socket, sys\nfrom quotalint.gitops.helm.worker import leave_network\n"
+        "import socket, sys\nfrom quotalint.gitops.helm.helm_worker import leave_network\n"
         "if not leave_network(): sys.exit(77)\nsocket.create_connection(('127.0.0.1', int(sys.argv[1])), 5)\n"
     )
     with socket.create_server(("127.0.0.1", 0)) as server:

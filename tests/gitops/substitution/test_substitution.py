@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.gitops.substitution import Substituted, expansion, is_disabled, substitute_in_object, substitute_text
+from quotalint.gitops.substitution import Substituted, envsubst, is_disabled, substitute_in_object, substitute_text
 
 FILE = "bash.string.txt"
 PATH = "/home/bozo/ideas/thoughts.for.today"
@@ -378,7 +378,7 @@ def test_what_would_take_too_much_is_refused(value: object, variable: str, error
 
 
 def test_an_alias_bomb_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(expansion, "MAX_WORK", 1024 * 1024)
+    monkeypatch.setattr(envsubst, "MAX_WORK", 1024 * 1024)
     error = substitute_in_object(
         doubled(), {"A": "x"}
     ).error  # a name of its own, since pytest would write the bomb out

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from quotalint.gitops.go.go_templates import RenderedText, render_template
 from quotalint.gitops.go.hidden import changeable_copy, open_maps
-from quotalint.gitops.go.templates import RenderedText, render_template
 from quotalint.gitops.go.values import GoError
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.template_functions import Functions, helmfile_functions

@@ -12,7 +12,7 @@ from quotalint.gitops.helm import ValuesLayer
 from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.absent import Absent
-from quotalint.gitops.helmfile.templates import UNFILLED, HelmfileTemplating, state_data
+from quotalint.gitops.helmfile.helmfile_templates import UNFILLED, HelmfileTemplating, state_data
 from quotalint.gitops.helmfile.value_entries import Entries, value_entries, values_of
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import Body, mapping, sequence, text

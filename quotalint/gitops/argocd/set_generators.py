@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.argocd.git_generator import RepositoryFiles, file_parameters, folder_parameters
-from quotalint.gitops.argocd.parameters import (
+from quotalint.gitops.argocd.parameter_sets import (
     combine_flat,
     decode_value,
     flatten_parameters,
@@ -14,7 +14,7 @@ from quotalint.gitops.argocd.parameters import (
     merge_nested,
     sanitized_name,
 )
-from quotalint.gitops.argocd.templates import Parameters, SetTemplating, UnexpandableError
+from quotalint.gitops.argocd.set_templates import Parameters, SetTemplating, UnexpandableError
 from quotalint.gitops.causes import CLUSTERS, CODE_HOST, Reason
 from quotalint.gitops.go.values import StringMap, go_text
 from quotalint.kube.fields import EMPTY, Body, mapping, sequence, text

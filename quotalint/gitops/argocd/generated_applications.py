@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.argocd.generators import Generated, GeneratorContext, generate_sets
-from quotalint.gitops.argocd.generators import RegisteredCluster as RegisteredCluster
 from quotalint.gitops.argocd.git_generator import RepositoryFiles as RepositoryFiles
-from quotalint.gitops.argocd.patches import apply_template_patch, filled_up
-from quotalint.gitops.argocd.templates import Parameters, SetTemplating, UnexpandableError
+from quotalint.gitops.argocd.set_generators import Generated, GeneratorContext, generate_sets
+from quotalint.gitops.argocd.set_generators import RegisteredCluster as RegisteredCluster
+from quotalint.gitops.argocd.set_templates import Parameters, SetTemplating, UnexpandableError
+from quotalint.gitops.argocd.template_patches import apply_template_patch, filled_up
 from quotalint.gitops.go.values import GoError
 from quotalint.kube.fields import Body, mapping, sequence, text
 

@@ -10,9 +10,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from quotalint.gitops.go.arguments import fit_argument, handling_steps
-from quotalint.gitops.go.functions import FUNCTIONS, Functions
-from quotalint.gitops.go.hidden import HiddenValue, call_with_hidden, condition_note, entry_of
-from quotalint.gitops.go.nodes import (
+from quotalint.gitops.go.go_functions import FUNCTIONS, Functions
+from quotalint.gitops.go.go_nodes import (
     Action,
     Branch,
     Chain,
@@ -31,6 +30,7 @@ from quotalint.gitops.go.nodes import (
     Text,
     VariableOperand,
 )
+from quotalint.gitops.go.hidden import HiddenValue, call_with_hidden, condition_note, entry_of
 from quotalint.gitops.go.syntax import parse_template
 from quotalint.gitops.go.values import (
     MAX_TEXT,

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from quotalint.gitops.go.encodings import to_yaml
 from quotalint.gitops.helmfile import HelmfileError
-from quotalint.gitops.helmfile.states import HelmfileState, Written
-from quotalint.gitops.helmfile.templates import HelmfileTemplating, state_data
+from quotalint.gitops.helmfile.helmfile_states import HelmfileState, Written
+from quotalint.gitops.helmfile.helmfile_templates import HelmfileTemplating, state_data
 from quotalint.gitops.tree import Tree
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from quotalint.gitops.argocd.templates import Parameters, UnexpandableError
+from quotalint.gitops.argocd.set_templates import Parameters, UnexpandableError
 from quotalint.gitops.go.values import MAX_DEPTH, GoError, StringMap, as_decoded, go_text
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.names import qualified_errors

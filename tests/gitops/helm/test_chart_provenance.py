@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quotalint.gitops.helm import ValuesLayer
-from quotalint.gitops.helm.provenance import WrittenTemplate, WrittenValues
+from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues
 from quotalint.text.place import Derivation, Path, Place
 
 CHART, FILE, TEMPLATE = Place("values.yaml"), Place("prod.yaml"), Place("templates/web.yaml")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quotalint import budget
-from quotalint.gitops.substitution.functions import FUNCTIONS, function_cost
+from quotalint.gitops.substitution.envsubst_functions import FUNCTIONS, function_cost
 from quotalint.gitops.substitution.parsing import DEFAULTS, BadSubstitutionError, VariableCall, parse_text
 
 MAX_WORK = 4 * 1024 * 1024

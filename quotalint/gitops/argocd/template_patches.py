@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quotalint.gitops.argocd.templates import UnexpandableError
+from quotalint.gitops.argocd.set_templates import UnexpandableError
 from quotalint.gitops.go.values import MAX_DEPTH
 from quotalint.kube.fields import Body, mapping
 from quotalint.text.loader import load

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quotalint.gitops.helm.parameters import ParameterError, with_parameters
+from quotalint.gitops.helm.set_flags import ParameterError, with_parameters
 
 helm_python = pytest.importorskip("helm_python")
 

@@ -9,9 +9,6 @@ import pytest
 from deployer_objects import argo_application, flux_kustomization
 from gitops_outcome import Files, Link, Outcome, checked, outcome, quota, web
 
-NONE = "team-a/base pods ?/8 unknown"
-TWO = "team-a/base pods 2/8 exact"
-
 
 def indented(text: str) -> str:
     return "".join(f"    {line}\n" for line in text.splitlines())

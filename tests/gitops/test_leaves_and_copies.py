@@ -6,10 +6,8 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import flux_kustomization
-from gitops_outcome import Case, Link, expected, outcome, params, quota, quota_and_web, web
+from gitops_outcome import NONE, TWO, Case, Link, expected, outcome, params, quota, quota_and_web, web
 
-NONE = "team-a/base pods ?/8 unknown"
-TWO = "team-a/base pods 2/8 exact"
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: x, namespace: team-a}\n"
 
 

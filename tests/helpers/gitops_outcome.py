@@ -163,6 +163,14 @@ def quota_and_web(folder: str = "", namespace: str = "") -> dict[str, str]:
     return {f"{folder}/{name}" if folder else name: text for name, text in files.items()}
 
 
+TWO = "team-a/base pods 2/8 exact"
+"""What is said of that quota where its workload is in view."""
+NONE = "team-a/base pods ?/8 unknown"
+"""What is said of it where no workload is."""
+LIST = "resources: [quota.yaml, web.yaml]\n"
+"""The kustomization of both."""
+
+
 def _quotas(facts: Facts) -> Iterator[str]:
     for one in facts.projections:
         hard = "?" if one.hard is None else quantity.show(one.hard)

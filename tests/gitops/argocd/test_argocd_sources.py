@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Case, checked, expected, outcome, params, quota, quota_and_web, unknowns, web
+from gitops_outcome import TWO, Case, checked, expected, outcome, params, quota, quota_and_web, unknowns, web
 
 from quotalint.gitops.argocd.application import runs_at_sync
 from quotalint.gitops.argocd.build_environment import build_environment, filled_in
@@ -16,7 +16,6 @@ URL = "https://git.example.com/team/fleet.git"
 REMOTE = {".git/config": f'[remote "origin"]\n\turl = {URL}\n'}
 SHOP = quota_and_web("shop")
 OVERLAY = {"shop/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n", **SHOP}
-TWO = "team-a/base pods 2/8 exact"
 
 
 def app(name: str = "shop", path: str = "shop", revision: str = "HEAD", more: str = "", where: str = "") -> str:

@@ -1,0 +1,93 @@
+"""Files that only their owners can read: SOPS, ksops, git-crypt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from gitops_outcome import (
+    LIST,
+    TWO,
+    Case,
+    expected,
+    outcome,
+    params,
+    quota,
+    web,
+)
+from team_a_repositories import BASE_FILES, LIVE
+
+CASES = [
+    Case(
+        "what a plugin decrypts is not applied as it is",
+        {
+            **{f"k/{name}": text for name, text in BASE_FILES.items()},
+            "k/kustomization.yaml": "namespace: team-a\n" + LIST + "generators: [secrets.yaml]\n",
+            "k/quota.yaml": quota(hard="pods: 8, count/secrets: 8"),
+            "k/secrets.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: x}\nfiles: [locked/a.yaml]\n",
+            "k/locked/a.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: team-a}\nsops: {}\n",
+        },
+        ("team-a/base count/secrets 0/8 at-least", TWO),
+        ("k/kustomization.yaml:3:14 QL003 warning",),
+    ),
+    Case(
+        "a locked file of git-crypt among the resources",
+        {
+            **BASE_FILES,
+            "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml, secret.yaml]\n",
+            "secret.yaml": b"\0GITCRYPT\0\x8a\x03\xff",
+        },
+        ("team-a/base pods 2/8 at-least",),
+        ("kustomization.yaml:2:35 QL003 warning",),
+    ),
+    Case(
+        "what ksops decrypts may be of any kind",
+        {
+            **{f"k/{name}": text for name, text in BASE_FILES.items()},
+            "k/kustomization.yaml": "namespace: team-a\n" + LIST + "generators: [secrets.yaml]\n",
+            "k/quota.yaml": quota(hard="pods: 8, count/configmaps: 8"),
+            "k/secrets.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: x}\nfiles: [locked/a.yaml]\n",
+            "k/locked/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nsops: {}\n",
+        },
+        ("team-a/base count/configmaps 1/8 at-least", TWO),
+        ("k/kustomization.yaml:3:14 QL003 warning",),
+    ),
+    Case(
+        "a file encrypted with SOPS is a Secret like another",
+        {
+            "quota.yaml": quota("team-a", hard="count/secrets: 8, pods: 8"),
+            "web.yaml": web(namespace="team-a"),
+            "secret.yaml": """\
+                apiVersion: v1
+                kind: Secret
+                metadata: {name: a, namespace: team-a}
+                data: {password: "ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]"}
+                sops: {encrypted_regex: ^data$, version: 3.7.1}
+                """,
+        },
+        ("team-a/base count/secrets 1/8 exact", TWO),
+    ),
+    Case(
+        "a file wholly encrypted with SOPS is not an object, and may be any",
+        {
+            **LIVE,
+            "live/secret.yaml": """\
+                apiVersion: ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]
+                kind: ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]
+                metadata: {name: "ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]"}
+                sops: {version: 3.7.1}
+                """,
+        },
+        (TWO,),
+    ),
+    Case(
+        "a file encrypted with git-crypt may be anything",
+        {**LIVE, "live/secret.yaml": b"\0GITCRYPT\0\x8a\x03\xff\xfe\x00\x9c\x1b"},
+        ("team-a/base pods 2/8 at-least",),
+    ),
+]
+
+
+@pytest.mark.parametrize("case", params(CASES))
+def test_what_is_told_of_encrypted_files(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert outcome(tmp_path, case.files, monkeypatch) == expected(case)

@@ -58,7 +58,7 @@ def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
         )
         place = demand.place.at(*violation.path)
         field = field_path(place.path[len(demand.owner.place.path) :])
-        yield Hit(place, values, demand.owner, field, _owner_variant(charge), (related,), notes)
+        yield Hit(place, values, demand.owner, field, _owner_variant(charge, demand.owner), (related,), notes)
 
 
 def is_ever_created(charge: Charge) -> bool:
@@ -94,13 +94,12 @@ def _missing_requests_hit(
     place = _container_place(charge, pod, containers[0])
     related = Related("demanded by", quota.entry(name), f"quota {quota.name} limits {name}")
     field = field_path(place.path[len(owner.place.path) :])
-    return Hit(place, values, owner, field, _owner_variant(charge), (related,), resource=name)
+    return Hit(place, values, owner, field, _owner_variant(charge, owner), (related,), resource=name)
 
 
-def _owner_variant(charge: Charge) -> str:
+def _owner_variant(charge: Charge, owner: Object) -> str:
     """`itself` where the object that is refused is the one that is written: a Pod or a claim."""
-    demand = charge.demand
-    return "itself" if demand.owner is not None and demand.owner.kind == demand.kind else "default"
+    return "itself" if owner.kind == charge.demand.kind else "default"
 
 
 def _container_place(charge: Charge, pod: Pod, name: str) -> Place:

@@ -49,7 +49,7 @@ def shared_histories(rollouts: Sequence[Rollout], ledger: Ledger) -> Iterator[tu
         if rollout.revision is not None:
             by_kind.setdefault(rollout.revision.kind, []).append(rollout)
     for same_kind in by_kind.values():
-        history = _history(same_kind, ledger) if len(same_kind) > 1 else None
+        history = _history(same_kind, ledger)
         if history is not None:
             yield max(same_kind, key=lambda rollout: kept_revisions(rollout.owner)), history
 

@@ -265,7 +265,7 @@ def _concerns(unknown: UnknownAmount, name: str) -> bool:
     """Whether an amount that is not known may add to an entry of `hard`: one of memory adds nothing to `pods`."""
     if unknown.path[-1:] == ("deviceClassName",):
         return is_extended_quota(name)
-    if len(unknown.path) < 2 or unknown.path[-2] not in ("requests", "limits", "overhead"):
+    if unknown.path[-2:-1] not in (("requests",), ("limits",), ("overhead",)):
         return True
     resource = str(unknown.path[-1])
     return name.removeprefix("requests.").removeprefix("limits.") == resource or name.endswith(f"/requests.{resource}")

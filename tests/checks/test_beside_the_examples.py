@@ -41,6 +41,7 @@ def namespace(name: str) -> str:
 
 
 TEMPLATE = quota("shop").replace("metadata: {name: base, namespace: shop}", "metadata:\n  namespace: {{ .Namespace }}")
+BROKEN = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base\n"
 LOW, NOT_LOW = (f"scopeName: PriorityClass, operator: {how}, values: [low]" for how in ("In", "NotIn"))
 CASES = (
     Case(
@@ -80,6 +81,16 @@ CASES = (
             "quota.yaml": quota("shop", hard="limits.memory: 2Gi"),
         },
         ("a.yaml:6:29 error spec.limits[0].min.memory",),
+    ),
+    Case(
+        "a default that another LimitRange gives no smaller",
+        "QL604",
+        {
+            "a.yaml": limit_range("a", "type: Container, default: {memory: 4Gi}"),
+            "b.yaml": limit_range("b", "type: Container, default: {memory: 8Gi}"),
+            "quota.yaml": quota("shop", hard="limits.memory: 2Gi"),
+        },
+        ("a.yaml:6:33 error spec.limits[0].default.memory",),
     ),
     Case(
         "the quota that refuses the first pod, after one that refuses the second",
@@ -128,6 +139,12 @@ CASES = (
         ("b.yaml:1:1 warning",),
     ),
     Case(
+        "a quota that stands twice, once without its namespace",
+        "QL005",
+        {"shop/all.yaml": "---\n".join((quota("shop"), quota(hard="pods: 4"), web(2, "shop")))},
+        ("shop/all.yaml:6:1 warning",),
+    ),
+    Case(
         "an Ingress that stands twice, and is not limited",
         "QL005",
         {"a.yaml": ingress("a"), "b.yaml": ingress("b"), "quota.yaml": quota("shop")},
@@ -141,6 +158,36 @@ CASES = (
             "quota.yaml": quota("shop", hard="count/ingresses.networking.k8s.io: 2"),
         },
         ("b.yaml:1:1 warning",),
+    ),
+    Case(
+        "what cannot be read, among manifests and among fixtures of tests",
+        "QL001",
+        {"quota.yaml": quota("shop"), "a.yaml": BROKEN, "tests/a.yaml": BROKEN},
+        ("a.yaml:3:11 error", "tests/a.yaml:3:11 info"),
+    ),
+    Case(
+        "a list of quotas beside a manifest and values",
+        "QL004",
+        {
+            "all.yaml": "- {apiVersion: v1, kind: ResourceQuota, metadata: {name: a}}\n",
+            "limits.yaml": limit_range("sizes", "type: Container, max: {cpu: 1}"),
+            "values.yaml": "replicas: 3\n",
+        },
+        ("all.yaml:1:3 warning",),
+    ),
+    Case(
+        "a pod that has ended asks for nothing",
+        "QL404",
+        {
+            "quota.yaml": quota("shop"),
+            "pods.yaml": "---\n".join(
+                f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {phase.lower()}, namespace: shop}}\n"
+                "spec: {containers: [{name: a, image: a, resources: {requests: {cpu: 2}, limits: {cpu: 1}}}]}\n"
+                f"status: {{phase: {phase}}}\n"
+                for phase in ("Succeeded", "Running")
+            ),
+        },
+        ("pods.yaml:10:64 error spec.containers[0].resources.requests",),
     ),
     Case(
         "a template that is data of a ConfigMap",

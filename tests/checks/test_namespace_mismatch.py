@@ -73,6 +73,16 @@ MOSS = {"teams/moss/all.yaml": namespace("moss") + quota("moss")}
             id="a second namespace with its workload, declared elsewhere",
         ),
         pytest.param(
+            {
+                **REED,
+                "fern/a.yaml": namespace("fern"),
+                "fern/b.yaml": quota("fern-jobs"),
+                "fern/c.yaml": web("fern-jobs"),
+            },
+            [],
+            id="a second namespace with its workload, beside other namespaces",
+        ),
+        pytest.param(
             {"fern/a.yaml": namespace("fern"), "fern/b.yaml": quota("fern"), "fern/c.yaml": quota("guests")},
             [],
             id="a quota for a namespace that is declared elsewhere, beside its own",
@@ -107,6 +117,41 @@ MOSS = {"teams/moss/all.yaml": namespace("moss") + quota("moss")}
             },
             ["app/q.yaml"],
             id="a second quota of a neighbour among workloads of another namespace",
+        ),
+        pytest.param(
+            {
+                "moss/q.yaml": quota("moss"),
+                "app/q.yaml": quota("moss", "more"),
+                "app/t.yaml": quota("${TEAM}", "template"),
+                "app/w.yaml": web("fern") + END + web("fern", "b"),
+            },
+            ["app/q.yaml"],
+            id="a second quota of a neighbour, beside one that is to be filled in",
+        ),
+        pytest.param(
+            {
+                "moss/q.yaml": quota("moss"),
+                "moss/kustomization.yaml": "configMapGenerator: [{name: a, namespace: tools, files: [q.yaml]}]\n",
+                "app/q.yaml": quota("moss", "more"),
+                "app/w.yaml": web("fern") + END + web("fern", "b"),
+            },
+            [],
+            id="what is data of a ConfigMap is no second quota",
+        ),
+        pytest.param(
+            {"fern/q.yaml": quota("fren"), "fern/a.yaml": limits("fern"), "fern/w.yaml": web("fern")},
+            ["fern/q.yaml"],
+            id="a slip, beside limits and a workload that are right",
+        ),
+        pytest.param(
+            {"fern/q.yaml": quota("fren"), "fern/a.yaml": web("fern"), "fern/w.yaml": web("fern", "b")},
+            [],
+            id="nothing beside it that says what a namespace may have",
+        ),
+        pytest.param(
+            {"fern/q.yaml": quota("fren"), "fern/a.yaml": limits("fern")},
+            [],
+            id="one against one",
         ),
         pytest.param(
             {"moss/q.yaml": quota("moss"), "fern/q.yaml": quota("moss", "burst"), "reed/q.yaml": quota("reed")},

@@ -100,3 +100,59 @@ def test_what_asks_for_nothing_of_an_entry_has_room_in_it(tmp_path: Path, monkey
         "so: the new pod (maxSurge 1) stays Pending: 0/1 nodes are available: quota exceeded: base, requested: "
         "requests.cpu=1, used: requests.cpu=1, limited: requests.cpu=1.",
     ]
+
+
+def helps(files: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The rule, what it is about and its help, of each finding but of those that tell how full a quota is."""
+    findings = checked(folder, files, monkeypatch).findings
+    return [f"{one.rule.id} {one.file}: {one.help}" for one in findings if one.rule.id != "QL305"]
+
+
+def test_room_that_a_rollout_has_only_since_others_are_refused_is_raised_with_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "a.yaml": quota("shop", hard="requests.cpu: 4, pods: 3"),
+        "b.yaml": web(2, "shop", "web", cpu="1"),
+        "c.yaml": web(1, "shop", "zeta", cpu="4"),
+    }
+    assert helps(files, tmp_path, monkeypatch) == [
+        "QL301 a.yaml: raise requests.cpu to 10 and pods to 4 or more (room for rollouts), or ask for less: fewer "
+        "replicas, lower requests, fewer objects",
+        "QL302 c.yaml: raise pods to 4; or set maxSurge to 0 and maxUnavailable to 1",
+    ]
+
+
+def test_a_rollout_among_those_that_wait_is_raised_to_what_lets_it_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"q.yaml": quota("shop", hard="pods: 3"), "a.yaml": web(2, "shop", "a"), "b.yaml": web(2, "shop", "b")}
+    assert helps(files, tmp_path, monkeypatch) == [
+        "QL302 a.yaml: raise pods to 5",
+        "QL301 q.yaml: raise pods to 5 or more (room for rollouts), or ask for less: fewer replicas, lower requests, "
+        "fewer objects",
+    ]
+
+
+def test_of_several_quotas_the_tightest_says_what_stays_pending(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rolling = "spec:\n  strategy: {rollingUpdate: {maxSurge: 3, maxUnavailable: 0}}\n"
+    quotas = (("compute", "requests.cpu: 3"), ("wide", "pods: 9"), ("tight", "pods: 2"))
+    files = {
+        **DEFERRED,
+        "q.yaml": "---\n".join(quota("shop", name, hard) for name, hard in quotas),
+        "a.yaml": web(2, "shop", "a", cpu="1").replace("spec:\n", rolling, 1),
+    }
+    so = "so: all 2 new pods (maxSurge 2) are not admitted: exceeded quota: tight, requested: pods=1, used: pods=2, "
+    said = notes(files, tmp_path, monkeypatch)
+    assert [line for line in said if line.startswith("so")] == [f"{so}limited: pods=2"] * 2
+
+
+def test_several_histories_are_told_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hard = "count/replicasets.apps: 15, count/controllerrevisions.apps: 30"
+    kinds = (("a", "Deployment"), ("b", "Deployment"), ("c", "StatefulSet"))
+    workloads = {f"{name}.yaml": web(1, "shop", name, kind=kind) for name, kind in kinds}
+    assert helps({"quota.yaml": quota("shop", hard=hard), **workloads}, tmp_path, monkeypatch) == [
+        "QL302 a.yaml: raise count/replicasets.apps to 23; or set lower revisionHistoryLimits"
+    ]

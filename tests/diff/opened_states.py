@@ -11,7 +11,9 @@ from quotalint.diff.trees import Side, States, sides
 open_states: list[States] = []
 
 
-def states(repository: Repository, base: str = "HEAD", head: str | None = None) -> tuple[Side, Side]:
+def states(
+    repository: Repository, base: str = "HEAD", head: str | None = None, *, staged: bool = False
+) -> tuple[Side, Side]:
     """The folders of two states."""
     folder = repository.folder.parent / "folders"
     (folder / "home").mkdir(parents=True)
@@ -20,7 +22,7 @@ def states(repository: Repository, base: str = "HEAD", head: str | None = None) 
     one, other = revision(of, base), revision(of, head or base)
     assert not isinstance(one, Refused)
     assert not isinstance(other, Refused)
-    found = sides(of, one, other if head else None, str(folder / "trees"), str(repository.folder))
+    found = sides(of, one, other if head else None, str(folder / "trees"), str(repository.folder), staged=staged)
     assert not isinstance(found, Refused)
     open_states.append(found)
     return found.base, found.head

@@ -70,6 +70,17 @@ def test_what_every_namespace_has_is_no_cause(repository: Repository, capsys: An
     assert cause_of(repository, capsys, start, {"b.yaml": other}) == ["b.yaml:1 ConfigMap b: is new"]
 
 
+def test_what_lists_a_file_brings_what_is_in_it(repository: Repository, capsys: Any) -> None:
+    start = {
+        "apps/kustomization.yaml": "# the shop\nnamespace: team-a\nresources:\n  - quota.yaml\n",
+        "apps/quota.yaml": quota("pods: 2"),
+        "apps/web.yaml": deployment(9),
+    }
+    listing = start["apps/kustomization.yaml"].replace("the shop", "all of the shop") + "  - web.yaml\n"
+    found = cause_of(repository, capsys, start, {"apps/kustomization.yaml": listing})
+    assert found == ["apps/kustomization.yaml:5 Deployment web: is new"]
+
+
 FLUX = """apiVersion: kustomize.toolkit.fluxcd.io/v1
 kind: Kustomization
 metadata: {{name: apps, namespace: flux-system}}

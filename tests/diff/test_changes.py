@@ -32,6 +32,11 @@ class Case(NamedTuple):
 
 CASES = {
     "nothing": Case({}, []),
+    "the same in other words": Case(
+        {"team-a/quota.yaml": quota("requests.memory: 1073741824")},
+        [],
+        start={"team-a/quota.yaml": quota("requests.memory: 1Gi")},
+    ),
     "more replicas than fit": Case(
         {"team-a/web.yaml": deployment(5)},
         [

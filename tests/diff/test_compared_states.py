@@ -158,3 +158,15 @@ def test_what_is_staged_counts_and_not_what_lies_beside_it(repository: Repositor
     status = run(["check", "--staged", "--format", "json"])
     findings = json.loads(capsys.readouterr().out)["findings"]
     assert (status, [one["rule"] for one in findings if one["severity"] == "error"]) == (1, ["QL301"])
+
+
+def test_lines_lead_to_the_host_that_the_repository_was_cloned_from(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    for name in ("GITHUB_ACTIONS", "GITLAB_CI"):
+        monkeypatch.delenv(name, raising=False)
+    repository.commit(START)
+    commit = repository.commit({"team-a/web.yaml": deployment(9)})
+    repository.git("remote", "add", "origin", "git@github.com:shop/manifests.git")
+    run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
+    assert f"(https://github.com/shop/manifests/blob/{commit}/team-a/web.yaml#L5)" in capsys.readouterr().out

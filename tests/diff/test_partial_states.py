@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from git_repositories import Repository, deployment, difference, in_short, quota
+from git_repositories import Repository, deployment, difference, failing_git, in_short, quota
 from opened_states import open_states, states
 
 from quotalint.cli import run
@@ -76,6 +76,13 @@ def test_what_is_encrypted_is_compared_with_nothing_in_the_work_tree(repository:
     repository.write({"secret.yaml": quota("pods: 1", "secret")})
     _, found = difference(capsys, "HEAD")
     assert (in_short(found), found["leftOut"]) == ([], [{"path": "secret.yaml", "reason": CRYPT}])
+
+
+def test_what_is_encrypted_is_so_in_the_index_as_well(repository: Repository) -> None:
+    repository.commit({"secret.yaml": "\0GITCRYPT\0 and so on"})
+    repository.write({"secret.yaml": quota("pods: 1", "secret")})
+    base, head = states(repository, staged=True)
+    assert (base.left_out, head.left_out, base.ids == head.ids) == ((), (), True)
 
 
 def test_what_cannot_be_read_is_left_out_of_both(
@@ -169,3 +176,22 @@ def test_a_file_that_is_too_large_is_so_on_both_sides(repository: Repository, ca
     _, found = difference(capsys, "HEAD~1")
     _, same = difference(capsys, "HEAD")
     assert (in_short(found), in_short(same)) == (["new QL001 large.yaml:1"], ["unchanged QL001 large.yaml:1"])
+
+
+def test_a_file_of_the_index_may_be_large(repository: Repository) -> None:
+    repository.write({"large.yaml": "# " + "x" * (17 << 20)})
+    repository.git("add", "-A")
+    _, head = states(repository, staged=True)
+    assert head.folder is not None
+    with standing_in_for(head.folder.tree):
+        assert status_of(os.path.join(head.root, "large.yaml")).st_size == (17 << 20) + 2
+
+
+def test_a_git_that_cannot_list_what_is_missing(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    repository.commit({"quota.yaml": quota("pods: 6")})
+    repository.git("config", "extensions.partialClone", "origin")
+    failing_git(repository, monkeypatch, "rev-list", "usage: git rev-list")
+    _, found = difference(capsys, "HEAD~1", "HEAD")
+    assert in_short(found) == ["changed team-a/base", "  pods: hard 5 → 6, steady 0"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from git_repositories import Repository, quota
+from git_repositories import Repository, failing_git, quota
 
 from quotalint.cli import run
 
@@ -101,6 +101,17 @@ def test_no_git(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys:
         "",
         "quotalint: git, which reads the revisions, is not on PATH\n",
     )
+
+
+@pytest.mark.parametrize("command", ["ls-tree", "ls-files -z --cached", "ls-files -z --others", "cat-file --batch "])
+def test_a_git_that_breaks_off(
+    command: str, repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.commit({"quota.yaml": quota("pods: 6")})
+    failing_git(repository, monkeypatch, command, "fatal: Out of memory")
+    status = run(["diff", "HEAD~1"])
+    message = f"quotalint: git {command.split()[0]}: fatal: Out of memory\n"
+    assert (status, *capsys.readouterr()) == (2, "", message)
 
 
 def test_no_revision_and_too_many(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:

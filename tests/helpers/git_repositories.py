@@ -58,6 +58,16 @@ class Repository:
         return self.git("rev-parse", "HEAD")
 
 
+def failing_git(repository: Repository, monkeypatch: pytest.MonkeyPatch, command: str, words: str) -> None:
+    """Put a git first on PATH that is as the one there but for a command, such as `cat-file --batch`, which fails."""
+    folder, real = repository.folder.parent / "bin", shutil.which("git")
+    folder.mkdir()
+    refused = f'case "$*" in *"{command}"*) echo "{words}" >&2; exit 1;; esac'
+    (folder / "git").write_text(f'#!/bin/sh\n{refused}\nexec "{real}" "$@"\n', encoding="utf-8")
+    (folder / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
 def quota(hard: str, name: str = "base", namespace: str = "team-a", more: str = "") -> str:
     """A ResourceQuota; `hard` is the inside of a flow mapping."""
     head = f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: {name}, namespace: {namespace}}}\n"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -39,6 +40,9 @@ class Case(NamedTuple):
         return [finding for finding in found if finding.rule.id == self.rule and finding.suppressed is None]
 
 
+WORDS = sorted(Path(__file__).with_name("words").glob("QL*.txt"))
+"""What is said of bad examples; `pytest --update-golden` rewrites it: read what it wrote before you commit it. A new rule
+needs none."""
 BAD = [Case(one, example) for one in rule_ids() for example in rule_by_id(one).bad]
 GOOD = [Case(one, example) for one in rule_ids() for example in rule_by_id(one).good]
 
@@ -80,6 +84,16 @@ def test_texts_read_well_once_they_are_filled_in(case: Case, check: Check) -> No
     texts = [text.replace("[{", "[").replace("}]", "]") for text in texts]
     spoiled = (" ,", " :", "()", "{", "}", "``", " .")
     assert [text for text in texts if text.endswith((".", ":", " ")) or any(one in text for one in spoiled)] == []
+
+
+@pytest.mark.parametrize("file", WORDS, ids=[file.stem for file in WORDS])
+def test_bad_examples_are_told_in_these_words(file: Path, check: Check, request: pytest.FixtureRequest) -> None:
+    cases = [Case(file.stem, example) for example in rule_by_id(file.stem).bad]
+    titled = [(case.example["title"], *_whole_texts(case.findings(check)), "") for case in cases]
+    told = "\n".join(line for lines in titled for line in lines)
+    if request.config.getoption("--update-golden"):
+        file.write_text(told, encoding="utf-8")
+    assert told == file.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("rule_id", rule_ids())
@@ -125,6 +139,16 @@ def check(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
         return run(found, settings, lambda: b"", 1, (), baseline, before.environments, trust=trust)
 
     return checked
+
+
+def _whole_texts(findings: Iterable[Finding]) -> Iterator[str]:
+    """Everything that a person reads of findings, a line for each."""
+    for finding in findings:
+        yield f"  {_place(finding)} {finding.severity}: {finding.message}"
+        yield f"    label: {finding.label}"
+        yield from (f"    {link.label} {link.file}:{link.span.line}: {link.message}" for link in finding.related)
+        yield from (f"    {note.label}: {note.text}" for note in finding.notes)
+        yield f"    help: {finding.help}"
 
 
 def _place(finding: Finding) -> str:

@@ -38,11 +38,7 @@ def of_environment(facts: Facts) -> Known:
             "cluster.quotas": listed,
             "cluster.totals": _by_label(listed, least=hidden != ""),
             "cluster.namespaces": [{"name": name, **labels_of(facts, name)} for name in names],
-            "cluster.capacity": {
-                name: parsed_amount(value)
-                for name, value in facts.settings.capacity.amounts.items()
-                if parsed_amount(value)
-            },
+            "cluster.capacity": {name: parsed_amount(value) for name, value in facts.settings.capacity.amounts.items()},
             **{f"cluster.{field}": _totals_of(listed, field, least=hidden != "") for field in ("hard", *SCENARIOS)},
         },
         {},

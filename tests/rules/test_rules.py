@@ -41,8 +41,8 @@ class Case(NamedTuple):
 
 
 WORDS = sorted(Path(__file__).with_name("words").glob("QL*.txt"))
-"""What is said of bad examples; `pytest --update-golden` rewrites it: read what it wrote before you commit it. A new rule
-needs none."""
+"""What is said of bad examples; `pytest --update-golden` rewrites it: read what it wrote before you commit it. A new
+rule needs none."""
 BAD = [Case(one, example) for one in rule_ids() for example in rule_by_id(one).bad]
 GOOD = [Case(one, example) for one in rule_ids() for example in rule_by_id(one).good]
 

@@ -234,7 +234,7 @@ def _exponents(quotalint: str, folder: Path) -> str:
             where = folder / "dimensions" / name.replace(" ", "-") / str(size)
             dimension.write(where, size)
             (where / ".git").mkdir()
-            run = Command(name, [quotalint, "check", "--jobs", "1", "--quiet", str(where)])
+            run = Command(name, [quotalint, "check", "--jobs", "1", "--quiet", *dimension.arguments, str(where)])
             several = [_measured(run, folder / "cache") for _ in range(3)]
             times.append(min(one.cpu for one in several))
             memory = max(memory, *(one.memory for one in several))

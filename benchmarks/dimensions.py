@@ -74,6 +74,8 @@ class Dimension(NamedTuple):
 
     write: Callable[[Path, int], None]
     sizes: tuple[int, ...]
+    arguments: tuple[str, ...] = ()
+    """Of `quotalint check`, beside what each run has."""
 
 
 def write(path: Path, text: str) -> None:
@@ -177,6 +179,8 @@ def charts(folder: Path, count: int) -> None:
 DIMENSIONS = {
     "files": Dimension(files, (1000, 10_000)),
     "quotas of one namespace": Dimension(quotas, (625, 1250, 2500, 5000)),
+    "quotas of one namespace, as JSON": Dimension(quotas, (1250, 2500, 5000), ("--format", "json")),
+    "quotas of one namespace, as HTML": Dimension(quotas, (1250, 2500, 5000), ("--format", "html")),
     "quotas of one namespace that are too small": Dimension(tight_quotas, (250, 500, 1000)),
     "workloads of one namespace": Dimension(workloads, (500, 1000, 2000)),
     "environments": Dimension(environments, (50, 100, 200)),

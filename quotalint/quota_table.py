@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple, NewType
+from typing import NamedTuple, NewType, TypeAlias
 
 from quotalint.facts import Facts
 from quotalint.kube import quantity, resource_list
@@ -65,6 +65,7 @@ class Consumer(NamedTuple):
 
 
 TableId = NewType("TableId", int)
+_Use: TypeAlias = tuple[tuple[str, int], ...]
 
 
 class QuotaTable(NamedTuple):
@@ -100,14 +101,23 @@ def _environment_tables(
 ) -> list[QuotaTable]:
     more = {headroom.owner.place: headroom for headroom in headrooms(facts.charges, facts.admissions)} if rooms else {}
     wanted = {quota.place: None for quota in facts.quotas}
+    projections_by_use: dict[_Use, tuple[Projection, ...]] = {}
     for quota in facts.quotas:
         projections = tuple(facts.projections_of(quota).values())
+        projections_by_use.setdefault(_use_of(projections), projections)
+    for projections in projections_by_use.values():
         wanted.update(recalled("owners", projections, None, partial(_owner_places, projections)))
     spans = locate(wanted)
-    tables = [
-        _quota_table(facts, quota, tuple(facts.projections_of(quota).values()), spans, more) for quota in facts.quotas
-    ]
+    consumers = {
+        use: _remembered_consumers(projections, spans, more) for use, projections in projections_by_use.items()
+    }
+    tables = [_quota_table(facts, quota, spans, consumers) for quota in facts.quotas]
     return sorted(tables, key=_table_order)
+
+
+def _use_of(projections: Iterable[Projection]) -> _Use:
+    """What quotas have in common that have the same consumers: they share what is charged to each of their entries."""
+    return tuple((projection.name, id(projection.entries)) for projection in projections)
 
 
 def _owner_places(projections: Iterable[Projection]) -> dict[Place, None]:
@@ -123,12 +133,9 @@ def _table_order(table: QuotaTable) -> tuple[str, str, str]:
 
 
 def _quota_table(
-    facts: Facts,
-    quota: Quota,
-    projections: Sequence[Projection],
-    spans: Mapping[Place, Span],
-    rooms: Mapping[Place, Headroom],
+    facts: Facts, quota: Quota, spans: Mapping[Place, Span], consumers: Mapping[_Use, tuple[Consumer, ...]]
 ) -> QuotaTable:
+    projections = tuple(facts.projections_of(quota).values())
     rejected = facts.rejected(quota)
     admitted = None if quota.shares is not None or rejected else facts.admissions.ledger.used_by(quota)
     actual = admitted if facts.settings.enforcement == "deferred" else None
@@ -142,7 +149,7 @@ def _quota_table(
         unknowns=tuple(sorted({reason for projection in projections for reason in projection.unknowns})),
         scopes=tuple(map(scope_words, quota.requirements)),
         rows=tuple(_entry_row(projection, actual, admitted, facts.settings.scenario) for projection in projections),
-        consumers=_remembered_consumers(projections, spans, rooms),
+        consumers=consumers[_use_of(projections)],
         guesses=tuple(dict.fromkeys(guess for projection in projections for guess in projection.guesses)),
     )
 

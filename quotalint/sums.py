@@ -136,7 +136,7 @@ def quota_projections(
     # What is the same for all quotas of a namespace is found once: there may be hundreds.
     members_of: dict[tuple[str, ...], _Members] = {}
     unseen: dict[tuple[str, ...], list[HiddenObjects]] = {}
-    charged_to: dict[object, tuple[tuple[Charge, ...], tuple[Charge, ...], Mapping[str, list[EntryCharge]]]] = {}
+    charged_to: dict[object, tuple[tuple[Charge, ...], tuple[Charge, ...], Mapping[str, tuple[EntryCharge, ...]]]] = {}
     quotas = [quota for quota in quotas if quota.place not in errors]
     names: dict[object, set[str]] = {}
     for quota in quotas:

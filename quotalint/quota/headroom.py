@@ -51,9 +51,10 @@ class Headroom(NamedTuple):
 
     def surges(self, most: int) -> tuple[int, ...]:
         """How many pods more a rolling update has for a while, with 0, 1, … replicas."""
-        strategies = STRATEGIES.get(self.owner.kind) if self.owner.group == "apps" else None
-        strategy_by_number = (strategies(self.owner, number) if strategies else None for number in range(most + 1))
-        return tuple(strategy.surge if strategy is not None else 0 for strategy in strategy_by_number)
+        if self.owner.group != "apps" or self.owner.kind not in STRATEGIES:
+            return (0,) * (most + 1)
+        strategies = map(STRATEGIES[self.owner.kind](self.owner), range(most + 1))
+        return tuple(strategy.surge if strategy is not None else 0 for strategy in strategies)
 
 
 def headrooms(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> tuple[Headroom, ...]:
@@ -112,12 +113,13 @@ def _rolling(
     if owner.group != "apps" or owner.kind not in STRATEGIES:
         return None
     number = pods.admitted.demand.number
+    strategy_of = STRATEGIES[owner.kind](owner)
     per_pod = [charge for charge in group if charge.admitted.demand.per_pod]
     claims = [charge for charge in group if charge.admitted.demand.before_pods]
     revisions = [charge for charge in group if charge.admitted.demand.kind in REVISIONS]
 
     def fits(more: int) -> bool:
-        strategy = STRATEGIES[owner.kind](owner, number + more)
+        strategy = strategy_of(number + more)
         surge = strategy.surge if strategy is not None else 0
         wanted = [
             (pods, more + surge),
@@ -127,7 +129,7 @@ def _rolling(
         wanted += [(revision, 1) for revision in revisions]
         return ledger.room_for(namespace, [(charge, each) for charge, each in wanted if each])
 
-    if STRATEGIES[owner.kind](owner, number) is None:
+    if strategy_of(number) is None:
         return None
     if not fits(0):
         return 0

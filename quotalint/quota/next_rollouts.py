@@ -7,7 +7,7 @@ makes no ReplicaSet).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, ObjectId
@@ -68,7 +68,7 @@ def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -
         if owner is None or len(pods) != 1:
             continue
         number = pods[0].number
-        strategy = STRATEGIES[owner.kind](owner, number)
+        strategy = STRATEGIES[owner.kind](owner)(number)
         itself = next((charge for charge in mine if charge.kind == owner.kind), None)
         gone = itself is not None and done.fate_of(itself).refused
         if strategy is None or gone:
@@ -127,31 +127,40 @@ def _is_running(charge: Charge) -> bool:
     return not charge.demand.grown and not (isinstance(item, Pod) and item.finished)
 
 
-def _deployment_strategy(owner: Object, number: int) -> Strategy | None:
+StrategyBySize: TypeAlias = Callable[[int], Strategy | None]
+"""How a workload of so many replicas is updated."""
+
+
+def _deployment_strategies(owner: Object) -> StrategyBySize:
     strategy = mapping(owner.spec.get("strategy"))
     if owner.spec.get("paused") is True:
-        return None
+        return _never_updated
     if strategy.get("type") == "Recreate":
-        return Strategy(0, number, recreate=True)
-    return Strategy(*update_limits(strategy.get("rollingUpdate")).resolve_limits(number))
+        return lambda number: Strategy(0, number, recreate=True)
+    limits = update_limits(strategy.get("rollingUpdate"))
+    return lambda number: Strategy(*limits.resolve_limits(number))
 
 
-def _daemon_set(owner: Object, number: int) -> Strategy | None:
+def _daemon_set_strategies(owner: Object) -> StrategyBySize:
     strategy = mapping(owner.spec.get("updateStrategy"))
     if strategy.get("type") == "OnDelete":
-        return None
-    rolling_limits = update_limits(strategy.get("rollingUpdate"), surge=0, unavailable=1)
-    return Strategy(*rolling_limits.resolve_limits(number))
+        return _never_updated
+    limits = update_limits(strategy.get("rollingUpdate"), surge=0, unavailable=1)
+    return lambda number: Strategy(*limits.resolve_limits(number))
 
 
-def _stateful_set(owner: Object, number: int) -> Strategy | None:
+def _stateful_set_strategies(owner: Object) -> StrategyBySize:
     strategy = mapping(owner.spec.get("updateStrategy"))
-    return None if strategy.get("type") == "OnDelete" else Strategy(0, 1)
+    return _never_updated if strategy.get("type") == "OnDelete" else lambda number: Strategy(0, 1)
 
 
-STRATEGIES: Mapping[str, Callable[[Object, int], Strategy | None]] = {
-    "Deployment": _deployment_strategy,
-    "DaemonSet": _daemon_set,
-    "StatefulSet": _stateful_set,
+def _never_updated(number: int) -> None:
+    return None
+
+
+STRATEGIES: Mapping[str, Callable[[Object], StrategyBySize]] = {
+    "Deployment": _deployment_strategies,
+    "DaemonSet": _daemon_set_strategies,
+    "StatefulSet": _stateful_set_strategies,
 }
 """How many new pods may be there beside old ones, and how many may be missing; None where nothing is rolled out."""

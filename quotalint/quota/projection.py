@@ -134,7 +134,7 @@ def projections(
     quota: Quota,
     charges: Sequence[Charge],
     uncertain: Sequence[Charge],
-    by_name: Mapping[str, list[EntryCharge]],
+    by_name: Mapping[str, tuple[EntryCharge, ...]],
     known: Discovery,
     unseen: Sequence[HiddenObjects],
     inhabited: bool,
@@ -150,7 +150,7 @@ def projections(
     projections = []
     for name in sorted(entry_names(quota)):
         state = tracking_state(name, known)
-        entries = () if state == MISSING else tuple(by_name.get(name, ()))
+        entries = () if state == MISSING else by_name.get(name, ())
         steady, surge, peak = _summed(entries)
         reasons = [gap.reason for gap in unseen if gap.concerns(name)]
         reasons += _reasons(name, entries, charges if class_of(name) else uncertain, quota)
@@ -190,9 +190,9 @@ def _guesses(quota: Quota, entries: Sequence[EntryCharge], others: Sequence[Gues
 
 def entries_by_name(
     quota: Quota, charges: Iterable[Charge], names: Set[str] | None = None
-) -> Mapping[str, list[EntryCharge]]:
+) -> Mapping[str, tuple[EntryCharge, ...]]:
     """What is charged to each of these names (its own, if None) by the objects that a quota counts: the same for all
-    quotas with its scopes."""
+    quotas with its scopes, which share it."""
     names = entry_names(quota) if names is None else names
     entries: dict[str, list[EntryCharge]] = {}
     for charge in charges:
@@ -203,7 +203,7 @@ def entries_by_name(
         for name, each in charge.each.items():
             if name in names and each.nano:
                 entries.setdefault(name, []).append(EntryCharge(charge, each))
-    return entries
+    return {name: tuple(charged) for name, charged in entries.items()}
 
 
 def entry_names(quota: Quota) -> set[str]:

@@ -76,7 +76,7 @@ def fits_with(outcome: RolloutOutcome, replicas: int, ledger: Ledger) -> bool:
     """Whether nothing would be refused while fewer replicas are rolled out: those that go leave their room to whatever
     waits for it."""
     rollout = outcome.rollout
-    strategy = STRATEGIES[rollout.owner.kind](rollout.owner, replicas)
+    strategy = STRATEGIES[rollout.owner.kind](rollout.owner)(replicas)
     if strategy is None:
         return False
     namespace, demand = rollout.namespace, rollout.pods.demand

@@ -9,6 +9,7 @@ from typing import Any
 
 from quotalint.finding import Finding
 from quotalint.reports.details import most_severe_first
+from quotalint.reports.json_text import json_text
 from quotalint.reports.terminal import safe_text
 
 _SEVERITIES = {"error": "major", "warning": "minor", "info": "info"}
@@ -16,9 +17,7 @@ _SEVERITIES = {"error": "major", "warning": "minor", "info": "info"}
 
 def render(findings: Sequence[Finding]) -> str:
     """The whole report; an empty list where there is nothing to say."""
-    import json
-
-    return json.dumps(list(_quality_issues(findings)), indent=2, ensure_ascii=False) + "\n"
+    return json_text(list(_quality_issues(findings))) + "\n"
 
 
 def _quality_issues(findings: Sequence[Finding]) -> Iterator[dict[str, Any]]:

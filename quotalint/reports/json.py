@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +13,7 @@ from quotalint.kube.guess import Guess
 from quotalint.kube.quantity import Quantity
 from quotalint.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.fixes import Proposal
+from quotalint.reports.json_text import Repeated, json_text
 from quotalint.reports.summary import Summary
 from quotalint.version import __version__
 
@@ -34,7 +34,7 @@ def render(
             "version": VERSION,
             "tool": {"name": "quotalint", "version": __version__, "renderers": _renderer_names(repository)},
             "findings": [finding_json(*pair) for pair in zip(findings, fixes or [None] * len(findings), strict=True)],
-            "quotas": [_quota_json(table) for table in tables],
+            "quotas": _quotas_json(tables),
             "skipped": [
                 {"file": skipped.name, "reason": skipped.reason, "namespaces": list(skipped.namespaces)}
                 for skipped in repository.skipped
@@ -52,13 +52,12 @@ def _renderer_names(repository: Repository) -> dict[str, str]:
 
 def render_usage(tables: Sequence[QuotaTable], summary: Summary) -> str:
     """The report of `usage`."""
-    return dump_report(
-        {"version": VERSION, "quotas": [_quota_json(table) for table in tables], "summary": _summary_json(summary)}
-    )
+    return dump_report({"version": VERSION, "quotas": _quotas_json(tables), "summary": _summary_json(summary)})
 
 
 def dump_report(report: dict[str, Any]) -> str:
-    return json.dumps(report, indent=2, ensure_ascii=False) + "\n"
+    """A report as text."""
+    return json_text(report) + "\n"
 
 
 def finding_json(finding: Finding, fix: Proposal | None) -> dict[str, Any]:
@@ -106,7 +105,16 @@ def _cause_json(cause: ChangeCause) -> dict[str, Any]:
     }
 
 
-def _quota_json(table: QuotaTable) -> dict[str, Any]:
+def _quotas_json(tables: Sequence[QuotaTable]) -> list[dict[str, Any]]:
+    """Quotas that count the same share their consumers."""
+    consumers: dict[int, Repeated] = {}
+    for table in tables:
+        if id(table.consumers) not in consumers:
+            consumers[id(table.consumers)] = Repeated(map(_consumer_json, table.consumers))
+    return [_quota_json(table, consumers[id(table.consumers)]) for table in tables]
+
+
+def _quota_json(table: QuotaTable, consumers: Repeated) -> dict[str, Any]:
     obj = table.quota.object
     return {
         "environment": table.environment,
@@ -123,7 +131,7 @@ def _quota_json(table: QuotaTable) -> dict[str, Any]:
         "rejected": table.rejected,
         "scopes": list(table.scopes),
         "resources": [_row_json(row) for row in table.rows],
-        "consumers": [_consumer_json(consumer) for consumer in table.consumers],
+        "consumers": consumers,
     }
 
 

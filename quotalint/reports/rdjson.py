@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -11,6 +10,7 @@ from quotalint.finding import Finding
 from quotalint.reports.details import finding_details, most_severe_first
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.fixes import Proposal
+from quotalint.reports.json_text import json_text
 from quotalint.reports.sarif import HOME, rule_url
 from quotalint.reports.terminal import safe_text
 from quotalint.text.place import Span
@@ -30,7 +30,7 @@ def render(findings: Sequence[Finding], fixes: Sequence[Proposal | None], conten
             for finding in most_severe_first(findings)
         ],
     }
-    return json.dumps(report, indent=2, ensure_ascii=False) + "\n"
+    return json_text(report) + "\n"
 
 
 def _finding_diagnostic(finding: Finding, fix: Proposal | None, lines: Lines) -> dict[str, Any]:

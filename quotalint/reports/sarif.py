@@ -11,6 +11,7 @@ from quotalint.finding import Finding
 from quotalint.quota.projection import EXACT
 from quotalint.quota_table import QuotaTable
 from quotalint.reports.cells import namespaces_label, quota_label
+from quotalint.reports.json_text import json_text
 from quotalint.reports.terminal import safe_text
 from quotalint.suppression import ANNOTATION, COMMENT, Suppression
 from quotalint.text.place import Span
@@ -30,8 +31,6 @@ _RESULTS = 25_000  # GitHub refuses a run with more
 def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], most: int = _RESULTS) -> str:
     """The whole log: one run, the rules that were broken, and a notification for each quota that may hide more. Of more
     than `most` findings the least severe are left out, and this is said."""
-    import json
-
     found_count, findings = len(findings), _most_severe(findings, most)
     rules = {finding.rule.id: finding.rule for finding in findings}
     order = sorted(rules)
@@ -59,7 +58,7 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], most: int 
         "columnKind": "unicodeCodePoints",
         "results": [_result_json(finding, index[finding.rule.id]) for finding in findings],
     }
-    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+    return json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}) + "\n"
 
 
 def _most_severe(findings: Sequence[Finding], most: int) -> Sequence[Finding]:

@@ -7,6 +7,7 @@ apimachinery/pkg/util/intstr/intstr.go (GetScaledValueFromIntOrPercent).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple, TypeGuard
 
 from quotalint.kube.fields import mapping
@@ -27,14 +28,16 @@ class RollingLimits(NamedTuple):
     def resolve_limits(self, replicas: int) -> tuple[int, int]:
         """How many pods more than `replicas` there may be, and how many fewer. Both zero would never move, so then one
         may be missing."""
-        surge, unavailable = (
-            share_of_total(self.surge, replicas, up=True),
-            share_of_total(self.unavailable, replicas, up=False),
-        )
-        if not surge and not unavailable:
-            unavailable = 1
-        # There are never more new pods than replicas, nor more old ones that could be on their way out.
-        return min(surge, replicas), min(unavailable, replicas)
+        return _resolved(self.surge, self.unavailable, replicas)
+
+
+@lru_cache(1 << 10)  # most workloads have the defaults, and what fits is tried with many numbers of replicas
+def _resolved(surge: int | str, unavailable: int | str, replicas: int) -> tuple[int, int]:
+    more, fewer = share_of_total(surge, replicas, up=True), share_of_total(unavailable, replicas, up=False)
+    if not more and not fewer:
+        fewer = 1
+    # There are never more new pods than replicas, nor more old ones that could be on their way out.
+    return min(more, replicas), min(fewer, replicas)
 
 
 def share_of_total(written: int | str, total: int, *, up: bool) -> int:

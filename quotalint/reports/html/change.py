@@ -16,7 +16,7 @@ from quotalint.reports.diff_tale import (
     story_lines,
 )
 from quotalint.reports.html.context import Context, place_link
-from quotalint.reports.html.markup import NOTHING, Html, code, element
+from quotalint.reports.html.markup import NOTHING, Html, code, element, raw
 from quotalint.reports.html.markup import escape_text as escaped
 from quotalint.reports.marks import Marks, begins_with_name, mark_name, write_marked
 from quotalint.reports.marks import mark_strong as emphasised
@@ -40,7 +40,7 @@ def change_section(of: Compared, at: Context) -> Html:
     """In the order in which a person acts."""
     marks = _html_marks(at)
     verdict = change_verdict(of.changes, of.tale)
-    text = Html(write_marked(verdict.text.rstrip("."), marks))
+    text = raw(write_marked(verdict.text.rstrip("."), marks))
     mark = element("span", _MARKS[verdict.severity], aria_hidden="true", class_="mark")
     head = element(
         "h1", mark, " ", _capitalize(verdict.text, text), ".", class_=f"verdict {verdict.severity or 'good'}"
@@ -67,7 +67,7 @@ def change_section(of: Compared, at: Context) -> Html:
 
 
 def _capitalize(sentence: str, text: Html) -> Html:
-    return text if begins_with_name(sentence) else Html(text.text[:1].upper() + text.text[1:])
+    return text if begins_with_name(sentence) else raw(text.text[:1].upper() + text.text[1:])
 
 
 def _unchanged_words(changes: Changes) -> str:
@@ -81,12 +81,12 @@ def _told_paragraphs(tale: Tale, marks: Marks) -> Iterator[Html]:
             yield from _story_paragraphs(story, marks)
     for explained in tale.others:
         kind = explained.finding.severity
-        line = Html(write_marked(other_finding_line(explained), marks))
+        line = raw(write_marked(other_finding_line(explained), marks))
         yield element("p", element("span", f"{_MARKS[kind]} {kind}", class_=f"badge {kind}"), " ", line)
 
 
 def _story_paragraphs(story: Story, marks: Marks) -> Iterator[Html]:
-    lines = [element("p", Html(write_marked(line, marks))) for line in story_lines(story)]
+    lines = [element("p", raw(write_marked(line, marks))) for line in story_lines(story)]
     if lines:
         yield element("div", *lines, class_="story")
 
@@ -110,9 +110,9 @@ def _row_cells(row: ChangeRow, marks: Marks) -> Iterator[Html]:
     allowed = new if old == new or not old else f"{old} → {new}"
     where = write_marked(f"{row.where} / {mark_name(row.quota)}", marks)
     moved = write_marked(emphasised(after), marks) if after and after != before else escaped(after)
-    yield element("th", element("span", Html(where)), " ", code(row.amounts.resource), scope="row")
+    yield element("th", element("span", raw(where)), " ", code(row.amounts.resource), scope="row")
     yield element("td", before, class_="number")
-    yield element("td", Html(moved), class_="number")
+    yield element("td", raw(moved), class_="number")
     yield element("td", allowed, class_="number")
     yield element("td", _percent_cell(row), class_="number")
 

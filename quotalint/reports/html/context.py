@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import accumulate
 from typing import NamedTuple
 
 from quotalint.finding import Finding, FindingId
 from quotalint.quota_table import QuotaTable, TableId
 from quotalint.reports.earlier import Earlier
 from quotalint.reports.html.markup import Html, code, element
+from quotalint.reports.html.states import STATES, state_of_quota
 from quotalint.reports.links import Links
 from quotalint.settings import Settings
 
 _PLAIN = re.compile(r"[^A-Za-z0-9._]+")
 _LONGEST = 120  # characters of an address
+_CONSUMERS = 5_000  # of all quotas together: some 12 megabytes, as much as a browser shows without trouble
 
 
 class Context(NamedTuple):
@@ -30,6 +33,8 @@ class Context(NamedTuple):
     """Percent."""
     scenario: str = "steady"
     """The demand that has to fit."""
+    shortened: Set[TableId] = frozenset()
+    """The quotas of which the page does not say who uses them, since there are too many."""
 
 
 def page_context(
@@ -49,7 +54,17 @@ def page_context(
         earlier,
         settings.nearly_full,
         settings.scenario,
+        _shortened_quotas(tables, settings.nearly_full),
     )
+
+
+def _shortened_quotas(tables: Sequence[QuotaTable], nearly_full: int) -> Set[TableId]:
+    """Those that come last where all together have more consumers than a page shows: the worst ones come first."""
+    if sum(len(table.consumers) for table in tables) <= _CONSUMERS:
+        return frozenset()
+    ranked = sorted(tables, key=lambda table: STATES.index(state_of_quota(table, nearly_full)))
+    totals = accumulate(len(table.consumers) for table in ranked)
+    return {table.identity for table, total in zip(ranked, totals, strict=True) if total > _CONSUMERS}
 
 
 def place_link(at: Context, file: str, line: int) -> Html:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cache
 from html import escape
 from typing import NamedTuple, TypeAlias
 
@@ -13,35 +14,61 @@ from quotalint.reports.terminal import safe_text
 class Html(NamedTuple):
     """What is HTML already. Everything else is text."""
 
-    text: str
+    pieces: tuple[str, ...]
+    """One behind the other: what is large is put together once, and not for each element that it is in."""
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self.pieces)
 
 
 Piece: TypeAlias = Html | str
-NOTHING = Html("")
+NOTHING = Html(("",))
+_SMALL = 2000  # characters that are put together at once, since pieces take memory as well
 
 
 def element(name: str, /, *inside: Piece, **attributes: str | bool) -> Html:
     """`<name attribute="…">…</name>`. An attribute that is False or empty is left out, one that is True has no value;
     `class_` is class, and `data_x` data-x."""
     end = "\n" if name in _LINES else ""
-    return Html(f"<{name}{_attributes_text(attributes)}>{join_pieces(inside).text}</{name}>{end}")
+    start, end = f"<{name}{_attributes_text(attributes)}>", f"</{name}>{end}"
+    pieces = join_pieces(inside).pieces
+    if len(pieces) == 1 and len(pieces[0]) < _SMALL:
+        return Html((f"{start}{pieces[0]}{end}",))
+    return Html((start, *pieces, end))
 
 
 def void(name: str, /, **attributes: str | bool) -> Html:
     """An element that has no content: `<meta …>`."""
     end = "\n" if name in _LINES else ""
-    return Html(f"<{name}{_attributes_text(attributes)}>{end}")
+    return raw(f"<{name}{_attributes_text(attributes)}>{end}")
+
+
+def raw(text: str) -> Html:
+    """Text that is HTML."""
+    return Html((text,))
 
 
 def join_pieces(pieces: Iterable[Piece], between: str = "") -> Html:
     """All pieces, one behind the other."""
-    return Html(between.join([piece.text if isinstance(piece, Html) else escape_text(piece) for piece in pieces]))
+    joined: list[str] = []
+    for piece in pieces:
+        if between and joined:
+            joined.append(between)
+        if isinstance(piece, Html):
+            joined += piece.pieces
+        else:
+            joined.append(escape_text(piece))
+    if len(joined) == 1 or sum(map(len, joined)) >= _SMALL:
+        return Html(tuple(joined))
+    return Html(("".join(joined),))
 
 
 def escape_text(text: str) -> str:
     """Text as it stands in HTML, also between quotes: it opens no tag and ends no attribute. Control characters, what
     turns the writing direction and halves of surrogate pairs are written as escapes."""
-    return escape(safe_text(text))
+    return text if _HARMLESS(text) else escape(safe_text(text))
 
 
 def code(text: str, **attributes: str | bool) -> Html:
@@ -57,12 +84,18 @@ def prose(text: str) -> Html:
 
 def _attributes_text(attributes: dict[str, str | bool]) -> str:
     return "".join(
-        f" {name.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape_text(str(value))}"')
+        _attribute_name(name) + ("" if value is True else f'="{escape_text(str(value))}"')
         for name, value in attributes.items()
         if value is True or value
     )
 
 
+@cache
+def _attribute_name(name: str) -> str:
+    return f" {name.rstrip('_').replace('_', '-')}"
+
+
+_HARMLESS = re.compile(r"[\w %./:;,()=#+-]*", re.ASCII).fullmatch  # most of what is written: it has nothing to escape
 # Behind these a new line begins, so that two pages can be compared.
 _LINES = frozenset(
     {

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from functools import cache
 
-from quotalint.reports.html.markup import Html, element, void
+from quotalint.reports.html.markup import Html, element, raw, void
 from quotalint.version import __version__
 
 
@@ -27,9 +27,9 @@ def whole_page(title: str, *sections: Html) -> str:
         void("meta", name="referrer", content="no-referrer"),
         void("meta", name="generator", content=f"quotalint {__version__}"),
         element("title", title),
-        element("style", Html(style)),
+        element("style", raw(style)),
     )
-    body = element("body", Html(_PATTERNS), *sections, element("script", Html(script)))
+    body = element("body", raw(_PATTERNS), *sections, element("script", raw(script)))
     return f"<!doctype html>\n{element('html', head, body, lang='en').text}\n"
 
 

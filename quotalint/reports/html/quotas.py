@@ -15,7 +15,7 @@ from quotalint.reports.html import bars, history
 from quotalint.reports.html.bars import Bar
 from quotalint.reports.html.consumers import consumer_list, numbered_consumers
 from quotalint.reports.html.context import Context, permanent_link, place_link
-from quotalint.reports.html.markup import NOTHING, Html, Piece, code, element, join_pieces, prose
+from quotalint.reports.html.markup import NOTHING, Html, Piece, code, element, join_pieces, prose, raw
 from quotalint.reports.html.states import (
     AT_TIMES,
     FAILING,
@@ -26,6 +26,7 @@ from quotalint.reports.html.states import (
     state_of_entry,
     state_of_quota,
 )
+from quotalint.reports.terminal import count_noun
 from quotalint.settings import Settings
 
 _REASONS = 3  # why a quota cannot be judged; more of them are folded
@@ -150,7 +151,8 @@ def _quota_body(table: QuotaTable, stands: EntryState, at: Context) -> Iterator[
     if table.unknowns or table.guesses:
         yield _not_seen(table)
     yield from history.history_list(table, at)
-    consumers = numbered_consumers(table)
+    is_short = table.identity in at.shortened
+    consumers = () if is_short else numbered_consumers(table)
     yield element(
         "table",
         element("caption", f"Entries of {cells.quota_label(table)}", class_="unseen"),
@@ -159,12 +161,22 @@ def _quota_body(table: QuotaTable, stands: EntryState, at: Context) -> Iterator[
         *(_entry_rows(table, row, consumers, at.nearly_full) for row in table.rows),
         class_="entries",
     )
-    if consumers:
+    if is_short:
+        yield _consumers_hint(table)
+    elif consumers:
         yield consumer_list(table, consumers, at)
 
 
+def _consumers_hint(table: QuotaTable) -> Html:
+    """In place of the consumers, where a page cannot show those of all quotas."""
+    number = count_noun(len(table.consumers), "consumer")
+    where = f"{table.quota.namespaces[0]}/" if len(table.quota.namespaces) == 1 else ""
+    command = code(f"quotalint usage {where}{table.quota.name}")
+    return element("p", f"Used by {number}, more than a page shows for all quotas: ", command, " lists them.")
+
+
 _COLUMNS = ("scenario", "amount", "who uses it", "share of hard")
-_COLUMN_WIDTHS = Html('<colgroup><col class="scenario"><col class="amount"><col><col class="share"></colgroup>')
+_COLUMN_WIDTHS = raw('<colgroup><col class="scenario"><col class="amount"><col><col class="share"></colgroup>')
 _SPACE = "\u00a0"  # where no line may break
 
 

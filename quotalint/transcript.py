@@ -71,6 +71,11 @@ def folder() -> str:
     return _now.folder if _now is not None else ""
 
 
+def noted_so_far() -> Transcript | None:
+    """What is noted up to now, if anything is."""
+    return _now
+
+
 def at_end(do: Callable[[Transcript, int], None]) -> None:
     """Have something called when the run is over."""
     if _now is not None:

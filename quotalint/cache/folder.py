@@ -90,6 +90,11 @@ def entry(folder: str, key: str, kind: str = ANSWER) -> bytes | None:
     return body
 
 
+def is_kept(folder: str, key: str, kind: str = ANSWER) -> bool:
+    """Whether something of a kind is kept under a key, be it of no use."""
+    return os.path.lexists(os.path.join(folder, key + kind))
+
+
 def keep(folder: str, key: str, body: bytes, kind: str = ANSWER) -> None:
     """Keep something of a kind under a key. Nothing is said where that is not possible."""
     data = b"".join((_HEAD, digest(body), body))

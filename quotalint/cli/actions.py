@@ -327,10 +327,10 @@ def standard_input() -> Callable[[], bytes]:
 
 def exit_status(result: Result) -> int:
     """The exit status for what was found."""
-    settings = result.environments[0].settings
     environment_names = [facts.environment for facts in result.environments]
 
     def fails_run(finding: Finding) -> bool:
+        settings = result.environments[0].settings
         # A finding that names no environment is true of all of them, or of none in particular.
         limits = (settings.fail_on_in(name) for name in finding.environments or environment_names)
         return any(

@@ -23,16 +23,18 @@ from quotalint.cli.formats import CHECK, Report, report_of
 from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown, snapshot_files
 from quotalint.cli.progress import Progress
 from quotalint.cli.states import Run, bring, checked
+from quotalint.cli.unchanged import Asked, note_state, standing_states, unchanged_report
 from quotalint.diff import git
 from quotalint.diff.changes import Changes, find_changes
 from quotalint.diff.edited_lines import Edited, EditedLines
 from quotalint.diff.explained import explain_findings, with_causes
+from quotalint.diff.fates import NO_FATES
 from quotalint.diff.git import Git, Refused, remote
 from quotalint.diff.lines import locate_changes
 from quotalint.diff.provenance import Provenance
 from quotalint.diff.revisions import Revision, merge_base, revision
 from quotalint.diff.state import State
-from quotalint.diff.stories import Tale, tale_of
+from quotalint.diff.stories import NO_TALE, Tale, tale_of
 from quotalint.diff.trees import Side, sides, with_absent
 from quotalint.faults import attempt
 from quotalint.pipeline import Result
@@ -104,20 +106,26 @@ def _compare_states(
     if missing:
         raise CannotRun("\n".join(f"no such file or folder: {path}" for path in missing))
     by = decide_settings(request.options, paths, of, first, second, here, trusts_head=request.trust_head_config)
-    old_baseline, new_baseline = baselines_of_states(by, of, first, second, here)
+    baselines = baselines_of_states(by, of, first, second, here)
+    asked = Asked(request, of, here, paths, by)
+    standing = standing_states(asked, first, second)
+    if standing is not None:
+        nothing = Changes((), several_environments=False, findings=NO_FATES, reconfigured=False, standing=standing)
+        return Difference(first, second, nothing, NO_TALE, Links(), unchanged_report(request))
     common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory(looks_often=False))
     with Progress(wanted=not request.quiet) as tell:
         remembered = remembered_readings(of.root)
-        before = checked(common, first, by.was, tell, old_baseline, remembered=remembered)
+        before = checked(common, first, by.was, tell, baselines[0], remembered=remembered)
         trust = Trust(
             before.result.environments,
             before.result.content,
             lambda name: not second.holds_path(name, here),
-            old_baseline,
+            baselines[0],
             by.changed,
             everything=request.trust_head_config,
         )
-        after = checked(common, second, by.now, tell, new_baseline, before, remembered, trust)
+        after = checked(common, second, by.now, tell, baselines[1], before, remembered, trust)
+        note_state(asked, common, before, baselines[0])
     compared = git_answer(with_absent(first, second))
     stack.enter_context(second.laid_out())  # reports look at it
     results, found_out = (before.result, after.result), (before.state, after.state)

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 
 from quotalint.cache.readings import Readings
 from quotalint.deployed import MAX_SNAPSHOT, Snapshot, expect_changes
+from quotalint.diff.changes import Changes, find_changes
 from quotalint.diff.git import Git
 from quotalint.diff.lines import without_lines
 from quotalint.diff.state import State
@@ -95,8 +96,22 @@ def checked(
             applied = _applied(of, side, settings, tell_of_state, known, before)
         environments = before.result.environments if before else ()
         result = judged(applied, baseline, environments, tell_of_state, trust)
-        state = State(result.environments, quota_tables(result.environments, without_lines), result.findings)
+        state = _state_of(result)
     return CheckedState(side, settings, applied, _anywhere(result, side, of.here), state)
+
+
+def changes_beside_itself(of: Run, checked_state: CheckedState, baseline: Baseline | None) -> Changes:
+    """What a report says where a state that was judged by itself is compared with itself."""
+    side, applied = checked_state.side, checked_state.applied
+    with looking_at(side, of.here), recalling(of.memory):
+        first = checked_state.result
+        trust = Trust(first.environments, first.content, lambda name: not side.holds_path(name, of.here), baseline)
+        second = judged(applied, baseline, first.environments, trust=trust)
+        return find_changes(checked_state.state, _state_of(second))
+
+
+def _state_of(result: Result) -> State:
+    return State(result.environments, quota_tables(result.environments, without_lines), result.findings)
 
 
 def _applied(

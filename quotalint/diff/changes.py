@@ -9,6 +9,8 @@ from quotalint.checks.tight.quota_words import namespaces_words
 from quotalint.diff.fates import Fates, Known, QuotaName, sort_fates
 from quotalint.diff.pairs import match_by_keys, pair_environments, pair_quotas
 from quotalint.diff.sight import Sight
+from quotalint.diff.standing import SAME_FILES as SAME_FILES
+from quotalint.diff.standing import Standing
 from quotalint.diff.state import State
 from quotalint.facts import Facts
 from quotalint.finding import Finding
@@ -125,11 +127,13 @@ class Changes(NamedTuple):
     """Each state was judged by a configuration of its own, so that what differs may be due to that."""
     pairs: tuple[QuotaPairs, ...] = ()
     """Every quota of both states, by environment."""
+    standing: Standing = Standing()
+    """What else both states have, and nobody judged again."""
 
     @property
     def checked(self) -> int:
         """How many quotas the second state has."""
-        return sum(new is not None for pairs in self.pairs for _, new in pairs.tables)
+        return self.standing.quotas + sum(new is not None for pairs in self.pairs for _, new in pairs.tables)
 
 
 def find_changes(

@@ -75,6 +75,9 @@ class Fates(NamedTuple):
     """As they are now."""
 
 
+NO_FATES = Fates((), (), (), (), (), (), (), (), ())
+
+
 class Known(NamedTuple):
     """How the second state speaks of what the first one knows by another name."""
 

@@ -9,8 +9,10 @@ from typing import NamedTuple
 from quotalint.diff.blobs import Blobs
 from quotalint.diff.git import ABSENT, GitEntry
 from quotalint.text.unwritten import Unwritten, UnwrittenFile
+from quotalint.transcript import UNKNOWN, note_known
 
 EXECUTABLE = "100755"
+_UNWRITTEN = (0, 0, 0, 0, 0)
 _MAX_DEPTH = 200  # folders in each other
 
 
@@ -65,6 +67,11 @@ class Folder:
         self._brought[path] = data
         self.tree.add(path, UnwrittenFile("", len(data)))
 
+    @property
+    def lacks_contents(self) -> bool:
+        """Whether the clone does not hold all of it, as far as anybody knows yet."""
+        return bool(self._absent or self.sought)
+
     def fetch(self, ids: Iterable[str]) -> None:
         """Have at hand what has these ids."""
         for _ in self._blobs.fetch({name: self._sizes.get(name, 0) for name in ids}):
@@ -78,6 +85,8 @@ class Folder:
         if path in self._absent:
             self.sought.add(path)
             raise FileNotFoundError(2, ABSENT)
+        # Nothing is said of what the file is like: of two states both are called so.
+        note_known(os.path.join(self.root, *path.split("/")), _UNWRITTEN, UNKNOWN)
         if not leaf.id:
             return self._brought[path]
         try:

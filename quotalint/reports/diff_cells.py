@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from quotalint.diff.changes import Changes, ConsumerChange, EntryChange, QuotaChange
+from quotalint.diff.changes import SAME_FILES, Changes, ConsumerChange, EntryChange, QuotaChange
 from quotalint.diff.fates import Fates
 from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut, Side
 from quotalint.kube import quantity
@@ -166,13 +166,15 @@ def new_findings_words(fates: Fates, severities: Sequence[str] = ()) -> str:
     return count_noun(len(fates.new), "new finding") + (f" ({', '.join(severities)})" if severities else "") + worse
 
 
-def other_findings_words(fates: Fates) -> str:
+def other_findings_words(changes: Changes) -> str:
     """`1 fixed, 0 unchanged`."""
+    fates = changes.findings
     unknown = f", {len(fates.unknown)} unknown" if fates.unknown else ""
     silenced = f", {len(fates.silenced)} suppressed" if fates.silenced else ""
     still = f"{len(fates.still)} still exceeded, " if fates.still else ""
-    unchanged = len(fates.unchanged) + len(fates.better)
-    return f"{still}{len(fates.fixed)} fixed{unknown}{silenced}, {unchanged} unchanged"
+    unchanged = len(fates.unchanged) + len(fates.better) + changes.standing.number
+    rest = "" if changes.standing == SAME_FILES else f", {unchanged} unchanged"
+    return f"{still}{len(fates.fixed)} fixed{unknown}{silenced}{rest}"
 
 
 def comparison_remarks(base: Side, head: Side, changes: Changes) -> Iterator[str]:

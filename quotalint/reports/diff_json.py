@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -40,6 +41,8 @@ def render(base: Side, head: Side, changes: Changes) -> str:
         "silenced": fates.silenced,
         "unchanged": fates.unchanged,
     }
+    findings = {name: [finding_json(finding, None) for finding in group] for name, group in groups.items()}
+    findings["unchanged"] += json.loads(changes.standing.findings)
     return dump_report(
         {
             "version": VERSION,
@@ -47,7 +50,7 @@ def render(base: Side, head: Side, changes: Changes) -> str:
             "base": _side_json(base),
             "head": _side_json(head),
             "quotas": [_quota_json(quota_change) for quota_change in changes.quotas],
-            "findings": {name: [finding_json(finding, None) for finding in group] for name, group in groups.items()},
+            "findings": findings,
             "worse": [_lasting_json(lasting) for lasting in fates.worse],
             "still": [_lasting_json(lasting) for lasting in fates.still],
             "configurationDiffers": changes.reconfigured,
@@ -57,7 +60,7 @@ def render(base: Side, head: Side, changes: Changes) -> str:
                     change: sum(_kind_of_change(quota_change) == change for quota_change in changes.quotas)
                     for change in ("added", "removed", "changed")
                 },
-                "findings": {name: _severity_counts(group) for name, group in groups.items()},
+                "findings": {name: _severity_counts(group) for name, group in findings.items()},
             },
         }
     )
@@ -80,8 +83,8 @@ def _lasting_json(lasting: Lasting) -> dict[str, Any]:
     }
 
 
-def _severity_counts(findings: Sequence[Finding]) -> dict[str, int]:
-    by = Counter(finding.severity for finding in findings)
+def _severity_counts(findings: Sequence[dict[str, Any]]) -> dict[str, int]:
+    by = Counter(finding["severity"] for finding in findings)
     return {name: by[name] for name in SEVERITIES}
 
 

@@ -135,5 +135,5 @@ def _summary_lines(base: Side, head: Side, changes: Changes, to: Terminal) -> It
     by = Counter(finding.severity for finding in new)
     words = [f"{by[name]} info" if name == "info" else count_noun(by[name], name) for name in SEVERITIES if by[name]]
     counts = to.paint(new_findings_words(fates, words), SEVERITY_STYLES.get(worst, "green"))
-    yield f"{counts}, {other_findings_words(fates)} from {revision_label(base)} to {revision_label(head)}."
+    yield f"{counts}, {other_findings_words(changes)} from {revision_label(base)} to {revision_label(head)}."
     yield from (wrap_paragraph(line, to.width, "", "  ") for line in comparison_remarks(base, head, changes))

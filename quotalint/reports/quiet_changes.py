@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from quotalint.diff.changes import Changes, QuotaChange
+from quotalint.diff.changes import SAME_FILES, Changes, QuotaChange
 from quotalint.quota.projection import UNKNOWN
 from quotalint.reports.marks import mark_name
 from quotalint.reports.people_units import in_one_unit
@@ -27,6 +27,8 @@ class Verdict(NamedTuple):
 def quiet_verdict(changes: Changes) -> Verdict:
     """What is said where nothing breaks, gets worse or is repaired."""
     if not changes.quotas:
+        if changes.standing == SAME_FILES:
+            return Verdict("", "Nothing changes: both hold the same files.")
         none = f"No quota is affected ({changes.checked} checked)."
         return Verdict("", none if changes.checked else "No quota is in view, so none is affected.")
     if len(changes.quotas) == 1:

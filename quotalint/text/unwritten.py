@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from quotalint.text.guards import MAX_BYTES
@@ -82,6 +82,10 @@ class Unwritten:
     def leaf(self, path: str) -> UnwrittenFile | None:
         """The file or link with an absolute path."""
         return self._leaves.get(self._path_from_root(path)) if self.covers(path) else None
+
+    def listing(self) -> Iterator[tuple[str, UnwrittenFile]]:
+        """Every file and link by its path from the root, in an order that depends on nothing but these."""
+        return iter(sorted(self._leaves.items()))
 
     def looks_like(self, other: Unwritten) -> bool:
         """Whether both have the same names and links, and differ in contents alone."""

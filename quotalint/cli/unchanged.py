@@ -1,0 +1,191 @@
+"""Two states of which what is said of one is said of the other: they hold the same files, or differ in files that
+nobody looked at when the first one was compared in an earlier run.
+
+What such a run keeps of a state is what a report says of it where nothing changes, and which files it read. It is kept
+by all that it follows from: the names and ids of all files, the options, the paths and quotalint itself.
+"""
+
+from __future__ import annotations
+
+import json
+import marshal
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from quotalint import transcript
+from quotalint.backstop import was_stopped
+from quotalint.cache.folder import KEY, entry, is_kept, is_trusted, keep
+from quotalint.cache.identity import identity_of_readers
+from quotalint.catalogue import SEVERITIES
+from quotalint.cli.actions import Request
+from quotalint.cli.decisions import StateSettings
+from quotalint.cli.formats import Report
+from quotalint.cli.states import CheckedState, Run, changes_beside_itself
+from quotalint.diff.changes import SAME_FILES
+from quotalint.diff.contents import own_file
+from quotalint.diff.fates import Fates
+from quotalint.diff.git import Git
+from quotalint.diff.lines import without_lines
+from quotalint.diff.standing import Standing
+from quotalint.diff.trees import Side
+from quotalint.faults import noted_faults
+from quotalint.pipeline import Result
+from quotalint.reports.summary import Summary
+from quotalint.suppression.baseline import Baseline
+from quotalint.text.files import lies_in
+from quotalint.text.guards import MAX_BYTES
+from quotalint.transcript import key_of
+
+UNCOUNTED = frozenset(("text", "markdown", "github", "gitlab", "rdjson"))
+"""Formats in which nothing has to be known of two states that hold the same files."""
+_OF_STANDING = UNCOUNTED | {"json"}
+"""Formats that say of what has not changed how many quotas and which findings that are, at most."""
+
+
+class StateNote(NamedTuple):
+    """What is kept of a state."""
+
+    standing: Standing
+    read: frozenset[str]
+    """The files that were looked at, by their paths from the root of the repository."""
+
+
+class Asked(NamedTuple):
+    """What two states are compared by."""
+
+    request: Request
+    of: Git
+    here: str
+    paths: tuple[str, ...]
+    by: StateSettings
+
+    @property
+    def formats(self) -> frozenset[str]:
+        """Those of the reports."""
+        return frozenset(output.format for output in self.request.outputs)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether both states are judged alike, by nothing but what they hold."""
+        by, request = self.by, self.request
+        renderers = (by.now.renderers.kustomize, by.now.renderers.helm)
+        return not (
+            request.snapshots
+            or request.trust_head_config
+            or by.changed
+            or by.was != by.now
+            # What a program says depends on more than on the files.
+            or {"binary", "program"}.intersection(renderers)
+        )
+
+
+def standing_states(asked: Asked, first: Side, second: Side) -> Standing | None:
+    """What is said of two states where that is known without judging either; None where it is not."""
+    if not asked.is_plain or not asked.formats <= _OF_STANDING:
+        return None
+    changed = _changed_files(first, second)
+    if changed is None:
+        return None
+    if not changed and asked.formats <= UNCOUNTED:
+        return SAME_FILES
+    for side in (first, second):
+        note = _kept_note(asked, side)
+        if note is not None and note.read.isdisjoint(changed):
+            return note.standing
+    return None
+
+
+def note_state(asked: Asked, of: Run, state: CheckedState, baseline: Baseline | None) -> None:
+    """Keep what was found out of a first state, for another run that compares it with something else."""
+    noted = transcript.noted_so_far()
+    key = _key(asked, state.side) if noted is not None and asked.is_plain else ""
+    if noted is None or not key or not state.applied.repository.files or is_kept(noted.folder, key):
+        return
+    changes = changes_beside_itself(of, state, baseline)
+    fates = changes.findings
+    if changes.quotas or any(group for name, group in fates._asdict().items() if name != "unchanged"):
+        return
+    if noted.doubt or noted_faults() or was_stopped() or any(stream == transcript.STDERR for stream, _ in noted.said):
+        return
+    standing = Standing(changes.checked, len(fates.unchanged), _findings_text(fates))
+    read = {*_looked_at(state), *(_way(path, state.side) for path in noted.read)}
+    keep(noted.folder, key, marshal.dumps((tuple(standing), sorted(read)), 2))
+
+
+def unchanged_report(request: Request) -> Report:
+    """What reports are made of that say of the second state only what a change brings."""
+    result = Result((), (), without_lines, lambda _: b"")
+    numbers = Summary(0, 0, 0, 0, 0, 0, dict.fromkeys(SEVERITIES, 0), 0)
+    return Report(result, numbers, tuple, request.quiet, request.verbose, asked=request.asked)
+
+
+def _changed_files(first: Side, second: Side) -> frozenset[str] | None:
+    """The paths from the root of the files that hold something else; None where more than that differs."""
+    old, new = first.folder, second.folder
+    if old is None or new is None or first.left_out != second.left_out or old.lacks_contents or new.lacks_contents:
+        return None
+    if old is new:
+        return frozenset()
+    paths = new.tree.changes_since(old.tree) if new.tree.looks_like(old.tree) else None
+    if paths is None:
+        return None
+    leaves = [tree.leaf(path) for path in paths for tree in (old.tree, new.tree)]
+    if not all(leaf is not None and leaf.id and leaf.size <= MAX_BYTES for leaf in leaves):
+        return None
+    return frozenset(_way(path, first) for path in paths)
+
+
+def _way(path: str, side: Side) -> str:
+    """The path from the root of the repository."""
+    return path.removeprefix(os.path.join(side.root, "")).replace(os.sep, "/")
+
+
+def _kept_note(asked: Asked, side: Side) -> StateNote | None:
+    folder = transcript.folder()
+    key = _key(asked, side) if folder and is_trusted(folder) else ""
+    body = entry(folder, key) if key else None
+    if body is None:
+        return None
+    try:
+        standing, read = marshal.loads(body)
+        return StateNote(Standing(*standing), frozenset(read))
+    except (EOFError, TypeError, ValueError):
+        return None
+
+
+def _key(asked: Asked, side: Side) -> str:
+    """What stands for all that decides what is said of a state; empty where something of it is not known."""
+    folder, readers = side.folder, identity_of_readers()
+    names = list(folder.tree.listing()) if folder is not None and not folder.lacks_contents else []
+    if not (names and readers) or lies_in(os.path.realpath(transcript.folder()), asked.of.root):
+        return ""
+    if any(not leaf.id for _, leaf in names):  # it is in no revision
+        return ""
+    about = (
+        *readers,
+        *("state", asked.of.root, asked.here, repr(asked.paths), repr(asked.request.options), *_own_files(asked)),
+        *(f"{file.path} {file.reason}" for file in side.left_out),
+        *(f"{way} {leaf.id} {leaf.is_executable} {leaf.target}" for way, leaf in names),
+    )
+    return key_of("\0".join(about).encode("utf-8", "surrogatepass"), KEY // 2)
+
+
+def _own_files(asked: Asked) -> Iterator[str]:
+    """What of git's own folder decides anything: what the repository is called elsewhere."""
+    for line in own_file(asked.of, "config").decode("utf-8", "replace").splitlines():
+        if "url" in line.lower() or line.lstrip().startswith("["):
+            yield line
+
+
+def _looked_at(state: CheckedState) -> Iterator[str]:
+    """What was read as a manifest, in an earlier run perhaps."""
+    found = state.applied.found
+    paths = (*(source.path for source in found.sources), *(template.path for template in found.templates))
+    yield from (_way(path, state.side) for path in paths)
+
+
+def _findings_text(fates: Fates) -> str:
+    from quotalint.reports.json import finding_json
+
+    return json.dumps([finding_json(finding, None) for finding in fates.unchanged], ensure_ascii=False)

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quotalint import budget
-from quotalint.gitops.causes import CLUSTERS, FAMILIES, cause_of
+from quotalint.gitops.default_namespaces import with_home_namespaces
 from quotalint.gitops.deployment import Environment, View
 from quotalint.gitops.kustomize.problems import (
     ABSENT,
@@ -28,12 +28,12 @@ from quotalint.gitops.kustomize.problems import (
     Problem,
 )
 from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED, Layout, Skipped
-from quotalint.gitops.namespaces import with_home_namespaces
 from quotalint.gitops.rendering import Rendering, Unseen, shown_in
 from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, read_snapshot, shown_by
 from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join_path
+from quotalint.gitops.unseen_causes import CLUSTERS, FAMILIES, cause_of
 from quotalint.kube.objects import Object
 from quotalint.recall import Memory, memory_in_use
 from quotalint.settings import Options, Settings

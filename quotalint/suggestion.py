@@ -23,13 +23,13 @@ from quotalint.kube.quantity import Quantity
 from quotalint.pipeline import Gathered, Result, judged
 from quotalint.quota.quotas import quota
 from quotalint.sizing.bare import bare_namespaces, limited_names, probe, quota_object
-from quotalint.sizing.choosing import anchored, with_sizes
 from quotalint.sizing.containers import PROPOSED, default_limits
-from quotalint.sizing.edits import is_inside
 from quotalint.sizing.entries import Sizing, needs_by_place, proposed_entries, sizable
 from quotalint.sizing.promises import promised
+from quotalint.sizing.proposal_edits import is_inside
 from quotalint.sizing.proposed import LimitRangeProposal, Proposal, QuotaProposal, Unsized
 from quotalint.sizing.shirts import component_sizes, configured_sizes
+from quotalint.sizing.size_choice import anchored, with_sizes
 from quotalint.text.place import Place
 
 _ROUNDS = 4

@@ -33,7 +33,7 @@ from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
 from quotalint.workloads.demand import Demand
-from quotalint.workloads.namespaces import demands
+from quotalint.workloads.namespace_contents import demands
 from quotalint.workloads.operators import unknown_pods
 
 LIMITING_KINDS = ("ResourceQuota", "LimitRange")

@@ -23,7 +23,7 @@ HEAVY = {
 }
 UNNEEDED = (
     *("quotalint.checks.tight.", "quotalint.checks.seldom.", "quotalint.gitops.helm."),
-    "quotalint.gitops.kustomize.fields",
+    "quotalint.gitops.kustomize.kustomization_fields",
     *(
         "quotalint.quota.next_rollouts",
         "quotalint.quota.sequences",

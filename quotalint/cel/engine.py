@@ -190,5 +190,5 @@ def _worker(folder: str, memory: int, timeout: int) -> Worker:
     engine = os.path.dirname(next(iter(places))) if places else ""
     here = os.path.dirname(os.path.abspath(__file__))
     ours = os.path.dirname(os.path.dirname(here))
-    script = os.path.join(here, "worker.py")
+    script = os.path.join(here, "cel_worker.py")
     return Worker("CEL", script, (engine, ours, str(memory), str(MAX_ANSWER), str(timeout)), folder, timeout)

@@ -18,7 +18,7 @@ def limited_resource_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
 
 @check("QL406", Facts, kinds=[("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding")])
 def denied_by_policy(facts: Facts, _: Facts) -> Iterator[Hit]:
-    from quotalint.checks.seldom.admission_policies import denied_objects
+    from quotalint.checks.seldom.policy_denials import denied_objects
 
     yield from denied_objects(facts)
 

@@ -15,7 +15,7 @@ from quotalint.cli import printing
 from quotalint.cli.fixing import Fixes
 from quotalint.cli.formats import CHECK, USAGE, Asked, report_of
 from quotalint.cli.outputs import STDOUT, Output, write_file
-from quotalint.cli.progress import Progress
+from quotalint.cli.progress_line import Progress
 from quotalint.deployed import Snapshot
 from quotalint.faults import attempt
 from quotalint.kube.releases import release
@@ -109,7 +109,7 @@ def _slices_of(result: Result) -> bytes:
 
 def usage(request: Request) -> int:
     """Print the quota table; the exit status."""
-    from quotalint.cli.choosing import hint_at_names, refuse_unmatched
+    from quotalint.cli.asked_quotas import hint_at_names, refuse_unmatched
 
     note_pure()
     usage_report = report_of(result_of(request), choice=request.choice, asked=request.asked)

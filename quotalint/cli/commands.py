@@ -71,10 +71,10 @@ LATER = {
     "diff": "quotalint.cli.diff_command",
     "fleet": "quotalint.cli.fleets",
     "lsp": "quotalint.cli.editing",
-    "schema": "quotalint.cli.schemas",
+    "schema": "quotalint.cli.schema_command",
     "suggest": "quotalint.cli.deciding",
     "what-if": "quotalint.cli.deciding",
-    "snapshot": "quotalint.cli.snapshots",
+    "snapshot": "quotalint.cli.snapshot_command",
 }
 """The commands that are imported when they are asked for, each a function of its name in its module."""
 
@@ -254,7 +254,7 @@ def usage(  # an argument for each option
     SURGE adds the largest rolling update or scheduled run; PEAK has all of them at once, with every autoscaler at its
     maximum. PATH is a file, a folder (default: .), or - for standard input; NAMESPACE is one of a quota.
     """
-    from quotalint.cli.choosing import split_paths
+    from quotalint.cli.asked_quotas import split_paths
     from quotalint.reports.chosen_quotas import Choice
 
     paths, asked = split_paths(paths)
@@ -281,7 +281,7 @@ def render(paths: tuple[str, ...], root: str | None, **options: Any) -> int:
     an object comes from, then what patched it, and quotalint.dev/assumed what was guessed of its namespace. With --root
     nothing is added. What rendered, and what could not be rendered, is said on standard error.
     """
-    from quotalint.cli.manifests import render as render_manifests
+    from quotalint.cli.render_command import render as render_manifests
 
     return render_manifests(request_of(paths, **options), root)
 

@@ -21,17 +21,17 @@ from quotalint.cli.actions import (
 from quotalint.cli.decisions import baselines_of_states, decide_settings
 from quotalint.cli.formats import CHECK, Report, report_of
 from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown, snapshot_files
-from quotalint.cli.progress import Progress
+from quotalint.cli.progress_line import Progress
 from quotalint.cli.states import Run, bring, checked
 from quotalint.cli.unchanged import Asked, note_state, standing_states, unchanged_report
 from quotalint.diff import git
+from quotalint.diff.change_provenance import Provenance
 from quotalint.diff.changes import Changes, find_changes
 from quotalint.diff.edited_lines import Edited, EditedLines
 from quotalint.diff.explained import explain_findings, with_causes
-from quotalint.diff.fates import NO_FATES
+from quotalint.diff.finding_fates import NO_FATES
 from quotalint.diff.git import Git, Refused, remote
 from quotalint.diff.lines import locate_changes
-from quotalint.diff.provenance import Provenance
 from quotalint.diff.revisions import Revision, merge_base, revision
 from quotalint.diff.state import State
 from quotalint.diff.stories import NO_TALE, Tale, tale_of
@@ -187,7 +187,7 @@ def told_difference(
 def _file_links(asked: str, cloned_from: str, commit: str, within: str) -> Links:
     if not asked:
         return links_of_commit(cloned_from, commit, within)
-    from quotalint.cli.origins import asked_links
+    from quotalint.cli.run_origin import asked_links
 
     return asked_links(asked, commit, within)
 
@@ -254,7 +254,7 @@ def _markdown_report(of: Difference, to: Terminal) -> str:
 
 
 def _html_report(of: Difference, to: Terminal) -> str:
-    from quotalint.cli.origins import page_origin
+    from quotalint.cli.run_origin import page_origin
     from quotalint.reports.diff_cells import revision_label as named
     from quotalint.reports.html import render
     from quotalint.reports.html.change import Compared

@@ -69,7 +69,7 @@ def fleet(file: str, *, usage: bool, **arguments: Any) -> int:
     """
     from quotalint.catalogue import rule_ids
     from quotalint.cli.formats import USAGE
-    from quotalint.cli.progress import Progress
+    from quotalint.cli.progress_line import Progress
     from quotalint.cli.requests import request_of
     from quotalint.repositories.joint import joint_result
     from quotalint.repositories.listing import Refused, listed_repositories

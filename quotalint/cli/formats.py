@@ -112,7 +112,7 @@ def _of_quotas(module: str) -> Format:
 
 
 def _text_report(of: Report, to: Terminal) -> str:
-    from quotalint.reports.text import render
+    from quotalint.reports.text_report import render
 
     result = of.result
     return render(*of.for_people(), result.environments, result.content, to, quiet=of.quiet, verbose=of.verbose)
@@ -120,8 +120,8 @@ def _text_report(of: Report, to: Terminal) -> str:
 
 def _json_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.deploys import deployed_environments
-    from quotalint.reports.fixes import propose_repairs
     from quotalint.reports.json import render
+    from quotalint.reports.offered_fixes import propose_repairs
 
     result = of.result
     fixes = propose_repairs([finding.fix for finding in result.findings], result.content, result.refusal)
@@ -164,7 +164,7 @@ def _html_report(of: Report, to: Terminal) -> str:
 
 
 def _page_origin(of: Report) -> Origin:
-    from quotalint.cli.origins import page_origin
+    from quotalint.cli.run_origin import page_origin
 
     if of.asked.of_several:
         return page_origin(of.asked.command, of.asked.link, "", {})
@@ -197,7 +197,7 @@ def _usage_html_report(of: Report, to: Terminal) -> str:
 
 
 def _rdjson_report(of: Report, to: Terminal) -> str:
-    from quotalint.reports.fixes import propose_repairs
+    from quotalint.reports.offered_fixes import propose_repairs
     from quotalint.reports.rdjson import render
 
     result = of.result

@@ -25,8 +25,8 @@ from quotalint.reports.links import Links
 from quotalint.reports.terminal import Terminal
 from quotalint.settings import Settings
 from quotalint.whatif.additions import objects_of
-from quotalint.whatif.edits import Edit, changed, edits
 from quotalint.whatif.fewer_nodes import with_nodes
+from quotalint.whatif.wished_edits import Edit, changed, edits
 from quotalint.whatif.wishes import ADDED, CHART, NODE_LOSS, NODES, Unclear, Wish, wish
 
 

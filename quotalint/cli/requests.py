@@ -62,7 +62,7 @@ def _asked_of_page(link: str, history: Sequence[str]) -> Asked:
     if not link and not history:
         return Asked(command or ())
     from quotalint.cli.earlier_reports import earlier_reports
-    from quotalint.cli.origins import asked_links
+    from quotalint.cli.run_origin import asked_links
 
     if link:
         asked_links(link, "", "")

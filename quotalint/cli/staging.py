@@ -19,7 +19,7 @@ from quotalint.cli.decisions import baselines_of_states, decide_settings
 from quotalint.cli.formats import CHECK, report_of
 from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown
 from quotalint.cli.printing import tell
-from quotalint.cli.progress import Progress
+from quotalint.cli.progress_line import Progress
 from quotalint.cli.states import Run, checked
 from quotalint.diff import git
 from quotalint.diff.git import Git

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, deliver_reports, print_report, result_of
 from quotalint.cli.fixing import second_opinions, unified_lines
-from quotalint.cli.writing import Target, write_below
+from quotalint.cli.safe_writing import Target, write_below
 from quotalint.fixes.apply import Plan, plan_fixes
 from quotalint.pipeline import Gathered, Result, gathered, judged
 from quotalint.reports import proposed_yaml
 from quotalint.reports.terminal import Terminal, count_noun, list_some, safe_text
 from quotalint.settings.checking import nearest_word
-from quotalint.sizing.amounts import Margin
-from quotalint.sizing.edits import edits_of
 from quotalint.sizing.entries import Sizing
+from quotalint.sizing.proposal_edits import edits_of
 from quotalint.sizing.proposed import Proposal, QuotaProposal, Unsized
+from quotalint.sizing.rounding import Margin
 from quotalint.suggestion import is_named, suggested
 from quotalint.text.reading import Learning
 

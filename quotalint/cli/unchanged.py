@@ -24,7 +24,7 @@ from quotalint.cli.formats import Report
 from quotalint.cli.states import CheckedState, Run, changes_beside_itself
 from quotalint.diff.changes import SAME_FILES
 from quotalint.diff.contents import own_file
-from quotalint.diff.fates import Fates
+from quotalint.diff.finding_fates import Fates
 from quotalint.diff.git import Git
 from quotalint.diff.lines import without_lines
 from quotalint.diff.standing import Standing

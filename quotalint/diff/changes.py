@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.checks.tight.quota_words import namespaces_words
-from quotalint.diff.fates import Fates, Known, QuotaName, sort_fates
+from quotalint.diff.finding_fates import Fates, Known, QuotaName, sort_fates
 from quotalint.diff.pairs import match_by_keys, pair_environments, pair_quotas
 from quotalint.diff.sight import Sight
 from quotalint.diff.standing import SAME_FILES as SAME_FILES

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from quotalint.checks.hit import Note
 from quotalint.checks.tight.refusal_notes import new_refusals
-from quotalint.diff.causes import CHANGES, COMES, Culprit, Versions
+from quotalint.diff.attribution import CHANGES, COMES, Culprit, Versions
+from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.changes import Changes, QuotaPairs
 from quotalint.diff.edited_lines import Edited
-from quotalint.diff.fates import Fates, Lasting
-from quotalint.diff.provenance import Provenance, WrittenLine
-from quotalint.diff.subjects import Subject, find_subjects
+from quotalint.diff.finding_fates import Fates, Lasting
+from quotalint.diff.finding_subjects import Subject, find_subjects
 from quotalint.facts import Facts
 from quotalint.finding import ChangeCause, Finding, RelatedPlace
 from quotalint.kube.objects import Object

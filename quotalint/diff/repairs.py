@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.diff.causes import COMES, Culprit
+from quotalint.diff.attribution import COMES, Culprit
 from quotalint.diff.explained import Explained
 from quotalint.diff.field_changes import FieldChange
+from quotalint.diff.finding_subjects import Subject
 from quotalint.diff.lines import Locate
 from quotalint.diff.relevance import field_words
 from quotalint.diff.shares import Share
-from quotalint.diff.subjects import Subject
 from quotalint.fixes.fix import Replace
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity, show

@@ -9,7 +9,7 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.checks.tight.quota_words import namespaces_words
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.explained import BETTER, Explained
-from quotalint.diff.fates import QuotaName
+from quotalint.diff.finding_fates import QuotaName
 from quotalint.diff.lines import Locate
 from quotalint.diff.repairs import Repair, find_repairs
 from quotalint.finding import Finding

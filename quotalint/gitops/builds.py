@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from quotalint.gitops.kustomize.build import Builder
 from quotalint.gitops.kustomize.built import Built
+from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
-from quotalint.gitops.kustomize.resources import Resource, resource_of
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.tree import Tree
 from quotalint.kube.objects import objects

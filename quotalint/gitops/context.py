@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from quotalint.gitops.causes import cause_of, with_place
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import Above
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import join_path, relative_path
 from quotalint.gitops.units import Units
+from quotalint.gitops.unseen_causes import cause_of, with_place
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
 from quotalint.settings import ConfiguredCluster

@@ -202,7 +202,7 @@ def _declares(reading: Reading) -> bool:
 
 def _refer_alike(old: Reading, new: Reading) -> bool:
     """Whether two texts of a kustomization refer to the same files in the same way."""
-    from quotalint.gitops.kustomize.fields import named_paths
+    from quotalint.gitops.kustomize.kustomization_fields import named_paths
 
     before, after = ([mapping(document.value) for document in reading.documents] for reading in (old, new))
     if len(before) != 1 or len(after) != 1 or before[0].keys() != after[0].keys():

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
-from quotalint.gitops.causes import CLUSTERS, TEMPLATED_PATH
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.fixtures import is_generated, is_test, unfilled_namespace, why_fixture
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.labels import role_label, siblings_of
 from quotalint.gitops.roots import Root
 from quotalint.gitops.units import is_within
+from quotalint.gitops.unseen_causes import CLUSTERS, TEMPLATED_PATH
 
 _OF_FOLDERS = frozenset({"Application", "ApplicationSet", "FluxInstance", "GitRepo", "Kustomization", "ResourceSet"})
 """Kinds that deploy folders; a HelmRelease installs a chart, and says nothing of the folders beside it."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from quotalint.gitops.causes import REMOTE_CHART, SharedCause
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.helm import Release, ValuesLayer
 from quotalint.gitops.helm.value_layers import ValuesError, file_layer
 from quotalint.gitops.kustomize.built import HelmChart
 from quotalint.gitops.kustomize.kustomization import Kustomization
+from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
 from quotalint.gitops.kustomize.problems import MISSING, Problem
-from quotalint.gitops.kustomize.resources import Resource, resource_of
 from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.gitops.tree import CHART, Tree, join_path
+from quotalint.gitops.unseen_causes import REMOTE_CHART, SharedCause
 from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 

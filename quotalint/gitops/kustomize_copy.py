@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from quotalint.gitops.kustomize.fields import (
+from quotalint.gitops.kustomize.kustomization import is_remote, kustomization
+from quotalint.gitops.kustomize.kustomization_fields import (
     CHARTS,
     FIELDS,
     FILE,
@@ -23,8 +24,7 @@ from quotalint.gitops.kustomize.fields import (
     RESOURCE,
     Leaf,
 )
-from quotalint.gitops.kustomize.kustomization import is_remote, kustomization
-from quotalint.gitops.kustomize.reading import read_inline, read_objects
+from quotalint.gitops.kustomize.kustomize_yaml import read_inline, read_objects
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import mapping, text
 from quotalint.programs import MAX_ENTRIES, inside, name_in

@@ -213,7 +213,7 @@ def _kustomization_body(name: str, reading: Reading) -> Body | None:
 def _kustomization_of(
     name: str, body: Body, file_names: Set[str], folders: Set[str], real: Callable[[str], str]
 ) -> KustomizationFile:
-    from quotalint.gitops.kustomize.fields import DATA, SOURCE, named_paths
+    from quotalint.gitops.kustomize.kustomization_fields import DATA, SOURCE, named_paths
 
     folder = posixpath.dirname(name)
     files, directories = [], []

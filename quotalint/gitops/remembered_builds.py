@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization
-from quotalint.gitops.kustomize.resources import Resource
+from quotalint.gitops.kustomize.kustomize_resource import Resource
 from quotalint.gitops.listening_tree import ListeningTree
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import ANYTHING, CHART, LISTED, Tree

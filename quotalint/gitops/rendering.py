@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import TYPE_CHECKING, NamedTuple
 
-from quotalint.gitops.causes import with_place
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import RepositoryOrigin
+from quotalint.gitops.unseen_causes import with_place
 from quotalint.kube.fields import mapping
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
@@ -15,7 +15,7 @@ from quotalint.kube.owners import Owner
 from quotalint.text.place import Derivation, Place
 
 if TYPE_CHECKING:
-    from quotalint.gitops.kustomize.resources import Resource
+    from quotalint.gitops.kustomize.kustomize_resource import Resource
 
 IN_CLUSTER = "in-cluster"
 """What Argo CD calls the cluster that it runs in."""

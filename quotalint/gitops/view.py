@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.context import Context
+from quotalint.gitops.default_namespaces import place_objects
 from quotalint.gitops.deployment import Environment, View
 from quotalint.gitops.entry_points import find_applied_roots
 from quotalint.gitops.environments import place_in_environments
@@ -18,7 +19,6 @@ from quotalint.gitops.following import Follower
 from quotalint.gitops.fragments import without_fragments
 from quotalint.gitops.helmfiles import found_helmfiles
 from quotalint.gitops.layout import CHART, UNAPPLIED, Layout, Skipped, layout_of
-from quotalint.gitops.namespaces import place_objects
 from quotalint.gitops.neighbours import Neighbours
 from quotalint.gitops.remote import is_here
 from quotalint.gitops.rendering import Rendering

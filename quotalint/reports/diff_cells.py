@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.diff.changes import SAME_FILES, Changes, ConsumerChange, EntryChange, QuotaChange
-from quotalint.diff.fates import Fates
+from quotalint.diff.finding_fates import Fates
 from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut, Side
 from quotalint.kube import quantity
 from quotalint.kube.resource_list import ResourceList

@@ -28,7 +28,7 @@ from quotalint.reports.diff_tale import change_verdict, story_lines
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.marks import Marks, begins_with_name, write_marked
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, count_noun, safe_text, wrap_paragraph
-from quotalint.reports.text import in_full_block, in_one_line
+from quotalint.reports.text_report import in_full_block, in_one_line
 
 _IN_FULL = 10
 

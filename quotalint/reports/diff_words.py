@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.catalogue import filled_text
-from quotalint.diff.causes import CHANGES, COMES, GOES, Culprit
+from quotalint.diff.attribution import CHANGES, COMES, GOES, Culprit
 from quotalint.diff.explained import STILL, Explained, RefusedPods
 from quotalint.diff.field_changes import FieldChange
 from quotalint.diff.relevance import field_words

@@ -10,7 +10,7 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.deployed import LIMITING, MISSING, Skipped
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
-from quotalint.reports.fixes import count_repairable
+from quotalint.reports.offered_fixes import count_repairable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import (
     SEVERITY_STYLES,

@@ -12,8 +12,8 @@ from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import ASSUMED, AT_LEAST, EXACT, MISSING, UNKNOWN, Projection
 from quotalint.quota.quotas import Quota
-from quotalint.sizing.amounts import Margin, rounded_up
 from quotalint.sizing.proposed import EntryProposal
+from quotalint.sizing.rounding import Margin, rounded_up
 from quotalint.text.place import Place
 
 _ROUNDS = 8

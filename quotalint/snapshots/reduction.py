@@ -12,7 +12,7 @@ from typing import Any
 
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object
-from quotalint.workloads.namespaces import is_made_by
+from quotalint.workloads.namespace_contents import is_made_by
 
 _OPEN = """
     containerDefaultResourceLimit default defaultRequest hard limit limits matchLabels max maxAllowed

@@ -13,7 +13,7 @@ from quotalint.text.place import Place, Span
 
 if TYPE_CHECKING:
     from quotalint.suppression.baseline import Baseline, BaselineEntry
-    from quotalint.suppression.comments import Comments
+    from quotalint.suppression.ignore_comments import Comments
     from quotalint.suppression.trust import Trust
 
 
@@ -96,7 +96,7 @@ def hear_files(
     wanted = [name for name in file_names if read.get(name, True)]
     comments = {}
     if wanted:
-        from quotalint.suppression.comments import comments_in
+        from quotalint.suppression.ignore_comments import comments_in
 
         comments = {name: comments_in(content(name), name) for name in wanted}
         for name, file_comments in comments.items() if trust is not None else ():

@@ -145,7 +145,7 @@ def changed_keys(old: bytes, new: bytes, file: str) -> tuple[Place, ...]:
 
 def directives_in(data: bytes, name: str) -> Mapping[Silence, Directive]:
     """What the comments of a file are about."""
-    from quotalint.suppression.comments import comments_in
+    from quotalint.suppression.ignore_comments import comments_in
 
     comments = comments_in(data, name)
     if not comments.all:

@@ -12,7 +12,7 @@ from quotalint.settings import IgnoreRule
 from quotalint.settings.checking import nearest_word
 from quotalint.suppression import COMMENT, UNUSED, Silence, asks_for_silence, confined_silences, silences_of
 from quotalint.suppression.baseline import Baseline, BaselineEntry
-from quotalint.suppression.comments import Comments, SilencingComment
+from quotalint.suppression.ignore_comments import Comments, SilencingComment
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from quotalint.kube.objects import Object
 from quotalint.settings import Workload
-from quotalint.workloads import autoscalers, configured, deployments, services
+from quotalint.workloads import autoscalers, configured, deployments, service_endpoints
 from quotalint.workloads.demand import Demand, Surroundings, demand_of_itself
 
 Controller = Callable[[Object, Surroundings], Iterator[Demand]]
@@ -29,7 +29,7 @@ _TRAINING = ("JAXJob", "MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob
 CONTROLLERS: dict[tuple[str, str], Controller] = {
     ("", "Pod"): _imported_controller("bare_pods"),
     ("", "ReplicationController"): _imported_controller("replica_sets"),
-    ("", "Service"): services.expand,
+    ("", "Service"): service_endpoints.expand,
     ("apps", "DaemonSet"): _imported_controller("daemon_sets"),
     ("apps", "Deployment"): deployments.expand,
     ("apps", "ReplicaSet"): _imported_controller("replica_sets"),

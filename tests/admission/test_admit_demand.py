@@ -18,7 +18,7 @@ from quotalint.kube.resource_list import show
 from quotalint.settings import Nodes
 from quotalint.text.place import Place
 from quotalint.workloads.demand import Demand
-from quotalint.workloads.namespaces import demands
+from quotalint.workloads.namespace_contents import demands
 
 
 def demanded(kind: str, manifest: str) -> Demand:

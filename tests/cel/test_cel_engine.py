@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 pytest.importorskip("cel_expr_python", reason="the extra `policies` is not installed")
 
+from quotalint.cel.cel_environments import KUBERNETES, POLICIES
+from quotalint.cel.cel_tokens import tokens_of
 from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
-from quotalint.cel.environments import KUBERNETES, POLICIES
 from quotalint.cel.quantities import amount
-from quotalint.cel.spelling import spelled
-from quotalint.cel.tokens import tokens_of
+from quotalint.cel.shorthand import spelled
 
 ITEMS = {"items": "list", "x": "int", "y": "quantity"}
 

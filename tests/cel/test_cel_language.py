@@ -11,8 +11,8 @@ import pytest
 
 pytest.importorskip("cel_expr_python", reason="the extra `policies` is not installed")
 
+from quotalint.cel.cel_environments import KUBERNETES, POLICIES
 from quotalint.cel.engine import Failed, Issue, Value, engine
-from quotalint.cel.environments import KUBERNETES, POLICIES
 
 VARIABLES = {"n": "int", "d": "dyn", "m": "dyn", "l": "dyn", "s": "string"}
 VALUES = {"n": 3, "d": "a", "m": {"a": 1, "b": {"c": None}}, "l": [1, 2, 3], "s": "quota"}

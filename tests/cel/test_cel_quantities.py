@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 pytest.importorskip("cel_expr_python", reason="the extra `policies` is not installed")
 
+from quotalint.cel.cel_environments import KUBERNETES, POLICIES
 from quotalint.cel.engine import Failed, Issue, Unknown, Value, engine
-from quotalint.cel.environments import KUBERNETES, POLICIES
 from quotalint.cel.quantities import amount, is_below
 
 BOTH = pytest.mark.parametrize("profile", [POLICIES, KUBERNETES])

@@ -11,7 +11,7 @@ from gitops_outcome import Files, Link, checked, needed_helm, quota, web
 from quotalint.pipeline import Result
 from quotalint.quota_table import quota_tables
 from quotalint.reports import json as json_report
-from quotalint.reports import manifests, text
+from quotalint.reports import manifests, text_report
 from quotalint.reports.summary import summarize_run
 from quotalint.reports.terminal import Terminal
 
@@ -107,7 +107,7 @@ def said(result: Result) -> str:
     tables = quota_tables(result.environments, result.locate)
     return (
         json_report.render(result.environments[0].repository, result.findings, tables, numbers)
-        + text.render(
+        + text_report.render(
             result.findings, numbers, result.environments, result.content, Terminal(), quiet=False, verbose=True
         )
         + manifests.render([(one.environment, one.cluster.objects) for one in result.environments], result.locate)

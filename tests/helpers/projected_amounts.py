@@ -8,7 +8,7 @@ from typing import Any
 from quotalint.admission import admit_demand
 from quotalint.admission.plugins import cluster_plugins
 from quotalint.cluster import build_cluster
-from quotalint.gitops.namespaces import place_objects
+from quotalint.gitops.default_namespaces import place_objects
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube import quantity
 from quotalint.kube.discovery import discover_kinds
@@ -19,7 +19,7 @@ from quotalint.quota.projection import Projection, entries_by_name, projections,
 from quotalint.quota.quotas import quota
 from quotalint.settings import Nodes
 from quotalint.text.place import Place
-from quotalint.workloads.namespaces import demands
+from quotalint.workloads.namespace_contents import demands
 
 Manifest = dict[str, Any]
 ALL = dict.fromkeys(

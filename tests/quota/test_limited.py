@@ -20,7 +20,7 @@ from quotalint.quota.limited import uncovered_reasons
 from quotalint.quota.quotas import Quota, quota
 from quotalint.settings import Nodes
 from quotalint.text.place import Place
-from quotalint.workloads.namespaces import demands
+from quotalint.workloads.namespace_contents import demands
 
 HERE = Place("limits.yaml")
 POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "a"}}

@@ -8,7 +8,7 @@ from string import Formatter
 import pytest
 
 from quotalint.catalogue import rule_by_id, rule_ids
-from quotalint.diff.causes import CHANGES, COMES, GOES, Culprit
+from quotalint.diff.attribution import CHANGES, COMES, GOES, Culprit
 from quotalint.diff.explained import RefusedPods
 from quotalint.diff.field_changes import FieldChange
 from quotalint.kube.objects import Object, objects

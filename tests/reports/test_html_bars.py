@@ -18,8 +18,8 @@ from quotalint.quota.projection import AT_LEAST, EXACT, UNKNOWN
 from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.html.bars import Bar, Segment, draw_bar, entry_bars, percent_attribute
 from quotalint.reports.html.consumers import numbered_consumers
-from quotalint.reports.html.states import AT_LEAST as SO_FAR
-from quotalint.reports.html.states import (
+from quotalint.reports.html.fullness import AT_LEAST as SO_FAR
+from quotalint.reports.html.fullness import (
     AT_TIMES,
     FITS,
     FULL,

@@ -17,7 +17,7 @@ from quotalint.catalogue import rule_by_id
 from quotalint.cli import run
 from quotalint.reports.earlier import Earlier, read_earlier
 from quotalint.reports.html import render
-from quotalint.reports.html.problems import group_findings
+from quotalint.reports.html.finding_views import group_findings
 from quotalint.reports.links import Links
 from quotalint.reports.origin import Origin
 

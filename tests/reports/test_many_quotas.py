@@ -10,7 +10,7 @@ from workspace import Workspace
 
 from quotalint.pipeline import run
 from quotalint.quota_table import quota_tables
-from quotalint.reports.html import context
+from quotalint.reports.html import page_addresses
 from quotalint.reports.json import render_usage
 from quotalint.reports.summary import summarize_run
 from quotalint.settings import Options, Settings
@@ -50,7 +50,7 @@ def test_a_page_shows_who_uses_the_worst_quotas_where_there_are_too_many(
 ) -> None:
     workspace.put({"all.yaml": "---\n".join([*QUOTAS, *WORKLOADS])})
     assert consumers_by_quota(workspace) == {"q0": 2, "q1": 2, "q2": 2}
-    monkeypatch.setattr(context, "_CONSUMERS", 3)
+    monkeypatch.setattr(page_addresses, "_CONSUMERS", 3)
     assert consumers_by_quota(workspace) == {"q0": 0, "q1": 2, "q2": 0}  # q1 does not fit
     page = workspace.text("usage", "--format", "html")[1]
     assert page.count("Used by 2 consumers, more than a page shows for all quotas: <code>quotalint usage shop/") == 2

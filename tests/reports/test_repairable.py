@@ -8,7 +8,7 @@ import pytest
 
 from quotalint.catalogue import rule_ids
 from quotalint.pipeline import run
-from quotalint.reports.fixes import count_repairable
+from quotalint.reports.offered_fixes import count_repairable
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find

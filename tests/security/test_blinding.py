@@ -118,7 +118,7 @@ def test_a_configuration_has_nothing_written_outside(
 
 
 def test_a_thousand_comments_are_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    from quotalint.suppression.comments import comments_in
+    from quotalint.suppression.ignore_comments import comments_in
 
     assert len(comments_in(b"a: 1 # quotalint: ignore[QL1] x\n" * 5000, "a.yaml").all) == 1000
 

@@ -15,7 +15,7 @@ import yaml
 from quotalint.pipeline import run
 from quotalint.quota_table import quota_tables
 from quotalint.reports import json as json_report
-from quotalint.reports import text, usage
+from quotalint.reports import text_report, usage
 from quotalint.reports.summary import summarize_run
 from quotalint.reports.terminal import Terminal
 from quotalint.settings import Options, Settings
@@ -73,7 +73,7 @@ def test_nonsense_anywhere_is_reported_and_nothing_breaks(
         lines = file.read_text().count("\n") + 1
         assert [one for one in printed["findings"] if not (1 <= one["line"] <= lines and one["column"] >= 1)] == []
         assert [one["message"] for one in printed["findings"] if "{quota}" in one["message"]] == []
-        shown = text.render(
+        shown = text_report.render(
             result.findings, numbers, result.environments, result.content, Terminal(), quiet=False, verbose=True
         )
         shown += usage.render(tables, numbers, result.environments[0].settings, Terminal(bars=True))

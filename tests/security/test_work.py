@@ -11,7 +11,7 @@ import pytest
 from quotalint import budget, findings
 from quotalint.cli import run
 from quotalint.gitops.kustomize.keys import find_misread_key
-from quotalint.gitops.kustomize.reading import _folds_indented
+from quotalint.gitops.kustomize.kustomize_yaml import _folds_indented
 from quotalint.text import guards
 from quotalint.text.aliases import aliased_share, expanded_size
 from quotalint.text.documents import read

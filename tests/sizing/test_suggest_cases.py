@@ -13,7 +13,7 @@ import pytest
 from quotalint.cli import run
 from quotalint.kube import quantity
 from quotalint.kube.quantity import BadQuantity, Quantity
-from quotalint.sizing.amounts import Margin, rounded_up
+from quotalint.sizing.rounding import Margin, rounded_up
 
 TOP = Path(__file__).parents[2]
 SUMS = ("QL301", "QL302", "QL303", "QL304")

@@ -9,7 +9,7 @@ from quotalint.kube.objects import objects
 from quotalint.settings import Nodes, Workload
 from quotalint.text.place import Place
 from quotalint.workloads.demand import Demand
-from quotalint.workloads.namespaces import demands
+from quotalint.workloads.namespace_contents import demands
 
 Manifest = dict[str, Any]
 Four = tuple[int, int, int, int]

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from quotalint.cel.cel_tokens import names, selected_names, tokens_of
 from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
-from quotalint.cel.tokens import names, selected_names, tokens_of
 from quotalint.checks.seldom.admission_requests import VARIABLES, Reading, Request, params_of, values_of
 from quotalint.facts import Facts
 from quotalint.kube.admission_policies import UnseenFact

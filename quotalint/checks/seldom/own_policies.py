@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from quotalint.cel.cel_environments import POLICIES
+from quotalint.cel.cel_tokens import Token, names, tokens_of, uses
 from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
-from quotalint.cel.environments import POLICIES
 from quotalint.cel.quantities import LEAST
-from quotalint.cel.spelling import Spelled, respelled, spelled
-from quotalint.cel.tokens import Token, names, tokens_of, uses
+from quotalint.cel.shorthand import Spelled, respelled, spelled
 from quotalint.checks.hit import UNDECIDED, Check, Hit, Related
 from quotalint.checks.seldom.policy_sums import of_environment
 from quotalint.checks.seldom.policy_values import (

@@ -20,7 +20,7 @@ from quotalint.quota.projection import AT_LEAST, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.settings import Scenario
 from quotalint.workloads import makes_pods
-from quotalint.workloads.namespaces import demands
+from quotalint.workloads.namespace_contents import demands
 
 SCENARIOS = tuple(scenario.value for scenario in settings.SCENARIOS)
 METADATA = frozenset({"labels", "annotations"})

@@ -7,7 +7,6 @@ import posixpath
 from quotalint.gitops.argocd.helm_source import helm_source
 from quotalint.gitops.argocd.kustomize_source import kustomize_source
 from quotalint.gitops.argocd.projects import why_denied
-from quotalint.gitops.causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLATED_PATH, Reason
 from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import DENIED, MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, with_child
@@ -15,6 +14,7 @@ from quotalint.gitops.origins import argo_origin, is_of_another, is_open, why_el
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, with_owners
 from quotalint.gitops.tree import Tree, join_path, relative_path
 from quotalint.gitops.units import is_within, join_renderings
+from quotalint.gitops.unseen_causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLATED_PATH, Reason
 from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object

@@ -15,8 +15,8 @@ from quotalint.gitops.argocd.parameter_sets import (
     sanitized_name,
 )
 from quotalint.gitops.argocd.set_templates import Parameters, SetTemplating, UnexpandableError
-from quotalint.gitops.causes import CLUSTERS, CODE_HOST, Reason
 from quotalint.gitops.go.values import StringMap, go_text
+from quotalint.gitops.unseen_causes import CLUSTERS, CODE_HOST, Reason
 from quotalint.kube.fields import EMPTY, Body, mapping, sequence, text
 
 MAX_SETS = 10_000

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from quotalint.gitops.argocd.application import application
 from quotalint.gitops.argocd.cluster_names import cluster_names
-from quotalint.gitops.causes import ABSENT_FOLDER, CLUSTERS, cause_of, with_place
 from quotalint.gitops.context import Context
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import argo_origin, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import join_path, relative_path
+from quotalint.gitops.unseen_causes import ABSENT_FOLDER, CLUSTERS, cause_of, with_place
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, text
 from quotalint.kube.guess import MEMBERSHIP, Guess

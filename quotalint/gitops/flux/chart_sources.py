@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from quotalint.gitops.causes import REMOTE_CHART, Reason
 from quotalint.gitops.context import Context, at_home
 from quotalint.gitops.flux.artifacts import EXTERNAL_ARTIFACT
 from quotalint.gitops.flux.flux_sources import taken_folder
 from quotalint.gitops.tree import join_path
+from quotalint.gitops.unseen_causes import REMOTE_CHART, Reason
 from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Sequence
 
-from quotalint.gitops.causes import ABSENT_FOLDER, Reason
 from quotalint.gitops.context import Context, not_in_view
 from quotalint.gitops.flux.flux_sources import Taken, taken_folder
 from quotalint.gitops.flux.post_build import substitute_variables
@@ -16,6 +15,7 @@ from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, 
 from quotalint.gitops.rendering import Rendering, with_owners
 from quotalint.gitops.tree import Tree, join_path, relative_path
 from quotalint.gitops.units import Units, join_renderings
+from quotalint.gitops.unseen_causes import ABSENT_FOLDER, Reason
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
 

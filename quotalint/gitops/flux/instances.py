@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from quotalint.gitops.context import Context
 from quotalint.gitops.flux.flux_kustomization import flux_kustomization
 from quotalint.gitops.kustomize import patches
+from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
 from quotalint.gitops.kustomize.problems import Problem
-from quotalint.gitops.kustomize.resources import Resource, resource_of
 from quotalint.gitops.kustomize.traced import Traced, elements, follow_keys, mapping_of
 from quotalint.gitops.rendering import Rendering, Unseen, object_of
 from quotalint.kube.fields import Body, mapping, text

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from quotalint.gitops.causes import OUTSIDE_VARIABLES, SharedCause
 from quotalint.gitops.context import Context
 from quotalint.gitops.kustomize.problems import SYNTAX, TEXT, UNRENDERED, Problem
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.substitution import is_disabled, substitute_in_object
+from quotalint.gitops.unseen_causes import OUTSIDE_VARIABLES, SharedCause
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.kube.objects import Object

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from quotalint.gitops.causes import OUTSIDE_VALUES, SharedCause
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.helm import Parameter, Release, ValuesLayer
 from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues
@@ -19,6 +18,7 @@ from quotalint.gitops.helmfile.value_entries import value_entries
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import Tree, join_path
+from quotalint.gitops.unseen_causes import OUTSIDE_VALUES, SharedCause
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess

@@ -11,13 +11,13 @@ from typing import NamedTuple
 from quotalint import budget
 from quotalint.gitops.kustomize.accumulation import Accumulation
 from quotalint.gitops.kustomize.built import Built, HelmChart
-from quotalint.gitops.kustomize.fields import Misfit, misfits_of
 from quotalint.gitops.kustomize.finishing import finish_build
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
+from quotalint.gitops.kustomize.kustomization_fields import Misfit, misfits_of
+from quotalint.gitops.kustomize.kustomize_resource import Resource
 from quotalint.gitops.kustomize.openapi import merge_types
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, REFUSED, Problem
 from quotalint.gitops.kustomize.resource_files import resources_of
-from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.strategic_merge import MergeTypes, builtin_types
 from quotalint.gitops.kustomize.transformation import transform_resources
 from quotalint.gitops.kustomize.work import Work

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from quotalint.gitops.kustomize.kustomization import Kustomization
+from quotalint.gitops.kustomize.kustomize_resource import Resource
 from quotalint.gitops.kustomize.problems import Problem
-from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformer_config import BLANK, TransformerConfig
 from quotalint.gitops.kustomize.variables import KustomizeVariable

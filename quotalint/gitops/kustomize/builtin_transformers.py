@@ -6,8 +6,8 @@ import posixpath
 from collections.abc import Callable, Mapping
 
 from quotalint.gitops.kustomize import generators, patches, transformers
+from quotalint.gitops.kustomize.external_transformers import Plugin
 from quotalint.gitops.kustomize.field_specs import FieldSpec
-from quotalint.gitops.kustomize.plugins import Plugin
 from quotalint.gitops.kustomize.problems import MISSING
 from quotalint.gitops.kustomize.steps import (
     apply_patch,

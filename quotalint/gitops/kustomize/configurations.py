@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quotalint.gitops.kustomize.fields import CONFIGURATION, misfits_of, respell_fields
+from quotalint.gitops.kustomize.kustomization_fields import CONFIGURATION, misfits_of, respell_fields
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformer_config import (
     BLANK,

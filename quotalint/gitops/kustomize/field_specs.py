@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from quotalint.data import load_table
-from quotalint.gitops.kustomize.resources import GroupVersionKind
+from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import sequence, text
 

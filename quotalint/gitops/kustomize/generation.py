@@ -7,9 +7,9 @@ from functools import partial
 
 from quotalint.gitops.kustomize import generators
 from quotalint.gitops.kustomize.built import HelmChart
-from quotalint.gitops.kustomize.plugins import Accumulate, Plugin, configured_plugins
+from quotalint.gitops.kustomize.external_transformers import Accumulate, Plugin, configured_plugins
+from quotalint.gitops.kustomize.kustomize_resource import resource_of
 from quotalint.gitops.kustomize.problems import MISSING
-from quotalint.gitops.kustomize.resources import resource_of
 from quotalint.gitops.kustomize.traced import Traced, child, follow_keys, mapping_of, with_child
 from quotalint.gitops.kustomize.work import Work
 from quotalint.gitops.tree import join_path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from quotalint.gitops.kustomize.scalars import plain_scalars
+from quotalint.gitops.kustomize.interpreted_scalars import plain_scalars
 
 # Each digit can be read in one way alone: a long number that is none after all takes no time.
 _NUMBER = r"[-+]?(?:\.?[0-9][0-9_]*(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|\.(?:inf|Inf|INF))|\.nan|\.NaN|\.NAN"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from quotalint.gitops.causes import SharedCause
+from quotalint.gitops.unseen_causes import SharedCause
 from quotalint.kube.owners import Owner
 from quotalint.text.place import Place
 

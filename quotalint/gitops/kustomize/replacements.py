@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from quotalint import budget
+from quotalint.gitops.kustomize.anchored_patterns import matches_whole
 from quotalint.gitops.kustomize.field_paths import (
     FieldEdit,
     FieldPath,
@@ -14,9 +15,8 @@ from quotalint.gitops.kustomize.field_paths import (
     fields_at,
     split_path,
 )
-from quotalint.gitops.kustomize.label_selectors import labels_match
-from quotalint.gitops.kustomize.patterns import matches_whole
-from quotalint.gitops.kustomize.resources import Id, Resource
+from quotalint.gitops.kustomize.kustomize_resource import Id, Resource
+from quotalint.gitops.kustomize.selector_text import labels_match
 from quotalint.gitops.kustomize.structured_text import edited_text
 from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.kube.fields import Body, mapping, sequence, text

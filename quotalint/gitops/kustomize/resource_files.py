@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.keys import find_misread_key
+from quotalint.gitops.kustomize.kustomize_resource import resource_of
+from quotalint.gitops.kustomize.kustomize_yaml import is_folded, read_objects
 from quotalint.gitops.kustomize.problems import MISSING, REFUSED, TEXT, Problem
-from quotalint.gitops.kustomize.reading import is_folded, read_objects
-from quotalint.gitops.kustomize.resources import resource_of
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import mapping, text

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from quotalint.gitops.kustomize import patches, transformers
 from quotalint.gitops.kustomize.field_specs import FieldSpec, spec_applies, update_field
-from quotalint.gitops.kustomize.label_selectors import SelectorError, UntriedError
+from quotalint.gitops.kustomize.kustomize_resource import Resource
 from quotalint.gitops.kustomize.problems import REFUSED, TEXT, UNRENDERED
 from quotalint.gitops.kustomize.replacements import ReplacementError, replace_values
-from quotalint.gitops.kustomize.resources import Resource
+from quotalint.gitops.kustomize.selector_text import SelectorError, UntriedError
 from quotalint.gitops.kustomize.traced import Traced, child, elements
 from quotalint.gitops.kustomize.work import Work
 from quotalint.kube.fields import mapping, text

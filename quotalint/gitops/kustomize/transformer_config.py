@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.kustomize.field_specs import FieldSpec, NameReference, field_specs, split_path
-from quotalint.gitops.kustomize.fields import TRANSFORMERS
-from quotalint.gitops.kustomize.resources import GroupVersionKind
+from quotalint.gitops.kustomize.kustomization_fields import TRANSFORMERS
+from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind
 from quotalint.kube.fields import Body, mapping, sequence, text
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from quotalint.gitops.kustomize.field_specs import split_path
-from quotalint.gitops.kustomize.label_selectors import SelectorError
-from quotalint.gitops.kustomize.resources import Resource, is_cluster_scoped
+from quotalint.gitops.kustomize.kustomize_resource import Resource, is_cluster_scoped
+from quotalint.gitops.kustomize.selector_text import SelectorError
 from quotalint.gitops.kustomize.selectors import selected_resources
 from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys, set_at
 from quotalint.gitops.kustomize.work import Work

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from quotalint import budget
 from quotalint.gitops.kustomize.field_paths import FieldPathError, fields_at, split_path
 from quotalint.gitops.kustomize.field_specs import FieldSpec, spec_applies, update_field
-from quotalint.gitops.kustomize.label_selectors import SelectorError
-from quotalint.gitops.kustomize.resources import GroupVersionKind, Id, Resource, is_cluster_scoped
+from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind, Id, Resource, is_cluster_scoped
+from quotalint.gitops.kustomize.selector_text import SelectorError
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import mapping, text
 from quotalint.text.place import Place

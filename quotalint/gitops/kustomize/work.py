@@ -6,18 +6,18 @@ import re
 from collections.abc import Iterable
 
 from quotalint import budget
-from quotalint.gitops.causes import REMOTE_BASE, SharedCause
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization, is_remote
+from quotalint.gitops.kustomize.kustomize_resource import Resource
+from quotalint.gitops.kustomize.kustomize_yaml import read_objects, read_operations
 from quotalint.gitops.kustomize.patches import LoadedPatch
 from quotalint.gitops.kustomize.problems import ABSENT, LOAD, MISSING, REFUSED, Problem
-from quotalint.gitops.kustomize.reading import read_objects, read_operations
-from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.strategic_merge import builtin_types
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformer_config import BLANK, FieldConflictError, TransformerConfig
 from quotalint.gitops.kustomize.variables import KustomizeVariable, VariableError, join_variables
 from quotalint.gitops.tree import Tree, join_path
+from quotalint.gitops.unseen_causes import REMOTE_BASE, SharedCause
 from quotalint.kube.fields import text
 from quotalint.text.place import Place
 

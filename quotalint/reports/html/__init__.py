@@ -12,11 +12,11 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.finding import Finding
 from quotalint.quota_table import QuotaTable
 from quotalint.reports.earlier import Earlier
-from quotalint.reports.html import problems, quota_map
-from quotalint.reports.html import quotas as quotas_part
-from quotalint.reports.html.context import Context, page_context
+from quotalint.reports.html import finding_views, quota_map
+from quotalint.reports.html import quota_views as quotas_part
 from quotalint.reports.html.markup import NOTHING, Html, code, element
 from quotalint.reports.html.page import filter_form, whole_page
+from quotalint.reports.html.page_addresses import Context, page_context
 from quotalint.reports.origin import NOWHERE, Origin
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import count_noun
@@ -57,9 +57,9 @@ def render(
     scope = f"{suppressed} {_scope_words(numbers)}{as_in}"
     head = _page_heading(element("strong", headline), scope, title="p" if compared else "h1")
     jump = element("nav", _jump_link("findings", "Problems"), _jump_link("quotas", "Quotas"))
-    seen = problems.sort_into_views(findings, tables)
+    seen = finding_views.sort_into_views(findings, tables)
     glance = quota_map.map_section(tables, at)
-    top = element("div", glance, problems.problems_section(seen, content, at), class_="top" if glance.text else "")
+    top = element("div", glance, finding_views.problems_section(seen, content, at), class_="top" if glance.text else "")
     first = (top, quotas_part.quotas_section(tables, settings, at))
     main = element("main", *_view_tabs(first, seen, content, at))
     environments = environments_of(tables)
@@ -94,7 +94,7 @@ def render_usage(
 
 
 def _view_tabs(
-    first: Sequence[Html], seen: problems.Views, content: Callable[[str], bytes], at: Context
+    first: Sequence[Html], seen: finding_views.Views, content: Callable[[str], bytes], at: Context
 ) -> Iterator[Html]:
     """What is about quotas, and behind a tab what is not; without the script one below the other."""
     if not seen.others:
@@ -103,12 +103,12 @@ def _view_tabs(
     yield element(
         "nav",
         element("a", "Quotas", href="#by-quota"),
-        element("a", problems.tab_label(seen.others), href="#beside"),
+        element("a", finding_views.tab_label(seen.others), href="#beside"),
         class_="tabs",
         aria_label="Views",
     )
     yield element("div", *first, id="by-quota", class_="view")
-    yield element("div", problems.others_section(seen, content, at), id="beside", class_="view")
+    yield element("div", finding_views.others_section(seen, content, at), id="beside", class_="view")
 
 
 def _standing_line(tables: Sequence[QuotaTable], numbers: Summary, settings: Settings) -> Html:

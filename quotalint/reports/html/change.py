@@ -15,9 +15,9 @@ from quotalint.reports.diff_tale import (
     quiet_rows,
     story_lines,
 )
-from quotalint.reports.html.context import Context, place_link
 from quotalint.reports.html.markup import NOTHING, Html, code, element, raw
 from quotalint.reports.html.markup import escape_text as escaped
+from quotalint.reports.html.page_addresses import Context, place_link
 from quotalint.reports.marks import Marks, begins_with_name, mark_name, write_marked
 from quotalint.reports.marks import mark_strong as emphasised
 from quotalint.reports.terminal import count_noun

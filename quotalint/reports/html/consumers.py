@@ -9,8 +9,8 @@ from quotalint.kube import quantity
 from quotalint.quota.projection import UNKNOWN
 from quotalint.quota_table import Consumer, QuotaTable
 from quotalint.reports.cells import consumer_label, pods_label, room_words
-from quotalint.reports.html.context import Context, place_link
 from quotalint.reports.html.markup import NOTHING, Html, code, element, void
+from quotalint.reports.html.page_addresses import Context, place_link
 from quotalint.reports.terminal import count_noun
 
 _MOST_REPLICAS = 200  # of a slider

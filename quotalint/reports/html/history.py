@@ -10,8 +10,8 @@ from quotalint.reports.cells import share_percent
 from quotalint.reports.chosen_quotas import tightest_row
 from quotalint.reports.earlier import Point, share_points
 from quotalint.reports.html.bars import percent_attribute as places
-from quotalint.reports.html.context import Context
 from quotalint.reports.html.markup import Html, code, element
+from quotalint.reports.html.page_addresses import Context
 
 _SPACE = "\u00a0"
 _NAMED = 6  # reports whose shares are written out, the last ones

@@ -9,9 +9,9 @@ from quotalint.quota.projection import ASSUMED, EXACT, UNKNOWN
 from quotalint.quota_table import QuotaTable
 from quotalint.reports import cells
 from quotalint.reports.chosen_quotas import fullest_first, tightest_row
-from quotalint.reports.html.context import Context
+from quotalint.reports.html.fullness import AT_TIMES, FULL, OVER, REFUSED, state_of_quota
 from quotalint.reports.html.markup import NOTHING, Html, element
-from quotalint.reports.html.states import AT_TIMES, FULL, OVER, REFUSED, state_of_quota
+from quotalint.reports.html.page_addresses import Context
 from quotalint.reports.usage_overview import unknown_line
 
 _ROWS = 40  # of tables; more namespaces than fit on a screen are set as tiles

@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from kustomize_trees import build
 
-from quotalint.gitops.kustomize.fields import CONFIGURATION, PLUGINS
+from quotalint.gitops.kustomize.kustomization_fields import CONFIGURATION, PLUGINS
 from quotalint.gitops.rendering import object_of
 
 # fmt: off

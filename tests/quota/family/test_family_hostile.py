@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quotalint.cluster import build_cluster
-from quotalint.gitops.namespaces import with_home_namespaces
+from quotalint.gitops.default_namespaces import with_home_namespaces
 from quotalint.gitops.openshift_templates import process_templates
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.discovery import discover_kinds

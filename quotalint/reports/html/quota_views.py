@@ -14,9 +14,7 @@ from quotalint.reports import cells
 from quotalint.reports.html import bars, history
 from quotalint.reports.html.bars import Bar
 from quotalint.reports.html.consumers import consumer_list, numbered_consumers
-from quotalint.reports.html.context import Context, permanent_link, place_link
-from quotalint.reports.html.markup import NOTHING, Html, Piece, code, element, join_pieces, prose, raw
-from quotalint.reports.html.states import (
+from quotalint.reports.html.fullness import (
     AT_TIMES,
     FAILING,
     REFUSED,
@@ -26,6 +24,8 @@ from quotalint.reports.html.states import (
     state_of_entry,
     state_of_quota,
 )
+from quotalint.reports.html.markup import NOTHING, Html, Piece, code, element, join_pieces, prose, raw
+from quotalint.reports.html.page_addresses import Context, permanent_link, place_link
 from quotalint.reports.terminal import count_noun
 from quotalint.settings import Settings
 

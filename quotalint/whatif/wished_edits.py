@@ -10,7 +10,7 @@ from quotalint.imagined import with_field
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref
 from quotalint.text.place import Path
-from quotalint.whatif.subjects import quota_of, scaler_of, way_to, workload_of
+from quotalint.whatif.meant_objects import quota_of, scaler_of, way_to, workload_of
 from quotalint.whatif.wishes import CONTAINER, MAXIMUM, MINIMUM, QUOTA, REPLICAS, Unclear, Wish
 
 _REPLICAS: Mapping[str, Path] = {

@@ -15,8 +15,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from quotalint.cli import progress, run
-from quotalint.cli.progress import Progress
+from quotalint.cli import progress_line, run
+from quotalint.cli.progress_line import Progress
 from quotalint.reports.terminal import column_width
 from quotalint.text.progress import tell_nobody
 
@@ -49,10 +49,10 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[Screen]:
     ours, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 40, 0, 0))
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(progress, "_PATIENCE", 0.01)
-    monkeypatch.setattr(progress, "_EVERY", 0.01)
+    monkeypatch.setattr(progress_line, "_PATIENCE", 0.01)
+    monkeypatch.setattr(progress_line, "_EVERY", 0.01)
     with open(theirs, "w", closefd=True) as stderr:
-        monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=stderr))  # pytest has its own sys.stderr
+        monkeypatch.setattr(progress_line, "sys", SimpleNamespace(stderr=stderr))  # pytest has its own sys.stderr
         yield Screen(ours)
     os.close(ours)
 
@@ -69,8 +69,8 @@ def test_what_was_told_is_drawn_while_it_lasts(screen: Screen) -> None:
 
 def test_without_a_timer_it_is_drawn_when_something_is_told(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(signal, "setitimer")
-    monkeypatch.setattr(progress, "_PATIENCE", 0)
-    monkeypatch.setattr(progress, "_EVERY", 0)
+    monkeypatch.setattr(progress_line, "_PATIENCE", 0)
+    monkeypatch.setattr(progress_line, "_EVERY", 0)
     with Progress(wanted=True) as tell:
         tell("checking")
     screen.wait(lambda seen: seen.endswith(CLEAR) and "checking" in seen)
@@ -125,10 +125,10 @@ def test_a_terminal_that_goes_away_does_not_end_the_run(monkeypatch: pytest.Monk
     ours, theirs = os.openpty()
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.delattr(signal, "setitimer")
-    monkeypatch.setattr(progress, "_PATIENCE", 0)
-    monkeypatch.setattr(progress, "_EVERY", 0)
+    monkeypatch.setattr(progress_line, "_PATIENCE", 0)
+    monkeypatch.setattr(progress_line, "_EVERY", 0)
     with open(theirs, "w", closefd=False) as stderr:
-        monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=stderr))  # pytest has its own sys.stderr
+        monkeypatch.setattr(progress_line, "sys", SimpleNamespace(stderr=stderr))  # pytest has its own sys.stderr
         with Progress(wanted=True) as tell:
             os.close(ours)
             os.close(theirs)
@@ -141,8 +141,8 @@ def test_the_stages_of_a_run(screen: Screen, tmp_path: Path, monkeypatch: pytest
     (tmp_path / "quota.yaml").write_text("apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {}\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.delattr(signal, "setitimer")
-    monkeypatch.setattr(progress, "_PATIENCE", 0)
-    monkeypatch.setattr(progress, "_EVERY", 0)
+    monkeypatch.setattr(progress_line, "_PATIENCE", 0)
+    monkeypatch.setattr(progress_line, "_EVERY", 0)
     run(["check", "--fail-on", "never", "--jobs", "1"])
     screen.wait(lambda seen: seen.endswith(CLEAR) and "checking" in seen)
     assert screen.lines == [

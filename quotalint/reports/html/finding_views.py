@@ -11,9 +11,9 @@ from quotalint.finding import Finding
 from quotalint.quota_table import QuotaTable
 from quotalint.reports.details import most_severe_first
 from quotalint.reports.excerpt import lines_of
-from quotalint.reports.html.context import Context
-from quotalint.reports.html.findings import MARKS, Lines, finding_item
+from quotalint.reports.html.finding_card import MARKS, Lines, finding_item
 from quotalint.reports.html.markup import Html, element, join_pieces, prose
+from quotalint.reports.html.page_addresses import Context
 from quotalint.reports.terminal import count_noun, list_some
 
 _TITLES = {"error": "Errors", "warning": "Warnings", "info": "Infos"}

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from quotalint.finding import Finding, RelatedPlace
 from quotalint.reports.details import finding_details
-from quotalint.reports.html.context import Context, permanent_link, place_link
 from quotalint.reports.html.markup import NOTHING, Html, code, element, join_pieces, prose
+from quotalint.reports.html.page_addresses import Context, permanent_link, place_link
 from quotalint.text.place import Span
 
 MARKS = {"error": "✗", "warning": "▲", "info": "ⓘ"}

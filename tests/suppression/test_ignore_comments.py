@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from workspace import Workspace
 
-from quotalint.suppression.comments import comments_in
+from quotalint.suppression.ignore_comments import comments_in
 from quotalint.text.comments import comments
 
 HEAD = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base, namespace: team-a}\nspec:\n  hard:\n"

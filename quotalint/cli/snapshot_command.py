@@ -69,7 +69,7 @@ def snapshot(
     ConfigMaps and Secrets are not, nor anything else that changes by itself. What may not be read is written down, so
     that sums that depend on it are not taken for exact.
     """
-    from quotalint.snapshots.writing import snapshot_text
+    from quotalint.snapshots.snapshot_file import snapshot_text
 
     taken = _time(stamp)
     answer = _dumped(dump_path) if dump_path is not None else _asked(context, namespaces)
@@ -98,7 +98,7 @@ def _time(stamp: str) -> str:
 
 
 def _asked(context: str, namespaces: Sequence[str]) -> Answer:
-    from quotalint.cli.progress import Progress
+    from quotalint.cli.progress_line import Progress
     from quotalint.settings import Options
     from quotalint.snapshots.asking import Refused, ask_cluster, kubectl
 

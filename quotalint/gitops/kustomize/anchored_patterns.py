@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from quotalint.gitops.kustomize.label_selectors import SelectorError, UntriedError
+from quotalint.gitops.kustomize.selector_text import SelectorError, UntriedError
 from quotalint.text.expression_syntax import ExpressionError, UnreadExpressionError
 from quotalint.text.expressions import Expression, TooExpensiveError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.field_changes import FieldChange, field_changes
-from quotalint.diff.provenance import Provenance, WrittenLine
 from quotalint.diff.relevance import field_words, relevant_changes
 from quotalint.diff.shares import Move
 from quotalint.facts import Facts

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from quotalint.finding import Finding, FindingId
 from quotalint.quota_table import QuotaTable, TableId
 from quotalint.reports.earlier import Earlier
+from quotalint.reports.html.fullness import STATES, state_of_quota
 from quotalint.reports.html.markup import Html, code, element
-from quotalint.reports.html.states import STATES, state_of_quota
 from quotalint.reports.links import Links
 from quotalint.settings import Settings
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quotalint.cli.origins import commit_of, page_origin
+from quotalint.cli.run_origin import commit_of, page_origin
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 

@@ -92,7 +92,7 @@ class _State:
         """The compiled expression and its type, or what is wrong with it."""
         key = request["profile"], json.dumps(request["variables"], sort_keys=True), request["expression"]
         if key not in self._compiled:
-            from quotalint.cel.environments import profile
+            from quotalint.cel.cel_environments import profile
 
             if key[:2] not in self._profiles:
                 self._profiles[key[:2]] = profile(request["profile"], request["variables"])

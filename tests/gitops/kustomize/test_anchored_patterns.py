@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.gitops.kustomize.label_selectors import SelectorError
-from quotalint.gitops.kustomize.patterns import is_image, matches_whole, occurs_within
+from quotalint.gitops.kustomize.anchored_patterns import is_image, matches_whole, occurs_within
+from quotalint.gitops.kustomize.selector_text import SelectorError
 
 
 @pytest.mark.parametrize(

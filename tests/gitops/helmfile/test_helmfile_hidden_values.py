@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 from gitops_outcome import Files, checked, quota
-from test_helmfile_releases import WEB, installed
+from installed_helmfiles import WEB, installed
 
 from quotalint.facts import Facts
 

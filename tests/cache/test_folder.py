@@ -87,9 +87,10 @@ def test_no_bytes_raise_anything_but_what_is_caught(data: bytes, cut: int) -> No
     whole = framed([b"0", b"/a", data[:50], data[50:90], data, data, data[:9], data, data, data, data])
     for body in (data, whole, whole[:cut]):
         try:
-            answers._unpacked(body)
+            unpacked = answers._unpacked(body)
         except (ValueError, IndexError):  # noqa: PERF203  # a UnicodeError is a ValueError
             continue
+        assert isinstance(unpacked, answers.KeptAnswer)
 
 
 def test_it_is_bounded_and_what_was_used_last_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -218,7 +218,7 @@ def test_without_the_engine_it_says_so(folder: Path, capsys: Any, monkeypatch: p
     "spec", [None, [], {"validations": 1}, {"validations": [1]}, {"variables": [{}], "matchConstraints": []}]
 )
 def test_any_policy_is_read(folder: Path, capsys: Any, spec: object) -> None:
-    messages(folder, capsys, {**policy("true"), "spec": spec}, binding())
+    assert messages(folder, capsys, {**policy("true"), "spec": spec}, binding()) == []
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,7 @@ def test_a_terminal_that_goes_away_does_not_end_the_run(monkeypatch: pytest.Monk
     with open(theirs, "w", closefd=False) as stderr:
         monkeypatch.setattr(progress_line, "sys", SimpleNamespace(stderr=stderr))  # pytest has its own sys.stderr
         with Progress(wanted=True) as tell:
+            assert tell is not tell_nobody
             os.close(ours)
             os.close(theirs)
             tell("checking")

@@ -302,6 +302,7 @@ def test_nothing_is_imported_at_a_tick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("builtins.__import__", is_a_bug)
     with backstop.armed():
         backstop._tick(0, None)
+    assert not backstop.was_stopped()
 
 
 def test_a_file_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -266,8 +266,10 @@ def test_a_json_file_and_standard_input(workspace: Workspace, monkeypatch: pytes
     st.binary() | st.text(st.sampled_from("a#:|>'\"-[]{} \n\t\r\ufeff\x85\u2028%&*!")).map(str.encode), st.booleans()
 )
 def test_any_bytes_are_taken(data: bytes, json: bool) -> None:
-    comments(data, "a", json=json)
-    comments_in(b"# quotalint: ignore[QL1]\n" + data + b"\n# quotalint: ignore", "a.yaml")
+    lines = range(1, data.count(b"\n") + 2)
+    assert all(comment.line in lines and "a" in comment.text for comment in comments(data, "a", json=json))
+    silencing = comments_in(b"# quotalint: ignore[QL1]\n" + data + b"\n# quotalint: ignore", "a.yaml").all
+    assert len(silencing) <= 2 + data.count(b"quotalint")
 
 
 @example(["- |", "", "# c", "  # d"])

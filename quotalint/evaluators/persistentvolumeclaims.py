@@ -24,8 +24,8 @@ def tracks(name: str) -> bool:
 
 def class_of(name: str) -> str | None:
     """The storage class that a name of `hard` limits; None where it limits no class."""
-    storage_class, suffix, resource = name.partition(CLASS_SUFFIX)
-    return storage_class if suffix and resource in _NAMES else None
+    storage_class, _, resource = name.partition(CLASS_SUFFIX)
+    return storage_class if resource in _NAMES else None
 
 
 def usage(claim: Claim) -> ResourceList:

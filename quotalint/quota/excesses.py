@@ -134,11 +134,12 @@ def _workload_excess(
                 for projection in exceeded
             ),
         )
-    pending = deferred and all(room.name in COMPUTE for room in tight)
-    if deferred and not pending:
-        tight = tuple(room for room in tight if room.name not in COMPUTE)
-    more = demand.number_in(scenario) - demand.number
     room = min(room.fitting for room in tight)
+    # A new pod needs both: what the API server refuses, and room that the scheduler finds.
+    pending = deferred and all(each.name in COMPUTE for each in tight if each.fitting == room)
+    if deferred:
+        tight = tuple(each for each in tight if (each.name in COMPUTE) == pending)
+    more = demand.number_in(scenario) - demand.number
     fitting = min(more, room)
     used = {name: projections[name].steady for name in needed}
     message = _refusal_message(tight, room, settings if pending else None)

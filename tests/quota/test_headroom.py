@@ -52,3 +52,34 @@ def test_a_rollout_needs_room_where_the_kind_has_one(
     files = {"quota.yaml": quota("shop"), "web.yaml": web(2, "shop", kind=kind)}
     (facts,) = checked(tmp_path, files, monkeypatch).environments
     assert [(room.steady, room.rolling) for room in headrooms(facts.charges, facts.admissions)] == [expected]
+
+
+def test_a_rollout_needs_more_the_more_replicas_there_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"quota.yaml": quota("shop"), "web.yaml": web(2, "shop")}
+    (facts,) = checked(tmp_path, files, monkeypatch).environments
+    (room,) = headrooms(facts.charges, facts.admissions)
+    assert room.surges(5) == (0, 1, 1, 1, 1, 2)
+
+
+TEMPLATE = "{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}"
+SMALL = (
+    "---\napiVersion: v1\nkind: LimitRange\nmetadata: {name: small, namespace: shop}\n"
+    "spec: {limits: [{type: Container, max: {cpu: 1}}]}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("claims", "limits", "expected"),
+    [(4, "", 2), (3, "", 1), (1, "", 0), (4, SMALL, 0)],
+    ids=["both have claims", "one more has", "one has none", "its pods are refused"],
+)
+def test_each_replica_brings_its_claims(
+    claims: int, limits: str, expected: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    templates = f"spec:\n  volumeClaimTemplates: [{TEMPLATE}]\n"
+    files = {
+        "quota.yaml": quota("shop", hard=f"pods: 9, persistentvolumeclaims: {claims}") + limits,
+        "db.yaml": web(2, "shop", cpu="2", kind="StatefulSet").replace("spec:\n", templates, 1),
+    }
+    (facts,) = checked(tmp_path, files, monkeypatch).environments
+    assert [room.steady for room in headrooms(facts.charges, facts.admissions)] == [expected]

@@ -108,6 +108,19 @@ CASES = [
         ("5 QL102 spec.resourceQuotas.items[0].hard[foo]",),
     ),
     Case(
+        "without namespaces the mistakes of its LimitRanges are found as well",
+        tenant("limitRanges: {items: [{limits: [{type: Container, maxLimitRequestRatio: {cpu: 500m}}]}]}"),
+        (),
+        ("5 QL121 spec.limitRanges.items[0].limits[0].maxLimitRequestRatio[cpu]",),
+    ),
+    Case(
+        "a quota of the repository is its own, whoever owns it",
+        quotas() + A + pod("oil-a") + made("ResourceQuota", "base", '{hard: {pods: "4"}}', "oil-a"),
+        ("ResourceQuota base [oil-a] pods 1/4 exact", counts("oil-a", 1)),
+        ("5 QL206 spec.resourceQuotas.items[0].hard[pods]",),
+        unknowns=(HIDDEN,),
+    ),
+    Case(
         "validated once for all namespaces",
         quotas('scope: Namespace, items: [{hard: {pods: "1"}}, {hard: {pods: x}, scopes: [Nope]}]')
         + A
@@ -159,7 +172,7 @@ CASES = [
         (
             "5 QL121 spec.limitRanges.items[0].limits[0].min[cpu]",
             "5 QL121 spec.limitRanges.items[0].limits[0].defaultRequest[cpu]",
-            "5 QL121 spec.limitRanges.items[0].limits[0].default[cpu]",
+            "5 QL121 spec.limitRanges.items[0].limits[0].maxLimitRequestRatio[cpu]",
         ),
     ),
 ]

@@ -75,6 +75,8 @@ def test_messages_go_before_expressions(folder: Path, capsys: Any) -> None:
     second = policy("false", validations=[{"expression": "false", "message": "no", "messageExpression": "'a\\nb'"}])
     assert messages(folder, capsys, first, binding()) == [("error", f"{DENIED}never")]
     assert messages(folder, capsys, second, binding()) == [("error", f"{DENIED}no")]
+    blank = policy("false", validations=[{"expression": "false", "message": "no", "messageExpression": "'  '"}])
+    assert messages(folder, capsys, blank, binding()) == [("error", f"{DENIED}no")]
 
 
 @pytest.mark.parametrize(

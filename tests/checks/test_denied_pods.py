@@ -158,6 +158,16 @@ def test_the_token_of_the_service_account_is_mounted(
     assert severities(folder, capsys, policy(expression), workload(pod=pod)) == expected
 
 
+def test_no_token_is_mounted_where_something_else_is(folder: Path, capsys: Any) -> None:
+    mount = {"name": "own", "mountPath": "/var/run/secrets/kubernetes.io/serviceaccount"}
+    pod = {
+        "automountServiceAccountToken": True,
+        "containers": [{"name": "web", "image": "web:1", "volumeMounts": [mount]}],
+        "volumes": [{"name": "own", "emptyDir": {}}],
+    }
+    assert severities(folder, capsys, policy("object.spec.volumes.size() == 1"), workload(pod=pod)) == []
+
+
 def test_a_service_account_in_view_says_whether_its_token_is_mounted(folder: Path, capsys: Any) -> None:
     metadata = {"name": "default", "namespace": "team-a"}
     account = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}

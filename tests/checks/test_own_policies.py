@@ -185,6 +185,15 @@ def test_totals_per_label(folder: Path, capsys: Any) -> None:
     assert [severity for severity, _, _ in reported(capsys)] == ["error"]
 
 
+def test_what_all_use_is_not_known_where_one_is_not(folder: Path, capsys: Any) -> None:
+    demand = policy('cluster.steady["requests.cpu"] > quantity("1")', **{"for": "cluster"})
+    unused = quota("requests.cpu: 3", namespace="team-b")
+    written(folder, demand, a=NAMESPACE + "---\n" + quota("requests.cpu: 4") + "---\n" + deployment(4))
+    assert reported(capsys) == []
+    written(folder, demand, a=NAMESPACE + "---\n" + quota("requests.cpu: 4"), b=unused)
+    assert [severity for severity, _, _ in reported(capsys)] == ["info"]
+
+
 RELEASE = """apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
 metadata: {name: hidden, namespace: team-b}

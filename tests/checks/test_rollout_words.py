@@ -156,3 +156,20 @@ def test_several_histories_are_told_together(tmp_path: Path, monkeypatch: pytest
     assert helps({"quota.yaml": quota("shop", hard=hard), **workloads}, tmp_path, monkeypatch) == [
         "QL302 a.yaml: raise count/replicasets.apps to 23; or set lower revisionHistoryLimits"
     ]
+
+
+def test_a_run_is_given_the_room_that_rollouts_need_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "quota.yaml": quota("shop", hard="requests.cpu: 4"),
+        "web.yaml": web(3, "shop", cpu="1").replace(
+            "spec:\n", "spec:\n  strategy: {rollingUpdate: {maxSurge: 3}}\n", 1
+        ),
+        "report.yaml": "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: report, namespace: shop}\n"
+        "spec:\n  schedule: 0 3 * * *\n  concurrencyPolicy: Forbid\n  jobTemplate: {spec: {template: {spec: "
+        "{restartPolicy: Never, containers: [{name: a, image: a, resources: {requests: {cpu: 2}}}]}}}}\n",
+    }
+    assert helps(files, tmp_path, monkeypatch) == [
+        "QL303 report.yaml: raise requests.cpu to 6 (room for rollouts); or let a run ask for less: lower requests, or "
+        "less parallelism",
+        "QL302 web.yaml: raise requests.cpu to 6; or set maxSurge to 0 and maxUnavailable to 1; or run 2 replicas",
+    ]

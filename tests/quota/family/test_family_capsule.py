@@ -172,7 +172,7 @@ CASES = [
         (
             "5 QL121 spec.limitRanges.items[0].limits[0].min[cpu]",
             "5 QL121 spec.limitRanges.items[0].limits[0].defaultRequest[cpu]",
-            "5 QL121 spec.limitRanges.items[0].limits[0].maxLimitRequestRatio[cpu]",
+            "5 QL121 spec.limitRanges.items[0].limits[0].default[cpu]",
         ),
     ),
 ]

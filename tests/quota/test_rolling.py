@@ -1,0 +1,35 @@
+"""Rollouts of pods that have claims of their own: a new pod is ready once its claim is there, and an old one takes its
+claim with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from gitops_outcome import checked, quota, web
+
+CLAIM = "{accessModes: [ReadWriteOnce], storageClassName: fast, resources: {requests: {storage: 1Gi}}}"
+SCRATCH = f"volumes: [{{name: scratch, ephemeral: {{volumeClaimTemplate: {{spec: {CLAIM}}}}}}}]"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "hard", "expected"),
+    [
+        ("rollingUpdate: {maxSurge: 0, maxUnavailable: 1}", "persistentvolumeclaims: 2", []),
+        ("rollingUpdate: {maxSurge: 0, maxUnavailable: 1}", "requests.storage: 2Gi", []),
+        ("type: Recreate", "persistentvolumeclaims: 2", []),
+        ("rollingUpdate: {maxSurge: 1, maxUnavailable: 1}", "persistentvolumeclaims: 2", ["warning"]),
+        ("rollingUpdate: {maxSurge: 1, maxUnavailable: 0}", "persistentvolumeclaims: 2", ["error"]),
+        ("rollingUpdate: {maxSurge: 1, maxUnavailable: 0}", "persistentvolumeclaims: 3", []),
+    ],
+)
+def test_claims_come_and_go_with_their_pods(
+    strategy: str, hard: str, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workload = web(2, "shop").replace("spec:\n", f"spec:\n  strategy: {{{strategy}}}\n", 1)
+    files = {
+        "quota.yaml": quota("shop", hard=hard),
+        "web.yaml": workload.replace("containers:", f"{SCRATCH}, containers:"),
+    }
+    findings = checked(tmp_path, files, monkeypatch).findings
+    assert [one.severity for one in findings if one.rule.id == "QL302"] == expected

@@ -45,7 +45,7 @@ from quotalint.text.sources import Found, Source, Unreadable, find
 if TYPE_CHECKING:
     from quotalint.gitops.chart_files import in_charts, is_chart_file
     from quotalint.gitops.edited_view import Edited
-    from quotalint.gitops.embedded import embedded_limits, rounds_of_creation
+    from quotalint.gitops.embedded import embedded_limits, rounds_of_creation, without_rendered
     from quotalint.gitops.remembered_builds import Builds, Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
     from quotalint.gitops.view import kustomization_alone, view_repository
@@ -100,6 +100,7 @@ __all__ = [
     "shown_in",
     "view_repository",
     "with_home_namespaces",
+    "without_rendered",
 ]
 
 
@@ -112,6 +113,7 @@ _LATER = {
     "kustomize_renderer": "renderer_names",
     "rounds_of_creation": "embedded",
     "view_repository": "view",
+    "without_rendered": "embedded",
 }
 
 

@@ -18,6 +18,7 @@ from quotalint.deployed import (
     embedded_limits,
     kustomization_alone,
     rounds_of_creation,
+    without_rendered,
 )
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
@@ -187,8 +188,14 @@ def gather(
         skipped=_with_templates(files_found, files, tuple(sorted(skipped)), seen),
         documents=sum(len(file.reading.documents) for file in files),
         configured=options.configured,
-        embedded=embedded_limits(
-            files, seen.layout.data, processes_templates=settings.templates, holds_manifests=settings.holds_manifests
+        embedded=without_rendered(
+            embedded_limits(
+                files,
+                seen.layout.data,
+                processes_templates=settings.templates,
+                holds_manifests=settings.holds_manifests,
+            ),
+            _objects(seen),
         ),
         namespaces=same_items_as_before("namespaces", tuple(filter(declares_namespace, _objects(seen)))),
     )

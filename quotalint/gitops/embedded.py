@@ -13,8 +13,8 @@ from quotalint.gitops.snapshot_header import is_snapshot
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref, objects
 from quotalint.text.documents import read
-from quotalint.text.inner import mask_actions, show_masked
-from quotalint.text.place import Place, inner_document
+from quotalint.text.inner import mask_actions, show_masked, show_operator_actions
+from quotalint.text.place import Place, document_number, inner_document
 from quotalint.text.reading import File
 
 _KINDS = ("ResourceQuota", "LimitRange", "ClusterResourceQuota")
@@ -73,11 +73,26 @@ def _hosted_objects(
         return
     group = text(mapping(value).get("apiVersion")).rpartition("/")[0]
     if kind:
+        value = show_operator_actions(value) if kind == "ResourceSet" else value
         host = f"<{kind} {text(dig(value, 'metadata', 'name'))}>"
         takes_text = in_data or "." in group
         yield from (
             _with_name(obj, host) for obj in _limiting_inside(value, place, takes_text=takes_text, depth=_DEPTH)
         )
+
+
+def without_rendered(embedded_objects: Sequence[Object], applied: Iterable[Object]) -> tuple[Object, ...]:
+    """Without those that an operator has made objects of which are in view: they are judged as what they became."""
+    if not embedded_objects:
+        return ()
+    rendered = {obj.place.real for obj in applied if obj.kind in _KINDS}
+    return tuple(obj for obj in embedded_objects if _field_of(obj.place.real) not in rendered)
+
+
+def _field_of(place: Place) -> Place:
+    """The field that holds an object, or the text in which it stands."""
+    is_in_text = bool(place.path) and document_number(place.path[-1]) is not None
+    return place._replace(path=place.path[:-1]) if is_in_text else place
 
 
 def rounds_of_creation(embedded_objects: Iterable[Object]) -> list[tuple[Object, ...]]:

@@ -24,6 +24,17 @@ def _placeholder_of(action: re.Match[str]) -> str:
     return f"$({'_' * (len(action[0]) - 3)})"  # plain text to YAML in every position
 
 
+def show_operator_actions(value: object) -> object:
+    """What the Flux Operator fills in (`<< … >>`) as actions like any other, each character where it stood."""
+    if isinstance(value, str):
+        return value.replace("<<", "{{").replace(">>", "}}") if "<<" in value and ">>" in value else value
+    if isinstance(value, list):
+        return [show_operator_actions(item) for item in value]
+    if isinstance(value, dict):
+        return {show_operator_actions(key): show_operator_actions(inner_value) for key, inner_value in value.items()}
+    return value
+
+
 def show_masked(value: object) -> object:
     """What was read of a masked text, with actions that look like actions."""
     if isinstance(value, str):

@@ -270,3 +270,52 @@ def test_what_a_list_holds_is_in_no_other_object(
     assert run(["--format", "json"]) == 0
     summary = json.loads(capsys.readouterr().out)["summary"]
     assert (summary["quotas"], summary.get("quotasInTemplates", 0)) == (1, 0)
+
+
+RESOURCE_SET = """\
+apiVersion: fluxcd.controlplane.io/v1
+kind: ResourceSet
+metadata: {name: tenants, namespace: flux-system}
+spec:
+  inputs: [{tenant: amber}, {tenant: coral}]
+  resources:
+  - apiVersion: v1
+    kind: ResourceQuota
+    metadata: {name: base, namespace: << inputs.tenant >>}
+    spec:
+      hard: {pods: 2, limit.cpu: 2}
+"""
+AS_TEXT = """\
+apiVersion: fluxcd.controlplane.io/v1
+kind: ResourceSet
+metadata: {name: tenants, namespace: flux-system}
+spec:
+  inputsFrom: [{kind: ResourceSetInputProvider, name: pull-requests}]
+  resourcesTemplate: |
+    apiVersion: v1
+    kind: ResourceQuota
+    metadata:
+      name: base
+      namespace: app-<< inputs.id >>
+    spec:
+      hard:
+        pods: << inputs.pods >>
+        limit.cpu: 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"host.yaml": RESOURCE_SET}, ["11:23 QL102"]),  # once, although it becomes two quotas
+        ({"host.yaml": RESOURCE_SET.replace(", limit.cpu: 2", "")}, []),
+        ({"host.yaml": RESOURCE_SET.replace("pods: 2", "pods: << inputs.pods >>")}, ["11:39 QL102"]),  # fails
+        ({"host.yaml": AS_TEXT}, ["15:9 QL102"]),
+        ({"host.yaml": AS_TEXT.replace("    limit.cpu: 2\n", "")}, []),
+    ],
+)
+def test_what_the_flux_operator_fills_in_is_no_name_and_no_amount(
+    files: dict[str, str], expected: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = checked(tmp_path, files, capsys, "--ignore", "QL003,QL305")
+    assert found(report) == expected

@@ -65,7 +65,8 @@ class EditedLines:
     def before(self, file: str) -> str:
         """What a file of the second state was called in the first; itself where nothing tells of another name."""
         path = self._path(file)
-        return self._name(self._old_path(path)) if path in self._head.ids else file
+        old = self._old_path(path) if path in self._head.ids else ""
+        return self._name(old) if old else file
 
     def written(self) -> Iterator[Replaced]:
         """Every line of a manifest or values file that the change wrote, new files left out."""

@@ -30,8 +30,36 @@ class Case(NamedTuple):
     """What the change says of itself counts (`--trust-head-config`), and is told all the same (QL008)."""
 
 
+SHOP = {
+    **{path: text for path, text in OVERLAY.items() if not path.startswith("overlays/")},
+    "overlays/prod/kustomization.yaml": "namespace: shop\nresources: [../../base]\n",
+}
+
+
+def overlay(name: str, replicas: int) -> Files:
+    """Another overlay of that base."""
+    text = f"namespace: shop\nresources: [../../base]\nreplicas: [{{name: web, count: {replicas}}}]\n"
+    return {f"overlays/{name}/kustomization.yaml": text}
+
+
 CASES = {
     "nothing": Case({}, []),
+    "an overlay more, and the one that was there under another name": Case(
+        {"overlays/prod/kustomization.yaml": None, **overlay("a", 4), **overlay("b", 2)},
+        ["added a:shop/base", "  pods: hard None → 5, steady None → 4", "  added Deployment web: None → 4"],
+        start=SHOP,
+    ),
+    "an overlay more, without room": Case(
+        overlay("a", 9),
+        [
+            "added a:shop/base",
+            "  pods: hard None → 5, steady None → 9",
+            "  added Deployment web: None → 9",
+            "new QL301 overlays/a/kustomization.yaml:2",
+        ],
+        1,
+        SHOP,
+    ),
     "the same in other words": Case(
         {"team-a/quota.yaml": quota("requests.memory: 1073741824")},
         [],

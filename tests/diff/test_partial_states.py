@@ -187,11 +187,12 @@ def test_a_file_of_the_index_may_be_large(repository: Repository) -> None:
         assert status_of(os.path.join(head.root, "large.yaml")).st_size == (17 << 20) + 2
 
 
-def test_a_git_that_cannot_list_what_is_missing(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any
+@pytest.mark.parametrize("command", ["rev-list", "--git-path"])
+def test_a_git_that_knows_less(
+    command: str, repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     repository.commit({"quota.yaml": quota("pods: 6")})
     repository.git("config", "extensions.partialClone", "origin")
-    failing_git(repository, monkeypatch, "rev-list", "usage: git rev-list")
+    failing_git(repository, monkeypatch, command, "usage: git")
     _, found = difference(capsys, "HEAD~1", "HEAD")
     assert in_short(found) == ["changed team-a/base", "  pods: hard 5 → 6, steady 0"]

@@ -29,6 +29,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
         (["origin/...main"], "'origin/' is not a revision: is a variable empty?"),
         (["^main"], "unknown revision '^main'"),
         (["-"], "unknown revision '-'"),
+        (["main...--show-toplevel"], "unknown revision '--show-toplevel'"),
         (["main:team"], "'main:team' is not a revision, but something in one; paths go behind `--`"),
         (["main:quota.yaml"], "'main:quota.yaml' is not a revision, but something in one; paths go behind `--`"),
         (["main...", "main"], "main... names two revisions already, so 'main' is one too many; paths go behind `--`"),

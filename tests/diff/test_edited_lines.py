@@ -1,0 +1,36 @@
+"""What a file was called before a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from git_repositories import Repository, deployment, quota
+from opened_states import open_states, states
+
+from quotalint.diff.edited_lines import EditedLines
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Iterator[Repository]:
+    yield Repository(tmp_path / "repository", {"web.yaml": deployment(2), "quota.yaml": quota("pods: 5")})
+    while open_states:
+        open_states.pop().blobs.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "before"),
+    [
+        (deployment(2), "web.yaml"),
+        (deployment(3), "web.yaml"),
+        (quota("pods: 5", "web"), "apps/web.yaml"),
+        ("", "apps/web.yaml"),
+    ],
+    ids=["as it was", "with another number", "something else", "nothing"],
+)
+def test_a_file_that_moves_is_known_by_what_it_holds(repository: Repository, text: str, before: str) -> None:
+    repository.commit({"web.yaml": None, "apps/web.yaml": text})
+    base, head = states(repository, "HEAD~1", "HEAD")
+    edited = EditedLines(base, head, str(repository.folder))
+    assert (edited.before("apps/web.yaml"), edited.before("quota.yaml")) == (before, "quota.yaml")

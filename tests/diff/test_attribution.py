@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,13 +20,6 @@ def cause_of(repository: Repository, capsys: Any, start: dict[str, str], change:
     _, found = difference(capsys, "HEAD~1", "HEAD")
     causes = [one["cause"] for one in found["findings"]["new"] if one["rule"] == "QL301"]
     return [f"{one['file']}:{one['line']} {one['object']}: {', '.join(one['changes'])}" for one in causes]
-
-
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    (tmp_path / "repository").mkdir()
-    monkeypatch.chdir(tmp_path / "repository")
-    return Repository(tmp_path / "repository")
 
 
 @pytest.mark.parametrize(

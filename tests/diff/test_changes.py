@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -265,13 +264,6 @@ CASES = {
         1,
     ),
 }
-
-
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    (tmp_path / "repository").mkdir()
-    monkeypatch.chdir(tmp_path / "repository")
-    return Repository(tmp_path / "repository")
 
 
 @pytest.mark.parametrize("committed", [True, False], ids=["committed", "in the work tree"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,13 +11,6 @@ from git_repositories import Repository, deployment, difference, in_short, quota
 from quotalint.cli import run
 
 START = {"team-a/quota.yaml": quota("requests.cpu: 4, pods: 10"), "team-a/web.yaml": deployment(3)}
-
-
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    (tmp_path / "repository").mkdir()
-    monkeypatch.chdir(tmp_path / "repository")
-    return Repository(tmp_path / "repository")
 
 
 def test_where_the_two_parted(repository: Repository, capsys: Any) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import nullcontext
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -106,13 +105,6 @@ CHANGES: Mapping[str, tuple[Files, Files]] = {
         {**NEW, "a/charts/app/templates/web.yaml": deployment(0, "chart").replace("0", "{{ add .Values.n 5 }}", 1)},
     ),
 }
-
-
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    (tmp_path / "repository").mkdir()
-    monkeypatch.chdir(tmp_path / "repository")
-    return Repository(tmp_path / "repository")
 
 
 @pytest.mark.parametrize("change", CHANGES)

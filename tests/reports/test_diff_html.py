@@ -7,43 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from git_repositories import Repository, deployment, quota
+from compared_change import changed_repository, printed
+from git_repositories import Repository
 
 from quotalint.cli import run
-
-CHANGE = {
-    "team-a/web.yaml": deployment(5),
-    "team-a/quota.yaml": quota("requests.cpu: 4, pods: 4", more="  scopes: [NotTerminating]\n"),
-    "team-b/quota.yaml": None,
-    "team-c/quota.yaml": quota("pods: 10", "new", "team-c"),
-    "team-c/bad.yaml": quota("pods: 1", "bad", "team-c"),
-}
 
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    (tmp_path / "repository").mkdir()
-    monkeypatch.chdir(tmp_path / "repository")
-    repository = Repository(
-        tmp_path / "repository",
-        {
-            "team-a/quota.yaml": quota("requests.cpu: 4, pods: 10", more="  scopes: [NotBestEffort]\n"),
-            "team-a/web.yaml": deployment(3),
-            "team-b/quota.yaml": quota("pods: 2", "old", "team-b"),
-            "team-b/api.yaml": deployment(2, "api", "team-b"),
-            "team-c/bad.yaml": quota("pod: 1", "bad", "team-c"),
-        },
-    )
-    repository.git("tag", "v1")
-    repository.write(CHANGE)
+    repository = changed_repository(tmp_path / "repository")
+    monkeypatch.chdir(repository.folder)
     return repository
-
-
-def printed(capsys: Any, *options: str) -> str:
-    """What a format says of the change."""
-    run(["diff", "v1", *options])
-    out: str = capsys.readouterr().out
-    return out
 
 
 def test_html_says_that_nothing_is_new(repository: Repository, capsys: Any) -> None:

@@ -18,13 +18,6 @@ HEADED = "# quotalint: ignore[QL301] all is well\n" + quota("pods: 4")
 ENTRY = "findings:\n- {rule: QL301, file: q.yaml, message: x, fingerprint: '%s'}\n"
 
 
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    (tmp_path / "repository").mkdir()
-    monkeypatch.chdir(tmp_path / "repository")
-    return Repository(tmp_path / "repository")
-
-
 def new_rules(repository: Repository, capsys: Any, before: Mapping[str, str], change: Mapping[str, str | None]) -> Any:
     """The rules of what is new, and whether the comparison fails."""
     folder = repository.folder

@@ -2,35 +2,18 @@
 
 import os
 import socket
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from planted_files import Plant, names, plant_in
 
 from quotalint.text.sources import Found, Passed, Source, Unreadable, find
-
-Plant = Callable[..., None]
 
 
 @pytest.fixture
 def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plant:
-    """Makes the working directory: `name="content"` for a file, a name that ends with `/` for a folder."""
     monkeypatch.chdir(tmp_path)
-
-    def make(*names: str, **contents: str) -> None:
-        for name in [*names, *contents]:
-            path = tmp_path / name
-            if name.endswith("/"):
-                path.mkdir(parents=True, exist_ok=True)
-            else:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(contents.get(name, ""))
-
-    return make
-
-
-def names(found: Found) -> list[str]:
-    return [source.name for source in found.sources]
+    return plant_in(tmp_path)
 
 
 def test_links(plant: Plant, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -3,39 +3,22 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from planted_files import Plant, names, plant_in
 
 from quotalint.text import files
 from quotalint.text.guards import MAX_BYTES
 from quotalint.text.sources import Found, Passed, Source, Unreadable, find, read_bytes
 
-Plant = Callable[..., None]
-
 
 @pytest.fixture
 def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plant:
-    """Makes the working directory: `name="content"` for a file, a name that ends with `/` for a folder."""
     monkeypatch.chdir(tmp_path)
-
-    def make(*names: str, **contents: str) -> None:
-        for name in [*names, *contents]:
-            path = tmp_path / name
-            if name.endswith("/"):
-                path.mkdir(parents=True, exist_ok=True)
-            else:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(contents.get(name, ""))
-
-    return make
-
-
-def names(found: Found) -> list[str]:
-    return [source.name for source in found.sources]
+    return plant_in(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ import socket
 import subprocess
 import sys
 import tarfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from helm_repositories import repository
 
 from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
 from quotalint.gitops.helm.library import Library
@@ -40,14 +40,6 @@ def helm() -> str:
     if not found:
         pytest.skip("there is no helm on PATH, and QUOTALINT_TEST_HELM does not name one")
     return found
-
-
-def repository(tmp_path: Path, files: Mapping[str, str]) -> str:
-    root = tmp_path / "repository"
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
-    return str(root)
 
 
 def release(root: str, **fields: Any) -> Release:

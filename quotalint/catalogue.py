@@ -7,9 +7,10 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from quotalint.data import rules_folder
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import read
 
 SEVERITIES = ("error", "warning", "info")

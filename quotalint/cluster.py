@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from quotalint.kube.discovery import Discovery
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, Ref
+from quotalint.named_tuples import NamedTuple
 from quotalint.recall import memory_in_use
 
 _Key = TypeVar("_Key")

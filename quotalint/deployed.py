@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from quotalint import budget
 from quotalint.gitops.default_namespaces import with_home_namespaces
@@ -35,6 +35,7 @@ from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join_path
 from quotalint.gitops.unseen_causes import CLUSTERS, FAMILIES, cause_of
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.recall import Memory, memory_in_use
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from quotalint.admission import Admitted
 from quotalint.cluster import Cluster, Overwritten
@@ -13,6 +13,7 @@ from quotalint.kube.api_error import ApiError
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object, ObjectId, Ref
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.admissions import NOTHING, Admissions
 from quotalint.quota.charges import Charge, charges_of
 from quotalint.quota.default_limits import NO_LIMITS, DefaultLimits

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from quotalint.backstop import note_stop, share
 from quotalint.budget import excess
+from quotalint.named_tuples import NamedTuple
 
 _Result = TypeVar("_Result")
 _Other = TypeVar("_Other")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import NamedTuple, NewType
+from typing import NewType
 
 from quotalint.catalogue import SEVERITIES, Rule, filled_text
 from quotalint.checks.hit import MANY, Hit, Note, Related, written_here
@@ -15,6 +15,7 @@ from quotalint.fixes.fix import Add, Edit, Fix, Rename
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.selection import severity_of_hit
 from quotalint.settings import Settings
 from quotalint.suppression import UNUSED, Silence, Suppression

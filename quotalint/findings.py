@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from quotalint.backstop import share
 from quotalint.catalogue import Rule, filled_text
@@ -12,6 +12,7 @@ from quotalint.facts import Facts
 from quotalint.faults import reason_of
 from quotalint.finding import Finding, Statement, finding_of, places_of
 from quotalint.kube.guess import LEFT_OUT, Guess
+from quotalint.named_tuples import NamedTuple
 from quotalint.recall import memory_in_use
 from quotalint.selection import guesses_of, is_asked_for, rule_of, rule_runs, severity_of_hit
 from quotalint.settings import Settings

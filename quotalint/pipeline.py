@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from quotalint.accounting import facts_of
 from quotalint.backstop import begin_stage, share
@@ -26,6 +26,7 @@ from quotalint.findings import findings
 from quotalint.kube.declared import declares_namespace
 from quotalint.kube.objects import Object
 from quotalint.limiting_templates import limiting_templates
+from quotalint.named_tuples import NamedTuple
 from quotalint.recall import memory_in_use, recalled, same_items_as_before
 from quotalint.server_limits import read_configurations
 from quotalint.settings import Settings

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.disk import entries_of, is_folder, real_path
 from quotalint.text.files import lies_in
 from quotalint.transcript import note_doubt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple, NewType, TypeAlias
+from typing import NewType, TypeAlias
 
 from quotalint.facts import Facts
 from quotalint.kube import quantity, resource_list
@@ -14,6 +14,7 @@ from quotalint.kube.pod import Pod
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.headroom import Headroom, headrooms
 from quotalint.quota.projection import ASSUMED, AT_LEAST, EXACT, MISSING, UNKNOWN, Projection
 from quotalint.quota.quotas import Largest, Quota

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from quotalint.backstop import share
 from quotalint.checks.hit import Check, Hit
@@ -16,6 +16,7 @@ from quotalint.facts import Facts, RefusedQuota
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Quota

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.deployed import Skipped, Tree, join_path
 from quotalint.kube.limited_resources import (
@@ -21,6 +20,7 @@ from quotalint.kube.limited_resources import (
     selector_error,
 )
 from quotalint.kube.scopes import known_scopes
+from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 from itertools import count
-from typing import NamedTuple
 
 from quotalint.accounting import charges_in
 from quotalint.facts import Facts
@@ -20,6 +19,7 @@ from quotalint.kube.amounts import amount
 from quotalint.kube.limit_range import limit_range
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Gathered, Result, judged
 from quotalint.quota.quotas import quota
 from quotalint.sizing.bare import bare_namespaces, limited_names, probe, quota_object

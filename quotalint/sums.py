@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
@@ -15,6 +14,7 @@ from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.losses import Losses
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge, charges, charges_of
 from quotalint.quota.projection import (
     EntryCharge,

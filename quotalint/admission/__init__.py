@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from quotalint.admission import limit_ranger, priority, runtime_class, storage_class
 from quotalint.admission.limit_ranger import Violation
@@ -18,6 +17,7 @@ from quotalint.kube.claim import Claim
 from quotalint.kube.device_claim import device_claim
 from quotalint.kube.pod import Pod
 from quotalint.kube.pod_validation import Invalid, decoding_errors, pod_errors
+from quotalint.named_tuples import NamedTuple
 from quotalint.workloads.demand import Demand
 
 

@@ -7,7 +7,6 @@ PersistentVolumeClaimValidateLimitFunc). It changes pods only; claims are merely
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.kube import quantity
 from quotalint.kube.amounts import UnknownAmount
@@ -17,6 +16,7 @@ from quotalint.kube.pod import Container, Filled, Pod
 from quotalint.kube.pod_resources import container_limits, container_requests
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path, Place
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
 
 from quotalint.cluster import Cluster
 from quotalint.kube.amounts import Listed, amounts
@@ -12,6 +11,7 @@ from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
 from quotalint.kube.releases import release
+from quotalint.named_tuples import NamedTuple
 
 _DEFAULT_STORAGE_CLASS = (
     "storageclass.kubernetes.io/is-default-class",

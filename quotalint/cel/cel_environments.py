@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 from quotalint.cel import quantities
+from quotalint.named_tuples import NamedTuple
 
 POLICIES, KUBERNETES = "policies", "kubernetes"
 Implementation = Callable[..., object]

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
-from typing import NamedTuple
+
+from quotalint.named_tuples import NamedTuple
 
 NAME, TEXT, QUOTED_NAME, OTHER = "name", "text", "quoted name", "other"
 """Kinds of tokens; a quoted name stands between backticks."""

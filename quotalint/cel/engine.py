@@ -14,9 +14,10 @@ import tempfile
 import weakref
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from quotalint import cel
+from quotalint.named_tuples import NamedTuple
 from quotalint.scratch import end_by_exception
 from quotalint.transcript import note_doubt
 from quotalint.workers import Worker

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.checks.implausible import amount_hit, beyond_its_pair, is_of_tests
@@ -14,6 +13,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.plausibility import NEIGHBOURS, Absurd, absurd_amount, among_containers, is_extreme
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.stated_resources import StatedResources, stated_resources
+from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled
 from quotalint.settings import Workload
 from quotalint.text.place import Path, Place

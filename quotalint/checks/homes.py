@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.facts import Facts
@@ -13,6 +12,7 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.declared import DECLARING, LIMITING, declares_namespace, limits_namespace
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects
+from quotalint.named_tuples import NamedTuple
 from quotalint.recall import memory_in_use
 from quotalint.settings import Workload
 from quotalint.text.place import Place

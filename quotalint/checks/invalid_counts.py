@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.fields import dig
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
 _INT32, _INT64_BITS = 2**31, 64

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.checks.homes import NAMESPACE, FolderMember, NamespaceHomes, named_namespaces, namespace_homes
@@ -12,6 +11,7 @@ from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix, Replace
 from quotalint.kube.declared import is_built_in
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
 _PATTERN = 2  # folders that are called as their namespaces, before that is the way they are called

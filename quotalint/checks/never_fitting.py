@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Related, check
@@ -16,6 +15,7 @@ from quotalint.kube.plausibility import absurd_amount
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import alias
 from quotalint.kube.round_amounts import rounded_up
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Path
 from quotalint.workloads import makes_pods

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.resources import alias
 from quotalint.kube.scopes import Requirement
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import can_count
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
@@ -12,6 +11,7 @@ from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig
 from quotalint.kube.limit_range import LimitRange, LimitRangeItem
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
 

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from quotalint.backstop import begin_stage, share
 from quotalint.cache.readings import known_files
@@ -19,6 +19,7 @@ from quotalint.cli.progress_line import Progress
 from quotalint.deployed import Snapshot
 from quotalint.faults import attempt
 from quotalint.kube.releases import release
+from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, run
 from quotalint.programs import inside, programs_brought
 from quotalint.reports.terminal import Terminal, count_noun, list_some

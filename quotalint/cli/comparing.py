@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from functools import cache, partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from quotalint.backstop import begin_stage
 from quotalint.cache.readings import remembered_readings
@@ -37,6 +37,7 @@ from quotalint.diff.state import State
 from quotalint.diff.stories import NO_TALE, Tale, tale_of
 from quotalint.diff.trees import Side, sides, with_absent
 from quotalint.faults import attempt
+from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result
 from quotalint.programs import distrusted, inside
 from quotalint.recall import Memory

@@ -7,7 +7,6 @@ off what would be said of it.
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
 
 from quotalint.catalogue import rule_ids
 from quotalint.cli.actions import CannotRun, known_baseline, refuse_unsound, tell_of_release
@@ -15,6 +14,7 @@ from quotalint.cli.printing import tell
 from quotalint.cli.states import bring
 from quotalint.diff.git import Git
 from quotalint.diff.trees import Side, looking_at
+from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import NAME, configurations_in, load_settings
 from quotalint.suppression import baseline_file

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from quotalint.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from quotalint.finding import Finding

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result
 from quotalint.reports.summary import Summary, summarize_run
 from quotalint.reports.terminal import Terminal

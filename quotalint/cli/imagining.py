@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, deliver_reports, exit_status, result_of
@@ -18,6 +17,7 @@ from quotalint.diff.trees import Side
 from quotalint.facts import Facts
 from quotalint.imagined import imagined
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Gathered, Result, judged
 from quotalint.quota_table import quota_tables
 from quotalint.reports.headroom_text import render as render_headroom

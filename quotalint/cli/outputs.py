@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import is_stream, write_whole
 from quotalint.transcript import note_doubt, note_written
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from quotalint.catalogue import rule_ids
 from quotalint.cel import NEEDED, is_installed
 from quotalint.cel.engine import Issue
 from quotalint.cli.actions import CannotRun
 from quotalint.cli.printing import write
+from quotalint.named_tuples import NamedTuple
 from quotalint.reports.terminal import count_noun
 from quotalint.settings import ConfigError, Options, Settings, describe_error
 from quotalint.settings.loading import NAME, load_settings

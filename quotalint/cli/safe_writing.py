@@ -6,8 +6,8 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.reports.proposed_yaml import Sheet
 from quotalint.text.files import content, lies_in, write_whole
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from quotalint.cache.readings import Readings
 from quotalint.deployed import MAX_SNAPSHOT, Snapshot, expect_changes
@@ -15,6 +15,7 @@ from quotalint.diff.git import Git
 from quotalint.diff.lines import without_lines
 from quotalint.diff.state import State
 from quotalint.diff.trees import Side, looking_at
+from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Gathered, Result, gathered, judged
 from quotalint.programs import inside
 from quotalint.quota_table import quota_tables

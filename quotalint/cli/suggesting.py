@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, deliver_reports, print_report, result_of
 from quotalint.cli.fixing import second_opinions, unified_lines
 from quotalint.cli.safe_writing import Target, write_below
 from quotalint.fixes.apply import Plan, plan_fixes
+from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Gathered, Result, gathered, judged
 from quotalint.reports import proposed_yaml
 from quotalint.reports.terminal import Terminal, count_noun, list_some, safe_text

@@ -11,7 +11,6 @@ import json
 import marshal
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from quotalint import transcript
 from quotalint.backstop import was_stopped
@@ -30,6 +29,7 @@ from quotalint.diff.lines import without_lines
 from quotalint.diff.standing import Standing
 from quotalint.diff.trees import Side
 from quotalint.faults import noted_faults
+from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result
 from quotalint.reports.summary import Summary
 from quotalint.suppression.baseline import Baseline

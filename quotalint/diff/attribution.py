@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.field_changes import FieldChange, field_changes
@@ -13,6 +12,7 @@ from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object, Ref
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
 
 _DECIDING = frozenset(

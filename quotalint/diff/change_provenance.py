@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from quotalint.diff.edited_lines import Edited, Replaced
 from quotalint.diff.field_changes import FieldChange
 from quotalint.diff.lines import Locate
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place, Span
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.checks.tight.quota_words import namespaces_words
 from quotalint.diff.finding_fates import Fates, Known, QuotaName, sort_fates
@@ -17,6 +16,7 @@ from quotalint.finding import Finding
 from quotalint.kube.objects import Ref
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota_table import Consumer, QuotaTable, Row
 from quotalint.settings import Settings
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.diff import git
 from quotalint.diff.blobs import Blobs
 from quotalint.diff.git import Git, GitEntry, Refused
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
 from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
 

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from functools import cache
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from quotalint.diff.trees import Side
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
 
 _MAX_BYTES = 4 * 1024 * 1024  # of a file that is compared line by line; a larger one counts as written anew

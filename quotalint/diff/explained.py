@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.checks.hit import Note
 from quotalint.checks.tight.refusal_notes import new_refusals
@@ -16,6 +15,7 @@ from quotalint.diff.finding_subjects import Subject, find_subjects
 from quotalint.facts import Facts
 from quotalint.finding import ChangeCause, Finding, RelatedPlace
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 
 NEW, WORSE, STILL, BETTER = "new", "worse", "still", "better"
 

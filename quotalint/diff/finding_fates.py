@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.checks.hit import Note
@@ -14,6 +13,7 @@ from quotalint.diff.state import State
 from quotalint.finding import Finding
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.selection import is_asked_for
 
 QuotaName = tuple[str, str]

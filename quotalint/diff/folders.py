@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from quotalint.diff.blobs import Blobs
 from quotalint.diff.git import ABSENT, GitEntry
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.unwritten import Unwritten, UnwrittenFile
 from quotalint.transcript import UNKNOWN, note_known
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.programs import Stopped, one_line, program, run, start
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.diff.attribution import COMES, Culprit
 from quotalint.diff.explained import Explained
@@ -17,6 +16,7 @@ from quotalint.fixes.fix import Replace
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity, show
 from quotalint.kube.round_amounts import rounded_down
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.fitting import objects_that_fit
 from quotalint.quota.projection import EntryCharge
 from quotalint.settings import Scenario

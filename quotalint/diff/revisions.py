@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from typing import NamedTuple
 
 from quotalint.diff.git import Git, Refused, ask
+from quotalint.named_tuples import NamedTuple
 
 
 class Revision(NamedTuple):

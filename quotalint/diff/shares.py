@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import Projection
 from quotalint.settings import Scenario
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from quotalint.facts import Facts
 from quotalint.finding import Finding
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota_table import QuotaTable
 
 

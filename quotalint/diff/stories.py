@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.checks.tight.quota_words import namespaces_words
@@ -15,6 +14,7 @@ from quotalint.diff.repairs import Repair, find_repairs
 from quotalint.finding import Finding
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 
 
 class Story(NamedTuple):

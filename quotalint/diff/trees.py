@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from typing import NamedTuple
 
 from quotalint.diff import git
 from quotalint.diff.blobs import Blobs
@@ -22,6 +21,7 @@ from quotalint.diff.folders import LeftOut as LeftOut
 from quotalint.diff.git import ABSENT, Git, GitEntry, Refused, absent_of, not_here
 from quotalint.diff.revisions import Revision
 from quotalint.diff.work_tree import copied_entries, index_entries, working_entries
+from quotalint.named_tuples import NamedTuple
 from quotalint.programs import inside
 from quotalint.text.disk import is_there, leads_somewhere, standing_in_for
 from quotalint.text.guards import MAX_BYTES

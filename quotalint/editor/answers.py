@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from quotalint.editor.looking import Look
 from quotalint.facts import Facts
 from quotalint.kube import quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.headroom import Headroom, headrooms
 from quotalint.quota.projection import EXACT, UNKNOWN
 from quotalint.quota_table import QuotaTable, Row

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
 
 from quotalint.cache.census import Census, census
 from quotalint.catalogue import rule_ids
+from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, run
 from quotalint.quota_table import QuotaTable, quota_tables
 from quotalint.recall import Memory, recalling

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
+from quotalint.named_tuples import NamedTuple
 
 Missing = Mapping[str, tuple[str, ...]]
 """Resource → the containers that do not specify it."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.fixes.edited_files import write_edit
 from quotalint.fixes.file_contents import Content, FileContents, is_json
 from quotalint.fixes.fix import Add, Drop, Edit, Fix, FixId, Rename, Replace
 from quotalint.fixes.layers import kept_places, where_written
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
 

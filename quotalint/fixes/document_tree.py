@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.nodes import STRING
 from quotalint.text.place import Path
 from quotalint.text.scalars import plain_keys, tagged_key

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import yaml
 
 from quotalint.fixes.document_tree import Spot, parse_spots
 from quotalint.fixes.fix import Edit
 from quotalint.fixes.text_edits import Splice, splice_edit
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import DocumentPart, Reading, in_file, parts, read_parts
 from quotalint.text.json_reader import as_yaml
 from quotalint.text.loader import Loaded

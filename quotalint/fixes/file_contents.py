@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from quotalint.fixes.document_values import value_at
 from quotalint.fixes.edited_files import BOM
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import read
 from quotalint.text.place import Place
 

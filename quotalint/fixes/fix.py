@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, NewType
+from typing import NewType
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from quotalint.named_tuples import NamedTuple
 
 
 class _Read(NamedTuple):

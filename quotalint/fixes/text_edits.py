@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from quotalint.fixes.document_tree import (
     MAPPING,
@@ -19,6 +18,7 @@ from quotalint.fixes.document_values import with_value
 from quotalint.fixes.dropping import drop_entry
 from quotalint.fixes.fix import Add, Drop, Edit, Rename, Replace
 from quotalint.fixes.writer import Writer, plain_meaning
+from quotalint.named_tuples import NamedTuple
 
 
 class Splice(NamedTuple):

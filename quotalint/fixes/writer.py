@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from itertools import takewhile
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.scalars import UnreadableError, plain, plain_keys
 
 

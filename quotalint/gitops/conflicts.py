@@ -5,11 +5,11 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.gitops.deployers import path_of
 from quotalint.gitops.roots import Root
 from quotalint.gitops.units import is_within
+from quotalint.named_tuples import NamedTuple
 
 _KINDS = frozenset(
     (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.kustomize.problems import MISSING, Problem
@@ -14,6 +13,7 @@ from quotalint.gitops.units import Units
 from quotalint.gitops.unseen_causes import cause_of, with_place
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.settings import ConfiguredCluster
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from quotalint.gitops.layout import Layout, Skipped

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
 
 from quotalint.gitops.deployment import Environment, View
 from quotalint.gitops.layout import Layout, is_kustomization
@@ -20,6 +19,7 @@ from quotalint.gitops.snapshot_header import is_snapshot
 from quotalint.gitops.tree import join_path
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Reading
 from quotalint.text.reading import File
 

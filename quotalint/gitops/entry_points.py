@@ -7,7 +7,6 @@ Where there are none, folders are applied by hand, but neither fixtures of tests
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
-from typing import NamedTuple
 
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.fixtures import is_generated, is_test, unfilled_namespace, why_fixture
@@ -16,6 +15,7 @@ from quotalint.gitops.labels import role_label, siblings_of
 from quotalint.gitops.roots import Root
 from quotalint.gitops.units import is_within
 from quotalint.gitops.unseen_causes import CLUSTERS, TEMPLATED_PATH
+from quotalint.named_tuples import NamedTuple
 
 _OF_FOLDERS = frozenset({"Application", "ApplicationSet", "FluxInstance", "GitRepo", "Kustomization", "ResourceSet"})
 """Kinds that deploy folders; a HelmRelease installs a chart, and says nothing of the folders beside it."""

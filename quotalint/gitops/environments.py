@@ -7,7 +7,6 @@ people call environments, or because siblings give the same objects, which canno
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.gitops.alternatives import stand_ins
 from quotalint.gitops.conflicts import ConflictGroup, conflicting_groups
@@ -26,6 +25,7 @@ from quotalint.gitops.loose_units import AppliedRendering, is_loose, split_units
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, with_guess
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.guess import MEMBERSHIP, Guess
+from quotalint.named_tuples import NamedTuple
 
 Configured = Callable[[str], tuple[str, ...]]
 """The environments that the configuration gives a folder; none where it does not say."""

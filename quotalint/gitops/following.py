@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import NamedTuple
 
 from quotalint.gitops.context import Context, not_in_view
 from quotalint.gitops.deployers import is_deployer
@@ -14,6 +13,7 @@ from quotalint.gitops.rendering import IN_CLUSTER, Rendering
 from quotalint.gitops.surroundings import DeployerSurroundings
 from quotalint.gitops.units import is_within
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 
 _MAX_PARTS = 20_000  # Applications of Applications without end
 _MAX_LOOKS = 1_000_000  # at objects, from all roots together: each of a thousand may deploy the other ones

@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from quotalint.faults import attempt
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
@@ -15,6 +15,7 @@ from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 

@@ -9,7 +9,6 @@ import os
 import posixpath
 import re
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from quotalint.gitops.kustomize.kustomization import is_remote, kustomization
 from quotalint.gitops.kustomize.kustomization_fields import (
@@ -27,6 +26,7 @@ from quotalint.gitops.kustomize.kustomization_fields import (
 from quotalint.gitops.kustomize.kustomize_yaml import read_inline, read_objects
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import mapping, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.programs import MAX_ENTRIES, inside, name_in
 from quotalint.text.disk import real_path
 from quotalint.text.documents import Reading

@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from quotalint.gitops.kustomize_copy import CopyRefusedError, copy_kustomization
+from quotalint.named_tuples import NamedTuple
 from quotalint.programs import Stopped, brought, one_line, program, run
 from quotalint.scratch import scratch_folder
 from quotalint.text.documents import read

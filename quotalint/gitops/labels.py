@@ -6,7 +6,8 @@ import posixpath
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
-from typing import NamedTuple
+
+from quotalint.named_tuples import NamedTuple
 
 Label = tuple[str, ...]
 """The segments of a path that tell a place apart, from the outermost: `production`, `eu-1`."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 import posixpath
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from typing import NamedTuple
 
 from quotalint.gitops.chart_files import folders_above
 from quotalint.gitops.snapshot_header import is_snapshot
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import Body, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Reading
 
 CHART, TEMPLATE, UNAPPLIED, OTHER = "chart", "template", "unapplied", "other"

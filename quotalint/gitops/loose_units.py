@@ -8,11 +8,11 @@ them, and that is a guess.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.gitops.labels import short_names
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.guess import NAMESPACE, Guess
+from quotalint.named_tuples import NamedTuple
 
 _COUNTED = frozenset(
     (

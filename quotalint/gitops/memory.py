@@ -6,14 +6,13 @@ apply one path may each have a ConfigMap of their own for it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from quotalint.faults import attempt
 from quotalint.gitops.context import Context, not_in_view
 from quotalint.gitops.deployers import deployed_renderings
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 
 _Question = tuple[str, ...]
 _Answer = tuple[Object, ...]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from quotalint.gitops.remote import repository_name
 from quotalint.gitops.unseen_causes import OTHER_REVISION, REMOTE_REPOSITORY, Reason
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 
 
 class RepositoryOrigin(NamedTuple):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from quotalint.gitops.rendering import Unseen
 from quotalint.kube.fields import Body, integer, mapping, sequence, strings, text
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object, objects
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
 

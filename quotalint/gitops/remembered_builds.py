@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization
@@ -17,6 +17,7 @@ from quotalint.gitops.kustomize.kustomize_resource import Resource
 from quotalint.gitops.listening_tree import ListeningTree
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import ANYTHING, CHART, LISTED, Tree
+from quotalint.named_tuples import NamedTuple
 from quotalint.recall import Memory, memory_in_use
 from quotalint.text.documents import Reading
 

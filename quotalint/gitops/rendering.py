@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import RepositoryOrigin
@@ -12,6 +12,7 @@ from quotalint.kube.fields import mapping
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.owners import Owner
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Derivation, Place
 
 if TYPE_CHECKING:

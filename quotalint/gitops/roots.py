@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence, Set
-from typing import NamedTuple
 
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.following import DeployedPart as DeployedPart
@@ -12,6 +11,7 @@ from quotalint.gitops.following import Follow
 from quotalint.gitops.layout import KustomizationFile, Layout
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.units import Units
+from quotalint.named_tuples import NamedTuple
 
 _LIST_FIELDS = frozenset({"apiVersion", "kind", "metadata", "resources", "bases"})
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from quotalint.gitops.rendering import Unseen
 from quotalint.gitops.snapshot_header import About, about_of, is_header
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.objects import Object, objects
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Failure, read
 from quotalint.text.place import Place
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from quotalint.kube.fields import mapping, sequence, strings, text
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Reading
 
 SNAPSHOT_VERSION = "quotalint.dev/v1"

@@ -7,8 +7,8 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, nullcontext
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.disk import FolderEntry, entries_of, is_file, is_folder, is_link, real_path
 from quotalint.text.documents import MAX_BYTES, Reading, read
 from quotalint.text.files import content

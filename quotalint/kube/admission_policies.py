@@ -7,11 +7,11 @@ plugin/webhook/predicates/rules/rules.go (Matcher) and plugin/policy/validating/
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from quotalint.kube.fields import Body, mapping, sequence, strings
 from quotalint.kube.label_selectors import selector_keys, selects
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 
 GROUP = "admissionregistration.k8s.io"
 _OPERATIONS = frozenset(("CREATE", "UPDATE", "DELETE", "CONNECT"))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 from functools import lru_cache
-from typing import NamedTuple
 
 from quotalint.kube import quantity
 from quotalint.kube.quantity import BadQuantity, Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
 # What a template engine would have replaced: ${VAR}, $(VAR), $VAR, {{ … }}, <% … %>, @VAR@, __VAR__.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from quotalint.kube.amounts import UnknownAmount, amounts
 from quotalint.kube.fields import Body, dig, mapping, text
 from quotalint.kube.resource_list import ResourceList
+from quotalint.named_tuples import NamedTuple
 
 CLASS_ANNOTATION = "volume.beta.kubernetes.io/storage-class"
 

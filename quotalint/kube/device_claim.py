@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 
 
 class DeviceClaim(NamedTuple):

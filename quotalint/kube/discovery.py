@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from quotalint.kube import kinds
 from quotalint.kube.add_ons import CLUSTER_SCOPED, EVERY_KIND
@@ -11,6 +10,7 @@ from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.kinds import Kind
 from quotalint.kube.objects import Object
 from quotalint.kube.releases import release
+from quotalint.named_tuples import NamedTuple
 
 KNOWN, MISSING, UNKNOWN = "known", "missing", "unknown"
 

@@ -10,9 +10,9 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import NamedTuple
 
 from quotalint.kube.builtin_kinds import ROWS
+from quotalint.named_tuples import NamedTuple
 
 
 class Kind(NamedTuple):

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.scopes import OPERATORS, Requirement
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path, Place
 
 _QUOTA_GROUP = "resourcequota.admission.k8s.io"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from typing import NamedTuple, NewType
+from typing import NewType
 
 from quotalint.kube.fields import EMPTY, Body, mapping, text
 from quotalint.kube.guess import NAMESPACE, Guess
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
 _MAX_LISTS = 16  # a List in a List in a List …: deeper than anyone writes

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 
 _ONE = 10**9  # a quantity counts in units of 10^-9
 _MEGABYTE = 10**6 * _ONE

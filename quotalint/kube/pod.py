@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from quotalint.kube.amounts import UnknownAmount, amounts
 from quotalint.kube.fields import Body, dig, integer, mapping, sequence, text
 from quotalint.kube.resource_list import ResourceList
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
 

@@ -7,7 +7,6 @@ validateResourceRequirements, ValidateResourceQuantityValue, validatePodResource
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from quotalint.kube import quantity
 from quotalint.kube.fields import Body, mapping, sequence
@@ -16,6 +15,7 @@ from quotalint.kube.pod_resources import container_requests
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.resources import container_name_errors, is_integer, is_pod_level, may_overcommit
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
 _KNOWN = frozenset({"claims", "limits", "requests"})

@@ -5,7 +5,8 @@ Source: k8s.io/apimachinery 1.34, pkg/api/resource/{quantity,suffix,amount}.go.
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+
+from quotalint.named_tuples import NamedTuple
 
 DECIMAL_SI = "DecimalSI"
 BINARY_SI = "BinarySI"

@@ -7,11 +7,11 @@ Source: Kubernetes 1.34, pkg/apis/rbac/v1/evaluation_helpers.go, pkg/registry/rb
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from quotalint.kube.fields import EMPTY, Body, mapping, sequence, strings, text
 from quotalint.kube.label_selectors import selects
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 
 GROUP = "rbac.authorization.k8s.io"
 _VERBS = ("create", "update", "patch", "delete", "deletecollection")

@@ -8,10 +8,10 @@ from a repository. Which release that is stands in `kubernetes.json`, with the s
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
 
 from quotalint.kube.resources import DEVICES_OF_CLASS, IMPLICIT_EXTENDED_QUOTA
 from quotalint.kubernetes_releases import SINCE, VERSIONS
+from quotalint.named_tuples import NamedTuple
 
 
 class KubernetesRelease(NamedTuple):

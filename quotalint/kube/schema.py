@@ -7,9 +7,10 @@ DisallowUnknownFields; Kubernetes 1.27, server-side field validation).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, TypeGuard
 
 from quotalint.data import load_schema
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
 Schema = Mapping[str, Any]

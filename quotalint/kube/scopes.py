@@ -6,10 +6,9 @@ IsResourceQuotaScopeValidForResource) and validation.go (validateScopedResourceS
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from quotalint.kube.releases import release
 from quotalint.kube.resources import COMPUTE
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
 POD_SCOPES = frozenset(

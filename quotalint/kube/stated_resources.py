@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
 _DEPTH = 12  # spec.jobTemplate.spec.template.spec.containers[0] is seven deep, templates in lists of templates ten

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
-from typing import NamedTuple
 
 from quotalint.kube.objects import ObjectId
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge, ChargeId
 from quotalint.quota.creation import Limited, Scene, by_owner, create_group, create_late, unscheduled_pods
 from quotalint.quota.fates import Fate, Pending

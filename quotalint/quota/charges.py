@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple, NewType
+from typing import NewType
 
 from quotalint.admission import Admitted
 from quotalint.evaluators import EVALUATORS
@@ -14,6 +14,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.releases import KubernetesRelease, release
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
 from quotalint.settings import Scenario
 from quotalint.workloads.demand import Demand, constant_size

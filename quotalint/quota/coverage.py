@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import NamedTuple
 
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import COMPUTE, is_quota_huge_page
 from quotalint.kube.scopes import Requirement, selects
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import can_count
 

@@ -10,11 +10,11 @@ pkg/controller/replicaset, and pkg/controller/statefulset/stateful_pod_control.g
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.kube.resources import COMPUTE
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge, ChargeId
 from quotalint.quota.fates import Fate, Pending, RefusalCause
 from quotalint.quota.pools import Ledger

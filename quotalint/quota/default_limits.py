@@ -7,10 +7,10 @@ then only what is refused whichever is true is called refused.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.limited_resources import LimitedResource
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
 from quotalint.quota.hidden_quotas import is_unplaced
 from quotalint.quota.limited import Uncovered, uncovered_reasons

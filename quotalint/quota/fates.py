@@ -7,8 +7,8 @@ admission), pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
 from quotalint.quota.pools import Shortage
 from quotalint.quota.quotas import Quota

@@ -7,13 +7,13 @@ counts a pod, or a claim that is made for it, has to have room.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.kube import resource_list
 from quotalint.kube.fields import integer
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.kube.resource_list import ResourceList
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
 from quotalint.quota.fitting import largest_while_growing

@@ -8,10 +8,10 @@ Source: Kubernetes 1.36, pkg/controller/deployment/sync.go (cleanupDeployment: o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.kube.fields import integer
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.next_rollouts import Rollout
 from quotalint.quota.pools import Ledger, Shortage
 

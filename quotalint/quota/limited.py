@@ -8,13 +8,13 @@ persistent_volume_claims.go. What matches no scope in the other evaluators is ne
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.claim import Claim
 from quotalint.kube.limited_resources import LimitedResource, selector_error
 from quotalint.kube.pod import Pod
 from quotalint.kube.scopes import Requirement
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
 

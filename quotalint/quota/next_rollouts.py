@@ -7,11 +7,12 @@ makes no ReplicaSet).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.pod import Pod
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
 from quotalint.quota.fates import Fate, RefusalCause

@@ -7,12 +7,12 @@ of several limits on an entry only the smallest one matters until something does
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.kube.quantity import ZERO, Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.resources import COMPUTE
 from quotalint.kube.scopes import Requirement
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
 from quotalint.quota.fitting import objects_that_fit
 from quotalint.quota.quotas import Quota

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from typing import NamedTuple
 
 from quotalint.evaluators.persistentvolumeclaims import class_of
 from quotalint.kube import quantity
@@ -14,6 +13,7 @@ from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import is_extended_quota
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import tracking_state

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
 
 from quotalint.kube.amounts import UnknownAmount, amounts
 from quotalint.kube.api_error import ApiError, field_path
@@ -12,6 +11,7 @@ from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.scopes import Requirement
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path, Place
 
 _SPEC: Path = ("spec",)

@@ -6,10 +6,9 @@ charge above zero are compared, and the refusal names those that failed.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from quotalint.kube import quantity, resource_list
 from quotalint.kube.resource_list import ResourceList
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
 

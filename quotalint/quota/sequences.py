@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
-from typing import NamedTuple
 
 from quotalint.kube.objects import ObjectId
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
 from quotalint.quota.histories import History, history_of, shared_histories

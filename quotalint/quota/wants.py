@@ -10,11 +10,11 @@ for it) and pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler asks
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.kube import quantity, resource_list
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge, ChargeId
 from quotalint.quota.creation import Scene, by_owner, create_group

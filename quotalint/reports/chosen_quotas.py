@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import share_percent
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.diff.changes import SAME_FILES, Changes, ConsumerChange, EntryChange, QuotaChange
 from quotalint.diff.finding_fates import Fates
 from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut, Side
 from quotalint.kube import quantity
 from quotalint.kube.resource_list import ResourceList
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota_table import Consumer, Row
 from quotalint.reports.cells import hard_cell, pods_label, steady_cell, surge_and_peak_cells
 from quotalint.reports.terminal import count_noun, list_some, safe_text

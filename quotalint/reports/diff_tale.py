@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.stories import Story, Tale
 from quotalint.finding import Finding
+from quotalint.named_tuples import NamedTuple
 from quotalint.reports.diff_words import (
     BESIDE,
     Amounts,

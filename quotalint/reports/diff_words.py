@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.catalogue import filled_text
 from quotalint.diff.attribution import CHANGES, COMES, GOES, Culprit
@@ -15,6 +14,7 @@ from quotalint.finding import Finding
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.reports.marks import mark_name, mark_place, mark_strong
 from quotalint.reports.people_units import in_one_unit, in_people_units
 from quotalint.reports.terminal import count_noun

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.deployed import LIMITING, MISSING, Skipped
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
+from quotalint.named_tuples import NamedTuple
 from quotalint.reports.offered_fixes import count_repairable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import (

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from json import dumps
 from json.encoder import encode_basestring
-from typing import Any, NamedTuple
+from typing import Any
+
+from quotalint.named_tuples import NamedTuple
 
 _CONSTANTS = {None: "null", True: "true", False: "false"}
 

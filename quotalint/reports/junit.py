@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.finding import Finding
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import UNKNOWN
 from quotalint.quota_table import QuotaTable
 from quotalint.reports.cells import namespaces_label, quota_label

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 from urllib.parse import quote, urlsplit
+
+from quotalint.named_tuples import NamedTuple
 
 _SCP = re.compile(r"^(?:[\w.-]+@)?([\w.-]+):(?!//)/?(.+)$")
 _HOME = "https://github.com/quotalint/quotalint"

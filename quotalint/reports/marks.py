@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+
+from quotalint.named_tuples import NamedTuple
 
 _CONTROL = re.compile("[\x00-\x1f]")
 _MARKED = re.compile("\x02([^\x00-\x1f]*)\x03|\x04([^\x00-\x1f]*)\x06(\\d+)\x05|\x0e([^\x0e\x0f]*)\x0f")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from quotalint.finding import Finding
 from quotalint.fixes.fix import Fix
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Whole
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.kube import quantity
 from quotalint.kube.fields import Body, mapping
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import ASSUMED, EXACT
 from quotalint.reports.manifests import render_body
 from quotalint.reports.terminal import safe_text

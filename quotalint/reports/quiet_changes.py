@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from quotalint.diff.changes import SAME_FILES, Changes, QuotaChange
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import UNKNOWN
 from quotalint.reports.marks import mark_name
 from quotalint.reports.people_units import in_one_unit

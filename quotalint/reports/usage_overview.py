@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.deployed import FAMILIES, cause_of
 from quotalint.kube import quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import EXACT, Operated, Uninhabited
 from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import bound_mark, hard_cell, namespaces_label, share_percent

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from quotalint.kube.fields import mapping
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import MAX_BYTES, read
 from quotalint.text.files import content
 

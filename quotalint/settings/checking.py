@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
 

@@ -6,8 +6,9 @@ import os
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.settings import ConfigError
 from quotalint.settings.checking import Checks, string_list
 from quotalint.text.disk import is_file, is_folder, is_there, real_path

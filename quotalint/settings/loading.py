@@ -10,8 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.settings import ConfigError, Options, Particular, Settings, with_slashes
 from quotalint.text.disk import is_file, is_folder, is_link, is_there, real_path
 from quotalint.text.files import content, lies_in

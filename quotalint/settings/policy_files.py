@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from quotalint.catalogue import SEVERITIES as REPORTED
 from quotalint.catalogue import Rule
+from quotalint.named_tuples import NamedTuple
 from quotalint.settings import SEVERITIES, ConfigError
 from quotalint.settings.checking import Checks, known_entries, one_of, way_to
 from quotalint.settings.extending import PACKAGE, locate_base

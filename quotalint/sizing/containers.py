@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Container, Pod
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
 from quotalint.sizing.proposed import LimitRangeProposal, manifest
 from quotalint.text.place import Place

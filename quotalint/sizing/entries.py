@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
 
 from quotalint.checks.tight.sufficient_amounts import least_of
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import ASSUMED, AT_LEAST, EXACT, MISSING, UNKNOWN, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.sizing.proposed import EntryProposal

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from quotalint.fixes.fix import Replace
 from quotalint.kube.fields import Body
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import EXACT
 from quotalint.quota.quotas import Quota
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from quotalint.kube.quantity import BINARY_SI, DECIMAL_SI, Quantity
 from quotalint.kube.resources import is_extended_quota
+from quotalint.named_tuples import NamedTuple
 
 CPU, BYTES, DEVICES, COUNT = "cpu", "bytes", "devices", "count"
 """What an entry of `hard` is measured in."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.facts import Facts
 from quotalint.kube.amounts import amounts
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import objects
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
 from quotalint.settings import Settings
 from quotalint.text.place import Place

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import marshal
 from array import array
-from typing import Any, NamedTuple
+from typing import Any
 
 from quotalint.cache.packing import framed, joined, parts, split
+from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Scenario, Settings
 from quotalint.transcript import DIGEST
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from quotalint import budget
 from quotalint.checks.hit import Check
@@ -15,6 +15,7 @@ from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.slices.kept import Slice, Slices, pack_slice, pack_slices, usual_settings
 from quotalint.slices.outline import content_digest, is_plain, outline_digest
 from quotalint.slices.sums import NO_SUMS, sums_digests

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.deployed import About, Unread, read_snapshot
 from quotalint.kube.listed_kinds import BUILT_IN, WANTED
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.programs import Stopped, one_line, program, run, user_environment
 from quotalint.text.documents import Failure
 from quotalint.text.progress import Tell, tell_nobody

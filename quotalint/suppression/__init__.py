@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.settings import IgnoreRule, Settings
 from quotalint.text.place import Place
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.settings import ConfigError
 from quotalint.settings.checking import Checks, known_entries, shown_value
 from quotalint.suppression import BASELINE, Silence, Suppression

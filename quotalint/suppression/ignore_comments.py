@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.suppression import COMMENT, Silence, split_rule_ids
 from quotalint.text.comments import Lines, comments
 from quotalint.text.place import Place

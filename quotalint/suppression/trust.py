@@ -7,12 +7,13 @@ wherever its lines move: by the object that it is about, by the key on its line,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from quotalint.checks.hit import Hit
 from quotalint.facts import Facts
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.suppression import ANNOTATION, BASELINE, COMMENT, Silence, asks_for_silence, silences_of
 from quotalint.text.documents import read
 from quotalint.text.place import Place

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from typing import NamedTuple
 
 from quotalint.catalogue import Rule, find_rule, rule_by_id, rule_ids
 from quotalint.checks.hit import Hit
 from quotalint.facts import Facts
+from quotalint.named_tuples import NamedTuple
 from quotalint.settings import IgnoreRule
 from quotalint.settings.checking import nearest_word
 from quotalint.suppression import COMMENT, UNUSED, Silence, asks_for_silence, confined_silences, silences_of

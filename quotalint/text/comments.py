@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import yaml
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text import guards
 from quotalint.text.documents import DocumentPart, parts
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text import guards
 from quotalint.text.guards import MAX_BYTES as MAX_BYTES
 from quotalint.text.loader import LARGE, Loaded, Repeat, load

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from quotalint.named_tuples import NamedTuple
 
 SIGN, SPLIT, JUMP, MARK, ASSERT, MATCH = "sign", "split", "jump", "mark", "assert", "match"
 

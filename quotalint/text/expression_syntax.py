@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.expression_steps import (
     ASSERT,
     JUMP,

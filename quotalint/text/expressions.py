@@ -4,8 +4,8 @@ longer than it is long times the length of the text. `expression_syntax` reads t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.expression_steps import ASSERT, JUMP, MARK, MATCH, SIGN, SPLIT, Instruction
 from quotalint.text.expression_syntax import read_expression
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.disk import is_there
 from quotalint.text.files import content
 from quotalint.text.patterns import Patterns, compile_patterns, verdict

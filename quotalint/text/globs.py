@@ -6,7 +6,7 @@ All ways through a text are followed at once: bit n of a number stands for the p
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from quotalint.named_tuples import NamedTuple
 
 
 class Sign(NamedTuple):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.scalars import number_value
 
 

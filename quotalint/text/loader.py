@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 from quotalint.text.plain_scalars import DeclinedError
 from quotalint.text.plain_yaml import plain_value

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from typing import Any
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text import guards
 from quotalint.text.loader import Loaded, Repeat
 from quotalint.text.nodes import STRING, compose, positions

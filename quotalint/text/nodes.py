@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import yaml
 from yaml.composer import ComposerError
@@ -24,6 +24,7 @@ from yaml.parser import Parser
 from yaml.reader import Reader, ReaderError
 from yaml.scanner import Scanner
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text import guards
 from quotalint.text.trouble import Trouble as Trouble
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+
+from quotalint.named_tuples import NamedTuple
 
 
 class PatternStep(NamedTuple):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, Union
+from typing import Union
+
+from quotalint.named_tuples import NamedTuple
 
 Path = tuple[str | int, ...]
 """The way from the root of a document to a value: mapping keys and sequence indexes."""

@@ -7,10 +7,11 @@ import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from time import process_time
-from typing import Any, NamedTuple
+from typing import Any
 
 from quotalint.backstop import note_stop, start_ticking, take_in, was_stopped
 from quotalint.faults import attempt, noted_faults
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, read
 from quotalint.text.guards import GIT_CRYPT
 from quotalint.text.progress import Tell, tell_nobody

@@ -12,9 +12,10 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from quotalint.backstop import take_entries
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.disk import entries_of, is_file, real_path, status_of
 from quotalint.text.entry_words import error_words, kind_of_entry, printable_name, why_broken
 from quotalint.text.files import content, lies_in

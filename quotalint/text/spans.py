@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from yaml import Mark
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import DocumentPart, in_file, parts
 from quotalint.text.json_reader import as_yaml
 from quotalint.text.loader import Loaded

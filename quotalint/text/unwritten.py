@@ -6,8 +6,8 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.guards import MAX_BYTES
 
 _LONGEST_NAME, _LONGEST_PATH = 255, 4096  # bytes, as on most disks

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.facts import Facts
 from quotalint.imagined import with_field
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 from quotalint.whatif.meant_objects import quota_of, scaler_of, way_to, workload_of
 from quotalint.whatif.wishes import CONTAINER, MAXIMUM, MINIMUM, QUOTA, REPLICAS, Unclear, Wish

@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from quotalint.kube import quantity
 from quotalint.kube.quantity import BadQuantity
+from quotalint.named_tuples import NamedTuple
 
 REPLICAS, MINIMUM, MAXIMUM, CONTAINER = "replicas", "min", "max", "container"
 QUOTA, NODES, NODE_LOSS, ADDED, CHART = "quota", "nodes", "node-loss", "added", "chart"

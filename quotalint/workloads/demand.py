@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple, NewType
+from typing import NewType
 
 from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.fields import Body, integer, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Nodes, Scenario, Workload
 from quotalint.text.place import Path, Place
 

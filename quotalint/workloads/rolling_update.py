@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple, TypeGuard
+from typing import TypeGuard
 
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.workloads.demand import ROLLOUT, Replicas, Size, Step, size_with_step
 
 _LARGEST = 2**31 - 1

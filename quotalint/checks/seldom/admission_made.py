@@ -7,7 +7,7 @@ Source: Kubernetes 1.36, pkg/controller/controller_utils.go (GetPodFromTemplate)
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from quotalint.accounting import charges_in
 from quotalint.admission import Admitted
@@ -18,6 +18,7 @@ from quotalint.kube.admission_policies import PolicyTarget
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.kube.stored_objects import FILLED_ELSEWHERE, stored_object
+from quotalint.named_tuples import NamedTuple
 from quotalint.workloads.demand import Demand
 
 ADDED_LABELS = frozenset(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from quotalint.facts import Facts
 from quotalint.kube import kinds
@@ -15,6 +15,7 @@ from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.label_selectors import selects
 from quotalint.kube.objects import Object
 from quotalint.kube.stored_objects import FILLED_BY_SERVER, FILLED_ELSEWHERE, KINDS, named_object, stored_object
+from quotalint.named_tuples import NamedTuple
 
 CREATE, UPDATE = "CREATE", "UPDATE"
 

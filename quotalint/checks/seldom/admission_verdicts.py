@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from quotalint.cel.cel_tokens import names, selected_names, tokens_of
 from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
@@ -17,6 +16,7 @@ from quotalint.facts import Facts
 from quotalint.kube.admission_policies import UnseenFact
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 
 Outcome = Value | Unknown | Failed | Issue
 REFUSED, ACCEPTED, OPEN = "refused", "accepted", "open"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from quotalint.checks.hit import Hit, Note, Related
 from quotalint.facts import Facts
@@ -13,6 +12,7 @@ from quotalint.kube.discovery import MISSING
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import alias
 from quotalint.kube.round_amounts import rounded_down
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.coverage import Limit, LimitShare, namespace_shares
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import tracking_state

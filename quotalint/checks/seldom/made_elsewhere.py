@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.declared import DECLARING, declares_namespace
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object, objects
+from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled
 from quotalint.text.place import Place
 from quotalint.text.reading import File

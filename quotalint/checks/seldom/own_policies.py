@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from quotalint.cel.cel_environments import POLICIES
 from quotalint.cel.cel_tokens import Token, names, tokens_of, uses
@@ -29,6 +28,7 @@ from quotalint.kube import quantity
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import AT_LEAST, UNKNOWN, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.settings import SCENARIOS, Scenario

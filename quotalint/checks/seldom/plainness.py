@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from quotalint.checks.hit import Hit
 from quotalint.deployed import KUSTOMIZATION_NAMES
@@ -14,6 +13,7 @@ from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects
 from quotalint.kube.stated_resources import stated_resources
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.fillers import is_filled_by_script
 from quotalint.text.place import Path, Place, Whole
 from quotalint.text.reading import File

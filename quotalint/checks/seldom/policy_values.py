@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
 from quotalint import settings
 from quotalint.cel.quantities import Amount, amount
@@ -16,6 +15,7 @@ from quotalint.kube.limit_range import FIELDS
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.quantity import Quantity, parse
 from quotalint.kube.resource_list import ResourceList
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import AT_LEAST, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.settings import Scenario

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from quotalint.checks.hit import Hit, Note, Related
 from quotalint.facts import Facts
@@ -11,6 +10,7 @@ from quotalint.kube import admission_policies
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.objects import Object
 from quotalint.kube.rbac import GROUP, BindingSubject, PolicyRule, roles, subjects
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Place
 

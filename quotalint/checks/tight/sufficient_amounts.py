@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.round_amounts import rounded_up
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.next_rollouts import REVISIONS
 from quotalint.quota.projection import MISSING, Amounts, EntryCharge, Projection
 from quotalint.quota.quotas import Quota

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.globs import Glob, Sign, Star, Term, covers, glob_of
 
 _PIECE = re.compile(r"\{\{-?\s*\.?(?P<name>[A-Za-z_.]*)[^}]*\}\} | (?P<slash>/) | (?P<plain>[^/{]+|\{)", re.VERBOSE)

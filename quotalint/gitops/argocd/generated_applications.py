@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.gitops.argocd.git_generator import RepositoryFiles as RepositoryFiles
 from quotalint.gitops.argocd.set_generators import Generated, GeneratorContext, generate_sets
@@ -13,6 +12,7 @@ from quotalint.gitops.argocd.set_templates import Parameters, SetTemplating, Une
 from quotalint.gitops.argocd.template_patches import apply_template_patch, filled_up
 from quotalint.gitops.go.values import GoError
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 
 MAX_REASONS = 20
 """How many reasons are given; a template that fails mostly fails for every Application alike."""

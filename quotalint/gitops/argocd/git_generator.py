@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.gitops.argocd.parameter_sets import StringList, decode_value, flatten_parameters, sanitized_name
 from quotalint.gitops.argocd.set_templates import UnexpandableError
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.glob_dialects import git_pathspec, path_match
 from quotalint.text.globs import covers
 

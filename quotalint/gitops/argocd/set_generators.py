@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.gitops.argocd.git_generator import RepositoryFiles, file_parameters, folder_parameters
 from quotalint.gitops.argocd.parameter_sets import (
@@ -18,6 +17,7 @@ from quotalint.gitops.argocd.set_templates import Parameters, SetTemplating, Une
 from quotalint.gitops.go.values import StringMap, go_text
 from quotalint.gitops.unseen_causes import CLUSTERS, CODE_HOST, Reason
 from quotalint.kube.fields import EMPTY, Body, mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 
 MAX_SETS = 10_000
 """How many Applications one generator may give parameters for."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from quotalint.gitops.context import Context, at_home
 from quotalint.gitops.flux.artifacts import EXTERNAL_ARTIFACT
@@ -13,6 +12,7 @@ from quotalint.gitops.unseen_causes import REMOTE_CHART, Reason
 from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 
 
 class Chart(NamedTuple):

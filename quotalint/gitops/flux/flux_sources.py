@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-from typing import NamedTuple
 
 from quotalint.gitops.context import Context, at_home
 from quotalint.gitops.flux.artifacts import EXTERNAL_ARTIFACT, path_in_repository
@@ -13,6 +12,7 @@ from quotalint.gitops.tree import join_path
 from quotalint.gitops.units import is_within
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 
 
 class Taken(NamedTuple):

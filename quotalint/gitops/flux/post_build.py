@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from quotalint.gitops.context import Context
 from quotalint.gitops.kustomize.problems import SYNTAX, TEXT, UNRENDERED, Problem
@@ -15,6 +14,7 @@ from quotalint.gitops.unseen_causes import OUTSIDE_VARIABLES, SharedCause
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled
 
 

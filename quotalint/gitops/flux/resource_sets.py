@@ -7,7 +7,6 @@ import math
 import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.gitops.context import Context
 from quotalint.gitops.flux.operator_templates import filled_text, filled_value, is_template
@@ -17,6 +16,7 @@ from quotalint.gitops.rendering import Rendering, Unseen, with_owners
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref, objects
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import read
 from quotalint.text.place import Derivation, Place, Whole
 

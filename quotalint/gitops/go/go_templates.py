@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
 
 from quotalint.gitops.go.arguments import fit_argument, handling_steps
 from quotalint.gitops.go.go_functions import FUNCTIONS, Functions
@@ -42,6 +41,7 @@ from quotalint.gitops.go.values import (
     is_true,
     type_name,
 )
+from quotalint.named_tuples import NamedTuple
 
 MAX_STEPS = 100_000
 """How much may be done for one text: one for each thing evaluated, and one for each 256 characters or items handled."""

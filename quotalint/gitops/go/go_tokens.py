@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from quotalint.gitops.go.values import GoError
+from quotalint.named_tuples import NamedTuple
 
 
 class TemplateToken(NamedTuple):

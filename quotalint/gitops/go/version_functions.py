@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from quotalint.gitops.go.values import GoError, Implementation
+from quotalint.named_tuples import NamedTuple
 
 _VERSION = re.compile(r"v?(\d+|[xX*])(?:\.(\d+|[xX*]))?(?:\.(\d+|[xX*]))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
 _CONSTRAINT = re.compile(r"\s*(=<|=>|>=|<=|!=|~>|=|>|<|~|\^)?\s*([^\s,|<>=!~^]+)\s*,?")

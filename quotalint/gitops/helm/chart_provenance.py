@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.gitops.helm import ValuesLayer
 from quotalint.gitops.helm.filled_in import FilledIn
 from quotalint.gitops.helm.leaves import leaves_of, written_as
 from quotalint.kube.fields import dig, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Mixed, Origin, Path, Place, Whole
 
 _REFERENCE = re.compile(r"\.Values((?:\.[A-Za-z0-9_-]+)+)")

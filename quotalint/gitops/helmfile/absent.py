@@ -6,11 +6,11 @@ import json
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.gitops.helm import ValuesLayer
 from quotalint.kube.guess import CONTENT, LEFT_OUT, Guess
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 
 
 class Absent(NamedTuple):

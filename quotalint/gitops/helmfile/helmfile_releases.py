@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.gitops.go.encodings import to_yaml
 from quotalint.gitops.helmfile import HelmfileError
@@ -13,6 +12,7 @@ from quotalint.gitops.helmfile.helmfile_templates import HelmfileTemplating, sta
 from quotalint.gitops.tree import Tree
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import read
 
 _MOST_PASSES = 6  # templates may give templates

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from quotalint.gitops.go.values import NO_ENTRY
 from quotalint.gitops.helm import ValuesLayer
@@ -16,6 +15,7 @@ from quotalint.gitops.helmfile.helmfile_templates import UNFILLED, HelmfileTempl
 from quotalint.gitops.helmfile.value_entries import Entries, value_entries, values_of
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import read
 from quotalint.text.place import Place
 

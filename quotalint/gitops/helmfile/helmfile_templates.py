@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from quotalint.gitops.go.go_templates import RenderedText, render_template
 from quotalint.gitops.go.hidden import changeable_copy, open_maps
@@ -13,6 +12,7 @@ from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.template_functions import Functions, helmfile_functions
 from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import mapping
+from quotalint.named_tuples import NamedTuple
 
 UNFILLED = "cannot be filled in"
 _MOST_STEPS = 2_000_000

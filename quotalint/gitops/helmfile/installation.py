@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.helmfile import HelmfileError
@@ -25,6 +24,7 @@ from quotalint.gitops.helmfile.value_entries import matching_files, value_entrie
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 
 
 class Heritage(NamedTuple):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from quotalint.gitops.helm import ValuesLayer
 from quotalint.gitops.helm.value_layers import merge_layers
@@ -14,6 +13,7 @@ from quotalint.gitops.helmfile.absent import Absent, absent_outside
 from quotalint.gitops.helmfile.helmfile_templates import HelmfileTemplating
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.amounts import is_placeholder
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Reading, read
 from quotalint.text.glob_dialects import doublestar
 from quotalint.text.globs import covers

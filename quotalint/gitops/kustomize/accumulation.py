@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 from quotalint.gitops.kustomize.built import Built, HelmChart
 from quotalint.gitops.kustomize.configurations import learn_configurations
@@ -13,6 +13,7 @@ from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.work import Work
 from quotalint.gitops.tree import join_path
 from quotalint.kube.fields import text
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.guards import GIT_CRYPT
 
 

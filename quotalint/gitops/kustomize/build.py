@@ -6,7 +6,6 @@ What cannot be rendered is left out by name and the rest is rendered; Kustomize 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from typing import NamedTuple
 
 from quotalint import budget
 from quotalint.gitops.kustomize.accumulation import Accumulation
@@ -23,6 +22,7 @@ from quotalint.gitops.kustomize.transformation import transform_resources
 from quotalint.gitops.kustomize.work import Work
 from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import mapping, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.aliases import aliased_share
 from quotalint.text.place import Place
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.kustomize.kustomize_resource import Resource
@@ -11,6 +10,7 @@ from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformer_config import BLANK, TransformerConfig
 from quotalint.gitops.kustomize.variables import KustomizeVariable
+from quotalint.named_tuples import NamedTuple
 
 
 class Built(NamedTuple):

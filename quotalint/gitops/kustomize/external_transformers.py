@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from quotalint.gitops.kustomize.kustomization_fields import PLUGINS, misfits_of, respell_fields
 from quotalint.gitops.kustomize.kustomize_yaml import read_inline
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.work import Work
 from quotalint.kube.fields import mapping, text
+from quotalint.named_tuples import NamedTuple
 
 _BUILTIN = "builtin"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
 from quotalint.gitops.kustomize.anchored_patterns import occurs_within
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import mapping, text
+from quotalint.named_tuples import NamedTuple
 
 FieldPath = tuple[str, ...]
 

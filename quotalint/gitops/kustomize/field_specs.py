@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
 
 from quotalint.data import load_table
 from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import sequence, text
+from quotalint.named_tuples import NamedTuple
 
 
 class FieldSpec(NamedTuple):

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
 from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, set_at
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from quotalint.gitops.kustomize.kustomization_fields import respell_fields
 from quotalint.gitops.kustomize.traced import Traced, child, elements
 from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import Body, mapping, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled
 from quotalint.text.place import Place
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
 SOURCE, DATA = "source", "data"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
 
 from quotalint.data import load_table
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.kube.fields import mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
 _NO_NAMESPACE = "\0"  # of what is known to be cluster-scoped

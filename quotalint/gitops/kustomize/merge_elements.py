@@ -7,10 +7,10 @@ do with items that give only some of the keys is what a cluster is given.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.gitops.kustomize.traced import Traced, with_child
 from quotalint.kube.fields import text
+from quotalint.named_tuples import NamedTuple
 
 _Values = tuple[str, ...]
 _PLAIN = ("",)  # the key of a list of plain values: the value itself

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
-from typing import NamedTuple
 
 from quotalint.gitops.kustomize.field_specs import FieldSpec, NameReference, name_references, spec_applies, update_field
 from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind, Resource, is_cluster_scoped
 from quotalint.gitops.kustomize.traced import Traced, elements, follow_keys, list_of, with_child
 from quotalint.kube.fields import mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.recall import memory_in_use, recalled, same_as_before
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 from quotalint.gitops.kustomize.kustomization import is_remote
 from quotalint.gitops.kustomize.strategic_merge import ListRule, MergeTypes, builtin_types
@@ -11,6 +10,7 @@ from quotalint.gitops.kustomize.traced import child
 from quotalint.gitops.kustomize.work import Work
 from quotalint.gitops.tree import join_path
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 
 _BUILTIN = "v1.21.2"
 _DEEPEST = 30

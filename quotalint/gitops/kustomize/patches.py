@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from quotalint.gitops.kustomize.json_patch import JsonPatchError, apply_operations
 from quotalint.gitops.kustomize.keys import find_misread_key
@@ -15,6 +14,7 @@ from quotalint.gitops.kustomize.selectors import selected_resources
 from quotalint.gitops.kustomize.strategic_merge import MergeError, MergeTypes, builtin_types, merge_strategically
 from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys, set_at, with_child
 from quotalint.kube.fields import Body, mapping, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Document, Reading
 from quotalint.text.place import Place
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from quotalint.gitops.unseen_causes import SharedCause
 from quotalint.kube.owners import Owner
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
 MISSING = "missing"  # objects are missing for it

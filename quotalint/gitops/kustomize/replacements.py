@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from quotalint import budget
 from quotalint.gitops.kustomize.anchored_patterns import matches_whole
@@ -20,6 +19,7 @@ from quotalint.gitops.kustomize.selector_text import labels_match
 from quotalint.gitops.kustomize.structured_text import edited_text
 from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.aliases import expanded_size
 from quotalint.text.scalars import UnreadableError, plain
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
 
 from quotalint.kube.fields import Body, text
+from quotalint.named_tuples import NamedTuple
 
 _PARTS = re.compile(r",(?![^(]*\))")
 _NAME = r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"

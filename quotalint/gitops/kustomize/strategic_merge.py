@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import NamedTuple
 
 from quotalint.data import load_table
 from quotalint.gitops.kustomize.merge_elements import Elements
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 
 _DIRECTIVE = "$patch"
 _DEPTH = 200  # deeper than any object; a patch of a patch cannot grow beyond its parts

@@ -7,12 +7,11 @@ values, so that it says the same and may look otherwise.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from quotalint.gitops.go.encodings import to_json, to_yaml
 from quotalint.gitops.go.values import GoError
 from quotalint.gitops.kustomize.field_paths import FieldEdit, FieldPath, FieldPathError, edited_at
 from quotalint.gitops.kustomize.traced import Traced
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.loader import Loaded, load
 
 

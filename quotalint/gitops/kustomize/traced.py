@@ -6,8 +6,8 @@ Merging never copies what it does not change, so an origin is a place for the wh
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Mixed, Origin, Place, place_of, step
 
 

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.gitops.kustomize.field_specs import FieldSpec, NameReference, field_specs, split_path
 from quotalint.gitops.kustomize.kustomization_fields import TRANSFORMERS
 from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
 
 
 class FieldConflictError(Exception):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint import budget
 from quotalint.gitops.kustomize.field_paths import FieldPathError, fields_at, split_path
@@ -13,6 +12,7 @@ from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind, Id, 
 from quotalint.gitops.kustomize.selector_text import SelectorError
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import mapping, text
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from quotalint.gitops.substitution.envsubst import Expansion
 from quotalint.gitops.substitution.parsing import BadSubstitutionError, shortened_text
 from quotalint.gitops.substitution.yaml_text import ITEM, KEY, VALUE, Where, read_scalar, write_scalar
 from quotalint.kube.fields import dig
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 from quotalint.text.trouble import Trouble
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, Union
+from typing import Union
+
+from quotalint.named_tuples import NamedTuple
 
 MAX_NESTING = 50
 """How deep expressions may stand in the arguments of others."""

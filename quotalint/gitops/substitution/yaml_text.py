@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.loader import load
 from quotalint.text.trouble import Trouble
 

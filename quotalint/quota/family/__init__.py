@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
 
 from quotalint.cluster import Cluster
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Ref
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
 
 CLUSTER_RESOURCE_QUOTA = ("quota.openshift.io", "ClusterResourceQuota")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from quotalint.cluster import Cluster
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence
 from quotalint.kube.label_selectors import selects
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 
 _KINDS = (("project.openshift.io", "Project"), ("", "Project"), ("", "Namespace"))
 _NAME = "kubernetes.io/metadata.name"  # on every namespace (pkg/apis/core/v1/defaults.go, SetDefaults_Namespace)

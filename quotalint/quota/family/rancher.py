@@ -8,13 +8,13 @@ pkg/resourcequota/quota_validate.go (IsQuotaFit).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from quotalint.cluster import Cluster
 from quotalint.kube.api_error import ApiError, Wrong
 from quotalint.kube.fields import Body, dig, mapping, text
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import Object, Ref
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.family import PROJECT, Family
 from quotalint.quota.family.described_namespaces import Namespace, described_namespaces
 from quotalint.quota.family.rancher_limits import (

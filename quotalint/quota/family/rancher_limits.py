@@ -8,10 +8,11 @@ pkg/controllers/managementuser/resourcequota/resource_quota_common.go (convertPo
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import EMPTY, Body, mapping
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
 _NAMES = {

@@ -6,11 +6,11 @@ Places on a bar are whole hundredths of a percent, so that nothing is rounded bu
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import ASSUMED, EXACT
 from quotalint.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.cells import certainty_words, consumer_label, share_percent

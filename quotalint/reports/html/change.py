@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from quotalint.diff.changes import Changes
 from quotalint.diff.stories import Story, Tale
+from quotalint.named_tuples import NamedTuple
 from quotalint.reports.diff_tale import (
     ChangeRow,
     change_verdict,

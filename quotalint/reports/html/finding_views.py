@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.finding import Finding
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota_table import QuotaTable
 from quotalint.reports.details import most_severe_first
 from quotalint.reports.excerpt import lines_of

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import ASSUMED as GUESSED
 from quotalint.quota.projection import EXACT, UNKNOWN
 from quotalint.quota_table import QuotaTable, Row

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable
 from functools import cache
 from html import escape
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
+from quotalint.named_tuples import NamedTuple
 from quotalint.reports.terminal import safe_text
 
 

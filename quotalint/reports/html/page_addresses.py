@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate
-from typing import NamedTuple
 
 from quotalint.finding import Finding, FindingId
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota_table import QuotaTable, TableId
 from quotalint.reports.earlier import Earlier
 from quotalint.reports.html.fullness import STATES, state_of_quota

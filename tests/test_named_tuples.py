@@ -1,0 +1,54 @@
+"""Named tuples of our own are those of `typing`, but for what is looked into when they are defined."""
+
+from __future__ import annotations
+
+import typing
+
+import pytest
+
+from quotalint import named_tuples
+
+
+def defined(base: typing.Any) -> typing.Any:
+    """The same class, defined with one of the two."""
+
+    class Point(base):  # type: ignore[misc]  # whichever it is
+        """A place."""
+
+        x: int
+        y: NoSuchThing = 2  # type: ignore[name-defined]  # noqa: F821  # what is annotated need not be there
+        z: int = 3
+
+        @property
+        def total(self) -> int:
+            """Of all three."""
+            return int(self.x + self.y + self.z)
+
+        @classmethod
+        def origin(cls) -> typing.Any:
+            return cls(0, 0, 0)
+
+    return Point
+
+
+@pytest.mark.parametrize("base", [typing.NamedTuple, named_tuples.NamedTuple])
+def test_it_is_what_typing_defines(base: typing.Any) -> None:
+    point = defined(base)
+    assert point._fields == ("x", "y", "z") and point._field_defaults == {"y": 2, "z": 3}
+    assert (point.__name__, point.__doc__, point.__module__) == ("Point", "A place.", __name__)
+    assert point.__qualname__ == "defined.<locals>.Point" and point.__mro__ == (point, tuple, object)
+    assert point(1) == (1, 2, 3) == point(z=3, x=1) and point(1).total == 6 and point.origin() == (0, 0, 0)
+    assert repr(point(1)._replace(y=5)) == "Point(x=1, y=5, z=3)"
+    with pytest.raises(AttributeError):
+        point(1).x = 2
+    with pytest.raises(TypeError):
+        point()
+
+
+@pytest.mark.parametrize("base", [typing.NamedTuple, named_tuples.NamedTuple])
+def test_a_field_without_a_default_stands_before_those_with_one(base: typing.Any) -> None:
+    with pytest.raises(TypeError):
+
+        class Wrong(base):  # type: ignore[misc]  # whichever it is
+            x: int = 1
+            y: int

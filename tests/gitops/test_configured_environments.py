@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from deployer_objects import flux_kustomization
 from gitops_outcome import (
     Case,
     expected,
@@ -72,9 +73,7 @@ CONFIGURED = [
         {
             ".quotalint.yaml": "environments: {dev: /apps/dev/, prod: /apps/prod/}\n",
             **{
-                f"flux/{stage}.yaml": "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
-                f"metadata: {{name: {stage}, namespace: flux-system}}\nspec: {{path: ./apps/{stage}, "
-                "sourceRef: {kind: GitRepository, name: x}}\n"
+                f"flux/{stage}.yaml": flux_kustomization(f"./apps/{stage}", name=stage, source="x")
                 for stage in ("dev", "prod")
             },
             **{f"apps/{stage}/quota.yaml": quota("team-a") for stage in ("dev", "prod")},

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from deployer_objects import flux_kustomization
 from gitops_outcome import needed_helm, quota, web
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,11 +40,8 @@ Files = Mapping[str, str]
 
 
 def flux(path: str, name: str, more: str = "") -> str:
-    return (
-        "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
-        f"metadata: {{name: {name}, namespace: flux-system}}\n"
-        f"spec: {{path: {path}, sourceRef: {{kind: GitRepository, name: flux-system}}{more}}}\n"
-    )
+    """A Kustomization of Flux behind other objects of its file."""
+    return "---\n" + flux_kustomization(path, more.removeprefix(", "), name=name)
 
 
 def home(one: Cluster, more: str = "") -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from deployer_objects import argo_application, flux_kustomization, helm_release
 from gitops_outcome import (
     LIST,
     NONE,
@@ -135,12 +136,7 @@ POINTS = [
         "7: the targetNamespace of Flux",
         {
             **quota_and_web("apps"),
-            "flux.yaml": """\
-                apiVersion: kustomize.toolkit.fluxcd.io/v1
-                kind: Kustomization
-                metadata: {name: apps, namespace: flux-system}
-                spec: {path: ./apps, targetNamespace: team-a, sourceRef: {kind: GitRepository, name: flux-system}}
-                """,
+            "flux.yaml": flux_kustomization("./apps", "targetNamespace: team-a"),
         },
         (TWO,),
     ),
@@ -148,12 +144,7 @@ POINTS = [
         "7: the destination of Argo CD",
         {
             **quota_and_web("apps"),
-            "argo.yaml": """\
-                apiVersion: argoproj.io/v1alpha1
-                kind: Application
-                metadata: {name: apps, namespace: argocd}
-                spec: {source: {repoURL: "https://example.com/x.git", path: apps}, destination: {namespace: team-a}}
-                """,
+            "argo.yaml": argo_application(source="repoURL: 'https://example.com/x.git', path: apps"),
         },
         (TWO,),
     ),
@@ -162,12 +153,9 @@ POINTS = [
         {
             **LIVE,
             "live/other.yaml": quota("team-b"),
-            "live/release.yaml": """\
-                apiVersion: helm.toolkit.fluxcd.io/v2
-                kind: HelmRelease
-                metadata: {name: podinfo, namespace: team-b}
-                spec: {chart: {spec: {chart: podinfo, sourceRef: {kind: HelmRepository, name: podinfo}}}}
-                """,
+            "live/release.yaml": helm_release(
+                "podinfo", "chart: {spec: {chart: podinfo, sourceRef: {kind: HelmRepository, name: podinfo}}}", "team-b"
+            ),
         },
         (TWO, "team-b/base pods ?/8 unknown"),
         ("live/release.yaml:1:1 QL003 warning",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from deployer_objects import flux_kustomization
 from gitops_outcome import (
     LIST,
     TWO,
@@ -23,12 +24,7 @@ CASES = [
         "two Kustomization kinds: one of Flux in a file called kustomization.yaml",
         {
             **quota_and_web("apps"),
-            "clusters/kustomization.yaml": """\
-                apiVersion: kustomize.toolkit.fluxcd.io/v1
-                kind: Kustomization
-                metadata: {name: apps, namespace: flux-system}
-                spec: {path: ./apps, targetNamespace: team-a, sourceRef: {kind: GitRepository, name: flux-system}}
-                """,
+            "clusters/kustomization.yaml": flux_kustomization("./apps", "targetNamespace: team-a"),
         },
         (TWO,),
     ),

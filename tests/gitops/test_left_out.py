@@ -6,13 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from deployer_objects import flux_kustomization
 from gitops_outcome import Case, checked, expected, outcome, params, quota, web
 
-FLUX = (
-    "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
-    "metadata: {name: apps, namespace: flux-system}\n"
-    "spec: {path: ./apps, sourceRef: {kind: GitRepository, name: flux-system}}\n"
-)
+FLUX = flux_kustomization("./apps")
 UNTOUCHED = "annotations: {kustomize.toolkit.fluxcd.io/reconcile: disabled}"
 
 CASES = [

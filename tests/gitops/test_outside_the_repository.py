@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from deployer_objects import argo_application, flux_kustomization
 from gitops_outcome import Files, Link, checked, needed_helm, quota, web
 
 from quotalint.pipeline import Result
@@ -38,21 +39,11 @@ def kustomization(text: str) -> Files:
 
 
 def flux(path: str) -> str:
-    return f"""
-        apiVersion: kustomize.toolkit.fluxcd.io/v1
-        kind: Kustomization
-        metadata: {{name: a, namespace: flux-system}}
-        spec: {{path: {path}, sourceRef: {{kind: GitRepository, name: a}}}}
-    """
+    return flux_kustomization(path, name="a", source="a")
 
 
 def argo(source: str) -> str:
-    return f"""
-        apiVersion: argoproj.io/v1alpha1
-        kind: Application
-        metadata: {{name: a, namespace: argocd}}
-        spec: {{source: {source}, destination: {{namespace: team-a}}}}
-    """
+    return argo_application(name="a", source=source)
 
 
 WAYS: dict[str, Files] = {
@@ -73,29 +64,29 @@ WAYS: dict[str, Files] = {
     "a plain link": {"in/a.yaml": Link("../outside/secret.yaml")},
     "Flux": {"in/flux.yaml": flux("../outside"), "in/flux-b.yaml": flux("./a"), "in/a": Link("../outside")},
     "Argo CD": {
-        "in/a.yaml": argo("{repoURL: x, path: ../outside}"),
-        "in/b.yaml": argo("{repoURL: x, path: b, directory: {recurse: true}}"),
+        "in/a.yaml": argo("repoURL: x, path: ../outside"),
+        "in/b.yaml": argo("repoURL: x, path: b, directory: {recurse: true}"),
         "in/b/c": Link("../../outside"),
         "in/b/d.yaml": Link("../../outside/secret.yaml"),
     },
     "values": {
         **CHART,
-        "in/a.yaml": argo("{repoURL: x, path: chart, helm: {valueFiles: [../../outside/values.yaml]}}"),
+        "in/a.yaml": argo("repoURL: x, path: chart, helm: {valueFiles: [../../outside/values.yaml]}"),
     },
     "a linked values file": {
         **CHART,
         "in/chart/more.yaml": Link("../../outside/values.yaml"),
-        "in/a.yaml": argo("{repoURL: x, path: chart, helm: {valueFiles: [more.yaml]}}"),
+        "in/a.yaml": argo("repoURL: x, path: chart, helm: {valueFiles: [more.yaml]}"),
     },
     "a file of a chart": {
         **CHART,
         "in/chart/link.txt": Link("../../outside/secret.txt"),
-        "in/a.yaml": argo("{repoURL: x, path: chart}"),
+        "in/a.yaml": argo("repoURL: x, path: chart"),
     },
     "a parameter": {
         **CHART,
         "in/a.yaml": argo(
-            "{repoURL: x, path: chart, helm: {fileParameters: [{name: secret, path: ../../outside/secret.txt}]}}"
+            "repoURL: x, path: chart, helm: {fileParameters: [{name: secret, path: ../../outside/secret.txt}]}"
         ),
     },
 }
@@ -129,9 +120,7 @@ QUOTA_OF_A = {"a/quota.yaml": quota("team-a")}
 APPLICATIONS: Files = {
     "apps/0/quota.yaml": quota("team-a"),
     **{
-        f"apps/{number}/next.yaml": argo(f"{{repoURL: x, path: apps/{(number + 1) % 50}}}").replace(
-            ": a,", f": a{number},"
-        )
+        f"apps/{number}/next.yaml": argo(f"repoURL: x, path: apps/{(number + 1) % 50}").replace(": a,", f": a{number},")
         for number in range(50)
     },
 }
@@ -140,9 +129,9 @@ APPLICATIONS: Files = {
 @pytest.mark.parametrize(
     "files",
     [
-        pytest.param({"in/a.yaml": argo("{repoURL: x, path: .}")}, id="an Application of itself"),
+        pytest.param({"in/a.yaml": argo("repoURL: x, path: .")}, id="an Application of itself"),
         pytest.param(
-            {"a/a.yaml": argo("{repoURL: x, path: b}"), "b/b.yaml": argo("{repoURL: x, path: a}"), **QUOTA_OF_A},
+            {"a/a.yaml": argo("repoURL: x, path: b"), "b/b.yaml": argo("repoURL: x, path: a"), **QUOTA_OF_A},
             id="two of each other",
         ),
         pytest.param(APPLICATIONS, id="fifty in a ring"),

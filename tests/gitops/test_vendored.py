@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from deployer_objects import argo_application
 from gitops_outcome import Case, checked, expected, outcome, params, quota, unknowns, web
 
 from quotalint.gitops.helm.library import is_installed
@@ -41,10 +42,7 @@ def release(kind: str, url: str, chart: str = "web", reference: str = "") -> str
 
 
 def application(source: str) -> str:
-    return (
-        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\n"
-        f"spec: {{source: {{{source}}}, destination: {{namespace: shop}}}}\n"
-    )
+    return argo_application(where="namespace: shop", name="web", source=source)
 
 
 def pods(number: int, certainty: str = "exact") -> tuple[str]:

@@ -6,10 +6,29 @@ from __future__ import annotations
 def flux_kustomization(
     path: str, more: str = "", *, name: str = "apps", source: str = "flux-system", namespace: str = "flux-system"
 ) -> str:
-    """A Kustomization of Flux for a folder of the repository; `more` is what else its spec says."""
-    spec = ", ".join(filter(None, (f"path: {path}", f"sourceRef: {{kind: GitRepository, name: {source}}}", more)))
+    """A Kustomization of Flux for a folder of the repository, or with an empty path for all of it; `source` is a
+    GitRepository, or says its kind as well (`OCIRepository/apps`), and `more` is what else the spec says."""
+    kind, _, called = source.rpartition("/")
+    reference = f"sourceRef: {{kind: {kind or 'GitRepository'}, name: {called}}}"
+    spec = ", ".join(filter(None, (f"path: {path}" if path else "", reference, more)))
     return (
         "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
+        f"metadata: {{name: {name}, namespace: {namespace}}}\nspec: {{{spec}}}\n"
+    )
+
+
+def git_repository(name: str = "flux-system", spec: str = "url: ssh://git@example.com/team/fleet") -> str:
+    """A GitRepository of Flux."""
+    return (
+        "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\n"
+        f"metadata: {{name: {name}, namespace: flux-system}}\nspec: {{{spec}}}\n"
+    )
+
+
+def helm_release(name: str, spec: str, namespace: str = "team-a") -> str:
+    """A HelmRelease of Flux."""
+    return (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n"
         f"metadata: {{name: {name}, namespace: {namespace}}}\nspec: {{{spec}}}\n"
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from deployer_objects import argo_application
 from gitops_outcome import TWO, Case, checked, expected, outcome, params, quota, quota_and_web, unknowns, web
 
 from quotalint.gitops.argocd.application import runs_at_sync
@@ -19,13 +20,9 @@ OVERLAY = {"shop/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n", **S
 
 
 def app(name: str = "shop", path: str = "shop", revision: str = "HEAD", more: str = "", where: str = "") -> str:
-    """An Application."""
+    """An Application behind other objects of its file."""
     source = ", ".join(filter(None, (f"repoURL: '{URL}'", f"path: {path}", f"targetRevision: '{revision}'", more)))
-    return (
-        "---\napiVersion: argoproj.io/v1alpha1\nkind: Application\n"
-        f"metadata: {{name: {name}, namespace: argocd}}\n"
-        f"spec: {{project: team, source: {{{source}}}, destination: {{namespace: team-a{where}}}}}\n"
-    )
+    return "---\n" + argo_application(where=f"namespace: team-a{where}", name=name, source=source, project="team")
 
 
 def project(*destinations: str) -> str:

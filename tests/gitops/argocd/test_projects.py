@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from deployer_objects import argo_application
 from gitops_outcome import Case, expected, outcome, params, quota, web
 
 
 def application(where: str = "server: 'https://kubernetes.default.svc', namespace: shop", name: str = "shop") -> str:
-    return (
-        f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\n"
-        f"spec: {{project: team, source: {{repoURL: x, path: shop}}, destination: {{{where}}}}}\n"
-    )
+    return argo_application("shop", where, name=name, project="team")
 
 
 def project(destinations: str, more: str = "") -> str:

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
+from deployer_objects import flux_kustomization, git_repository, helm_release
 from gitops_outcome import (
     quota,
     quota_and_web,
     web,
 )
 
-SOURCE = "sourceRef: {kind: GitRepository, name: flux-system}"
 APPS = quota_and_web("apps")
 
 
-def flux(path: str = "./apps", more: str = "targetNamespace: team-a", name: str = "apps", source: str = SOURCE) -> str:
-    """A Kustomization of Flux."""
-    spec = ", ".join(filter(None, (f"path: {path}" if path else "", source, more)))
-    return (
-        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
-        f"metadata: {{name: {name}, namespace: flux-system}}\nspec: {{{spec}}}\n"
-    )
-
-
-def git(name: str = "flux-system", url: str = "ssh://git@example.com/team/fleet") -> str:
-    """A GitRepository of Flux."""
-    return (
-        "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\n"
-        f"metadata: {{name: {name}, namespace: flux-system}}\nspec: {{url: {url}}}\n"
-    )
+def flux(
+    path: str = "./apps", more: str = "targetNamespace: team-a", name: str = "apps", source: str = "flux-system"
+) -> str:
+    """A Kustomization of Flux for the folder that most of these repositories have."""
+    return flux_kustomization(path, more, name=name, source=source)
 
 
 def settings(text: str, kind: str = "ConfigMap", namespace: str = "flux-system") -> str:
@@ -52,7 +42,7 @@ def cluster(name: str) -> dict[str, str]:
         + quota("flux-system", "critical-pods-flux-system", "pods: 1000")
         + "---\n"
         + web(1, "flux-system", "source-controller"),
-        f"clusters/{name}/flux-system/gotk-sync.yaml": git()
+        f"clusters/{name}/flux-system/gotk-sync.yaml": git_repository()
         + "---\n"
         + flux(f"./clusters/{name}", more="", name="flux-system"),
     }
@@ -68,11 +58,7 @@ def release(
     namespace: str = "team-a",
 ) -> str:
     """A HelmRelease."""
-    spec = ", ".join(filter(None, (chart, more)))
-    return (
-        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n"
-        f"metadata: {{name: {name}, namespace: {namespace}}}\nspec: {{{spec}}}\n"
-    )
+    return helm_release(name, ", ".join(filter(None, (chart, more))), namespace)
 
 
 BOTH = {"a.yaml": quota("team-a"), "b.yaml": quota("team-b"), "web.yaml": web(namespace="team-b")}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from flux_repositories import APPS, flux, git
+from deployer_objects import git_repository
+from flux_repositories import APPS, flux
 from gitops_outcome import (
     LIST,
     NONE,
@@ -199,7 +200,7 @@ KUSTOMIZATIONS = [
         "an OCIRepository is not in view",
         {
             "quota.yaml": quota("team-a"),
-            "flux.yaml": flux(source="sourceRef: {kind: OCIRepository, name: manifests}"),
+            "flux.yaml": flux(source="OCIRepository/manifests"),
             **APPS,
         },
         ("default/base pods 2/8 exact", NONE),
@@ -210,8 +211,8 @@ KUSTOMIZATIONS = [
         {
             ".git/config": '[remote "origin"]\n\turl = git@example.com:team/fleet.git\n',
             "quota.yaml": quota("team-a"),
-            "source.yaml": git("shop", "https://example.com/team/shop"),
-            "flux.yaml": flux(source="sourceRef: {kind: GitRepository, name: shop}"),
+            "source.yaml": git_repository("shop", "url: https://example.com/team/shop"),
+            "flux.yaml": flux(source="shop"),
         },
         (NONE,),
         ("flux.yaml:1:1 QL003 warning",),
@@ -221,7 +222,7 @@ KUSTOMIZATIONS = [
         {
             **APPS,
             ".git/config": '[remote "origin"]\n\turl = git@example.com:team/fleet.git\n',
-            "source.yaml": git(url="https://example.com/team/fleet"),
+            "source.yaml": git_repository(spec="url: https://example.com/team/fleet"),
             "flux.yaml": flux(),
         },
         (TWO,),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from flux_repositories import BOTH, flux, git, release
+from deployer_objects import git_repository
+from flux_repositories import BOTH, flux, release
 from gitops_outcome import (
     NONE,
     TWO,
@@ -66,7 +67,7 @@ RELEASES = [
         {
             ".git/config": '[remote "origin"]\n\turl = git@example.com:team/fleet.git\n',
             **BOTH,
-            "source.yaml": git("charts", "https://example.com/team/charts"),
+            "source.yaml": git_repository("charts", "url: https://example.com/team/charts"),
             "release.yaml": release(
                 chart="chart: {spec: {chart: ./shop, sourceRef: {kind: GitRepository, name: charts, "
                 "namespace: flux-system}}}"

@@ -5,19 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from deployer_objects import flux_kustomization
 from gitops_outcome import Case, checked, expected, outcome, outcome_of, params, quota, unknowns, web
 
 REMOTE = {".git/config": '[remote "origin"]\n\turl = https://example.com/acme/fleet.git\n'}
 FLEET = "https://example.com/acme/fleet.git"
 
 
-def flux(path: str, name: str = "apps", source: str = "flux-system", more: str = "", namespace: str = "") -> str:
-    """A Kustomization of Flux."""
-    spec = ", ".join(filter(None, (f"path: {path}", f"sourceRef: {{kind: GitRepository, name: {source}}}", more)))
-    return (
-        "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
-        f"metadata: {{name: {name}, namespace: {namespace or 'flux-system'}}}\nspec: {{{spec}}}\n"
-    )
+def flux(
+    path: str, name: str = "apps", source: str = "flux-system", more: str = "", namespace: str = "flux-system"
+) -> str:
+    """A Kustomization of Flux behind other objects of its file."""
+    return "---\n" + flux_kustomization(path, more, name=name, source=source, namespace=namespace)
 
 
 def git(ref: str = "branch: main", name: str = "flux-system", url: str = FLEET, more: str = "") -> str:

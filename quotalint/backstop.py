@@ -61,7 +61,7 @@ _RUN = _Run()
 
 
 @contextmanager
-def armed() -> Iterator[None]:
+def watch_shares() -> Iterator[None]:
     """While this lasts, whatever works in a share is watched. In the main thread of a process alone."""
     global _RUN
     if _RUN.armed or not hasattr(_signal, "setitimer"):

@@ -76,7 +76,7 @@ def cluster_as_before(objects: Iterable[Object], known: Discovery, name: str) ->
         return build_cluster(objects, known)
     objects = tuple(objects)
     earlier = memory.lasting(f"cluster {name}", _Earlier)
-    earlier.made = _edited(earlier, objects, known) or build_cluster(objects, known)
+    earlier.made = _edit_earlier(earlier, objects, known) or build_cluster(objects, known)
     earlier.objects = objects
     return earlier.made
 
@@ -89,7 +89,7 @@ class _Earlier:
         self.made: Cluster | None = None
 
 
-def _edited(earlier: _Earlier, objects: tuple[Object, ...], known: Discovery) -> Cluster | None:
+def _edit_earlier(earlier: _Earlier, objects: tuple[Object, ...], known: Discovery) -> Cluster | None:
     built = earlier.made
     if built is None or built.discovery is not known or len(objects) != len(earlier.objects):
         return None

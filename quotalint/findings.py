@@ -71,12 +71,12 @@ def findings(
         rechecks = memory.lasting("checks", Rechecks)
         rechecks.begin(environments, unapplied)
 
-    def wanted(rule: Rule) -> bool:
+    def is_wanted(rule: Rule) -> bool:
         return limited or bool(settings.select) or not rule.needs_quotas
 
     for check in checks:
         if rule_runs(check.rule, settings):
-            _apply(check, environments, statements, wanted, trust, flood, rechecks)
+            _apply(check, environments, statements, is_wanted, trust, flood, rechecks)
             _apply(check, unapplied, statements, lambda rule: rule.stands_alone, trust, flood, rechecks)
     for hit in flood.hits() if rule_runs(EXPENSIVE, settings) else ():
         _say(statements, EXPENSIVE, environments[0], hit)
@@ -90,7 +90,7 @@ def findings(
     heard = hear_files(
         environments, [(finding.fingerprint, finding.file) for finding, _ in bare], content, baseline, spans, trust
     )
-    stamped_findings = [_stamped(finding, silences, heard) for finding, silences in bare]
+    stamped_findings = [_stamp_suppression(finding, silences, heard) for finding, silences in bare]
     marked = any(file.marked for file in environments[0].repository.files)
     if not (marked or baseline or settings.ignore or trust):
         return Findings(tuple(stamped_findings), (), ())
@@ -102,12 +102,12 @@ def findings(
             _say(idle, rule_id, environments[0], hit)
         spans.update(locate(_all_places(idle)))
         stamped_findings.extend(
-            _stamped(finding_of(statement, settings, names, spans), statement.silences, heard)
+            _stamp_suppression(finding_of(statement, settings, names, spans), statement.silences, heard)
             for statement in idle.values()
         )
 
     by = judge_of_run(environments, lambda rule: is_asked_for(rule, settings), whole=whole)
-    used = frozenset(heard.used) | (trust.refused if trust else frozenset())
+    used = frozenset(heard.used) | (trust.refused_silences if trust else frozenset())
     report(unused_hits(environments, heard.comments, used, by))
     unused_entries = heard.left_entries()
     gone = stale_entries(baseline, unused_entries, by) if baseline else ()
@@ -202,7 +202,7 @@ def _nameless(message: str, hit: Hit) -> str:
     return " ".join(word.replace(name, "") if word.strip(",;:.()") == name else word for word in message.split(" "))
 
 
-def _stamped(finding: Finding, silences: Iterable[Silence], heard: Hearing) -> Finding:
+def _stamp_suppression(finding: Finding, silences: Iterable[Silence], heard: Hearing) -> Finding:
     suppressed = heard.suppression(finding.rule.id, finding.file, finding.span.line, finding.fingerprint, silences)
     if suppressed is None:
         return finding
@@ -244,11 +244,11 @@ def _apply(
             continue
         unasked_subjects = iter(check.subjects(facts))
         # One share for all subjects, and another one behind each that was given up.
-        while _asked(check, facts, unasked_subjects, take, flood):
+        while _ask_check(check, facts, unasked_subjects, take, flood):
             pass
 
 
-def _asked(
+def _ask_check(
     check: Check,
     facts: Facts,
     subjects: Iterator[object],

@@ -14,12 +14,14 @@ Change = Callable[[str, Object], Object]
 """The name of an environment and an object of it → what the object would be; itself, where nothing changes."""
 
 
-def imagined(view: View, change: Change, added: Mapping[str, Iterable[Object]]) -> View:
+def imagine_view(view: View, change: Change, added: Mapping[str, Iterable[Object]]) -> View:
     """The view with other objects; `added` are those that come, by environment."""
-    return view._replace(environments=tuple(_changed(environment, change, added) for environment in view.environments))
+    return view._replace(
+        environments=tuple(_change_environment(environment, change, added) for environment in view.environments)
+    )
 
 
-def _changed(environment: Environment, change: Change, added: Mapping[str, Iterable[Object]]) -> Environment:
+def _change_environment(environment: Environment, change: Change, added: Mapping[str, Iterable[Object]]) -> Environment:
     name = environment.name
     renderings = [
         rendering._replace(objects=tuple(change(name, obj) for obj in rendering.objects))

@@ -32,14 +32,14 @@ class Losses:
     ) -> _Result:
         """What some work comes to, or this instead, where the sums of these namespaces are then unknown."""
 
-        def lost(reason: str, is_expensive: bool) -> _Result:
+        def note_loss(reason: str, is_expensive: bool) -> _Result:
             real = place.real
             if is_expensive:
                 self.problems.append(Problem(real, f"{reason} ({what})", UNRENDERED, cause=EXPENSIVE))
             self.unseen += (Unseen(namespace, f"{real.source}: {what}: {reason}") for namespace in namespaces)
             return instead
 
-        return attempt(what, place.real.source, work, lost)
+        return attempt(what, place.real.source, work, note_loss)
 
     def each(self, what: str, objects: Iterable[Object], work: Callable[[Object], _Result]) -> Iterator[_Result]:
         """What work on each of these objects comes to, without those of which nothing is known."""

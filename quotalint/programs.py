@@ -53,7 +53,7 @@ def program(name: str = "helm", root: str = "") -> str | None:
         return None
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         path = shutil.which(name, path=folder) if os.path.isabs(folder) else None
-        if path and not brought(path, root):
+        if path and not is_brought_along(path, root):
             return path
     return None
 
@@ -70,15 +70,15 @@ def user_environment(root: str) -> dict[str, str]:
     return {**os.environ, "PATH": os.pathsep.join(safe)}
 
 
-def brought(path: str, root: str) -> bool:
-    """Whether a repository brings this program, or the link to it; so does each that is `distrusted`."""
+def is_brought_along(path: str, root: str) -> bool:
+    """Whether a repository brings this program, or the link to it; so does each in `distrust_folders`."""
     return any(
         inside(path, folder) or inside(os.path.dirname(path), folder) for folder in (root, *_DISTRUSTED) if folder
     )
 
 
 @contextmanager
-def distrusted(*folders: str) -> Iterator[None]:
+def distrust_folders(*folders: str) -> Iterator[None]:
     """While this lasts, nothing that lies in these folders is run, whatever repository is read: where a copy is read in
     place of a repository, what lies in the repository itself is as foreign as the copy."""
     _DISTRUSTED.extend(folders)
@@ -171,10 +171,10 @@ def start(command: Sequence[str], folder: str, environment: Mapping[str, str]) -
     """A program that is kept and answers what it is given, fenced as in `run`; whoever starts it bounds its time."""
     import subprocess
 
-    return _started(command, folder, {**_environment(folder), **environment}, subprocess.PIPE, subprocess.DEVNULL)
+    return _start_program(command, folder, {**_environment(folder), **environment}, subprocess.PIPE, subprocess.DEVNULL)
 
 
-def _started(
+def _start_program(
     command: Sequence[str], folder: str, environment: Mapping[str, str], standard_input: int, errors: int
 ) -> Popen[bytes] | Stopped:
     import subprocess
@@ -203,14 +203,14 @@ def _run(
 
     try:
         with open(input_file, "rb") as standard_input:
-            process = _started(command, folder, environment, standard_input.fileno(), subprocess.PIPE)
+            process = _start_program(command, folder, environment, standard_input.fileno(), subprocess.PIPE)
     except (OSError, ValueError) as error:
         return Stopped(f"could not be started: {getattr(error, 'strerror', None) or error}")
     if isinstance(process, Stopped):
         return process
     with process:
         try:
-            return _watched(process, timeout, limit)
+            return _watch_process(process, timeout, limit)
         finally:
             # Once the process has been waited for, its number may be another's.
             if process.returncode is None:
@@ -258,7 +258,7 @@ def _bound_memory(pid: int) -> None:
         resource.prlimit(pid, resource.RLIMIT_DATA, (bound, most))
 
 
-def _watched(process: Popen[bytes], timeout: float, limit: int) -> Ended | Stopped:
+def _watch_process(process: Popen[bytes], timeout: float, limit: int) -> Ended | Stopped:
     import selectors
     import subprocess
     import time

@@ -13,7 +13,7 @@ from quotalint.accounting import charges_in
 from quotalint.facts import Facts
 from quotalint.finding import Finding
 from quotalint.fixes.fix import Fix, Replace
-from quotalint.imagined import imagined, with_field
+from quotalint.imagined import imagine_view, with_field
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount
 from quotalint.kube.limit_range import limit_range
@@ -25,11 +25,11 @@ from quotalint.quota.quotas import quota
 from quotalint.sizing.bare import bare_namespaces, limited_names, probe, quota_object
 from quotalint.sizing.containers import PROPOSED, default_limits
 from quotalint.sizing.entries import Sizing, needs_by_place, proposed_entries, sizable
-from quotalint.sizing.promises import promised
+from quotalint.sizing.promises import promised_resources
 from quotalint.sizing.proposal_edits import is_inside
 from quotalint.sizing.proposed import LimitRangeProposal, Proposal, QuotaProposal, Unsized
 from quotalint.sizing.shirts import component_sizes, configured_sizes
-from quotalint.sizing.size_choice import anchored, with_sizes
+from quotalint.sizing.size_choice import anchor_of, with_sizes
 from quotalint.text.place import Place
 
 _ROUNDS = 4
@@ -56,30 +56,30 @@ class _Plan(NamedTuple):
     nameless: tuple[Unsized, ...]
 
 
-def suggested(of: Gathered, result: Result, by: Sizing, names: Sequence[str] = ()) -> Suggestion:
+def suggest_quotas(of: Gathered, result: Result, by: Sizing, names: Sequence[str] = ()) -> Suggestion:
     """Quotas and LimitRanges for every environment, or for the namespaces that one of the names (with `*`) stands
     for."""
-    plan = _planned(result.environments, names)
-    sized = judged_with(of, lambda _, obj: obj, _added(plan.limit_ranges, plan.probes))
+    plan = _plan_objects(result.environments, names)
+    sized = judged_with(of, lambda _, obj: obj, _added_objects(plan.limit_ranges, plan.probes))
     raised: dict[Place, Quantity] = {}
     for _ in range(_ROUNDS):
         proposal = _proposal(plan, sized.environments, by._replace(raised=raised), names)
-        after = _tried(of, proposal)
+        after = _try_proposal(of, proposal)
         more = _lacking(after, proposal)
         more = {place: value for place, value in more.items() if value.nano > raised.get(place, quantity.ZERO).nano}
         if not more:
             break
         raised |= more
-    promises = tuple(promised(after.environments))
-    return Suggestion(proposal._replace(promised=promises, left=tuple(_left(after, result, proposal))), after)
+    promises = tuple(promised_resources(after.environments))
+    return Suggestion(proposal._replace(promised=promises, left=tuple(_lines_left(after, result, proposal))), after)
 
 
 def judged_with(of: Gathered, change: Callable[[str, Object], Object], added: Mapping[str, Sequence[Object]]) -> Result:
     """What would be found if objects were others, and more were there."""
-    return judged(of._replace(seen=imagined(of.seen, change, added)))
+    return judged(of._replace(seen=imagine_view(of.seen, change, added)))
 
 
-def _planned(environments: Sequence[Facts], names: Sequence[str]) -> _Plan:
+def _plan_objects(environments: Sequence[Facts], names: Sequence[str]) -> _Plan:
     """The LimitRanges, and the quotas of namespaces that have none, before anybody knows how large."""
     documents = count()
     limit_ranges: list[LimitRangeProposal] = []
@@ -128,7 +128,7 @@ def is_named(namespace: str, names: Sequence[str]) -> bool:
     return not names or any(fnmatchcase(namespace, name) for name in names)
 
 
-def _added(
+def _added_objects(
     limit_ranges: Sequence[LimitRangeProposal], quotas: Sequence[tuple[str, Object]]
 ) -> Mapping[str, Sequence[Object]]:
     by_environment: dict[str, list[Object]] = {}
@@ -142,7 +142,7 @@ def _added(
 
 def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Sequence[str]) -> Proposal:
     components = component_sizes(environments[0])
-    anchor = anchored(components, environments[0])
+    anchor = anchor_of(components, environments[0])
     needs = needs_by_place(environments, anchor)
     configured = configured_sizes(environments[0].settings)
     quotas: list[QuotaProposal] = []
@@ -161,7 +161,7 @@ def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Seq
     for proposed_quota in quotas:
         has_needs = any(entry.needed is not None for entry in proposed_quota.entries)
         if proposed_quota.new:
-            proposed_quota = _written(proposed_quota)
+            proposed_quota = _write_amounts(proposed_quota)
         if has_needs and (proposed_quota.entries or not proposed_quota.new):
             known_proposals.append(proposed_quota)
         else:
@@ -190,7 +190,7 @@ def _reasons(quota_proposal: QuotaProposal) -> tuple[str, ...]:
     )
 
 
-def _written(quota_proposal: QuotaProposal) -> QuotaProposal:
+def _write_amounts(quota_proposal: QuotaProposal) -> QuotaProposal:
     """A new quota with the amounts that are proposed, in the place of what nothing needs."""
     entries = tuple(entry for entry in quota_proposal.entries if entry.after is not None)
     hard = {entry.name: quantity.show(entry.after) for entry in entries if entry.after is not None}
@@ -198,7 +198,7 @@ def _written(quota_proposal: QuotaProposal) -> QuotaProposal:
     return quota_proposal._replace(quota=quota(obj), entries=entries)
 
 
-def _tried(of: Gathered, proposal: Proposal) -> Result:
+def _try_proposal(of: Gathered, proposal: Proposal) -> Result:
     """What would be found if all of it were written."""
     by_object: dict[tuple[str, object, Place], list[QuotaProposal]] = {}
     for quota_proposal in proposal.quotas:
@@ -207,7 +207,7 @@ def _tried(of: Gathered, proposal: Proposal) -> Result:
     return judged_with(
         of,
         partial(_with_amounts, by_object),
-        _added(
+        _added_objects(
             proposal.limit_ranges,
             [
                 (quota_proposal.environment, quota_proposal.quota.object)
@@ -254,7 +254,7 @@ def _amounts(fix: Fix) -> Iterator[tuple[Place, Quantity]]:
             yield edit.place.real, value
 
 
-def _left(after: Result, before: Result, proposal: Proposal) -> Iterator[str]:
+def _lines_left(after: Result, before: Result, proposal: Proposal) -> Iterator[str]:
     """What would still be said of quotas that are proposed, or only because of them."""
     there = {_subject(finding) for finding in before.findings}
     sized = {

@@ -55,7 +55,7 @@ def profile(name: str, variables: Mapping[str, str]) -> Profile:
     excluded = "".join(f'  - name: "{operator}"\n' for operator in operators)
     config = f"name: quotalint\nstdlib:\n  exclude_functions:\n{excluded}"
 
-    def made(amount: Any, runs: bool) -> Any:
+    def make_environment(amount: Any, *, runs: bool) -> Any:
         types = _types(cel, amount)
         return cel.NewEnv(
             config=cel.NewEnvConfigFromYaml(config),
@@ -63,13 +63,14 @@ def profile(name: str, variables: Mapping[str, str]) -> Profile:
             extensions=extensions,
             functions=[
                 cel.FunctionDecl(
-                    function, [_declared(cel, function, overload, types, runs=runs) for overload in overloads]
+                    function, [_declare_overload(cel, function, overload, types, runs=runs) for overload in overloads]
                 )
                 for function, overloads in functions.items()
             ],
         )
 
-    return Profile(made(cel.Type.AbstractType("kubernetes.Quantity"), False), made(cel.Type.MAP, True))
+    parsed = make_environment(cel.Type.AbstractType("kubernetes.Quantity"), runs=False)
+    return Profile(parsed, make_environment(cel.Type.MAP, runs=True))
 
 
 def _exists(module: str) -> bool:
@@ -90,7 +91,7 @@ def _types(cel: Any, amount: Any) -> dict[str, Any]:
     return types
 
 
-def _declared(cel: Any, function: str, overload: _Overload, types: Mapping[str, Any], *, runs: bool) -> Any:
+def _declare_overload(cel: Any, function: str, overload: _Overload, types: Mapping[str, Any], *, runs: bool) -> Any:
     name = "_".join((function, *overload.parameters, "member" if overload.member else "global"))
     implementation = {"impl": overload.run} if runs and overload.run is not None else {}
     parameters = [types[kind] for kind in overload.parameters]
@@ -139,10 +140,10 @@ _LIBRARY: tuple[tuple[str, _Overload], ...] = (
         _Overload("bool", ("quantity", "quantity"), lambda a, b: quantities.is_below(a, b, strictly=True), member=True),
     ),
     ("compareTo", _Overload("int", ("quantity", "quantity"), quantities.compare, member=True)),
-    ("add", _Overload("quantity", ("quantity", "quantity"), quantities.added, member=True)),
-    ("add", _Overload("quantity", ("quantity", "int"), quantities.added, member=True)),
-    ("sub", _Overload("quantity", ("quantity", "quantity"), quantities.subtracted, member=True)),
-    ("sub", _Overload("quantity", ("quantity", "int"), quantities.subtracted, member=True)),
+    ("add", _Overload("quantity", ("quantity", "quantity"), quantities.add_amounts, member=True)),
+    ("add", _Overload("quantity", ("quantity", "int"), quantities.add_amounts, member=True)),
+    ("sub", _Overload("quantity", ("quantity", "quantity"), quantities.subtract_amounts, member=True)),
+    ("sub", _Overload("quantity", ("quantity", "int"), quantities.subtract_amounts, member=True)),
     *_lists(),
 )
 _POLICY_FUNCTIONS: tuple[tuple[str, _Overload], ...] = (
@@ -151,13 +152,13 @@ _POLICY_FUNCTIONS: tuple[tuple[str, _Overload], ...] = (
 )
 
 
-def _ordered(*, strictly: bool, turned: bool) -> Implementation:
+def _comparison(*, strictly: bool, turned: bool) -> Implementation:
     if turned:
         return lambda a, b: quantities.is_below(b, a, strictly=strictly)
     return lambda a, b: quantities.is_below(a, b, strictly=strictly)
 
 
-def _mixed(result: str, run: Implementation, *pairs: tuple[str, str]) -> tuple[_Overload, ...]:
+def _pairwise(result: str, run: Implementation, *pairs: tuple[str, str]) -> tuple[_Overload, ...]:
     return tuple(_Overload(result, pair, run) for pair in pairs)
 
 
@@ -183,10 +184,22 @@ _COMPARISONS: Mapping[str, tuple[_Overload, ...]] = {
 }
 """What Kubernetes compares: numbers of different types as well (base.go, CrossTypeNumericComparisons)."""
 _OPERATORS: Mapping[str, tuple[_Overload, ...]] = {
-    "_<_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(strictly=True, turned=False), *_WITH)),
-    "_<=_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(strictly=False, turned=False), *_WITH)),
-    "_>_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(strictly=True, turned=True), *_WITH)),
-    "_>=_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(strictly=False, turned=True), *_WITH)),
+    "_<_": (
+        *_standard(*_COMPARED, *_ACROSS),
+        *_pairwise("bool", _comparison(strictly=True, turned=False), *_WITH),
+    ),
+    "_<=_": (
+        *_standard(*_COMPARED, *_ACROSS),
+        *_pairwise("bool", _comparison(strictly=False, turned=False), *_WITH),
+    ),
+    "_>_": (
+        *_standard(*_COMPARED, *_ACROSS),
+        *_pairwise("bool", _comparison(strictly=True, turned=True), *_WITH),
+    ),
+    "_>=_": (
+        *_standard(*_COMPARED, *_ACROSS),
+        *_pairwise("bool", _comparison(strictly=False, turned=True), *_WITH),
+    ),
     "_+_": (
         *_standard(
             *_ARITHMETIC,
@@ -197,7 +210,7 @@ _OPERATORS: Mapping[str, tuple[_Overload, ...]] = {
             "duration timestamp timestamp",
             "duration duration duration",
         ),
-        *_mixed("quantity", quantities.added, *_WITH),
+        *_pairwise("quantity", quantities.add_amounts, *_WITH),
     ),
     "_-_": (
         *_standard(
@@ -206,9 +219,9 @@ _OPERATORS: Mapping[str, tuple[_Overload, ...]] = {
             "timestamp duration timestamp",
             "duration duration duration",
         ),
-        *_mixed("quantity", quantities.subtracted, *_WITH),
+        *_pairwise("quantity", quantities.subtract_amounts, *_WITH),
     ),
-    "_*_": (*_standard(*_ARITHMETIC), *_mixed("quantity", quantities.multiplied, *_WITH)),
-    "_/_": (*_standard(*_ARITHMETIC), *_mixed("quantity", quantities.divided, *_WITH)),
-    "-_": (*_standard("int int", "double double"), _Overload("quantity", ("quantity",), quantities.negated)),
+    "_*_": (*_standard(*_ARITHMETIC), *_pairwise("quantity", quantities.multiply_amounts, *_WITH)),
+    "_/_": (*_standard(*_ARITHMETIC), *_pairwise("quantity", quantities.divide_amounts, *_WITH)),
+    "-_": (*_standard("int int", "double double"), _Overload("quantity", ("quantity",), quantities.negate_amount)),
 }

@@ -61,7 +61,7 @@ def is_least(value: object) -> bool:
     return isinstance(value, Mapping) and LEAST in value
 
 
-def undecided() -> Exception:
+def undecided_error() -> Exception:
     return ValueError(f"{UNDECIDED} it depends on an amount of which only a lower bound is known")
 
 
@@ -87,7 +87,7 @@ _WRONG_FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([
 def compare(left: object, right: object) -> int:
     """Below zero, zero or above, as `compareTo` says it."""
     if is_least(left) or is_least(right):
-        raise undecided()
+        raise undecided_error()
     a, b = value_of(left), value_of(right)
     return (a > b) - (a < b)
 
@@ -96,47 +96,47 @@ def is_below(left: object, right: object, *, strictly: bool) -> bool:
     """`<` and `<=`, decided also where a lower bound decides them."""
     a, b = value_of(left), value_of(right)
     if is_least(left) and is_least(right):
-        raise undecided()
+        raise undecided_error()
     if is_least(left):
         # The true one is at least `a`.
         if a > b or (strictly and a == b):
             return False
-        raise undecided()
+        raise undecided_error()
     if is_least(right):
         if a < b or (not strictly and a == b):
             return True
-        raise undecided()
+        raise undecided_error()
     return a < b or (not strictly and a == b)
 
 
-def added(left: object, right: object) -> Amount:
+def add_amounts(left: object, right: object) -> Amount:
     return amount(value_of(left) + value_of(right), least=is_least(left) or is_least(right))
 
 
-def subtracted(left: object, right: object) -> Amount:
+def subtract_amounts(left: object, right: object) -> Amount:
     if is_least(right):
-        raise undecided()
+        raise undecided_error()
     return amount(value_of(left) - value_of(right), least=is_least(left))
 
 
-def multiplied(left: object, right: object) -> Amount:
+def multiply_amounts(left: object, right: object) -> Amount:
     a, b = value_of(left), value_of(right)
     if (is_least(left) and b < 0) or (is_least(right) and a < 0) or (is_least(left) and is_least(right)):
-        raise undecided()
+        raise undecided_error()
     return amount(a * b, least=is_least(left) or is_least(right))
 
 
-def divided(left: object, right: object) -> Amount:
+def divide_amounts(left: object, right: object) -> Amount:
     if is_least(right) or (is_least(left) and value_of(right) < 0):
-        raise undecided()
+        raise undecided_error()
     if not value_of(right):
         raise ZeroDivisionError("division by zero")
     return amount(value_of(left) / value_of(right), least=is_least(left))
 
 
-def negated(value: object) -> Amount:
+def negate_amount(value: object) -> Amount:
     if is_least(value):
-        raise undecided()
+        raise undecided_error()
     return amount(-value_of(value))
 
 
@@ -148,7 +148,7 @@ def as_integer(value: object) -> int:
     """AsInt64: of what does not fit in 64 bits, or is no whole number, nothing."""
     exact = value_of(value)
     if is_least(value):
-        raise undecided()
+        raise undecided_error()
     if not is_integer(value):
         raise ValueError("cannot convert value to integer")
     return int(exact)
@@ -157,7 +157,7 @@ def as_integer(value: object) -> int:
 def is_integer(value: object) -> bool:
     exact = value_of(value)
     if is_least(value):
-        raise undecided()
+        raise undecided_error()
     whole = exact.denominator == 1 and -(2**63) <= exact < 2**63
     if whole and spellings.odd:
         raise ValueError(f"{UNDECIDED} whether Kubernetes takes it for an integer depends on how the amount is spelled")
@@ -166,7 +166,7 @@ def is_integer(value: object) -> bool:
 
 def as_double(value: object) -> float:
     if is_least(value):
-        raise undecided()
+        raise undecided_error()
     return float(value_of(value))
 
 
@@ -176,5 +176,5 @@ def total(amounts: object) -> Amount:
         raise TypeError("no such overload: sum of something that is not a list")
     subtotal = amount(0)
     for item in amounts:
-        subtotal = added(subtotal, item)
+        subtotal = add_amounts(subtotal, item)
     return subtotal

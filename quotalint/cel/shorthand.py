@@ -38,7 +38,7 @@ class _Change(NamedTuple):
     text: str
 
 
-def spelled(expression: str) -> Spelled:
+def spell_out(expression: str) -> Spelled:
     """The CEL that a policy's expression means."""
     tokens = tokens_of(expression)
     pieces: list[str] = []
@@ -55,13 +55,13 @@ def spelled(expression: str) -> Spelled:
     return Spelled("".join(pieces), expression, tuple(moved))
 
 
-def respelled(message: str) -> str:
+def in_own_words(message: str) -> str:
     """What the engine says, in the words of whoever wrote the expression."""
     return message.replace(_NAMESPACE, "namespace")
 
 
 def _changes(tokens: Sequence[Token]) -> Iterator[_Change]:
-    asked = set(_asked(tokens))
+    asked = set(_positions_of_keys(tokens))
     for index, token in enumerate(tokens):
         if token.text == "namespace" and is_root(tokens, index):
             yield _Change(token.start, token.end, _NAMESPACE)
@@ -73,7 +73,7 @@ def _changes(tokens: Sequence[Token]) -> Iterator[_Change]:
             yield from _read_text(tokens, index, asked)
 
 
-def _asked(tokens: Sequence[Token]) -> Iterator[int]:
+def _positions_of_keys(tokens: Sequence[Token]) -> Iterator[int]:
     """Where `["key"]` is what has() is asked for."""
     for index, token in enumerate(tokens):
         if token.text == "has" and tokens[index + 1 : index + 2] and tokens[index + 1].text == "(":

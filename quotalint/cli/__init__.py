@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 
-from quotalint.backstop import armed
+from quotalint.backstop import watch_shares
 from quotalint.faults import Fault, noted_faults, reason_of
 from quotalint.streams import open_streams
 from quotalint.transcript import note_doubt
@@ -44,7 +44,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command line; the exit status. Whatever goes wrong is said in a line or two, never in a traceback."""
     open_streams()
     try:
-        with armed():
+        with watch_shares():
             status = _run_arguments(arguments)
         sys.stdout.flush()
     except BrokenPipeError:

@@ -27,7 +27,7 @@ from quotalint.cli.unchanged import Asked, note_state, standing_states, unchange
 from quotalint.diff import git
 from quotalint.diff.change_provenance import Provenance
 from quotalint.diff.changes import Changes, find_changes
-from quotalint.diff.edited_lines import Edited, EditedLines
+from quotalint.diff.edited_lines import EditedLines, WrittenLines
 from quotalint.diff.explained import explain_findings, with_causes
 from quotalint.diff.finding_fates import NO_FATES
 from quotalint.diff.git import Git, Refused, remote
@@ -39,7 +39,7 @@ from quotalint.diff.trees import Side, sides, with_absent
 from quotalint.faults import attempt
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result
-from quotalint.programs import distrusted, inside
+from quotalint.programs import distrust_folders, inside
 from quotalint.recall import Memory
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.links import Links, links_of_commit
@@ -85,7 +85,7 @@ def _compare_revisions(
     home = os.path.join(folder, "home")
     os.mkdir(home)
     of = git_answer(git.git(here, home))
-    with distrusted(of.root, folder):
+    with distrust_folders(of.root, folder):
         tell_of_programs(of.root)
         return _compare_states(request, of, base, head, folder, stack)
 
@@ -170,7 +170,7 @@ def told_difference(
     states: tuple[Side, Side],
     results: tuple[Result, Result],
     differing: Changes,
-    edited: Edited,
+    edited: WrittenLines,
     address: Links,
 ) -> Difference:
     """Two states with what differs between them, each finding at the place that brought it about."""

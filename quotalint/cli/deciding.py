@@ -77,11 +77,11 @@ def suggest(
     alone, and never where something may use it that is not in view. `sizes:` in the configuration, or Components of
     the repository, are chosen from.
     """
-    from quotalint.cli.suggesting import Wish
+    from quotalint.cli.suggesting import SuggestionRequest
     from quotalint.cli.suggesting import suggest as propose
 
     options["scenario"] = options["scenario"] or "peak"
-    return propose(request_of(paths, **options), Wish(headroom, namespaces, folder, diff, lower))
+    return propose(request_of(paths, **options), SuggestionRequest(headroom, namespaces, folder, diff, lower))
 
 
 @click.command(

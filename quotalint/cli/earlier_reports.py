@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 
 from quotalint.cli.actions import CannotRun
 from quotalint.cli.given_files import given_file
-from quotalint.reports.earlier import Earlier, read_earlier
+from quotalint.reports.earlier import EarlierReport, read_earlier
 from quotalint.transcript import note_doubt
 
 _MOST = 64 << 20  # bytes of a report
 _REPORTS = 60  # the last ones; a line that is 200 pixels wide shows no more
 
 
-def earlier_reports(paths: Sequence[str]) -> tuple[Earlier, ...]:
+def earlier_reports(paths: Sequence[str]) -> tuple[EarlierReport, ...]:
     """The reports in the order that they are given in, those of a folder by name; raises CannotRun for what is none."""
     files = [file for path in paths for file in _report_files(path)][-_REPORTS:]
     return tuple(_read_report(file) for file in files)
@@ -38,7 +38,7 @@ def _by_number(name: str) -> tuple[list[tuple[int, str]], str]:
     return [(int(part), "") if part.isdecimal() and part.isascii() else (-1, part) for part in parts], name
 
 
-def _read_report(path: str) -> Earlier:
+def _read_report(path: str) -> EarlierReport:
     data = given_file(f"--history {path}", path, _MOST)
     earlier = read_earlier(os.path.basename(path).removesuffix(".json"), data)
     if isinstance(earlier, str):

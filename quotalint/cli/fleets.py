@@ -72,16 +72,16 @@ def fleet(file: str, *, usage: bool, **arguments: Any) -> int:
     from quotalint.cli.progress_line import Progress
     from quotalint.cli.requests import request_of
     from quotalint.repositories.joint import joint_result
-    from quotalint.repositories.listing import Refused, listed_repositories
+    from quotalint.repositories.listing import NoList, listed_repositories
     from quotalint.text.reading import processors
 
     request = request_of((), **arguments)
     members = listed_repositories(file)
-    if isinstance(members, Refused):
+    if isinstance(members, NoList):
         raise CannotRun(members.reason)
     with Progress(wanted=not request.quiet) as tell:
         joint = joint_result(members, request.options, frozenset(rule_ids()), processors(), tell)
-    if isinstance(joint, Refused):
+    if isinstance(joint, NoList):
         raise CannotRun(joint.reason)
     for name in joint.apart:
         printing.tell(

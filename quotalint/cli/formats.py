@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from quotalint.finding import Finding
     from quotalint.quota_table import QuotaTable
     from quotalint.reports.chosen_quotas import Choice
-    from quotalint.reports.earlier import Earlier
+    from quotalint.reports.earlier import EarlierReport
     from quotalint.reports.origin import Origin
 
 
@@ -27,7 +27,7 @@ class Asked(NamedTuple):
     """Its arguments."""
     link: str = ""
     """Where the files of the repository can be read."""
-    earlier: tuple[Earlier, ...] = ()
+    earlier: tuple[EarlierReport, ...] = ()
     """Reports of earlier runs, the oldest first."""
     of_several: bool = False
     """The files are those of several repositories, so that none of what CI and git say of this one is true of them."""
@@ -57,7 +57,7 @@ class Report(NamedTuple):
         number = Counter(finding.severity for finding in findings if finding.suppressed is None)
         return findings, self.numbers._replace(findings={name: number[name] for name in self.numbers.findings})
 
-    def chosen(self) -> tuple[QuotaTable, ...]:
+    def chosen_tables(self) -> tuple[QuotaTable, ...]:
         """The quotas that are asked for."""
         if self.choice is None:
             return self.tables()
@@ -91,25 +91,25 @@ def report_of(
 def _of_findings(module: str) -> Format:
     """A format that shows findings and nothing else: `render(findings)` of a module of reports/."""
 
-    def shown(of: Report, to: Terminal) -> str:
+    def show_findings(of: Report, to: Terminal) -> str:
         from importlib import import_module
 
         render: Callable[[Sequence[Finding]], str] = import_module(f"quotalint.reports.{module}").render
         return render(of.result.findings)
 
-    return shown
+    return show_findings
 
 
 def _of_quotas(module: str) -> Format:
     """A format that shows quotas and nothing else: `render(tables)` of a module of reports/."""
 
-    def shown(of: Report, to: Terminal) -> str:
+    def show_quotas(of: Report, to: Terminal) -> str:
         from importlib import import_module
 
         render: Callable[[Sequence[QuotaTable]], str] = import_module(f"quotalint.reports.{module}").render
-        return render(of.chosen())
+        return render(of.chosen_tables())
 
-    return shown
+    return show_quotas
 
 
 def _text_report(of: Report, to: Terminal) -> str:
@@ -175,26 +175,26 @@ def _page_origin(of: Report) -> Origin:
 def _usage_text_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.usage import render
 
-    return render(of.chosen(), of.numbers, of.result.environments[0].settings, to, of.choice)
+    return render(of.chosen_tables(), of.numbers, of.result.environments[0].settings, to, of.choice)
 
 
 def _usage_json_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.json import render_usage
 
-    return render_usage(of.chosen(), of.numbers)
+    return render_usage(of.chosen_tables(), of.numbers)
 
 
 def _usage_markdown_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.markdown import render_usage
 
-    return render_usage(of.chosen(), of.numbers)
+    return render_usage(of.chosen_tables(), of.numbers)
 
 
 def _usage_html_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.html import render_usage
 
     settings = of.result.environments[0].settings
-    return render_usage(of.chosen(), of.numbers, settings, _page_origin(of), of.asked.earlier)
+    return render_usage(of.chosen_tables(), of.numbers, settings, _page_origin(of), of.asked.earlier)
 
 
 def _rdjson_report(of: Report, to: Terminal) -> str:

@@ -24,9 +24,9 @@ def given_snapshots(options: Sequence[str]) -> tuple[Snapshot, ...]:
     single: list[Snapshot] = []
     histories: dict[tuple[str, ...], list[Snapshot]] = {}
     for option in options:
-        environment, paths = _named(option)
+        environment, paths = _split_option(option)
         for path in paths:
-            for snapshot in _read(option, environment, path):
+            for snapshot in _read_snapshots(option, environment, path):
                 about = snapshot.about
                 of = (snapshot.environment, about.cluster, *about.namespaces)
                 if snapshot.is_report or not (about.cluster or len(paths) > 1):
@@ -39,7 +39,7 @@ def given_snapshots(options: Sequence[str]) -> tuple[Snapshot, ...]:
 def snapshot_files(options: Sequence[str]) -> Iterator[str]:
     """The paths of all files that are named."""
     for option in options:
-        yield from _named(option)[1]
+        yield from _split_option(option)[1]
 
 
 def refuse_unknown(snapshots: Sequence[Snapshot], names: Sequence[str], aliases: Mapping[str, str]) -> None:
@@ -62,7 +62,7 @@ def refuse_unknown(snapshots: Sequence[Snapshot], names: Sequence[str], aliases:
             raise CannotRun(f"--with {argument}: there is no environment {snapshot.environment}; {known}")
 
 
-def _named(option: str) -> tuple[str, tuple[str, ...]]:
+def _split_option(option: str) -> tuple[str, tuple[str, ...]]:
     """The environment, if one is given, and the files."""
     environment, equals, path = option.partition("=")
     if not equals or os.path.exists(option):
@@ -82,7 +82,7 @@ def _in_order(path: str) -> tuple[list[str | tuple[int, str]], ...]:
     return ([part if at % 2 == 0 else f"{int(part):020}" for at, part in enumerate(parts)],)
 
 
-def _read(option: str, environment: str, path: str) -> tuple[Snapshot, ...]:
+def _read_snapshots(option: str, environment: str, path: str) -> tuple[Snapshot, ...]:
     if not path:
         raise CannotRun(f"--with {option}: it is not a file")
     data = given_file(f"--with {option}", path, MAX_SNAPSHOT)
@@ -91,7 +91,7 @@ def _read(option: str, environment: str, path: str) -> tuple[Snapshot, ...]:
         where = f"{path}: " if path not in option else ""
         raise CannotRun(f"--with {option}: {where}line {snapshots.line}: {snapshots.message}")
     if snapshots[0].is_report:
-        return _chosen(snapshots, environment, option)
+        return _of_environment(snapshots, environment, option)
     return (
         snapshots
         if environment
@@ -99,7 +99,7 @@ def _read(option: str, environment: str, path: str) -> tuple[Snapshot, ...]:
     )
 
 
-def _chosen(report: tuple[Snapshot, ...], environment: str, option: str) -> tuple[Snapshot, ...]:
+def _of_environment(report: tuple[Snapshot, ...], environment: str, option: str) -> tuple[Snapshot, ...]:
     """Of a report, what it says of the environment that is given: the one of that name, or its only one."""
     if not environment:
         return report

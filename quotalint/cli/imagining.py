@@ -8,14 +8,14 @@ from functools import partial
 from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, deliver_reports, exit_status, result_of
 from quotalint.cli.comparing import Difference, difference_formats, told_difference
-from quotalint.cli.suggesting import remembered
+from quotalint.cli.suggesting import run_remembering
 from quotalint.diff.changes import find_changes
 from quotalint.diff.edited_lines import Replaced
 from quotalint.diff.lines import without_lines
 from quotalint.diff.state import State
 from quotalint.diff.trees import Side
 from quotalint.facts import Facts
-from quotalint.imagined import imagined
+from quotalint.imagined import imagine_view
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Gathered, Result, judged
@@ -26,7 +26,7 @@ from quotalint.reports.terminal import Terminal
 from quotalint.settings import Settings
 from quotalint.whatif.additions import objects_of
 from quotalint.whatif.fewer_nodes import with_nodes
-from quotalint.whatif.wished_edits import Edit, changed, edits
+from quotalint.whatif.wished_edits import Edit, change_object, edits
 from quotalint.whatif.wishes import ADDED, CHART, NODE_LOSS, NODES, Unclear, Wish, wish
 
 
@@ -42,14 +42,14 @@ def what_if(request: Request, wish_texts: Sequence[str], names: Sequence[str]) -
     """Print what changes would do; the exit status, by what is new."""
     wishes = [_clear(wish(text)) for text in wish_texts]
     runs: list[Gathered] = []
-    before = result_of(request, by=partial(remembered, runs))
-    chosen = _chosen(names, before.environments)
+    before = result_of(request, by=partial(run_remembering, runs))
+    chosen = _choose_environments(names, before.environments)
     wanted = _change(wishes, chosen, runs[0].repository.settings)
     for note in dict.fromkeys(edit.note for edit in wanted.edits if edit.note):
         printing.tell(f"quotalint: {note}")
-    after = judged(_imagined(runs[0], wanted, {facts.environment for facts in chosen}), None, before.environments)
+    after = judged(_imagine_change(runs[0], wanted, {facts.environment for facts in chosen}), None, before.environments)
     of = _difference(request, " ".join(wish_texts), before, after, wanted)
-    deliver_reports(request, {name: partial(_shown, name) for name in difference_formats()}, of)
+    deliver_reports(request, {name: partial(_show_difference, name) for name in difference_formats()}, of)
     return exit_status(of.now.result)
 
 
@@ -59,7 +59,7 @@ def _clear(parsed: Wish | Unclear) -> Wish:
     return parsed
 
 
-def _chosen(names: Sequence[str], environments: Sequence[Facts]) -> list[Facts]:
+def _choose_environments(names: Sequence[str], environments: Sequence[Facts]) -> list[Facts]:
     known = [facts.environment for facts in environments]
     strange = [name for name in names if name not in known]
     if strange:
@@ -92,12 +92,12 @@ def _change(wishes: Sequence[Wish], environments: Sequence[Facts], settings: Set
     return Change(tuple(wanted), tuple(added), settings)
 
 
-def _imagined(of: Gathered, wanted: Change, chosen: set[str]) -> Gathered:
+def _imagine_change(of: Gathered, wanted: Change, chosen: set[str]) -> Gathered:
     def change(environment: str, obj: Object) -> Object:
-        return changed(obj, wanted.edits) if environment in chosen else obj
+        return change_object(obj, wanted.edits) if environment in chosen else obj
 
     try:
-        seen = imagined(of.seen, change, dict.fromkeys(chosen, wanted.added))
+        seen = imagine_view(of.seen, change, dict.fromkeys(chosen, wanted.added))
     except (LookupError, TypeError) as error:
         raise CannotRun(f"what would change has another form than it should have: {error}") from None
     return of._replace(seen=seen, repository=of.repository._replace(settings=wanted.settings))
@@ -119,7 +119,7 @@ class _Lines:
         """Nothing is taken out."""
         return ()
 
-    def written(self) -> Iterator[Replaced]:
+    def written_lines(self) -> Iterator[Replaced]:
         """Nothing is written."""
         return iter(())
 
@@ -148,16 +148,16 @@ def _difference(request: Request, words: str, before: Result, after: Result, wan
     return told_difference(request, (now, wished), (before, after), differing, _lines(wanted, before), Links())
 
 
-def _shown(name: str, of: Difference, to: Terminal) -> str:
+def _show_difference(name: str, of: Difference, to: Terminal) -> str:
     render: Callable[[Difference, Terminal], str] = difference_formats()[name]
     text = render(of, to)
     if name != "text" or of.now.quiet:
         return text
-    rooms = render_headroom(of.now.result.environments, _touched(of), to)
+    rooms = render_headroom(of.now.result.environments, _touched_namespaces(of), to)
     return f"{text}\n{rooms}" if rooms else text
 
 
-def _touched(of: Difference) -> frozenset[tuple[str, str]]:
+def _touched_namespaces(of: Difference) -> frozenset[tuple[str, str]]:
     """The namespaces, by environment, of which a quota changes."""
     return frozenset(
         (change.environment, namespace) for change in of.changes.quotas for namespace in change.table.quota.namespaces

@@ -72,7 +72,7 @@ def snapshot(
     from quotalint.snapshots.snapshot_file import snapshot_text
 
     taken = _time(stamp)
-    answer = _dumped(dump_path) if dump_path is not None else _asked(context, namespaces)
+    answer = _answer_of_dump(dump_path) if dump_path is not None else _answer_of_cluster(context, namespaces)
     about, objects = answer
     about = about._replace(environment=environment, taken=taken)
     if dump_path is not None:
@@ -97,18 +97,18 @@ def _time(stamp: str) -> str:
     return stamp
 
 
-def _asked(context: str, namespaces: Sequence[str]) -> Answer:
+def _answer_of_cluster(context: str, namespaces: Sequence[str]) -> Answer:
     from quotalint.cli.progress_line import Progress
     from quotalint.settings import Options
-    from quotalint.snapshots.asking import Refused, ask_cluster, kubectl
+    from quotalint.snapshots.asking import NoAnswer, ask_cluster, kubectl
 
     settings = actions.settings_of((".",), Options())
     program = kubectl(context, settings.repository)
-    if isinstance(program, Refused):
+    if isinstance(program, NoAnswer):
         raise CannotRun(program.reason)
     with Progress(wanted=True) as tell:
         answer = ask_cluster(program, namespaces, tell)
-    if isinstance(answer, Refused):
+    if isinstance(answer, NoAnswer):
         raise CannotRun(answer.reason)
     for gap in answer.about.unread:
         where = f" in {gap.namespace}" if gap.namespace else ""
@@ -116,13 +116,13 @@ def _asked(context: str, namespaces: Sequence[str]) -> Answer:
     return answer
 
 
-def _dumped(dump_path: str) -> Answer:
+def _answer_of_dump(dump_path: str) -> Answer:
     from quotalint.deployed import MAX_SNAPSHOT, About
-    from quotalint.snapshots.asking import Answer, Refused, read_objects
+    from quotalint.snapshots.asking import Answer, NoAnswer, read_objects
 
     data = given_file(f"--from {dump_path}", dump_path, MAX_SNAPSHOT, or_stdin=True)
     parsed = read_objects(data, os.path.basename(dump_path) if dump_path != "-" else "dump")
-    if isinstance(parsed, Refused):
+    if isinstance(parsed, NoAnswer):
         raise CannotRun(f"--from {dump_path}: {parsed.reason}")
     if not parsed:
         raise CannotRun(f"--from {dump_path}: there is no Kubernetes object in it")

@@ -25,7 +25,7 @@ from quotalint.diff import git
 from quotalint.diff.git import Git
 from quotalint.diff.trees import sides
 from quotalint.pipeline import Result
-from quotalint.programs import distrusted
+from quotalint.programs import distrust_folders
 from quotalint.recall import Memory
 from quotalint.scratch import scratch_folder
 from quotalint.text.reading import processors
@@ -37,9 +37,9 @@ def check_staged(request: Request) -> int:
         here, home = os.path.realpath("."), os.path.join(folder, "home")
         os.mkdir(home)
         of = git_answer(git.git(here, home))
-        with distrusted(of.root, folder):
+        with distrust_folders(of.root, folder):
             tell_of_programs(of.root)
-            result = _checked(request, of, here, folder, stack)
+            result = _check_index(request, of, here, folder, stack)
         if not result.environments[0].repository.files:
             tell("quotalint: nothing to check: no YAML or JSON file is staged here")
         deliver_reports(
@@ -48,7 +48,7 @@ def check_staged(request: Request) -> int:
         return exit_status(result)
 
 
-def _checked(request: Request, of: Git, here: str, folder: str, stack: ExitStack) -> Result:
+def _check_index(request: Request, of: Git, here: str, folder: str, stack: ExitStack) -> Result:
     paths = paths_within(request.paths or (".",), here, of.root)
     with Progress(wanted=not request.quiet) as progress:
         progress("reading what git has")

@@ -21,7 +21,7 @@ from quotalint.sizing.entries import Sizing
 from quotalint.sizing.proposal_edits import edits_of
 from quotalint.sizing.proposed import Proposal, QuotaProposal, Unsized
 from quotalint.sizing.rounding import Margin
-from quotalint.suggestion import is_named, suggested
+from quotalint.suggestion import is_named, suggest_quotas
 from quotalint.text.reading import Learning
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _SHOWN = 5  # namespaces of which the size is not known
 
 
-class Wish(NamedTuple):
+class SuggestionRequest(NamedTuple):
     """What is asked for beside what every command is."""
 
     headroom: str = "20%"
@@ -69,13 +69,13 @@ def headroom_of(text: str) -> Margin:
     return Margin(int(whole + rest), 10 ** len(rest))
 
 
-def suggest(request: Request, wish: Wish) -> int:
+def suggest(request: Request, wish: SuggestionRequest) -> int:
     """Print or write what is proposed; the exit status."""
     by = Sizing(headroom_of(wish.headroom), wish.lower)
     runs: list[Gathered] = []
-    result = result_of(request, by=partial(remembered, runs))
+    result = result_of(request, by=partial(run_remembering, runs))
     _refuse_unknown(wish.names, result)
-    outcome = suggested(runs[0], result, by, wish.names)
+    outcome = suggest_quotas(runs[0], result, by, wish.names)
     shown = wish.headroom if wish.headroom.endswith("%") else f"{wish.headroom}%"
     suggestion = Made(outcome.proposal, result.environments[0].settings.scenario, shown, result)
     if wish.folder is not None or wish.diff:
@@ -95,7 +95,7 @@ def _refuse_unknown(names: Sequence[str], result: Result) -> None:
             raise CannotRun(f"--namespace {name}: nothing goes to it{f'; did you mean {near}?' if near else ''}")
 
 
-def remembered(runs: list[Gathered], *arguments: Any, known: Learning | None, tell: Callable[..., None]) -> Result:
+def run_remembering(runs: list[Gathered], *arguments: Any, known: Learning | None, tell: Callable[..., None]) -> Result:
     """The run as it always is, with what it was made of."""
     files_found, settings, stdin, jobs, snapshots, baseline = arguments
     runs[:] = [gathered(files_found, settings, stdin, jobs, snapshots, known, tell)]
@@ -116,12 +116,12 @@ _FORMATS: Mapping[str, Callable[[Made, Terminal], str]] = {"text": _text, "yaml"
 FORMATS = tuple(_FORMATS)
 
 
-def _edit(suggestion: Made, wish: Wish) -> None:
+def _edit(suggestion: Made, wish: SuggestionRequest) -> None:
     """Show or write the files that change, and those that are new."""
     target = Target.of(wish.folder, suggestion.result.environments[0].settings.repository)
     changed: Plan | None = None
     if target is None or target.in_repository:
-        changed = _planned(suggestion)
+        changed = _plan_edits(suggestion)
         for quota_proposal, done in zip(_changing(suggestion), changed.done, strict=True):
             if done.reason:
                 printing.tell(
@@ -170,7 +170,7 @@ def _changing(suggestion: Made) -> list[QuotaProposal]:
     ]
 
 
-def _planned(suggestion: Made) -> Plan:
+def _plan_edits(suggestion: Made) -> Plan:
     """What the edits come to, without files that a second reader would read otherwise."""
     fixes: list[Fix] = [edits_of(quota_proposal) for quota_proposal in _changing(suggestion)]
     content, doubtful = cache(suggestion.result.content), dict[str, str]()
@@ -235,11 +235,11 @@ def _summary(proposal: Proposal) -> Iterator[str]:
         yield f"{count_noun(generous, 'amount')} could be less for what is deployed here: --lower proposes that"
     if proposal.unsized:
         by_reason = Counter(reason for unsized in proposal.unsized for reason in unsized.reasons[:1])
-        yield f"not sized: {list_some([_unsized(unsized) for unsized in proposal.unsized], _SHOWN)}"
+        yield f"not sized: {list_some([_unsized_name(unsized) for unsized in proposal.unsized], _SHOWN)}"
         for reason, number in by_reason.most_common(_SHOWN):
             yield f"  {safe_text(reason)}" + (f" ({number} times)" if number > 1 else "")
 
 
-def _unsized(unsized: Unsized) -> str:
+def _unsized_name(unsized: Unsized) -> str:
     where = f"{safe_text(unsized.environment)}: " if unsized.environment else ""
     return f"{where}{safe_text(unsized.namespace)}{'/' if unsized.quota else ''}{safe_text(unsized.quota)}"

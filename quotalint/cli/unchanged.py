@@ -108,7 +108,7 @@ def note_state(asked: Asked, of: Run, state: CheckedState, baseline: Baseline | 
         return
     if noted.doubt or noted_faults() or was_stopped() or any(stream == transcript.STDERR for stream, _ in noted.said):
         return
-    standing = Standing(changes.checked, len(fates.unchanged), _findings_text(fates))
+    standing = Standing(changes.quotas_checked, len(fates.unchanged), _findings_text(fates))
     read = {*_looked_at(state), *(_way(path, state.side) for path in noted.read)}
     keep(noted.folder, key, marshal.dumps((tuple(standing), sorted(read)), 2))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quotalint.diff.edited_lines import Edited, Replaced
+from quotalint.diff.edited_lines import Replaced, WrittenLines
 from quotalint.diff.field_changes import FieldChange
 from quotalint.diff.lines import Locate
 from quotalint.kube.objects import Object
@@ -23,7 +23,7 @@ class WrittenLine(NamedTuple):
 class Provenance:
     """Finds the lines of fields; a class because it reads what the change wrote but once."""
 
-    def __init__(self, edited: Edited, locate: Locate) -> None:
+    def __init__(self, edited: WrittenLines, locate: Locate) -> None:
         self._edited, self._locate = edited, locate
         self._written: tuple[Replaced, ...] | None = None
 
@@ -96,7 +96,7 @@ class Provenance:
 
     def _all_written(self) -> tuple[Replaced, ...]:
         if self._written is None:
-            self._written = tuple(self._edited.written())
+            self._written = tuple(self._edited.written_lines())
         return self._written
 
 

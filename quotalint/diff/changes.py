@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from quotalint.checks.tight.quota_words import namespaces_words
-from quotalint.diff.finding_fates import Fates, Known, QuotaName, sort_fates
+from quotalint.diff.finding_fates import Fates, QuotaName, Renamings, sort_fates
 from quotalint.diff.pairs import match_by_keys, pair_environments, pair_quotas
 from quotalint.diff.sight import Sight
 from quotalint.diff.standing import SAME_FILES as SAME_FILES
@@ -34,7 +34,7 @@ class EntryChange(NamedTuple):
         return (self.after or self.before or _NOTHING).resource
 
     @property
-    def lowered(self) -> bool:
+    def is_lowered(self) -> bool:
         """Less is allowed than before."""
         old, new = (row.hard if row else None for row in self)
         return new is not None and old is not None and new.nano < old.nano
@@ -43,7 +43,7 @@ class EntryChange(NamedTuple):
     def lowered_below(self) -> str:
         """`steady` where less is allowed than before, and less than is used once everything has settled; else empty.
         What runs already goes on, but nothing that stops can be replaced."""
-        return "steady" if self.lowered and exceeded_scenario(self.after) == "steady" else ""
+        return "steady" if self.is_lowered and exceeded_scenario(self.after) == "steady" else ""
 
 
 class ConsumerChange(NamedTuple):
@@ -79,7 +79,7 @@ class QuotaChange(NamedTuple):
         return table
 
     @property
-    def renamed(self) -> str:
+    def former_name(self) -> str:
         """What the quota was called before; empty where it still is."""
         if self.before is None or self.after is None:
             return ""
@@ -131,7 +131,7 @@ class Changes(NamedTuple):
     """What else both states have, and nobody judged again."""
 
     @property
-    def checked(self) -> int:
+    def quotas_checked(self) -> int:
         """How many quotas the second state has."""
         return self.standing.quotas + sum(new is not None for pairs in self.pairs for _, new in pairs.tables)
 
@@ -146,7 +146,7 @@ def find_changes(
     pairs = list(_quota_pairs(before, after, earlier))
     several_environments = len(pair_environments(before.environments, after.environments)) > 1
     changed = sorted(_changed_quotas(pairs, sight), key=_change_order)
-    known = Known(_new_names(pairs), earlier, _touch_test(changed))
+    known = Renamings(_new_names(pairs), earlier, _touch_test(changed))
     fates = sort_fates(before, after, sight, known)
     return Changes(
         tuple(changed), several_environments, fates, _settings_of(before) != _settings_of(after), pairs=tuple(pairs)
@@ -172,10 +172,10 @@ def _touch_test(changed: Iterable[QuotaChange]) -> Callable[[Finding], bool]:
         quota = change.table.quota
         entries |= {(namespaces_words(quota), quota.name, name) for name in changed_resources}
 
-    def touched(finding: Finding) -> bool:
+    def is_touched(finding: Finding) -> bool:
         return tuple(finding.values.get(key, "") for key in ("namespace", "quota", "resource")) in entries
 
-    return touched
+    return is_touched
 
 
 def exceeded_scenario(row: Row | None) -> str:

@@ -28,7 +28,7 @@ class Replaced(NamedTuple):
     before: tuple[str, ...]
 
 
-class Edited(Protocol):
+class WrittenLines(Protocol):
     """Which lines a change wrote, or would have to; as in `EditedLines`."""
 
     is_written: bool
@@ -36,7 +36,7 @@ class Edited(Protocol):
 
     def lines(self, file: str) -> frozenset[int]: ...
     def seams(self, file: str) -> tuple[int, ...]: ...
-    def written(self) -> Iterator[Replaced]: ...
+    def written_lines(self) -> Iterator[Replaced]: ...
 
 
 class EditedLines:
@@ -52,7 +52,7 @@ class EditedLines:
         for path in gone:
             self._gone_by_id.setdefault(base.ids[path], []).append(path)
         self._gone = gone
-        self._hunks = cache(self._compared)
+        self._hunks = cache(self._stretches_of)
         self._old_path = cache(self._found_before)
 
     def lines(self, file: str) -> frozenset[int]:
@@ -69,7 +69,7 @@ class EditedLines:
         old = self._old_path(path) if path in self._head.ids else ""
         return self._name(old) if old else file
 
-    def written(self) -> Iterator[Replaced]:
+    def written_lines(self) -> Iterator[Replaced]:
         """Every line of a manifest or values file that the change wrote, new files left out."""
         for path in sorted(self._head.ids):
             old = self._old_path(path)
@@ -79,7 +79,7 @@ class EditedLines:
                 for start, end, before in self._hunks(file):
                     yield from (Replaced(file, line, texts[line - 1], before) for line in range(start, end))
 
-    def touched(self) -> tuple[str, ...]:
+    def touched_files(self) -> tuple[str, ...]:
         """The files of either state that the other has not, or has with another content."""
         paths = sorted({*self._base.ids, *self._head.ids})
         return tuple(self._name(path) for path in paths if self._base.ids.get(path) != self._head.ids.get(path))
@@ -118,7 +118,7 @@ class EditedLines:
             if os.path.basename(gone_path) == name or in_same_place:
                 yield gone_path
 
-    def _compared(self, file: str) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
+    def _stretches_of(self, file: str) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
         """The stretches that were written: first line, the line behind the last one, and the lines before."""
         path = self._path(file)
         if path not in self._head.ids:

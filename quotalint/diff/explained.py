@@ -9,7 +9,7 @@ from quotalint.checks.tight.refusal_notes import new_refusals
 from quotalint.diff.attribution import CHANGES, COMES, Culprit, Versions
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.changes import Changes, QuotaPairs
-from quotalint.diff.edited_lines import Edited
+from quotalint.diff.edited_lines import WrittenLines
 from quotalint.diff.finding_fates import Fates, Lasting
 from quotalint.diff.finding_subjects import Subject, find_subjects
 from quotalint.facts import Facts
@@ -46,7 +46,7 @@ class Explained(NamedTuple):
     refused: tuple[RefusedPods, ...]
 
 
-def explain_findings(changes: Changes, edited: Edited, trace: Provenance) -> tuple[Explained, ...]:
+def explain_findings(changes: Changes, edited: WrittenLines, trace: Provenance) -> tuple[Explained, ...]:
     """Every finding that the change brings, makes worse or leaves, with its cause."""
     fates = changes.findings
     worse = {lasting.finding.identity: lasting.was for lasting in fates.worse}
@@ -83,7 +83,7 @@ def with_causes(changes: Changes, explained_findings: Sequence[Explained]) -> Ch
 class _Explainer:
     """Both states, to explain findings by; a class because it looks up the objects of each environment but once."""
 
-    def __init__(self, pairs: Sequence[QuotaPairs], edited: Edited, trace: Provenance) -> None:
+    def __init__(self, pairs: Sequence[QuotaPairs], edited: WrittenLines, trace: Provenance) -> None:
         self._pairs, self._edited, self._trace = pairs, edited, trace
         self._versions: dict[str, Versions] = {}
 
@@ -109,12 +109,12 @@ class _Explainer:
         if quota is not None and quota.hard is None and all(of_moves):
             quota = None
         comes = quota is not None and (quota.hard is None or quota.hard[0] is None)
-        if quota is not None and (comes or about.lowered > sum(move.more for move in growing) or not growing):
+        if quota is not None and (comes or about.amount_lowered > sum(move.more for move in growing) or not growing):
             yield quota
             quota = None
         for culprits in of_moves if growing or quota is None else ():
             yield from culprits
-        if quota is not None and about.lowered > 0:
+        if quota is not None and about.amount_lowered > 0:
             yield quota
 
     def _of_object(self, finding: Finding) -> Iterator[Culprit]:

@@ -78,7 +78,7 @@ class Fates(NamedTuple):
 NO_FATES = Fates((), (), (), (), (), (), (), (), ())
 
 
-class Known(NamedTuple):
+class Renamings(NamedTuple):
     """How the second state speaks of what the first one knows by another name."""
 
     quotas: Mapping[QuotaName, QuotaName] = {}
@@ -94,7 +94,7 @@ class Known(NamedTuple):
         return name and self.quotas.get(name, name)
 
 
-def sort_fates(before: State, after: State, sight: Sight, known: Known) -> Fates:
+def sort_fates(before: State, after: State, sight: Sight, known: Renamings) -> Fates:
     """What became of the findings of a state, and which came to them. `sight` knows what went out of view."""
     settings = after.environments[0].settings
     come, lasting, gone = _pair_findings(before, after, known)
@@ -137,11 +137,11 @@ def sort_fates(before: State, after: State, sight: Sight, known: Known) -> Fates
     )
 
 
-def _pair_findings(before: State, after: State, known: Known) -> tuple[list[Finding], list[Lasting], list[Finding]]:
+def _pair_findings(before: State, after: State, known: Renamings) -> tuple[list[Finding], list[Lasting], list[Finding]]:
     """What came, what was there and still is, and what went."""
     # Of several that are known by one fingerprint those stay that say the same, in the same place if they can.
     identities = {finding.identity: _finding_identity(finding, known) for finding in after.findings}
-    identities.update((finding.identity, _finding_identity(finding, Known())) for finding in before.findings)
+    identities.update((finding.identity, _finding_identity(finding, Renamings())) for finding in before.findings)
     keys: tuple[Callable[[Finding], Hashable], ...] = (
         lambda finding: (finding.fingerprint, finding.file, finding.span, finding.message),
         lambda finding: (finding.fingerprint, finding.file, finding.message),
@@ -169,7 +169,7 @@ def _pair_findings(before: State, after: State, known: Known) -> tuple[list[Find
     )
 
 
-def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], known: Known) -> list[Lasting]:
+def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], known: Renamings) -> list[Lasting]:
     """What is said of several objects that one line makes is known by the first of them. Where that one goes, or
     another comes before it, it stays for the others."""
     waiting: dict[Hashable, list[Finding]] = {}
@@ -185,7 +185,7 @@ def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], known: K
     return shared
 
 
-def _finding_identity(finding: Finding, known: Known) -> Hashable:
+def _finding_identity(finding: Finding, known: Renamings) -> Hashable:
     """What a finding is known by where its quota was renamed or its file was moved."""
     quota = known.quota_before(finding)
     obj = finding.object
@@ -204,12 +204,12 @@ def _is_exceeded(lasting: Lasting) -> bool:
     return lasting.finding.rule.counts == "settled" or allows[0] != allows[1]
 
 
-def _is_lighter(finding: Finding, gone: Sequence[Finding], known: Known) -> bool:
+def _is_lighter(finding: Finding, gone: Sequence[Finding], known: Renamings) -> bool:
     """Whether something that says more of the same quota was true before."""
     return any(finding.rule.id in was.rule.outdoes and _same_quota(finding, was, known) for was in gone)
 
 
-def _same_quota(now: Finding, was: Finding, known: Known) -> bool:
+def _same_quota(now: Finding, was: Finding, known: Renamings) -> bool:
     """Whether both are about one quota."""
     name = _quota_name(was)
     return name is not None and name == known.quota_before(now)

@@ -44,7 +44,7 @@ class Subject(NamedTuple):
         return find_moves(self.was, self.now, self.scenario)
 
     @property
-    def lowered(self) -> int:
+    def amount_lowered(self) -> int:
         """By how much less is allowed than before, in 10^-9 units; below zero where it is more."""
         was, now = (quota.hard.get(self.resource) if quota is not None else None for quota in (self.old, self.new))
         return was.nano - now.nano if was is not None and now is not None else 0

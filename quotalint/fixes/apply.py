@@ -80,7 +80,7 @@ def _plan_together(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> 
             if place in changed
         ]
         if not failed:
-            return Plan(done, files.changed()), prepared
+            return Plan(done, files.changed_files()), prepared
         refused = prepared.refused | {outcome.fix.identity: outcome.reason for _, outcome in failed}
         prepared = prepared._replace(refused=refused, blocked=prepared.blocked.union(place for place, _ in failed))
 

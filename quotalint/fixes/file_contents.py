@@ -52,7 +52,7 @@ class FileContents:
             self._values[place.source] = {document.index: document.value for document in reading.documents}
         return value_at(self._values[place.source][place.document], place.path)
 
-    def changed(self) -> tuple[tuple[str, bytes, bytes], ...]:
+    def changed_files(self) -> tuple[tuple[str, bytes, bytes], ...]:
         pairs = ((name, self._before[name], self._after[name]) for name in sorted(self._after))
         return tuple(pair for pair in pairs if pair[1] != pair[2])
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from quotalint.gitops.kustomize_copy import CopyRefusedError, copy_kustomization
 from quotalint.named_tuples import NamedTuple
-from quotalint.programs import Stopped, brought, one_line, program, run
+from quotalint.programs import Stopped, is_brought_along, one_line, program, run
 from quotalint.scratch import scratch_folder
 from quotalint.text.documents import read
 from quotalint.transcript import note_doubt
@@ -48,7 +48,7 @@ def run_build(folder: str, root: str, command: tuple[str, ...], timeout: float =
     answer, not an exception.
     """
     name = os.path.basename(command[0])
-    if not os.path.isabs(command[0]) or brought(command[0], root):
+    if not os.path.isabs(command[0]) or is_brought_along(command[0], root):
         return Printed((), one_line(f"the {name} program lies inside the repository"))
     try:
         copy = copy_kustomization(folder, root)
@@ -102,7 +102,7 @@ def _packaged_program(root: str) -> str | None:
         return None
     for file in files:
         path = os.path.realpath(os.fspath(file.locate()))
-        if file.name == "kubectl" and os.access(path, os.X_OK) and not brought(path, root):
+        if file.name == "kubectl" and os.access(path, os.X_OK) and not is_brought_along(path, root):
             return path
     return None
 

@@ -108,7 +108,7 @@ def admissions(
         for charge in charges[scene.namespace]:
             scene.charge(charge, standing.get(charge.identity, 0))
     for scene in scenes:
-        for mine in _played(charges[scene.namespace], scene):
+        for mine in _play_scene(charges[scene.namespace], scene):
             fates += mine
             if deferred:
                 pending += unscheduled_pods(mine, scene, nodes)
@@ -232,7 +232,7 @@ def _likeness(charge: Charge, namespace: str, ledger: Ledger) -> Hashable:
     return owner, which, asked, ledger.counted_in(namespace, charge)
 
 
-def _played(charges: Sequence[Charge], scene: Scene) -> Iterator[tuple[Fate, ...]]:
+def _play_scene(charges: Sequence[Charge], scene: Scene) -> Iterator[tuple[Fate, ...]]:
     # What a snapshot shows is there already.
     groups = sorted(by_owner(charges), key=_is_new)
     owners = enumerate(group[0].owner for group in groups)

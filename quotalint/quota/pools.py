@@ -95,7 +95,7 @@ class Ledger:
     def with_more(self, more: Mapping[PoolKey, Mapping[str, int]]) -> Ledger:
         """The same, in the same books, with larger limits: those of a pool's entries grow by so many 10^-9 units."""
         pools = {
-            namespace: tuple(_enlarged(pool, more.get(pool.key, {})) for pool in pools)
+            namespace: tuple(_enlarge_pool(pool, more.get(pool.key, {})) for pool in pools)
             for namespace, pools in self._pools.items()
         }
         return Ledger(pools, self._used)
@@ -134,7 +134,7 @@ class Ledger:
         for charge, number in wanted:
             for pool in self._for(namespace, charge):
                 _, asked = together.setdefault(pool.key, (pool, {}))
-                for name, amount in _asked(pool, charge, later=False).items():
+                for name, amount in _amounts_asked(pool, charge, later=False).items():
                     asked[name] = asked.get(name, 0) + amount * number
         return all(self._room(pool, asked) >= 1 for pool, asked in together.values())
 
@@ -145,7 +145,7 @@ class Ledger:
     def room(self, namespace: str, charge: Charge, most: int, later: bool = False) -> int:
         """How many of so many objects fit. `later`: compute is not looked at."""
         for pool in self._for(namespace, charge):
-            most = min(most, self._room(pool, _asked(pool, charge, later=later)))
+            most = min(most, self._room(pool, _amounts_asked(pool, charge, later=later)))
         return max(0, most)
 
     def room_together(self, namespace: str, charges: Iterable[Charge], most: int, *, later: bool = False) -> int:
@@ -154,7 +154,7 @@ class Ledger:
         for charge in charges:
             for pool in self._for(namespace, charge):
                 _, asked = together.setdefault(pool.key, (pool, {}))
-                for name, amount in _asked(pool, charge, later=later).items():
+                for name, amount in _amounts_asked(pool, charge, later=later).items():
                     asked[name] = asked.get(name, 0) + amount
         for pool, asked in together.values():
             most = min(most, self._room(pool, asked))
@@ -177,7 +177,9 @@ class Ledger:
     def bind(self, namespace: str, charge: Charge, number: int) -> int:
         """How many of so many pods get their compute, which is then charged."""
         for pool in self._for(namespace, charge):
-            asked = {name: amount for name, amount in _asked(pool, charge, later=False).items() if name in COMPUTE}
+            asked = {
+                name: amount for name, amount in _amounts_asked(pool, charge, later=False).items() if name in COMPUTE
+            }
             number = min(number, self._room(pool, asked))
         number = max(0, number)
         for pool in self._for(namespace, charge):
@@ -193,7 +195,7 @@ class Ledger:
         exceeded = []
         for pool in self._for(namespace, charge):
             books = self._used[pool.key]
-            asked = _asked(pool, charge, later=later)
+            asked = _amounts_asked(pool, charge, later=later)
             names = tuple(sorted(name for name in asked if _nano(books, name) + asked[name] > pool.least.get(name, 0)))
             if names:
                 used[pool.key] = dict(books)
@@ -252,13 +254,13 @@ def _names(quotas: Iterable[Quota]) -> frozenset[str]:
     return frozenset(name for quota in quotas for name in quota.hard)
 
 
-def _enlarged(pool: Pool, more: Mapping[str, int]) -> Pool:
+def _enlarge_pool(pool: Pool, more: Mapping[str, int]) -> Pool:
     if not more:
         return pool
     return pool._replace(least={name: limit + more.get(name, 0) for name, limit in pool.least.items()})
 
 
-def _asked(pool: Pool, charge: Charge, *, later: bool) -> dict[str, int]:
+def _amounts_asked(pool: Pool, charge: Charge, *, later: bool) -> dict[str, int]:
     return {
         name: charge.each[name].nano
         for name in charge.each.keys() & pool.names

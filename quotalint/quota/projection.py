@@ -151,7 +151,7 @@ def projections(
     for name in sorted(entry_names(quota)):
         state = tracking_state(name, known)
         entries = () if state == MISSING else by_name.get(name, ())
-        steady, surge, peak = _summed(entries)
+        steady, surge, peak = _sum_entries(entries)
         reasons = [gap.reason for gap in unseen if gap.concerns(name)]
         reasons += _reasons(name, entries, charges if class_of(name) else uncertain, quota)
         used = quota.used.get(name) if state != MISSING else None
@@ -211,7 +211,7 @@ def entry_names(quota: Quota) -> set[str]:
     return {*quota.hard, *(str(unknown.path[-1]) for unknown in quota.unknowns if unknown.path[-2] == "hard")}
 
 
-def _summed(entries: Iterable[EntryCharge]) -> tuple[Quantity, Quantity, Quantity]:
+def _sum_entries(entries: Iterable[EntryCharge]) -> tuple[Quantity, Quantity, Quantity]:
     # In plain integers: there are ten thousand of these in a large repository. The first amount that is not zero gives
     # its format, as in Quantity.Add.
     steady = peak = 0

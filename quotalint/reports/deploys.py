@@ -9,7 +9,7 @@ from quotalint.facts import Facts
 from quotalint.kube.listed_kinds import LIMITING_OR_LIMITED
 from quotalint.kube.objects import Object
 from quotalint.settings import Settings
-from quotalint.snapshots.reduction import reduced
+from quotalint.snapshots.reduction import reduce_object
 from quotalint.text.place import Place, Span
 from quotalint.workloads import POD_OWNERS
 from quotalint.workloads.configured import workload
@@ -46,7 +46,7 @@ def _object_order(obj: Object) -> tuple[str, ...]:
 
 
 def _object_json(obj: Object, line: int) -> dict[str, Any]:
-    manifest = reduced(obj)
+    manifest = reduce_object(obj)
     guesses = [guess._asdict() for guess in obj.guesses]
     place = {"file": obj.place.real.source, "line": line}
     return {**place, **({"assumptions": guesses} if guesses else {}), "manifest": manifest}

@@ -79,8 +79,8 @@ def quota_fate(change: QuotaChange) -> str:
         if change.lost:
             return "is no longer in view"
         return "is gone"
-    if change.renamed:
-        return safe_text(f"was called {change.renamed}")
+    if change.former_name:
+        return safe_text(f"was called {change.former_name}")
     if change.before.rejected != change.after.rejected:
         return "is refused by the API server now" if change.after.rejected else "was refused by the API server before"
     if change.before.scopes != change.after.scopes:
@@ -97,8 +97,8 @@ def quota_notes(change: QuotaChange, *, several_environments: bool) -> Iterator[
     within = f" in {safe_text(change.environment)}" if several_environments and change.environment else ""
     if change.lost:
         yield f"whether it is gone is not known: {safe_text(change.lost)}"
-    elif change.renamed:
-        yield f"to Kubernetes quota {safe_text(change.renamed)} is a different one: until it is deleted, both apply"
+    elif change.former_name:
+        yield f"to Kubernetes quota {safe_text(change.former_name)} is a different one: until it is deleted, both apply"
     elif change.after is None and any(consumer_change.before for consumer_change in change.consumers):
         yield f"this quota no longer limits them{within}"
     elif change.before and change.after and change.after.rejected and not change.before.rejected:

@@ -102,7 +102,7 @@ def _quota_json(change: QuotaChange) -> dict[str, Any]:
         "kind": table.quota.object.kind,
         "file": table.quota.object.place.real.source,
         "line": table.line,
-        "renamed": change.renamed or None,
+        "renamed": change.former_name or None,
         "movedFrom": change.moved_from or None,
         "lost": change.lost or None,
         "before": _state_json(change.before),

@@ -213,7 +213,7 @@ def _finding_item(finding: Finding, marks: Marks, to: Links) -> str:
 def _small_print(base: Side, head: Side, changes: Changes, to: Links) -> str:
     """What the comparison rests on, in small print."""
     sentences = [f"Compared with {plain_text(revision_label(base))}."]
-    rest = changes.checked - len(changes.quotas)
+    rest = changes.quotas_checked - len(changes.quotas)
     if changes.quotas and rest > 0:
         sentences.append(f"{count_noun(rest, 'other quota')} unchanged.")
     if changes.findings.unknown:

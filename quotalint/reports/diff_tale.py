@@ -12,7 +12,7 @@ from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.diff_words import (
     BESIDE,
-    Amounts,
+    AmountsRow,
     amounts_of,
     cause_words,
     consequence_sentences,
@@ -36,7 +36,7 @@ class ChangeRow(NamedTuple):
 
     where: str
     quota: str
-    amounts: Amounts
+    amounts: AmountsRow
     severity: str
     """Empty for one that fits."""
 
@@ -188,7 +188,7 @@ def fixed_rows(story: Story) -> list[ChangeRow]:
         if entry is not None and entry.after is not None:
             was, now = entry
             values = (was and was.steady, now and now.steady, was and was.hard, now and now.hard)
-            rows.append(ChangeRow(where, story.quota[1], Amounts(name, *values), ""))
+            rows.append(ChangeRow(where, story.quota[1], AmountsRow(name, *values), ""))
     return rows
 
 
@@ -199,7 +199,7 @@ def quiet_rows(change: QuotaChange) -> list[ChangeRow]:
     for entry in change.entries:
         was, now = entry
         values = (was and was.steady, now and now.steady, was and was.hard, now and now.hard)
-        rows.append(ChangeRow(where, change.table.quota.name, Amounts(entry.resource, *values), ""))
+        rows.append(ChangeRow(where, change.table.quota.name, AmountsRow(entry.resource, *values), ""))
     return rows
 
 

@@ -185,7 +185,7 @@ def _repair_phrase(repair: Repair) -> str:
     return f"{new_text} in {of}{mark_place(repair.file, repair.line)}"
 
 
-class Amounts(NamedTuple):
+class AmountsRow(NamedTuple):
     """An entry of a quota as a row: what is asked for before and after, of what, each before and after."""
 
     resource: str
@@ -216,7 +216,7 @@ class Amounts(NamedTuple):
         return f"{self.resource} {used} of {allowed}" if allowed else f"{self.resource} {used}"
 
 
-def amounts_of(explained: Explained) -> Amounts:
+def amounts_of(explained: Explained) -> AmountsRow:
     """What the finding compares, before the change and after it."""
     about = explained.subjects[0]
     now, was = about.now, about.was
@@ -237,7 +237,7 @@ def amounts_of(explained: Explained) -> Amounts:
             total, of = total + part.nano, part.format if part.nano else of
         sums.append(Quantity(total, of))
     hards = [quota.hard.get(about.resource) if quota is not None else None for quota in (about.old, about.new)]
-    return Amounts(about.resource, sums[0], sums[1], hards[0], hards[1])
+    return AmountsRow(about.resource, sums[0], sums[1], hards[0], hards[1])
 
 
 def _people_values(finding: Finding, key: str, value: str) -> str:

@@ -16,7 +16,7 @@ Key: TypeAlias = tuple[str, tuple[str, ...], str, str, str]
 """Environment, namespaces, kind and name of the quota, and the resource of the entry."""
 
 
-class Earlier(NamedTuple):
+class EarlierReport(NamedTuple):
     """One report of an earlier run."""
 
     name: str
@@ -33,7 +33,7 @@ class Point(NamedTuple):
     """None where the report says nothing of it."""
 
 
-def read_earlier(name: str, data: bytes) -> Earlier | str:
+def read_earlier(name: str, data: bytes) -> EarlierReport | str:
     """The quotas of a report, of `check` or `usage`, as JSON; why it is none, otherwise."""
     try:
         report: Any = json.loads(data)
@@ -49,7 +49,7 @@ def read_earlier(name: str, data: bytes) -> Earlier | str:
         for row in quota["resources"]:
             if isinstance(row, dict) and row.get("certainty") != UNKNOWN and not row.get("untracked"):
                 entries[_entry_key(quota, row)] = _row_amounts(row)
-    return Earlier(name, entries)
+    return EarlierReport(name, entries)
 
 
 def _entry_key(quota: Mapping[str, Any], row: Mapping[str, Any]) -> Key:
@@ -68,7 +68,7 @@ _AMOUNTS = ("steady", "surge", "peak", "hard")
 
 
 def share_points(
-    table: QuotaTable, row: Row, now: int | None, earlier: Sequence[Earlier], scenario: str
+    table: QuotaTable, row: Row, now: int | None, earlier: Sequence[EarlierReport], scenario: str
 ) -> list[Point]:
     """How full an entry was in each of the reports by the demand of a scenario, and is `now`; nothing where none of
     them knows it."""

@@ -13,7 +13,7 @@ from quotalint.kube.guess import Guess
 from quotalint.kube.quantity import Quantity
 from quotalint.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.json_text import Repeated, json_text
-from quotalint.reports.offered_fixes import Proposal
+from quotalint.reports.offered_fixes import OfferedFix
 from quotalint.reports.summary import Summary
 from quotalint.version import __version__
 
@@ -25,7 +25,7 @@ def render(
     findings: Sequence[Finding],
     tables: Sequence[QuotaTable],
     summary: Summary,
-    fixes: Sequence[Proposal | None] = (),
+    fixes: Sequence[OfferedFix | None] = (),
     deploys: Sequence[dict[str, Any]] = (),
 ) -> str:
     """The whole report of `check`. `fixes` has one for each finding, or is empty; `deploys` is what others may join."""
@@ -60,7 +60,7 @@ def dump_report(report: dict[str, Any]) -> str:
     return json_text(report) + "\n"
 
 
-def finding_json(finding: Finding, fix: Proposal | None) -> dict[str, Any]:
+def finding_json(finding: Finding, fix: OfferedFix | None) -> dict[str, Any]:
     obj = finding.object
     return {
         "rule": finding.rule.id,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from quotalint.fixes.file_contents import LineChange
 
 
-class Proposal(NamedTuple):
+class OfferedFix(NamedTuple):
     """A repair that can be made, and what it would write if it were the only one."""
 
     safe: bool
@@ -24,19 +24,19 @@ class Proposal(NamedTuple):
 
 def propose_repairs(
     fixes: Sequence[Fix | None], content: Callable[[str], bytes], refusal: Callable[[str], str]
-) -> list[Proposal | None]:
+) -> list[OfferedFix | None]:
     """Those of several findings, in their order; None where there is none, or it cannot be made."""
     from quotalint.fixes.apply import apply_each
     from quotalint.fixes.file_contents import changed_lines
 
     outcomes = iter(apply_each([wanted for wanted in fixes if wanted is not None], content, refusal))
-    proposals: list[Proposal | None] = []
+    proposals: list[OfferedFix | None] = []
     for fix in fixes:
         outcome = next(outcomes) if fix is not None else None
         if outcome is None or outcome.reason or not outcome.files:
             proposals.append(None)
         else:
-            proposals.append(Proposal(outcome.fix.safe, outcome.fix.words, changed_lines(outcome.files)))
+            proposals.append(OfferedFix(outcome.fix.safe, outcome.fix.words, changed_lines(outcome.files)))
     return proposals
 
 

@@ -29,13 +29,13 @@ def quiet_verdict(changes: Changes) -> Verdict:
     if not changes.quotas:
         if changes.standing == SAME_FILES:
             return Verdict("", "Nothing changes: both hold the same files.")
-        none = f"No quota is affected ({changes.checked} checked)."
-        return Verdict("", none if changes.checked else "No quota is in view, so none is affected.")
+        none = f"No quota is affected ({changes.quotas_checked} checked)."
+        return Verdict("", none if changes.quotas_checked else "No quota is in view, so none is affected.")
     if len(changes.quotas) == 1:
         change = changes.quotas[0]
         name, where = mark_name(change.table.quota.name), mark_name(change.table.quota.namespace)
-        if change.renamed:
-            text = f"quota {mark_name(change.renamed)} of {where} is now called {name}"
+        if change.former_name:
+            text = f"quota {mark_name(change.former_name)} of {where} is now called {name}"
             if _is_unknown(change) and _change_words(change) != _NOTHING:
                 return Verdict("info", f"{text} and {_change_words(change)}; how much of it is used is not known")
             return Verdict("", text)
@@ -45,7 +45,7 @@ def quiet_verdict(changes: Changes) -> Verdict:
             return Verdict(
                 "info", f"quota {name} of {where} {_change_words(change)}; how much of it is used is not known"
             )
-        return Verdict("", f"the one quota that changes has room: {where} (of {changes.checked} checked)")
+        return Verdict("", f"the one quota that changes has room: {where} (of {changes.quotas_checked} checked)")
     new = replacing_quota(changes.quotas)
     unknown = [change for change in changes.quotas if change.after is not None and _is_unknown(change)]
     if new is not None:
@@ -53,7 +53,7 @@ def quiet_verdict(changes: Changes) -> Verdict:
         text = f"quota {mark_name(new.table.quota.name)} of {mark_name(new.table.quota.namespace)} replaces "
         text += mark_name(old.table.quota.name)
         return Verdict("info" if unknown else "", text + ("; how much of it is used is not known" if unknown else ""))
-    checked = f"(of {changes.checked} checked)"
+    checked = f"(of {changes.quotas_checked} checked)"
     if not unknown:
         number = len(changes.quotas)
         quantifier = "both" if number == 2 else f"all {number}"

@@ -10,7 +10,7 @@ from quotalint.finding import Finding
 from quotalint.reports.details import finding_details, most_severe_first
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.json_text import json_text
-from quotalint.reports.offered_fixes import Proposal
+from quotalint.reports.offered_fixes import OfferedFix
 from quotalint.reports.sarif import HOME, rule_url
 from quotalint.reports.terminal import safe_text
 from quotalint.text.place import Span
@@ -19,7 +19,7 @@ _SEVERITIES = {"error": "ERROR", "warning": "WARNING", "info": "INFO"}
 Lines = Callable[[str], tuple[str, ...]]
 
 
-def render(findings: Sequence[Finding], fixes: Sequence[Proposal | None], content: Callable[[str], bytes]) -> str:
+def render(findings: Sequence[Finding], fixes: Sequence[OfferedFix | None], content: Callable[[str], bytes]) -> str:
     """A DiagnosticResult. `fixes` has one for each finding, or is empty."""
     lines = cache(lambda name: lines_of(content(name)))
     by_finding = {finding.identity: fix for finding, fix in zip(findings, fixes, strict=False)}
@@ -33,7 +33,7 @@ def render(findings: Sequence[Finding], fixes: Sequence[Proposal | None], conten
     return json_text(report) + "\n"
 
 
-def _finding_diagnostic(finding: Finding, fix: Proposal | None, lines: Lines) -> dict[str, Any]:
+def _finding_diagnostic(finding: Finding, fix: OfferedFix | None, lines: Lines) -> dict[str, Any]:
     more = "".join(f"\n{label}: {text}" for label, text in finding_details(finding))
     url = rule_url(finding.rule)
     diagnostic: dict[str, Any] = {
@@ -56,7 +56,7 @@ def _finding_diagnostic(finding: Finding, fix: Proposal | None, lines: Lines) ->
     return diagnostic
 
 
-def _finding_suggestions(file: str, fix: Proposal | None) -> Iterator[dict[str, Any]]:
+def _finding_suggestions(file: str, fix: OfferedFix | None) -> Iterator[dict[str, Any]]:
     """What would be written, where the repair is of this file alone and leaves no doubt. A range without columns is of
     whole lines; what only adds lines has none."""
     if fix is None or not fix.safe or any(edit.file != file or not edit.before for edit in fix.edits):

@@ -34,7 +34,7 @@ def _unjudged_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator
     """The namespaces with a quota that nothing can be said of, together where the reason is the same."""
     reasons_by_noun = {
         noun: {name: max(reasons, key=reasons.count) for name, reasons in listed.items()}
-        for noun, listed in _unjudged(environments).items()
+        for noun, listed in _reasons_by_quota(environments).items()
     }
     uninhabited = [name for name, why in reasons_by_noun.get("namespace", {}).items() if isinstance(why, Uninhabited)]
     if len(uninhabited) > _NAMES and not verbose:
@@ -62,7 +62,7 @@ def _unjudged_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator
         yield f"{count_noun(len(reasons), noun)} could not be judged: {', '.join(clauses)}{more}."
 
 
-def _unjudged(environments: Sequence[Facts]) -> Mapping[str, Mapping[str, list[str]]]:
+def _reasons_by_quota(environments: Sequence[Facts]) -> Mapping[str, Mapping[str, list[str]]]:
     """By noun and name what has a quota of which no entry can be judged, with the reason for each entry."""
     reasons_by_noun: dict[str, dict[str, list[str]]] = {}
     for facts in environments:

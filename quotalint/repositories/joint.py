@@ -12,7 +12,7 @@ from quotalint.kube.discovery import Discovery, discover_kinds
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Gathered, Result, gather, judged
-from quotalint.repositories.listing import Member, Refused
+from quotalint.repositories.listing import Member, NoList
 from quotalint.settings import IgnoreRule, Options, Particular, Settings, describe_error
 from quotalint.settings.loading import load_settings
 from quotalint.text.documents import Failure
@@ -59,17 +59,17 @@ class Unheeded(NamedTuple):
 
 def joint_result(
     members: Sequence[Member], options: Options, known_rules: frozenset[str], jobs: int = 1, tell: Tell = tell_nobody
-) -> Joint | Refused:
+) -> Joint | NoList:
     """Everything there is to say of these repositories together. How it is judged, the first checkout says."""
     parts: list[RepositoryPart] = []
     for member in members:
         tell(f"reading {member.name}")
         part = _checkout(member, options, known_rules, jobs) if os.path.isdir(member.path) else _report(member)
-        if isinstance(part, Refused):
+        if isinstance(part, NoList):
             return part
         parts.append(part)
     names, apart = _names(parts)
-    environments = _joined(parts, names)
+    environments = _join_environments(parts, names)
     repository, view = _together(parts, environments, names, options)
     sources = tuple(source for part in parts for source in part.sources)
     lines = Snapshot(
@@ -77,7 +77,7 @@ def joint_result(
     )
     nowhere = lines._replace(environment="\0")  # it has lines, and no objects
     gathered = Gathered(Found(sources, (), (), ()), repository, view, (nowhere,), bytes)
-    return Joint(judged(gathered, tell=tell), apart, tuple(_unheeded(parts)))
+    return Joint(judged(gathered, tell=tell), apart, tuple(_unheeded_settings(parts)))
 
 
 _JUDGING: Mapping[str, str] = {
@@ -96,7 +96,7 @@ _JUDGING: Mapping[str, str] = {
 """Fields of settings that say how all are judged, and their keys."""
 
 
-def _unheeded(parts: Sequence[RepositoryPart]) -> Iterator[Unheeded]:
+def _unheeded_settings(parts: Sequence[RepositoryPart]) -> Iterator[Unheeded]:
     """Where a checkout would judge otherwise, by itself, than the first one says."""
     checkouts = [(part.member.name, part.repository.settings) for part in parts if part.repository is not None]
     usual = Settings("", None)
@@ -116,29 +116,29 @@ def _unheeded(parts: Sequence[RepositoryPart]) -> Iterator[Unheeded]:
             yield Unheeded(name, own.file or "", tuple(keys))
 
 
-def _checkout(member: Member, options: Options, known_rules: frozenset[str], jobs: int) -> RepositoryPart | Refused:
+def _checkout(member: Member, options: Options, known_rules: frozenset[str], jobs: int) -> RepositoryPart | NoList:
     settings = load_settings([member.path], options, known_rules)
     if not isinstance(settings, Settings):
-        return Refused("\n".join(map(describe_error, settings)))
+        return NoList("\n".join(map(describe_error, settings)))
     if settings.policies and not is_installed():
-        return Refused(f"{settings.policies[0].place.source}: {NEEDED}")
+        return NoList(f"{settings.policies[0].place.source}: {NEEDED}")
     files_found = find([member.path], settings.root, settings.exclude)
     repository, view = gather(files_found, settings, bytes, jobs)
     return RepositoryPart(member, view.environments, repository, view, files_found.sources)
 
 
-def _report(member: Member) -> RepositoryPart | Refused:
+def _report(member: Member) -> RepositoryPart | NoList:
     try:
         data = content(member.path, MAX_REPORT)
     except (OSError, ValueError) as error:
-        return Refused(f"{member.path}: {getattr(error, 'strerror', None) or error}")
+        return NoList(f"{member.path}: {getattr(error, 'strerror', None) or error}")
     if data is None or len(data) > MAX_REPORT:
-        return Refused(f"{member.path}: it is not a report, or is too large")
+        return NoList(f"{member.path}: it is not a report, or is too large")
     snapshots = shown_by(data, member.path, called=member.name)
     if isinstance(snapshots, Failure):
-        return Refused(f"{member.path}: line {snapshots.line}: {snapshots.message}")
+        return NoList(f"{member.path}: line {snapshots.line}: {snapshots.message}")
     if not snapshots[0].is_report:
-        return Refused(f"{member.path}: it is neither a folder nor a report that `quotalint --output json=FILE` wrote")
+        return NoList(f"{member.path}: it is neither a folder nor a report that `quotalint --output json=FILE` wrote")
     environments = tuple(
         Environment(
             snapshot.environment,
@@ -158,13 +158,13 @@ def _names(parts: Sequence[RepositoryPart]) -> tuple[dict[tuple[str, str], tuple
         name
         for part in parts
         for environment in part.environments
-        if (name := _called(part.member, environment.name, aliases))
+        if (name := _environment_name(part.member, environment.name, aliases))
     }
     names: dict[tuple[str, str], tuple[str, Guess | None]] = {}
     apart: list[str] = []
     for part in parts:
         for environment in part.environments:
-            name, guess = _called(part.member, environment.name, aliases), None
+            name, guess = _environment_name(part.member, environment.name, aliases), None
             if not name and len(named) == 1:
                 name = next(iter(named))
                 cure = f"write `environments: {{'': {name}}}` for {part.member.name}"
@@ -186,13 +186,13 @@ def _aliases(parts: Sequence[RepositoryPart]) -> Mapping[tuple[str, str], str]:
     return {(part.member.name, theirs): ours for part in others for theirs, ours in known.items()}
 
 
-def _called(member: Member, environment: str, aliases: Mapping[tuple[str, str], str]) -> str:
+def _environment_name(member: Member, environment: str, aliases: Mapping[tuple[str, str], str]) -> str:
     """What all call an environment of a repository: what the list says goes before what the first checkout says."""
     alias = aliases.get((member.name, environment), environment)
     return member.environments.get(environment, alias)
 
 
-def _joined(
+def _join_environments(
     parts: Sequence[RepositoryPart], names: Mapping[tuple[str, str], tuple[str, Guess | None]]
 ) -> tuple[Environment, ...]:
     together: dict[str, list[Environment]] = {}
@@ -201,7 +201,7 @@ def _joined(
             name, guess = names[part.member.name, environment.name]
             renderings = environment.renderings
             if guess is not None:
-                renderings = tuple(_guessed(rendering, guess) for rendering in renderings)
+                renderings = tuple(_note_guess(rendering, guess) for rendering in renderings)
             # What one repository cannot see may be in any namespace, of its environments alone.
             unseen = (*environment.unseen, *(part.view.unseen if part.view else ()))
             together.setdefault(name, []).append(environment._replace(renderings=renderings, unseen=unseen))
@@ -215,7 +215,7 @@ def _joined(
     )
 
 
-def _guessed(rendering: Rendering, guess: Guess) -> Rendering:
+def _note_guess(rendering: Rendering, guess: Guess) -> Rendering:
     return rendering._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in rendering.objects))
 
 

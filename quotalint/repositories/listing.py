@@ -22,7 +22,7 @@ class Member(NamedTuple):
     """What it calls an environment → what all call it; the empty name is its only one."""
 
 
-class Refused(NamedTuple):
+class NoList(NamedTuple):
     """Why there is no list, for whoever typed the command."""
 
     reason: str
@@ -31,7 +31,7 @@ class Refused(NamedTuple):
 _KEYS = ("path", "report", "environments")
 
 
-def listed_repositories(path: str) -> tuple[Member, ...] | Refused:
+def listed_repositories(path: str) -> tuple[Member, ...] | NoList:
     """The repositories of a file, in its order; paths in it are relative to its folder.
 
     `repositories:` is a list of paths, or a mapping of names to a path or to `path` or `report` and `environments`.
@@ -39,29 +39,29 @@ def listed_repositories(path: str) -> tuple[Member, ...] | Refused:
     try:
         data = content(path, MAX_BYTES)
     except (OSError, ValueError) as error:
-        return Refused(f"{path}: {getattr(error, 'strerror', None) or error}")
+        return NoList(f"{path}: {getattr(error, 'strerror', None) or error}")
     if data is None or len(data) > MAX_BYTES:
         hint = f"; `quotalint check {path}` checks what is below it" if os.path.isdir(path) else ""
-        return Refused(f"{path}: it is not a file that lists repositories{hint}")
+        return NoList(f"{path}: it is not a file that lists repositories{hint}")
     reading = read(data)
     if reading.failures:
-        return Refused(f"{path}:{reading.failures[0].line}: {reading.failures[0].message}")
+        return NoList(f"{path}:{reading.failures[0].line}: {reading.failures[0].message}")
     value = reading.documents[0].value if reading.documents else None
     written = value.get("repositories") if isinstance(value, dict) else value
     folder = os.path.dirname(path)
     members: list[Member] = []
     for member in _members(written, folder):
         if isinstance(member, str):
-            return Refused(f"{path}: {member}")
+            return NoList(f"{path}: {member}")
         members.append(member)
     if not members:
-        return Refused(f"{path}: it lists no repository; `repositories: [../quotas, ../shop]` lists two")
+        return NoList(f"{path}: it lists no repository; `repositories: [../quotas, ../shop]` lists two")
     names = [member.name for member in members]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        return Refused(f"{path}: two repositories are called {twice}; `repositories: {{NAME: PATH}}` gives them names")
+        return NoList(f"{path}: two repositories are called {twice}; `repositories: {{NAME: PATH}}` gives them names")
     missing = [member.path for member in members if not os.path.exists(member.path)]
-    return Refused(f"{path}: there is no {missing[0]}") if missing else tuple(members)
+    return NoList(f"{path}: there is no {missing[0]}") if missing else tuple(members)
 
 
 def _members(written: object, folder: str) -> Iterator[Member | str]:

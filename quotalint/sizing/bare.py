@@ -9,7 +9,7 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
 from quotalint.kube.resources import is_extended_quota
 from quotalint.quota.charges import Charge
-from quotalint.sizing.containers import PROPOSED, containers_of, stated
+from quotalint.sizing.containers import PROPOSED, containers_of, stated_amounts
 from quotalint.sizing.proposed import manifest
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
@@ -52,7 +52,7 @@ def limited_names(charges: Sequence[Charge], required: Iterable[str]) -> tuple[t
     for side in ("requests", "limits"):
         for resource in _OF_CONTAINERS:
             name = f"{side}.{resource}"
-            by = stated(containers or (), side, resource)
+            by = stated_amounts(containers or (), side, resource)
             # A quota of it makes every container state it.
             if by.by_all or (containers is None and name in used and resource != "ephemeral-storage"):
                 names.append(name)

@@ -49,7 +49,7 @@ def containers_of(charges: Iterable[Charge]) -> tuple[Container, ...] | None:
     return tuple(containers)
 
 
-def stated(containers: Sequence[Container], side: str, resource: str) -> Stated:
+def stated_amounts(containers: Sequence[Container], side: str, resource: str) -> Stated:
     """What they say as `requests` or `limits`."""
     lists = (container.requests if side == "requests" else container.limits for container in containers)
     unknown = sum(
@@ -73,7 +73,7 @@ def default_limits(
     limits: dict[str, Quantity] = {}
     because = []
     for resource in _RESOURCES:
-        asked, bound = (stated(containers, side, resource) for side in ("requests", "limits"))
+        asked, bound = (stated_amounts(containers, side, resource) for side in ("requests", "limits"))
         if asked.amounts:
             requests[resource] = asked.middle
             missing = asked.containers - len(asked.amounts)

@@ -9,7 +9,7 @@ from quotalint.facts import Facts
 from quotalint.sizing.proposed import Promised
 
 
-def promised(environments: Iterable[Facts]) -> Iterator[Promised]:
+def promised_resources(environments: Iterable[Facts]) -> Iterator[Promised]:
     """Each resource of which the configuration says how much there is."""
     for facts in environments:
         for resource, room, needed, _ in promised_shares(facts):

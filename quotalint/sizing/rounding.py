@@ -49,14 +49,14 @@ def rounded_up(name: str, needed: Quantity, like: Quantity | None = None) -> Qua
     if needed.nano <= 0:
         return Quantity(0, needed.format)
     if kind == CPU:
-        return _to_step(needed.nano, _stepped(_CPU_STEPS, -(-needed.nano // _MILLI)) * _MILLI, DECIMAL_SI)
+        return _to_step(needed.nano, _step_of(_CPU_STEPS, -(-needed.nano // _MILLI)) * _MILLI, DECIMAL_SI)
     if kind == BYTES:
         decimal = like is not None and like.nano >= _LEAST_BYTES * _ONE and like.format != BINARY_SI
         size = max(-(-needed.nano // _ONE), 1)
         step = _two_digits(size) if decimal else _binary_step(size)
         return _to_step(needed.nano, max(step, 10**6 if decimal else _LEAST_BYTES) * _ONE, *_format(decimal=decimal))
     number = -(-needed.nano // _ONE)
-    return _to_step(needed.nano, (1 if kind == DEVICES else _stepped(_COUNT_STEPS, number)) * _ONE, DECIMAL_SI)
+    return _to_step(needed.nano, (1 if kind == DEVICES else _step_of(_COUNT_STEPS, number)) * _ONE, DECIMAL_SI)
 
 
 def _format(*, decimal: bool) -> tuple[str]:
@@ -67,7 +67,7 @@ def _to_step(nano: int, step: int, format_: str) -> Quantity:
     return Quantity(-(-nano // step) * step, format_)
 
 
-def _stepped(steps: tuple[tuple[int, int], ...], amount: int) -> int:
+def _step_of(steps: tuple[tuple[int, int], ...], amount: int) -> int:
     return next((step for below, step in steps if amount < below), _two_digits(amount))
 
 
@@ -80,5 +80,5 @@ def _binary_step(size: int) -> int:
     """A quarter of the power of two below; from 8Gi on, people write whole numbers of gibibytes, then of tebibytes."""
     for unit in (_TEBI, _GIBI):
         if size >= 8 * unit:
-            return unit * _stepped(_COUNT_STEPS, -(-size // unit))
+            return unit * _step_of(_COUNT_STEPS, -(-size // unit))
     return 1 << max(0, size.bit_length() - 3)

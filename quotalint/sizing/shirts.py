@@ -17,7 +17,7 @@ from quotalint.text.place import Place
 from quotalint.text.reading import File
 
 
-class Size(NamedTuple):
+class ShirtSize(NamedTuple):
     """A quota with a name, such as `x-small`."""
 
     name: str
@@ -39,21 +39,21 @@ class Component(NamedTuple):
     """What stands there."""
     size: str
     """Its name now."""
-    sizes: tuple[Size, ...]
+    sizes: tuple[ShirtSize, ...]
     """All there are, the least first."""
 
 
-def smallest(sizes: Sequence[Size], needed: Mapping[str, Quantity]) -> Size | None:
+def smallest(sizes: Sequence[ShirtSize], needed: Mapping[str, Quantity]) -> ShirtSize | None:
     """The first size that allows what is needed; None where even the largest does not."""
     return next((size for size in sizes if size.covers(needed)), None)
 
 
-def configured_sizes(settings: Settings) -> tuple[Size, ...]:
+def configured_sizes(settings: Settings) -> tuple[ShirtSize, ...]:
     """Those of `sizes:`, the least first."""
-    return _in_order(Size(name, amounts(dict(hard), ())[0], hard) for name, hard in settings.sizes.items())
+    return _in_order(ShirtSize(name, amounts(dict(hard), ())[0], hard) for name, hard in settings.sizes.items())
 
 
-def component_of(quota: Quota, components: Mapping[str, Sequence[Size]], facts: Facts) -> Component | None:
+def component_of(quota: Quota, components: Mapping[str, Sequence[ShirtSize]], facts: Facts) -> Component | None:
     """The Component that a quota comes from, if there are others to choose in its place."""
     origin = quota.object.place.made
     own = posixpath.dirname(quota.place.real.source)
@@ -62,13 +62,13 @@ def component_of(quota: Quota, components: Mapping[str, Sequence[Size]], facts: 
     if origin is None or len(sizes) < 2 or name not in (size.name for size in sizes):
         return None
     for place in reversed([step.real for step in origin.via if step.path[:1] == ("components",)]):
-        written = _written(place, facts)
+        written = _text_at(place, facts)
         if posixpath.basename(written.rstrip("/")) == name:
             return Component(place, written, name, sizes)
     return None
 
 
-def _written(place: Place, facts: Facts) -> str:
+def _text_at(place: Place, facts: Facts) -> str:
     """The text that stands in a file at a place."""
     for file in facts.repository.files:
         if file.source.name == place.source:
@@ -77,10 +77,10 @@ def _written(place: Place, facts: Facts) -> str:
     return ""
 
 
-def component_sizes(facts: Facts) -> Mapping[str, tuple[Size, ...]]:
+def component_sizes(facts: Facts) -> Mapping[str, tuple[ShirtSize, ...]]:
     """The sizes of the repository by the folder that their Components lie in."""
     components = {posixpath.dirname(file.source.name) for file in facts.repository.files if _is_component(file)}
-    sizes_by_folder: dict[str, list[Size]] = {}
+    sizes_by_folder: dict[str, list[ShirtSize]] = {}
     for file in facts.repository.files:
         folder = posixpath.dirname(file.source.name)
         if folder in components and file.limiting:
@@ -102,15 +102,15 @@ def _is_component(file: File) -> bool:
     )
 
 
-def _sizes(file: File, name: str) -> Iterator[Size]:
+def _sizes(file: File, name: str) -> Iterator[ShirtSize]:
     for document in file.reading.documents:
         for obj in objects(document.value, Place(file.source.name, document.index)):
             if obj.kind == "ResourceQuota" and not obj.group and not sequence(obj.spec.get("scopes")):
                 hard = mapping(obj.spec.get("hard"))
-                yield Size(name, amounts(hard, ())[0], hard)
+                yield ShirtSize(name, amounts(hard, ())[0], hard)
 
 
-def _in_order(sizes: Iterable[Size]) -> tuple[Size, ...]:
+def _in_order(sizes: Iterable[ShirtSize]) -> tuple[ShirtSize, ...]:
     """The least first: by the entries that all of them have, in the order of their names."""
     sizes = tuple(sizes)
     shared = sorted(set.intersection(*(set(size.hard) for size in sizes))) if sizes else []

@@ -12,14 +12,14 @@ from quotalint.quota.projection import EXACT
 from quotalint.quota.quotas import Quota
 from quotalint.sizing.entries import Anchor, Sizing, entry_place
 from quotalint.sizing.proposed import EntryProposal, QuotaProposal
-from quotalint.sizing.shirts import Component, Size, component_of, smallest
+from quotalint.sizing.shirts import Component, ShirtSize, component_of, smallest
 from quotalint.text.place import Place
 
 
 def with_sizes(
     quotas: Sequence[QuotaProposal],
-    configured: Sequence[Size],
-    components: Mapping[str, Sequence[Size]],
+    configured: Sequence[ShirtSize],
+    components: Mapping[str, Sequence[ShirtSize]],
     by: Sizing,
     facts: Facts,
 ) -> Iterator[QuotaProposal]:
@@ -38,7 +38,7 @@ def with_sizes(
             yield proposal
 
 
-def anchored(components: Mapping[str, Sequence[Size]], facts: Facts) -> Anchor:
+def anchor_of(components: Mapping[str, Sequence[ShirtSize]], facts: Facts) -> Anchor:
     """Where quotas get their amounts: where these are written, or where a size is chosen for all who go by it."""
     known: dict[int, Component | None] = {}
 
@@ -64,7 +64,11 @@ def _with_component(
 
 
 def _with_size(
-    proposal: QuotaProposal, sizes: Sequence[Size], sharing: Sequence[QuotaProposal], now: Size | None, by: Sizing
+    proposal: QuotaProposal,
+    sizes: Sequence[ShirtSize],
+    sharing: Sequence[QuotaProposal],
+    now: ShirtSize | None,
+    by: Sizing,
 ) -> QuotaProposal:
     """With the least size that is enough for all that share the choice."""
     needed: dict[str, Quantity] = {}
@@ -96,14 +100,14 @@ def _left_alone(entry: EntryProposal) -> EntryProposal:
     return entry._replace(after=None, sufficient=None) if entry.before is not None else entry
 
 
-def _of_size(proposal: QuotaProposal, size: Size) -> Iterator[EntryProposal]:
+def _of_size(proposal: QuotaProposal, size: ShirtSize) -> Iterator[EntryProposal]:
     known = {entry.name: entry for entry in proposal.entries}
     for name, hard in sorted(size.hard.items()):
         entry = known.get(name) or EntryProposal(name, None, None, None, "the size limits it")
         yield entry._replace(after=None if entry.before and entry.before.nano == hard.nano else hard)
 
 
-def _size_now(proposal: QuotaProposal, sizes: Sequence[Size]) -> Size | None:
+def _size_now(proposal: QuotaProposal, sizes: Sequence[ShirtSize]) -> ShirtSize | None:
     """The size that a quota has, though nothing says so but its amounts."""
     hard = {name: amount.nano for name, amount in proposal.quota.hard.items()}
     if proposal.new:

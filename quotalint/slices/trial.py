@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from quotalint import budget
 from quotalint.accounting import facts_of
-from quotalint.backstop import armed, was_stopped
+from quotalint.backstop import was_stopped, watch_shares
 from quotalint.checks import checks
 from quotalint.deployed import Environment, Layout, Rendering, View, missing_field
 from quotalint.facts import Facts, Repository
@@ -58,7 +58,7 @@ def is_nothing_found(slices: Slices, outlines: Mapping[str, bytes], touched: Col
     again = [unpack_slice(slices.packed_slices[number]) for number in touched]
     if sum(len(of.files) for of in again) > _MOST_FILES:
         return False
-    with armed():
+    with watch_shares():
         budget.renew()
         return all(_is_clean(of, slices.settings, slices.base, outlines) for of in again) and _is_cheap()
 

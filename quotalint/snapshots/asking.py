@@ -18,7 +18,7 @@ _MAX_OUTPUT = 1024 * 1024 * 1024
 _DENIED = ("forbidden", "unauthorized")
 
 
-class Refused(NamedTuple):
+class NoAnswer(NamedTuple):
     """Why there is nothing to write, for whoever typed the command."""
 
     reason: str
@@ -40,22 +40,22 @@ class Kubectl(NamedTuple):
     """The repository that must not bring programs."""
 
 
-def kubectl(context: str, root: str) -> Kubectl | Refused:
+def kubectl(context: str, root: str) -> Kubectl | NoAnswer:
     """The program on PATH; never one that lies in the repository."""
     path = program("kubectl", root)
     if path is None:
-        return Refused(
+        return NoAnswer(
             "kubectl, which asks the cluster, is not on PATH; its output from elsewhere will do: "
             "quotalint snapshot --from FILE"
         )
     return Kubectl(path, context, root)
 
 
-def ask_cluster(of: Kubectl, namespaces: Sequence[str] = (), tell: Tell = tell_nobody) -> Answer | Refused:
+def ask_cluster(of: Kubectl, namespaces: Sequence[str] = (), tell: Tell = tell_nobody) -> Answer | NoAnswer:
     """Everything that a cluster holds and `--with` has a use for."""
     cluster = of.context or _text(_ask_kubectl(of, "config", "current-context"))
-    served = _served(of)
-    if isinstance(served, Refused):
+    served = _ask_served(of)
+    if isinstance(served, NoAnswer):
         return served
     wanted = [name for name in WANTED if name in served]
     objects: list[Object] = []
@@ -65,13 +65,13 @@ def ask_cluster(of: Kubectl, namespaces: Sequence[str] = (), tell: Tell = tell_n
         tell(f"asking for {name}", at, len(wanted))
         for namespace in namespaces or ("",):
             where = ("--namespace", namespace) if namespace else ("--all-namespaces",)
-            listing = _listed(_ask_kubectl(of, "get", name, *where, "-o", "json"), name)
-            if isinstance(listing, Refused):
+            listing = _listed_objects(_ask_kubectl(of, "get", name, *where, "-o", "json"), name)
+            if isinstance(listing, NoAnswer):
                 unread.append(Unread(name, listing.reason, namespace))
             else:
                 objects += listing
     if wanted and len({gap.resource for gap in unread}) >= len(wanted) and not objects:
-        return Refused(f"nothing could be read: {unread[0].reason}")
+        return NoAnswer(f"nothing could be read: {unread[0].reason}")
     missing = {gap.resource for gap in unread}
     about = About(
         cluster=cluster,
@@ -89,34 +89,34 @@ class Served(frozenset[str]):
     """Some of its parts did not answer."""
 
 
-def _served(of: Kubectl) -> Served | Refused:
+def _ask_served(of: Kubectl) -> Served | NoAnswer:
     reply = _ask_kubectl(of, "api-resources", "--verbs=list", "-o", "name")
     if isinstance(reply, Stopped):
-        return Refused(f"kubectl {reply.reason}")
+        return NoAnswer(f"kubectl {reply.reason}")
     status, output, errors = reply
     names = Served(output.decode("utf-8", "replace").split())
     if not names:
-        return Refused(f"kubectl cannot reach the cluster: {_reason(errors) or f'it ended with {status}'}")
+        return NoAnswer(f"kubectl cannot reach the cluster: {_reason(errors) or f'it ended with {status}'}")
     names.is_partial = status != 0
     return names
 
 
-def _listed(reply: tuple[int, bytes, bytes] | Stopped, name: str) -> tuple[Object, ...] | Refused:
+def _listed_objects(reply: tuple[int, bytes, bytes] | Stopped, name: str) -> tuple[Object, ...] | NoAnswer:
     if isinstance(reply, Stopped):
-        return Refused(f"kubectl {reply.reason}")
+        return NoAnswer(f"kubectl {reply.reason}")
     status, output, errors = reply
     if status != 0:
         reason = _reason(errors)
         denied = any(word in reason.lower() for word in _DENIED)
-        return Refused(f"forbidden: {reason}" if denied and not reason.startswith("forbidden") else reason)
+        return NoAnswer(f"forbidden: {reason}" if denied and not reason.startswith("forbidden") else reason)
     parsed = read_objects(output, f"{name}.json")
-    return parsed if isinstance(parsed, tuple) else Refused(f"what kubectl printed cannot be read: {parsed.reason}")
+    return parsed if isinstance(parsed, tuple) else NoAnswer(f"what kubectl printed cannot be read: {parsed.reason}")
 
 
-def read_objects(data: bytes, name: str) -> tuple[Object, ...] | Refused:
+def read_objects(data: bytes, name: str) -> tuple[Object, ...] | NoAnswer:
     """The objects of a dump, YAML or JSON."""
     parsed = read_snapshot(data, name)
-    return Refused(f"line {parsed.line}: {parsed.message}") if isinstance(parsed, Failure) else parsed.objects
+    return NoAnswer(f"line {parsed.line}: {parsed.message}") if isinstance(parsed, Failure) else parsed.objects
 
 
 def _ask_kubectl(of: Kubectl, *arguments: str) -> tuple[int, bytes, bytes] | Stopped:

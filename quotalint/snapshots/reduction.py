@@ -78,13 +78,13 @@ def reduced_objects(live: Iterable[Object]) -> list[dict[str, Any]]:
         neighbours.setdefault(obj.namespace, set()).add((obj.group, obj.kind, obj.name))
     remaining = (obj for obj in objects if not is_made_by(obj, neighbours[obj.namespace]) and not _is_over(obj))
     ordered = sorted(remaining, key=lambda obj: (obj.group, obj.kind, obj.namespace, obj.name))
-    return [reduced(obj) for obj in ordered]
+    return [reduce_object(obj) for obj in ordered]
 
 
-def reduced(obj: Object) -> dict[str, Any]:
+def reduce_object(obj: Object) -> dict[str, Any]:
     """One object without what no quota depends on."""
     metadata = {"name": obj.name, **({"namespace": obj.namespace} if obj.namespace else {})}
-    metadata |= _described(obj)
+    metadata |= _described_metadata(obj)
     owners = [
         _owner(owner_reference)
         for owner_reference in map(mapping, sequence(obj.metadata.get("ownerReferences")))
@@ -99,7 +99,7 @@ def reduced(obj: Object) -> dict[str, Any]:
         body["spec"]["suspend"] = True  # It counts as an object, and has no pods any more.
     if obj.kind in _USED:
         path = _USED[obj.kind]
-        used = _sorted(dig(obj.body, *path))
+        used = _sort_keys(dig(obj.body, *path))
         if isinstance(used, dict):
             for key in reversed(path):
                 used = {key: used}
@@ -109,7 +109,7 @@ def reduced(obj: Object) -> dict[str, Any]:
     return body
 
 
-def _described(obj: Object) -> Iterator[tuple[str, Any]]:
+def _described_metadata(obj: Object) -> Iterator[tuple[str, Any]]:
     labels = mapping(obj.metadata.get("labels"))
     # Selectors ask for the labels of namespaces, pods are told from their owners by theirs.
     stable_labels = {key: value for key, value in sorted(labels.items()) if not key.endswith(_CHANGING)}
@@ -161,28 +161,28 @@ def _fields(value: Mapping[str, object]) -> dict[str, Any]:
         elif key == "volumes":
             fields[key] = [_fields(volume) for volume in map(mapping, sequence(inner)) if "ephemeral" in volume]
         elif key in _OPEN_FIELDS:
-            fields[key] = _sorted(inner)
+            fields[key] = _sort_keys(inner)
         elif key in _CLOSED_FIELDS:
-            fields[key] = _reduced(inner)
+            fields[key] = _reduce_value(inner)
     return {key: field for key, field in fields.items() if field not in ([], None)}
 
 
-def _sorted(value: object) -> object:
+def _sort_keys(value: object) -> object:
     if isinstance(value, list):
-        return [_sorted(item) for item in value]
-    return {key: _sorted(inner) for key, inner in sorted(value.items())} if isinstance(value, dict) else value
+        return [_sort_keys(item) for item in value]
+    return {key: _sort_keys(inner) for key, inner in sorted(value.items())} if isinstance(value, dict) else value
 
 
-def _reduced(value: object) -> object:
+def _reduce_value(value: object) -> object:
     if isinstance(value, dict):
         return _fields(value)
     if isinstance(value, list):
-        return [_reduced(item) for item in value]
+        return [_reduce_value(item) for item in value]
     return value
 
 
 def _container(value: Mapping[str, object]) -> dict[str, Any]:
-    return {key: _reduced(value[key]) for key in sorted(value) if key in _OF_CONTAINERS}
+    return {key: _reduce_value(value[key]) for key in sorted(value) if key in _OF_CONTAINERS}
 
 
 def _is_over(obj: Object) -> bool:

@@ -94,7 +94,7 @@ class Trust:
         return directive is not None and self._has_directive(silence, directive)
 
     @property
-    def refused(self) -> frozenset[Silence]:
+    def refused_silences(self) -> frozenset[Silence]:
         """What would silence something and does not."""
         return frozenset() if self._everything else frozenset(self._silenced)
 

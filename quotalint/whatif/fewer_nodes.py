@@ -31,18 +31,18 @@ def _each(settings: Settings, number: int) -> Settings:
             nodes=None if particular.nodes is None else particular.nodes._replace(default=number),
             capacity=None
             if particular.capacity is None
-            else _scaled(particular.capacity, particular.nodes or settings.nodes, number),
+            else _scale_capacity(particular.capacity, particular.nodes or settings.nodes, number),
         )
         for name, particular in settings.particulars.items()
     }
     return settings._replace(
         nodes=settings.nodes._replace(default=number),
-        capacity=_scaled(settings.capacity, settings.nodes, number) if before else settings.capacity,
+        capacity=_scale_capacity(settings.capacity, settings.nodes, number) if before else settings.capacity,
         particulars=MappingProxyType(particulars),
     )
 
 
-def _scaled(capacity: Capacity, nodes: Nodes, number: int) -> Capacity:
+def _scale_capacity(capacity: Capacity, nodes: Nodes, number: int) -> Capacity:
     if not nodes.default:
         return capacity
     before = nodes.default

@@ -37,11 +37,11 @@ def workload_of(subject: str, environments: Sequence[Facts]) -> Ref | Unclear:
     if len(matches) == 1:
         return matches[0]
     if matches:
-        return Unclear(f"{subject} may be any of these: {_listed(map(way_to, matches))}")
+        return Unclear(f"{subject} may be any of these: {_list_names(map(way_to, matches))}")
     name = subject.rpartition("/")[2]
     near = nearest_word(name, dict.fromkeys(ref.name for ref in workloads))
     ways = sorted(way_to(ref) for ref in workloads if ref.name == (near if near != name else name))
-    hint = f"; did you mean {_listed(ways)}?" if ways else ""
+    hint = f"; did you mean {_list_names(ways)}?" if ways else ""
     return Unclear(f"{subject}: there is no workload with this name{hint}")
 
 
@@ -63,7 +63,7 @@ def _is_kind(text: str, kind: str) -> bool:
     return _SHORT.get(text.lower(), text).lower() == kind.lower()
 
 
-def _listed(names: Iterable[str]) -> str:
+def _list_names(names: Iterable[str]) -> str:
     labels = list(names)
     more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
     return ", ".join(labels[:_SHOWN]) + more
@@ -86,9 +86,9 @@ def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, st
         return longest_keys[0], rest[longest + 1 :]
     ways = [f"quota.{namespace}/{name}" for namespace, name in longest_keys or quotas]
     if longest_keys:
-        return Unclear(f"quota.{subject} may be any of these: {_listed(ways)}")
+        return Unclear(f"quota.{subject} may be any of these: {_list_names(ways)}")
     near = nearest_word(f"quota.{subject}", ways)
-    hint = f"; did you mean {near}?" if near else f"; there are {_listed(ways)}" if ways else "; there is none"
+    hint = f"; did you mean {near}?" if near else f"; there are {_list_names(ways)}" if ways else "; there is none"
     return Unclear(f"quota.{subject}: there is no quota of this name with an entry after it{hint}")
 
 

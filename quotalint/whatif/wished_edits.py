@@ -61,7 +61,7 @@ def edits(wish: Wish, environments: Sequence[Facts]) -> tuple[Edit, ...] | Uncle
     return tuple(dict.fromkeys(wanted_edits))
 
 
-def changed(obj: Object, wanted: Sequence[Edit]) -> Object:
+def change_object(obj: Object, wanted: Sequence[Edit]) -> Object:
     """The object with the fields that are wanted of it."""
     for edit in wanted:
         if edit.ref == obj.ref:
@@ -91,21 +91,21 @@ def _of_workload(wish: Wish, obj: Object, facts: Facts) -> list[Edit] | Unclear:
         if scaler is None or path is None:
             return Unclear(f"{wish.text}: {way_to(obj.ref)} has no known autoscaler with a {wish.kind}imum")
         return [Edit(scaler.ref, path, wish.number)]
-    path = _REPLICAS.get(obj.kind) or _configured(obj, facts)
+    path = _REPLICAS.get(obj.kind) or _replicas_path(obj, facts)
     if path is None:
         hint = "; nodes=N sets the number of nodes" if obj.kind == "DaemonSet" else ""
         return Unclear(f"{wish.text}: {way_to(obj.ref)} does not say how many replicas it has{hint}")
-    return [Edit(obj.ref, path, wish.number, _autoscaled(wish, obj, facts))]
+    return [Edit(obj.ref, path, wish.number, _why_autoscaled(wish, obj, facts))]
 
 
-def _configured(obj: Object, facts: Facts) -> Path | None:
+def _replicas_path(obj: Object, facts: Facts) -> Path | None:
     configured = facts.settings.workloads.get(f"{obj.kind}.{obj.group}") or facts.settings.workloads.get(obj.kind)
     if configured is not None:
         return configured.replicas if configured.replicas and "*" not in configured.replicas else None
     return ("spec", "replicas") if isinstance(obj.spec.get("replicas"), int) else None
 
 
-def _autoscaled(wish: Wish, obj: Object, facts: Facts) -> str:
+def _why_autoscaled(wish: Wish, obj: Object, facts: Facts) -> str:
     scaler = scaler_of(obj.ref, facts) if wish.kind == REPLICAS else None
     if scaler is None:
         return ""

@@ -59,26 +59,26 @@ def wish(text: str) -> Wish | Unclear:
     if not subject or not value:
         return Unclear(f"{text}: not a change, such as web=12 or web.requests.cpu=2")
     if subject in (NODES, NODE_LOSS):
-        return _counted(Wish(text, subject, "", value))
+        return _check_count(Wish(text, subject, "", value))
     if subject.startswith("quota."):
-        return _measured(Wish(text, QUOTA, subject.removeprefix("quota."), value))
+        return _check_amount(Wish(text, QUOTA, subject.removeprefix("quota."), value))
     match = _CONTAINER.fullmatch(subject)
     if match is not None:
         name, _, container = match["subject"].partition(":")
-        return _measured(Wish(text, CONTAINER, name, value, container, match["side"], match["resource"]))
+        return _check_amount(Wish(text, CONTAINER, name, value, container, match["side"], match["resource"]))
     match = _NUMBER.fullmatch(subject)
     if match is not None:
-        return _counted(Wish(text, match["field"], match["subject"], value))
-    return _counted(Wish(text, REPLICAS, subject, value))
+        return _check_count(Wish(text, match["field"], match["subject"], value))
+    return _check_count(Wish(text, REPLICAS, subject, value))
 
 
-def _counted(wish: Wish) -> Wish | Unclear:
+def _check_count(wish: Wish) -> Wish | Unclear:
     if not (wish.value.isascii() and wish.value.isdecimal()) or len(wish.value) > 10 or int(wish.value) > _INT32:
         return Unclear(f"{wish.text}: {wish.value} is not a whole number, such as 12")
     return wish
 
 
-def _measured(wish: Wish) -> Wish | Unclear:
+def _check_amount(wish: Wish) -> Wish | Unclear:
     parsed = quantity.parse(wish.value)
     if isinstance(parsed, BadQuantity) or parsed.nano < 0:
         return Unclear(f"{wish.text}: {wish.value} is not an amount, such as 500m or 2Gi")

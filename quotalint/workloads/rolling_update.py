@@ -29,11 +29,11 @@ class RollingLimits(NamedTuple):
     def resolve_limits(self, replicas: int) -> tuple[int, int]:
         """How many pods more than `replicas` there may be, and how many fewer. Both zero would never move, so then one
         may be missing."""
-        return _resolved(self.surge, self.unavailable, replicas)
+        return _resolve_shares(self.surge, self.unavailable, replicas)
 
 
 @lru_cache(1 << 10)  # most workloads have the defaults, and what fits is tried with many numbers of replicas
-def _resolved(surge: int | str, unavailable: int | str, replicas: int) -> tuple[int, int]:
+def _resolve_shares(surge: int | str, unavailable: int | str, replicas: int) -> tuple[int, int]:
     more, fewer = share_of_total(surge, replicas, up=True), share_of_total(unavailable, replicas, up=False)
     if not more and not fewer:
         fewer = 1

@@ -12,7 +12,7 @@ from quotalint.cel.cel_environments import KUBERNETES, POLICIES
 from quotalint.cel.cel_tokens import tokens_of
 from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
 from quotalint.cel.quantities import amount
-from quotalint.cel.shorthand import spelled
+from quotalint.cel.shorthand import spell_out
 
 ITEMS = {"items": "list", "x": "int", "y": "quantity"}
 
@@ -129,19 +129,19 @@ def test_functions_that_the_engine_lacks_are_an_issue() -> None:
     ],
 )
 def test_what_policies_may_write(written: str, meant: str) -> None:
-    assert spelled(written).text == meant
+    assert spell_out(written).text == meant
 
 
 def test_a_place_in_the_meaning_is_one_in_the_expression() -> None:
     written = 'namespace.labels.tier == "prod" && nosuch'
-    means = spelled(written)
+    means = spell_out(written)
     assert means.origin(means.text.index("nosuch")) == written.index("nosuch")
 
 
 @given(st.text(alphabet="abhs_.()[]{}\"'`\\ \n/=&|<>?:0129namespacelabels", max_size=60))
 def test_any_text_has_words_and_a_meaning(text: str) -> None:
     assert all(text[token.start : token.end] == token.text for token in tokens_of(text))
-    means = spelled(text)
+    means = spell_out(text)
     assert all(0 <= means.origin(offset) <= len(text) for offset in range(len(means.text) + 1))
 
 

@@ -13,7 +13,7 @@ from quotalint.diff.explained import RefusedPods
 from quotalint.diff.field_changes import FieldChange
 from quotalint.kube.objects import Object, objects
 from quotalint.kube.quantity import Quantity, parse
-from quotalint.reports.diff_words import Amounts, culprit_words, refused_words, where_words
+from quotalint.reports.diff_words import AmountsRow, culprit_words, refused_words, where_words
 from quotalint.reports.marks import Marks, write_marked
 from quotalint.text.place import Place
 
@@ -224,7 +224,7 @@ def test_what_became_of_a_quota(hard: tuple[str | None, str | None], how: str, s
 )
 def test_the_numbers(amounts: tuple[str | None, ...], said: str) -> None:
     given = [(one and quantity(one)) or None for one in amounts]
-    assert Amounts("limits.memory", *given).words == said
+    assert AmountsRow("limits.memory", *given).words == said
 
 
 @pytest.mark.parametrize(

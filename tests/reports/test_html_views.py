@@ -15,7 +15,7 @@ from workspace import Workspace
 
 from quotalint.catalogue import rule_by_id
 from quotalint.cli import run
-from quotalint.reports.earlier import Earlier, read_earlier
+from quotalint.reports.earlier import EarlierReport, read_earlier
 from quotalint.reports.html import render
 from quotalint.reports.html.finding_views import group_findings
 from quotalint.reports.links import Links
@@ -155,7 +155,7 @@ def test_what_is_no_report_ends_the_run(text: str, workspace: Workspace) -> None
 @pytest.mark.parametrize("row", [1, {}, {"resource": 1, "hard": "x", "steady": []}, {"hard": "1e9999999999"}])
 def test_a_report_may_hold_anything(row: Any) -> None:
     data = json.dumps({"quotas": [{"namespaces": [1], "name": None, "resources": [row]}]}).encode()
-    assert isinstance(read_earlier("a", data), Earlier)
+    assert isinstance(read_earlier("a", data), EarlierReport)
 
 
 def test_a_folder_without_reports_ends_the_run(workspace: Workspace, tmp_path: Path) -> None:

@@ -226,7 +226,7 @@ def test_memory_is_bounded_as_asked_also_where_the_command_line_is_read_late(
 ) -> None:
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    with backstop.armed():
+    with backstop.watch_shares():
         backstop._tick(0, None)
         with backstop.share():
             backstop.limit(None, mebibytes)
@@ -300,7 +300,7 @@ def test_forked_readers_are_watched_too(folder: Path, monkeypatch: pytest.Monkey
 def test_nothing_is_imported_at_a_tick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever imports something then breaks an import that the tick falls into: KeyError of a thread's number."""
     monkeypatch.setattr("builtins.__import__", is_a_bug)
-    with backstop.armed():
+    with backstop.watch_shares():
         backstop._tick(0, None)
     assert not backstop.was_stopped()
 

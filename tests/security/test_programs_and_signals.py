@@ -13,7 +13,7 @@ import pytest
 from git_repositories import Repository
 
 from quotalint.cli import run
-from quotalint.programs import distrusted, program, programs_brought
+from quotalint.programs import distrust_folders, program, programs_brought
 
 CHART = {
     "chart/Chart.yaml": "apiVersion: v2\nname: x\nversion: 0.1.0\n",
@@ -60,7 +60,7 @@ def test_copies_of_a_repository_are_as_foreign_as_it(tmp_path: Path, monkeypatch
     brings(tmp_path / "real", "bin/helm", tmp_path / "ran")
     monkeypatch.setenv("PATH", str(tmp_path / "real" / "bin"))
     assert program("helm", str(tmp_path / "copy"))
-    with distrusted(str(tmp_path / "real")):
+    with distrust_folders(str(tmp_path / "real")):
         assert program("helm", str(tmp_path / "copy")) is None
     assert program("helm", str(tmp_path / "copy"))
 

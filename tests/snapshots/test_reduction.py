@@ -19,7 +19,7 @@ from quotalint.kube.objects import Object, objects
 from quotalint.pipeline import run
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
-from quotalint.snapshots.reduction import _CLOSED_FIELDS, _OPEN_FIELDS, _ROOTS, reduced, reduced_objects
+from quotalint.snapshots.reduction import _CLOSED_FIELDS, _OPEN_FIELDS, _ROOTS, reduce_object, reduced_objects
 from quotalint.text.dumping import dump_yaml
 from quotalint.text.place import Place
 from quotalint.text.sources import find
@@ -157,5 +157,7 @@ def of(body: dict[str, Any]) -> Object:
 )
 def test_nothing_of_the_data_of_a_secret_is_kept(data: dict[str, str], kind: str) -> None:
     metadata = {"name": "x", "namespace": "a", "annotations": {"note": "s3cr3t"}}
-    found = reduced(of({"apiVersion": "v1", "kind": kind, "metadata": metadata, "data": data, "stringData": data}))
+    found = reduce_object(
+        of({"apiVersion": "v1", "kind": kind, "metadata": metadata, "data": data, "stringData": data})
+    )
     assert found == {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x", "namespace": "a"}}

@@ -12,7 +12,7 @@ from typing import Any
 from quotalint.accounting import charges_in
 from quotalint.admission import Admitted
 from quotalint.checks.seldom.admission_pods import pod_bodies
-from quotalint.checks.seldom.admission_requests import Request, labels_with_name, placeholders_in
+from quotalint.checks.seldom.admission_requests import AdmissionRequest, labels_with_name, placeholders_in
 from quotalint.facts import Facts
 from quotalint.kube.admission_policies import PolicyTarget
 from quotalint.kube.fields import mapping, text
@@ -54,7 +54,9 @@ MADE = (PODS, _REPLICA_SETS, _JOBS)
 """What is judged of what controllers make."""
 
 
-def made_requests(facts: Facts, namespaces: Mapping[str, Object], plurals: Collection[str]) -> Iterator[Request]:
+def made_requests(
+    facts: Facts, namespaces: Mapping[str, Object], plurals: Collection[str]
+) -> Iterator[AdmissionRequest]:
     """The requests for objects of these kinds that the cluster's controllers make; pods that stand alone are among
     them."""
     by_namespace = facts.cluster.by_namespace
@@ -89,7 +91,7 @@ def _is_of_new_pods(demand: Demand) -> bool:
     )
 
 
-def _pod_request(admission: Admitted, facts: Facts, name: str, namespace: Object | None) -> Request:
+def _pod_request(admission: Admitted, facts: Facts, name: str, namespace: Object | None) -> AdmissionRequest:
     demand = admission.demand
     owner = demand.owner
     assert owner is not None
@@ -100,7 +102,7 @@ def _pod_request(admission: Admitted, facts: Facts, name: str, namespace: Object
     holes = frozenset(placeholders_in(demand.body))
     if alone and owner.name:
         target = _made_target(PODS, name, owner.name, metadata, namespace)
-        return Request(owner, target, PODS.kind, bodies[0], holes, filled, None, namespace, "", bodies[1:])
+        return AdmissionRequest(owner, target, PODS.kind, bodies[0], holes, filled, None, namespace, "", bodies[1:])
     target = _made_target(PODS, name, "", metadata, namespace)
     filled |= _NAMED_WHEN_CREATED | ADDED_LABELS | {"ownerReferences"}
     if owner.kind == "DaemonSet":
@@ -108,10 +110,10 @@ def _pod_request(admission: Admitted, facts: Facts, name: str, namespace: Object
     words = (
         f"the pods called {text(metadata.get('generateName'))}…" if alone else f"the pods of {owner.kind} {owner.name}"
     )
-    return Request(owner, target, PODS.kind, bodies[0], holes, filled, None, namespace, words, bodies[1:])
+    return AdmissionRequest(owner, target, PODS.kind, bodies[0], holes, filled, None, namespace, words, bodies[1:])
 
 
-def _request_for(owner: Object, kind: _Kind, body: Mapping[str, Any], namespace: Object | None) -> Request:
+def _request_for(owner: Object, kind: _Kind, body: Mapping[str, Any], namespace: Object | None) -> AdmissionRequest:
     metadata = mapping(body.get("metadata"))
     whole = {"metadata": _handed_on(metadata), "spec": body.get("spec")}
     stored = stored_object(kind.group, "v1", kind.kind, owner.namespace, whole)
@@ -120,7 +122,7 @@ def _request_for(owner: Object, kind: _Kind, body: Mapping[str, Any], namespace:
     target = _made_target(kind, owner.namespace, "", metadata, namespace)
     words = f"the {kind.words} of {owner.kind} {owner.name}"
     holes = frozenset(placeholders_in(owner.body))
-    return Request(owner, target, kind.kind, stored, holes, filled, None, namespace, words)
+    return AdmissionRequest(owner, target, kind.kind, stored, holes, filled, None, namespace, words)
 
 
 def _made_target(

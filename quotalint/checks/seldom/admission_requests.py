@@ -34,7 +34,7 @@ VARIABLES: Mapping[str, str] = {
 _FREE_MAPS = frozenset({"labels", "annotations", "matchLabels", "nodeSelector", "data", "hard", "requests", "limits"})
 
 
-class Reading(NamedTuple):
+class ExpressionReads(NamedTuple):
     """What an expression reads."""
 
     names: frozenset[str]
@@ -42,12 +42,12 @@ class Reading(NamedTuple):
     selected: frozenset[str]
     """The fields and keys of the object that is judged."""
 
-    def with_all_of(self, other: Reading) -> Reading:
+    def with_all_of(self, other: ExpressionReads) -> ExpressionReads:
         """What both read."""
-        return Reading(self.names | other.names, self.selected | other.selected)
+        return ExpressionReads(self.names | other.names, self.selected | other.selected)
 
 
-class Request(NamedTuple):
+class AdmissionRequest(NamedTuple):
     """An object that would be created or updated."""
 
     object: Object
@@ -74,7 +74,7 @@ class Request(NamedTuple):
         """What it is about, in words."""
         return self.made or f"{self.object.kind} {self.object.name}"
 
-    def unsettled(self, reading: Reading) -> str:
+    def why_undecided(self, reading: ExpressionReads) -> str:
         """Why an expression that reads these fields cannot be decided; empty where it can."""
         filled = self.filled & reading.names
         if filled:
@@ -107,7 +107,7 @@ def is_asked_of(obj: Object) -> bool:
 _RELATED = KINDS - {("", "Pod")} | {("", "Namespace"), ("", "PersistentVolumeClaim"), ("", "Service")}
 
 
-def request_of(obj: Object, facts: Facts, namespace: Object | None) -> Request:
+def request_of(obj: Object, facts: Facts, namespace: Object | None) -> AdmissionRequest:
     """The request for an object in a Namespace, if that is in view."""
     body = obj.body
     if (obj.group, obj.kind) in KINDS:
@@ -119,7 +119,7 @@ def request_of(obj: Object, facts: Facts, namespace: Object | None) -> Request:
         filled = FILLED_BY_SERVER | (defaults or frozenset())
         written = frozenset(_all_keys(body)) if defaults is None else None
     holes = frozenset(placeholders_in(obj.body))
-    return Request(obj, target_of(obj, facts, namespace), obj.kind, body, holes, filled, written, namespace)
+    return AdmissionRequest(obj, target_of(obj, facts, namespace), obj.kind, body, holes, filled, written, namespace)
 
 
 def target_of(obj: Object, facts: Facts, namespace: Object | None) -> PolicyTarget:
@@ -147,7 +147,7 @@ def _other_versions(obj: Object, facts: Facts) -> frozenset[str]:
 _DEFINITIONS = ("apiextensions.k8s.io", "CustomResourceDefinition")
 
 
-def values_of(request: Request, operation: str) -> tuple[dict[str, object], dict[str, str]]:
+def values_of(request: AdmissionRequest, operation: str) -> tuple[dict[str, object], dict[str, str]]:
     """The variables of expressions, and why others have no value."""
     obj = request.object
     target = request.target
@@ -196,7 +196,9 @@ def values_of(request: Request, operation: str) -> tuple[dict[str, object], dict
     return values, reasons
 
 
-def params_of(policy: Object, binding: Object, request: Request, facts: Facts) -> Sequence[object] | UnseenFact:
+def params_of(
+    policy: Object, binding: Object, request: AdmissionRequest, facts: Facts
+) -> Sequence[object] | UnseenFact:
     """What a policy is parametrised with, each by itself; one that is null where it needs none."""
     kind = mapping(policy.spec.get("paramKind"))
     reference = mapping(binding.spec.get("paramRef"))

@@ -11,7 +11,13 @@ from functools import lru_cache
 
 from quotalint.cel.cel_tokens import names, selected_names, tokens_of
 from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
-from quotalint.checks.seldom.admission_requests import VARIABLES, Reading, Request, params_of, values_of
+from quotalint.checks.seldom.admission_requests import (
+    VARIABLES,
+    AdmissionRequest,
+    ExpressionReads,
+    params_of,
+    values_of,
+)
 from quotalint.facts import Facts
 from quotalint.kube.admission_policies import UnseenFact
 from quotalint.kube.fields import Body, mapping, sequence, text
@@ -22,7 +28,7 @@ Outcome = Value | Unknown | Failed | Issue
 REFUSED, ACCEPTED, OPEN = "refused", "accepted", "open"
 
 
-class Verdict(NamedTuple):
+class AdmissionVerdict(NamedTuple):
     """What becomes of one request."""
 
     state: str
@@ -42,7 +48,7 @@ class Bound(NamedTuple):
     actions: tuple[str, ...]
 
 
-class Judge:
+class PolicyJudge:
     """Evaluates one policy. A class because of what it keeps for all objects."""
 
     def __init__(self, bound: Bound, facts: Facts) -> None:
@@ -69,53 +75,53 @@ class Judge:
         expressions += [*self._conditions, *self._annotations, *(expression for _, expression in self._variables)]
         self._alike = not any({"request", "oldObject"} & _reading_of(expression).names for expression in expressions)
 
-    def verdicts(self, request: Request, operations: Iterable[str]) -> dict[str, Verdict]:
+    def verdicts(self, request: AdmissionRequest, operations: Iterable[str]) -> dict[str, AdmissionVerdict]:
         """What becomes of a request by operation; what asks for none comes to the same."""
         ordered = sorted(operations)
         if self._alike:
             return dict.fromkeys(ordered, self.verdict(request, ordered[0]))
         return {operation: self.verdict(request, operation) for operation in ordered}
 
-    def verdict(self, request: Request, operation: str) -> Verdict:
+    def verdict(self, request: AdmissionRequest, operation: str) -> AdmissionVerdict:
         """What becomes of a request."""
         params = params_of(self._bound.policy, self._bound.binding, request, self._facts)
         if isinstance(params, UnseenFact) and not params.some:
-            return Verdict(OPEN, params.reason)
+            return AdmissionVerdict(OPEN, params.reason)
         in_view = params.some if isinstance(params, UnseenFact) else params
         verdicts = [self._of_all_bodies(request, operation, param) for param in in_view]
         refusal = next((verdict for verdict in verdicts if verdict.state == REFUSED), None)
         if refusal is not None:
             return refusal
         if isinstance(params, UnseenFact):
-            return Verdict(OPEN, params.reason)
-        return next((verdict for verdict in verdicts if verdict.state == OPEN), Verdict(ACCEPTED))
+            return AdmissionVerdict(OPEN, params.reason)
+        return next((verdict for verdict in verdicts if verdict.state == OPEN), AdmissionVerdict(ACCEPTED))
 
-    def _of_all_bodies(self, request: Request, operation: str, params: object) -> Verdict:
+    def _of_all_bodies(self, request: AdmissionRequest, operation: str, params: object) -> AdmissionVerdict:
         """What becomes of a request, whichever of its bodies it has."""
         first = self._with_params(request, operation, params)
         for body in request.others:
             other = self._with_params(request._replace(body=body), operation, params)
             if other.state != first.state:
-                return Verdict(OPEN, "whether the token of its service account is mounted is not known")
+                return AdmissionVerdict(OPEN, "whether the token of its service account is mounted is not known")
         return first
 
-    def _with_params(self, request: Request, operation: str, params: object) -> Verdict:
+    def _with_params(self, request: AdmissionRequest, operation: str, params: object) -> AdmissionVerdict:
         case = _Case(self._engine, request, operation, self._types, params)
         for name, expression in self._variables:
             case.define(name, expression)
         conditions = [case.outcome(expression) for expression in self._conditions]
         if any(isinstance(condition, Value) and condition.value is False for condition in conditions):
-            return Verdict(ACCEPTED)
+            return AdmissionVerdict(ACCEPTED)
         for expression, condition in zip(self._conditions, conditions, strict=True):
             if not isinstance(condition, Value):
-                return self._failure(expression, condition) or Verdict(ACCEPTED)
-        left: Verdict | None = None
+                return self._failure(expression, condition) or AdmissionVerdict(ACCEPTED)
+        left: AdmissionVerdict | None = None
         for index, validation in enumerate(self._validations):
             expression = text(validation.get("expression"))
             outcome = case.outcome(expression)
             if isinstance(outcome, Value):
                 if outcome.value is not True:
-                    return Verdict(REFUSED, _denial_message(validation, case), index)
+                    return AdmissionVerdict(REFUSED, _denial_message(validation, case), index)
                 continue
             failure = self._failure(expression, outcome, index)
             if failure is not None and failure.state == REFUSED:
@@ -128,29 +134,29 @@ class Judge:
             if failure is not None and failure.state == REFUSED:
                 return failure
             left = left or failure
-        return left or Verdict(ACCEPTED)
+        return left or AdmissionVerdict(ACCEPTED)
 
-    def _failure(self, expression: str, outcome: Unknown | Failed | Issue, number: int = 0) -> Verdict | None:
+    def _failure(self, expression: str, outcome: Unknown | Failed | Issue, number: int = 0) -> AdmissionVerdict | None:
         """What follows from an expression that comes to nothing; None where the policy passes over its failure."""
         if isinstance(outcome, Failed) and _is_certain(outcome.reason):
             if self._ignores:
                 return None
             words = f"expression '{expression.strip()}' resulted in error: {_as_go_says(outcome.reason)}"
-            return Verdict(REFUSED, words, number, fails=True)
-        return Verdict(OPEN, getattr(outcome, "reason", "it cannot be evaluated"))
+            return AdmissionVerdict(REFUSED, words, number, fails=True)
+        return AdmissionVerdict(OPEN, getattr(outcome, "reason", "it cannot be evaluated"))
 
 
 class _Case:
     """The variables of one request. A class because variables are defined one after the other."""
 
     def __init__(
-        self, engine: Engine, request: Request, operation: str, types: Mapping[str, str], params: object
+        self, engine: Engine, request: AdmissionRequest, operation: str, types: Mapping[str, str], params: object
     ) -> None:
         self._engine, self._request, self._types = engine, request, types
         self._values, self._reasons = values_of(request, operation)
         if "params" in types:
             self._values["params"] = params
-        self._readings: dict[str, Reading] = {}
+        self._readings: dict[str, ExpressionReads] = {}
         self._failures: dict[str, Failed] = {}
 
     def define(self, name: str, expression: str) -> None:
@@ -167,19 +173,19 @@ class _Case:
 
     def outcome(self, expression: str) -> Outcome:
         """What an expression comes to, or why that is not known."""
-        why = self._request.unsettled(self._whole_reading(expression))
+        why = self._request.why_undecided(self._whole_reading(expression))
         if why:
             return Unknown(why)
         outcome = self._engine.evaluate("kubernetes", expression, self._types, self._values)
         if isinstance(outcome, Issue):
-            return Unknown(f"the engine does not take `{_shortened(expression)}`: {outcome.message}")
+            return Unknown(f"the engine does not take `{_shorten_expression(expression)}`: {outcome.message}")
         if isinstance(outcome, Unknown) and outcome.variable in self._failures:
             return self._failures[outcome.variable]
         if isinstance(outcome, Unknown) and outcome.variable in self._reasons:
             return Unknown(self._reasons[outcome.variable])
         return outcome
 
-    def _whole_reading(self, expression: str) -> Reading:
+    def _whole_reading(self, expression: str) -> ExpressionReads:
         """What an expression reads, by itself and through its variables."""
         reading = _reading_of(expression)
         for name, inner in self._readings.items():
@@ -207,14 +213,14 @@ _ELSEWHERE = frozenset({"request", "params", "namespaceObject", "variables", "au
 
 
 @lru_cache(maxsize=1000)
-def _reading_of(expression: str) -> Reading:
+def _reading_of(expression: str) -> ExpressionReads:
     tokens = tokens_of(expression)
     pairs = {
         f"{tokens[index].text}.{tokens[index + 2].text}"
         for index in range(len(tokens) - 2)
         if tokens[index].text in ("metadata", "request") and tokens[index + 1].text == "."
     }
-    return Reading(names(tokens) | pairs, selected_names(tokens, _ELSEWHERE))
+    return ExpressionReads(names(tokens) | pairs, selected_names(tokens, _ELSEWHERE))
 
 
 def _is_certain(reason: str) -> bool:
@@ -252,6 +258,6 @@ def _is_plain(value: object) -> bool:
     return value is None or isinstance(value, (str, bool, int, float))
 
 
-def _shortened(expression: str) -> str:
+def _shorten_expression(expression: str) -> str:
     words = " ".join(expression.split())
     return words if len(words) <= 60 else words[:59] + "…"

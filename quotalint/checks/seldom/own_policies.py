@@ -10,12 +10,12 @@ from quotalint.cel.cel_environments import POLICIES
 from quotalint.cel.cel_tokens import Token, names, tokens_of, uses
 from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
 from quotalint.cel.quantities import LEAST
-from quotalint.cel.shorthand import Spelled, respelled, spelled
+from quotalint.cel.shorthand import Spelled, in_own_words, spell_out
 from quotalint.checks.hit import UNDECIDED, Check, Hit, Related
 from quotalint.checks.seldom.policy_sums import of_environment
 from quotalint.checks.seldom.policy_values import (
     VARIABLES,
-    Known,
+    KnownValues,
     of_entry,
     of_namespace,
     of_quota,
@@ -45,7 +45,7 @@ class _Subject(NamedTuple):
 
     title: str
     place: Place
-    known: Known
+    known: KnownValues
     texts: Mapping[str, str]
     object: Object | None = None
     field: str = ""
@@ -83,11 +83,11 @@ def issues_in(policy: Policy) -> tuple[Issue, ...]:
 
 def _explained_message(message: str, policy: Policy) -> str:
     """What the engine says, with the variable that may be meant."""
-    spelled_message = respelled(message)
+    spelled_message = in_own_words(message)
     unknown = re.fullmatch("undeclared reference to '([^']+)'", spelled_message)
     if unknown is None:
         return spelled_message
-    known = sorted(map(respelled, VARIABLES[policy.about]))
+    known = sorted(map(in_own_words, VARIABLES[policy.about]))
     likely = did_you_mean(nearest_word(unknown[1], known))
     return (
         f"{spelled_message}{likely}"
@@ -97,14 +97,14 @@ def _explained_message(message: str, policy: Policy) -> str:
 
 
 def _read_policy(policy: Policy) -> _Read:
-    means = spelled(policy.expression)
+    means = spell_out(policy.expression)
     tokens = tokens_of(means.text)
     used = tuple(name for name in VARIABLES[policy.about] if uses(tokens, name))
     return _Read(policy, means, tokens, used)
 
 
 def _judge_subjects(read: _Read, facts: Facts, _: Facts) -> Iterator[Hit]:
-    shared = Known({"environment.name": facts.environment}, {}, {})
+    shared = KnownValues({"environment.name": facts.environment}, {}, {})
     asks = engine()
     if not set(_SHARED).isdisjoint(read.used):
         shared = of_environment(facts)
@@ -119,16 +119,16 @@ def _judge_subjects(read: _Read, facts: Facts, _: Facts) -> Iterator[Hit]:
             if outcome.value is not True:
                 yield _broken_hit(subject, guesses)
         elif isinstance(outcome, Unknown):
-            reason = known.unknown.get(outcome.variable) or respelled(outcome.reason)
+            reason = known.unknown.get(outcome.variable) or in_own_words(outcome.reason)
             undecided.setdefault((UNDECIDED, reason), []).append(subject)
         else:
             failure_reason = outcome.reason if isinstance(outcome, Failed) else outcome.message
-            undecided.setdefault(("failed", respelled(failure_reason)), []).append(subject)
+            undecided.setdefault(("failed", in_own_words(failure_reason)), []).append(subject)
     for (variant, reason), subjects in undecided.items():
         yield _open_hit(read.policy, variant, reason, subjects)
 
 
-def _evaluate_policy(read: _Read, known: Known, asks: Engine) -> Value | Unknown | Failed | Issue:
+def _evaluate_policy(read: _Read, known: KnownValues, asks: Engine) -> Value | Unknown | Failed | Issue:
     asked = names(read.tokens)
     given_values, shared = {}, []
     for name in read.used:
@@ -138,7 +138,7 @@ def _evaluate_policy(read: _Read, known: Known, asks: Engine) -> Value | Unknown
         if name in known.unknown or name not in known.values:
             continue
         if _has_bound(known.values[name]) and any(token.text in _COMPARED for token in read.tokens):
-            known.unknown[name] = f"of {respelled(name)} only a lower bound is known"
+            known.unknown[name] = f"of {in_own_words(name)} only a lower bound is known"
         elif name in _SHARED:
             shared.append(name)
         else:
@@ -230,7 +230,7 @@ def _workload_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
 def _cluster_subject(facts: Facts, read: _Read) -> Iterator[_Subject]:
     if facts.quotas:
         where = f"environment {facts.environment}" if facts.environment else "the cluster"
-        yield _Subject(where, read.policy.place, Known({}, {}, {}), {"environment": facts.environment})
+        yield _Subject(where, read.policy.place, KnownValues({}, {}, {}), {"environment": facts.environment})
 
 
 _SUBJECTS = {
@@ -247,12 +247,12 @@ def _own_quotas(facts: Facts) -> tuple[Quota, ...]:
     return tuple(quota for quota in facts.quotas if not facts.rejected(quota) and not quota.object.foreign)
 
 
-def _of_namespaces(facts: Facts, quota: Quota, used: Sequence[str]) -> Known:
+def _of_namespaces(facts: Facts, quota: Quota, used: Sequence[str]) -> KnownValues:
     """What is known of the namespace of a quota; of one for several, nothing."""
     if len(quota.namespaces) == 1:
         return of_namespace(facts, quota.namespace, used)
     reason = f"quota {quota.name} is for {len(quota.namespaces)} namespaces"
-    return Known({}, dict.fromkeys((name for name in VARIABLES[NAMESPACE] if name.startswith("_")), reason), {})
+    return KnownValues({}, dict.fromkeys((name for name in VARIABLES[NAMESPACE] if name.startswith("_")), reason), {})
 
 
 def _declared_objects(facts: Facts) -> dict[str, Object]:
@@ -266,7 +266,7 @@ def _quota_texts(facts: Facts, quota: Quota) -> dict[str, str]:
 def _entry_texts(projection: Projection) -> dict[str, str]:
     bound = "at least " if projection.certainty == AT_LEAST else ""
 
-    def used(scenario: Scenario) -> str:
+    def used_text(scenario: Scenario) -> str:
         return (
             "an unknown amount"
             if projection.certainty == UNKNOWN
@@ -280,5 +280,5 @@ def _entry_texts(projection: Projection) -> dict[str, str]:
         "resource": projection.name,
         "hard": "an unknown amount" if projection.hard is None else quantity.show(projection.hard),
         "share": share,
-        **{scenario.value: used(scenario) for scenario in SCENARIOS},
+        **{scenario.value: used_text(scenario) for scenario in SCENARIOS},
     }

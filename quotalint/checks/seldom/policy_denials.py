@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from quotalint.cel import INSTALL, is_installed
 from quotalint.checks.hit import UNDECIDED, Hit, Note, Related
 from quotalint.checks.seldom.admission_made import ADDED_LABELS, MADE, made_requests, maker_of
-from quotalint.checks.seldom.admission_requests import CREATE, UPDATE, Request, is_asked_of, request_of
-from quotalint.checks.seldom.admission_verdicts import OPEN, REFUSED, Bound, Judge, Verdict
+from quotalint.checks.seldom.admission_requests import CREATE, UPDATE, AdmissionRequest, is_asked_of, request_of
+from quotalint.checks.seldom.admission_verdicts import OPEN, REFUSED, AdmissionVerdict, Bound, PolicyJudge
 from quotalint.facts import Facts
 from quotalint.kube.admission_policies import GROUP, UnseenFact, matched_operations
 from quotalint.kube.fields import mapping, sequence, strings, text
@@ -27,12 +27,12 @@ def denied_objects(facts: Facts) -> Iterator[Hit]:
     bounds = list(_bound_policies(facts))
     if not bounds:
         return
-    undecided: dict[tuple[int, str], list[Request]] = {}
+    undecided: dict[tuple[int, str], list[AdmissionRequest]] = {}
     requests = _possible_requests(facts, bounds)
     installed = is_installed()
     mutating = any(facts.cluster.of(GROUP, kind) for kind in _MUTATING)
     for index, bound in enumerate(bounds):
-        judge = Judge(bound, facts) if installed else None
+        judge = PolicyJudge(bound, facts) if installed else None
         denied: set[int] = set()
         for request in requests:
             operations, unless = _matched_operations(bound, request)
@@ -57,7 +57,7 @@ def denied_objects(facts: Facts) -> Iterator[Hit]:
         yield _open_hit(bounds[index], reason, open_requests)
 
 
-def _possible_requests(facts: Facts, bounds: Sequence[Bound]) -> list[Request]:
+def _possible_requests(facts: Facts, bounds: Sequence[Bound]) -> list[AdmissionRequest]:
     """What policies may be about: objects, and then what controllers make of them."""
     namespaces = {obj.name: obj for obj in facts.cluster.of("", "Namespace")}
     requests = [
@@ -88,7 +88,7 @@ def _bound_policies(facts: Facts) -> Iterator[Bound]:
             yield Bound(policy, binding, actions)
 
 
-def _matched_operations(bound: Bound, request: Request) -> tuple[frozenset[str], str]:
+def _matched_operations(bound: Bound, request: AdmissionRequest) -> tuple[frozenset[str], str]:
     """Which operations on an object a policy is about, and why it may be about none of them after all."""
     constraints, resources = bound.policy.spec.get("matchConstraints"), bound.binding.spec.get("matchResources")
     possible = frozenset((CREATE,) if request.made else (CREATE, UPDATE))
@@ -111,7 +111,12 @@ def _matched_operations(bound: Bound, request: Request) -> tuple[frozenset[str],
 
 
 def _denial_hit(
-    bound: Bound, request: Request, verdicts: Mapping[str, Verdict], refusals: Sequence[str], *, mutating: bool
+    bound: Bound,
+    request: AdmissionRequest,
+    verdicts: Mapping[str, AdmissionVerdict],
+    refusals: Sequence[str],
+    *,
+    mutating: bool,
 ) -> Hit:
     obj, first = request.object, verdicts[refusals[0]]
     denies = "Deny" in bound.actions
@@ -151,7 +156,7 @@ def _denial_hit(
     )
 
 
-def _open_hit(bound: Bound, reason: str, requests: Sequence[Request]) -> Hit:
+def _open_hit(bound: Bound, reason: str, requests: Sequence[AdmissionRequest]) -> Hit:
     """That several objects cannot be judged, for one reason."""
     first = requests[0]
     namespace = first.object.namespace

@@ -9,7 +9,7 @@ from quotalint.cel.quantities import Amount, amount, is_least, value_of
 from quotalint.checks.seldom.policy_values import (
     METADATA,
     SCENARIOS,
-    Known,
+    KnownValues,
     declared_namespace,
     described_quota,
     labels_of,
@@ -22,7 +22,7 @@ from quotalint.kube.fields import Body, mapping
 from quotalint.quota.projection import UNKNOWN
 
 
-def of_environment(facts: Facts) -> Known:
+def of_environment(facts: Facts) -> KnownValues:
     """What is the same for everything in an environment."""
     quotas = [quota for enforced_quotas in facts.enforced.values() for quota in enforced_quotas]
     quotas = list({quota.id: quota for quota in quotas}.values())
@@ -32,7 +32,7 @@ def of_environment(facts: Facts) -> Known:
         {**described_quota(quota, facts), "namespace": quota.namespace, **labels_of(facts, quota.namespace)}
         for quota in quotas
     ]
-    known = Known(
+    known = KnownValues(
         {
             "environment.name": facts.environment,
             "cluster.quotas": listed,

@@ -69,7 +69,7 @@ VARIABLES: Mapping[str, Mapping[str, str]] = {
 """By what a policy is about: the types of its variables. `_amespace` is what `namespace` is to the engine."""
 
 
-class Known(NamedTuple):
+class KnownValues(NamedTuple):
     """The values of some variables."""
 
     values: dict[str, object]
@@ -80,9 +80,9 @@ class Known(NamedTuple):
     partial: dict[str, tuple[tuple[frozenset[str], str], ...]] = {}  # noqa: RUF012  # none is ever changed
     """Lists some items of which lack fields of these names, and why."""
 
-    def over(self, other: Known) -> Known:
+    def over(self, other: KnownValues) -> KnownValues:
         """Together with others."""
-        return Known(
+        return KnownValues(
             {**other.values, **self.values},
             {**other.unknown, **self.unknown},
             {**other.guesses, **self.guesses},
@@ -90,9 +90,9 @@ class Known(NamedTuple):
         )
 
 
-def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> Known:
+def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> KnownValues:
     """What is known of a namespace, as far as these variables need it."""
-    known = Known({"_amespace.name": name}, {}, {})
+    known = KnownValues({"_amespace.name": name}, {}, {})
     declared = declared_namespace(facts, name)
     for field in ("labels", "annotations"):
         if declared is None:
@@ -142,8 +142,8 @@ def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> Known:
     return known._replace(partial={"_amespace.quotas": unsettled})
 
 
-def of_quota(quota: Quota) -> Known:
-    known = Known(
+def of_quota(quota: Quota) -> KnownValues:
+    known = KnownValues(
         {
             "quota": _exact_amounts(quota.hard),
             "quota.name": quota.name,
@@ -161,8 +161,8 @@ def of_quota(quota: Quota) -> Known:
     return known
 
 
-def of_entry(projection: Projection) -> Known:
-    known = Known({"entry.name": projection.name}, {}, {})
+def of_entry(projection: Projection) -> KnownValues:
+    known = KnownValues({"entry.name": projection.name}, {}, {})
     if projection.hard is None:
         known.unknown.update({"entry.hard": reason_of(projection), "entry.share": reason_of(projection)})
     else:
@@ -183,10 +183,10 @@ def of_entry(projection: Projection) -> Known:
     return known
 
 
-def of_workload(facts: Facts, obj: Object, pods: int | str) -> Known:
+def of_workload(facts: Facts, obj: Object, pods: int | str) -> KnownValues:
     """`pods`: how many there are once everything has settled, or why that is not known."""
     described = _of_workload(obj)
-    known = Known({f"workload.{name}": value for name, value in described.items()}, {}, {})
+    known = KnownValues({f"workload.{name}": value for name, value in described.items()}, {}, {})
     known.guesses["workload.object"] = known.guesses["workload.labels"] = obj.guesses
     if isinstance(pods, int):
         known.values["workload.pods"] = pods

@@ -181,16 +181,16 @@ _NO_HOOK = "crd-install"  # of Helm 2: no hook to Argo CD
 def runs_at_sync(obj: Object) -> bool:
     """Whether an object is there after a sync that succeeds, or during it."""
     annotations = mapping(obj.metadata.get("annotations"))
-    types = _listed(annotations.get(_HOOK)) & _TYPES
+    types = _listed_names(annotations.get(_HOOK)) & _TYPES
     if types:
         return not types.isdisjoint(_AT_SYNC)
-    helm = _listed(annotations.get(_HELM_HOOK))
+    helm = _listed_names(annotations.get(_HELM_HOOK))
     if helm and helm != {_NO_HOOK}:  # which Argo CD maps to its own
         return not helm.isdisjoint(_HELM_AT_SYNC)
     return _HOOK not in annotations
 
 
-def _listed(value: object) -> set[str]:
+def _listed_names(value: object) -> set[str]:
     return {annotation.strip() for annotation in text(value).split(",") if annotation.strip()}
 
 
@@ -210,11 +210,11 @@ def with_source_files(source: Traced, folder: str, application: str, tree: Tree)
             patch = Traced(document.value, Place(file, document.index))
             for key in mapping(document.value):
                 if key not in _KEPT:
-                    source = with_child(source, key, _merged(child(source, key), child(patch, key)))
+                    source = with_child(source, key, _merge_patch(child(source, key), child(patch, key)))
     return source
 
 
-def _merged(old: Traced | None, new: Traced | None) -> Traced | None:
+def _merge_patch(old: Traced | None, new: Traced | None) -> Traced | None:
     """A JSON merge patch (RFC 7396): null takes away, and only mappings are merged."""
     if new is None or new.value is None:
         return None
@@ -222,5 +222,5 @@ def _merged(old: Traced | None, new: Traced | None) -> Traced | None:
         return new
     result = old if old is not None and isinstance(old.value, dict) else Traced({}, new.place)
     for key in new.value:
-        result = with_child(result, key, _merged(child(result, key), child(new, key)))
+        result = with_child(result, key, _merge_patch(child(result, key), child(new, key)))
     return result

@@ -91,7 +91,7 @@ def _render_unknown(obj: Object, reasons: tuple[str, ...], repository: Repositor
 def _repository_of(context: Context) -> RepositoryFiles:
     tree, top = context.units.tree, context.top
 
-    def read(path: str) -> object | None:
+    def read_file(path: str) -> object | None:
         reading = tree.reading(join_path(top, path)) if tree.is_file(join_path(top, path)) else None
         if reading is None or reading.failures:
             return None
@@ -105,7 +105,7 @@ def _repository_of(context: Context) -> RepositoryFiles:
     return RepositoryFiles(
         folders=lru_cache(lambda: _relative_paths(tree.folders(top), top)),
         files=lru_cache(lambda: _relative_paths(tree.files(top, lambda _: True, lambda _: True), top)),
-        read=read,
+        read=read_file,
         is_here=context.is_here,
         why_elsewhere=lambda url, revision: why_elsewhere(
             argo_origin({"repoURL": url, "targetRevision": revision}), context.above, context.is_here

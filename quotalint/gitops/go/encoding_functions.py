@@ -21,12 +21,12 @@ def _base64_text(value: str, *, encode: bool) -> str:
 
 
 def _hash_function(name: str) -> Callable[[str], str]:
-    def hashed(value: str) -> str:
+    def hash_text(value: str) -> str:
         import hashlib
 
         return hashlib.new(name, value.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
 
-    return hashed
+    return hash_text
 
 
 def _without_errors(implementation: Callable[[str], object]) -> Implementation:
@@ -42,13 +42,13 @@ def _without_errors(implementation: Callable[[str], object]) -> Implementation:
 
 
 def _yaml_of(kind: type) -> Callable[[str], object]:
-    def read(value: str) -> object:
+    def read_yaml(value: str) -> object:
         decoded = from_yaml(value)
         if decoded is not None and not isinstance(decoded, kind):
             raise GoError(f"a YAML string is not a {kind.__name__}")
         return kind() if decoded is None else decoded
 
-    return read
+    return read_yaml
 
 
 FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {

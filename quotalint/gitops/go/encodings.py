@@ -63,11 +63,11 @@ def from_json(text: str) -> object:
     """The value of a JSON text. Raises GoError."""
     import json
 
-    def refused(name: str) -> object:
+    def refuse_constant(name: str) -> object:
         raise ValueError(name)
 
     try:
-        return as_decoded(json.loads(text, parse_int=float, parse_constant=refused))
+        return as_decoded(json.loads(text, parse_int=float, parse_constant=refuse_constant))
     except ValueError:
         raise GoError("a string is not JSON") from None
 

@@ -61,14 +61,14 @@ def _steps_between(start: int, stop: int, step: int) -> list[object]:
 
 
 def _rounding_function(how: str) -> Callable[[object], float]:
-    def rounded(value: object) -> float:
+    def round_number(value: object) -> float:
         import math
 
         if not isinstance(value, (int, float)):
             raise GoError(f"{how} of something that is not a number is not supported here")
         return float(math.floor(value) if how == "floor" else math.ceil(value))
 
-    return rounded
+    return round_number
 
 
 FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {

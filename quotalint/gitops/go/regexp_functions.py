@@ -19,7 +19,7 @@ def regexp_matches(written: str, text: str) -> Iterator[Match]:
         raise GoError(f"the regular expression {written[:100]!r} could take too long on so long a text") from None
 
 
-def expanded(match: Match, template: str) -> str:
+def expand_match(match: Match, template: str) -> str:
     """What takes the place of a match: `$1`, `${name}` and `$$` mean something in it (regexp.Regexp.Expand)."""
     parts: list[str] = []
     at = 0
@@ -59,7 +59,7 @@ def _regex_replaced(pattern: str, value: str, new: str, literal: bool = False) -
     parts: list[str] = []
     at = size = 0
     for match in regexp_matches(pattern, value):
-        parts += (value[at : match.start], new if literal else expanded(match, new))
+        parts += (value[at : match.start], new if literal else expand_match(match, new))
         at = match.end
         size += len(parts[-1])
         if size > MAX_TEXT:

@@ -32,14 +32,14 @@ def string_of(written: str) -> str:
     """strconv.Unquote."""
     if written[0] == "`":
         return written[1:-1].replace("\r", "")
-    return _ESCAPE.sub(_unescaped, written[1:-1])
+    return _ESCAPE.sub(_unescape_match, written[1:-1])
 
 
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([0-7]{3})|(.))", re.DOTALL)
 _NAMED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", '"': '"', "'": "'"}
 
 
-def _unescaped(match: re.Match[str]) -> str:
+def _unescape_match(match: re.Match[str]) -> str:
     byte, short, long, octal, named = match.groups()
     code = int(octal, 8) if octal else int(byte or short or long or "-1", 16)
     if named:

@@ -88,13 +88,13 @@ def normalize_name(name: str) -> str:
 def _case_function(connector: str) -> Callable[[str], str]:
     """github.com/huandu/xstrings, for what has neither digits nor other signs; with those, its releases differ."""
 
-    def cased(value: str) -> str:
+    def change_case(value: str) -> str:
         if not re.fullmatch(r"[A-Za-z _-]*", value):
             raise GoError(f"{value!r} in another case is not supported here")
         words = re.sub("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", connector, value)
         return re.sub("[ _-]", connector, words).lower()
 
-    return cased
+    return change_case
 
 
 def _split_text(value: str, separator: str, count: int = -1) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.gitops.helm.values_schemas import outer_references
-from quotalint.programs import Stopped, brought, inside, name_in, one_line, refused_tree, run
+from quotalint.programs import Stopped, inside, is_brought_along, name_in, one_line, refused_tree, run
 from quotalint.programs import program as program
 from quotalint.scratch import scratch_folder
 from quotalint.text.disk import is_file, is_folder, names_in, real_path, stand_in_at
@@ -49,7 +49,7 @@ def render_release(release: Release, root: str, helm: str, timeout: float = 30.0
 
 def _why_not_started(release: Release, root: str, helm: str) -> str:
     """Why helm is not even started, empty if nothing speaks against it."""
-    if not os.path.isabs(helm) or brought(helm, root):
+    if not os.path.isabs(helm) or is_brought_along(helm, root):
         return "the helm program lies inside the repository"
     if not release.own_values:
         return f"the values.yaml of {name_in(root, release.chart)} must not count: the program has no option for it"

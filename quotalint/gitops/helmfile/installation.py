@@ -47,7 +47,7 @@ def heritage_of(state: HelmfileState, wanted: tuple[str, ...]) -> Heritage:
     return Heritage(body, state.lists.get("apiVersions", ()) if "apiVersions" in wanted else (), values)
 
 
-def inherited(state: HelmfileState, heritage: Heritage) -> HelmfileState:
+def inherit_state(state: HelmfileState, heritage: Heritage) -> HelmfileState:
     """A helmfile with what it inherits besides values: what it says itself wins."""
     body = dict(state.body)
     for name in _MAPS:
@@ -144,7 +144,7 @@ class Helmfiles:
         self._left -= 1
         if depth > _MOST_NESTED or self._left < 0:
             raise HelmfileError("too many helmfiles include each other")
-        state = inherited(
+        state = inherit_state(
             load_state(self._tree, file, environment, overriding, absent=absent, before=heritage.environment), heritage
         )
         yield state.files, list(self._render_releases(state, selectors))

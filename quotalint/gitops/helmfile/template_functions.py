@@ -46,13 +46,13 @@ def _required_variable(name: str) -> object:
 def _of_file(tree: Tree, folder: str, look: Callable[[str, str], object]) -> Implementation:
     """What `look` gives for a file of the repository and the name that it was asked for by."""
 
-    def asked(name: str) -> object:
+    def ask_file(name: str) -> object:
         path = tree.vendored(name) if posixpath.isabs(name) else join_path(folder, name)
         if path is None or not tree.contains(path):
             return HiddenValue(name, f"{name} lies outside the repository")
         return look(path, name)
 
-    return asked
+    return ask_file
 
 
 def _file_content(tree: Tree, name: str, written: str) -> str:

@@ -27,9 +27,9 @@ def with_references(
     result = []
     for resource in resources:
         if memory is None:
-            traced, notes = _followed(resource, by_name, added)
+            traced, notes = _follow_names(resource, by_name, added)
         else:
-            make = partial(_followed, resource, by_name, added)
+            make = partial(_follow_names, resource, by_name, added)
             plain = resource.id, resource.previous, resource.prefixes, resource.suffixes, added
             traced, notes = recalled("references", (resource.traced, history), plain, make)
         for what in notes:
@@ -64,7 +64,7 @@ def _naming_fields(resource: Resource) -> Iterator[Traced]:
             yield named
 
 
-def _followed(
+def _follow_names(
     resource: Resource, by_name: dict[str, list[Resource]], added: tuple[NameReference, ...]
 ) -> tuple[Traced, tuple[str, ...]]:
     """A resource with the names of others as they are now, and what of it could not be told."""

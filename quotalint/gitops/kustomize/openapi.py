@@ -46,16 +46,16 @@ def merge_types(work: Work, *, is_top: bool) -> MergeTypes | None:
 
 
 def _extend_types(known_types: MergeTypes, definitions: Body) -> MergeTypes:
-    def called(reference: str) -> str:
+    def type_name(reference: str) -> str:
         return f"custom:{reference}" if reference in definitions else _known_name(reference, known_types)
 
     kinds: dict[str, str] = {}
     types: dict[str, dict[str, ListRule]] = {}
     for name, definition in definitions.items():
         for group, version, kind in _kinds_of_definition(mapping(definition)):
-            kinds[f"{group}/{version} {kind}" if group else f"{version} {kind}"] = called(name)
+            kinds[f"{group}/{version} {kind}" if group else f"{version} {kind}"] = type_name(name)
         types.update(
-            (type_.name, type_.fields) for type_ in _types_of_schema(called(name), mapping(definition), called, 0)
+            (type_.name, type_.fields) for type_ in _types_of_schema(type_name(name), mapping(definition), type_name, 0)
         )
     return MergeTypes({**known_types.kinds, **kinds}, {**known_types.types, **types})
 

@@ -139,7 +139,7 @@ def _write_target(resource: Resource, target: Body, value: Traced) -> tuple[Reso
     for path in [text(item) for item in sequence(target.get("fieldPaths"))] or ["metadata.name"]:
         fields = 0
 
-        def put(field: Traced) -> Traced:
+        def put_field(field: Traced) -> Traced:
             nonlocal fields
             fields += 1
             return _put_value(field, value, options)
@@ -154,7 +154,7 @@ def _write_target(resource: Resource, target: Body, value: Traced) -> tuple[Reso
             is_rewritten = is_rewritten or edited.is_rewritten
             return edited.text
 
-        traced = edited_at(traced, split_path(path), FieldEdit(put, created, into_text))
+        traced = edited_at(traced, split_path(path), FieldEdit(put_field, created, into_text))
         if not fields:
             raise ReplacementError(f"{resource.id.kind.kind} {resource.id.name} has no field {path}")
     return resource.with_body(traced)._replace(patches=(*resource.patches, value.place)), is_rewritten

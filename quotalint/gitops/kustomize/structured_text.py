@@ -35,7 +35,7 @@ def edited_text(field: Traced, path: FieldPath, edit: FieldEdit, *, exact: bool)
         raise FieldPathError(f"the path continues at `{path[0]}`, below a string that is neither JSON nor YAML")
     pairs: list[tuple[object, object]] = []
 
-    def put(inner: Traced) -> Traced:
+    def put_inner(inner: Traced) -> Traced:
         new = edit.put(inner)
         pairs.append((inner.value, new.value))
         return new
@@ -43,7 +43,7 @@ def edited_text(field: Traced, path: FieldPath, edit: FieldEdit, *, exact: bool)
     inside = Traced(loaded.value, field.place)
     if not isinstance(loaded.value, (dict, list)):
         raise FieldPathError(f"the path continues at `{path[0]}`, below a plain value")
-    edited = edited_at(inside, path, FieldEdit(put, edit.created), exact=exact)
+    edited = edited_at(inside, path, FieldEdit(put_inner, edit.created), exact=exact)
     if not pairs:
         raise FieldPathError(f"there is no `{path[0]}` in the string")
     if not exact or any(_is_odd(old, new) for old, new in pairs):

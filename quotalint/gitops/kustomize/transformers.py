@@ -72,14 +72,14 @@ def _change_subjects(binding: Traced, which: str, change: Callable[[Traced], Tra
     if subjects is None or not isinstance(subjects.value, list) or which == "none":
         return binding
 
-    def bound(item: Traced) -> Traced:
+    def change_subject(item: Traced) -> Traced:
         is_any_account = which == "allServiceAccounts"
         body = mapping(item.value)
         if body.get("kind") != "ServiceAccount" if is_any_account else body.get("name") != "default":
             return item
         return with_child(item, "namespace", change(child(item, "namespace") or Traced(None, item.origin)))
 
-    return with_child(binding, "subjects", list_of(subjects.place, map(bound, elements(subjects))))
+    return with_child(binding, "subjects", list_of(subjects.place, map(change_subject, elements(subjects))))
 
 
 def with_affix(
@@ -127,14 +127,14 @@ def with_pairs(resources: Sequence[Resource], pairs: Traced, specs: Sequence[Fie
             field = with_child(field, key, Traced(text(value.value), value.origin))
         return field
 
-    def changed(resource: Resource) -> Resource:
+    def change_resource(resource: Resource) -> Resource:
         traced = resource.traced
         for spec in specs:
             if spec_applies(spec, resource.id.kind):
                 traced = update_field(traced, spec, change, {})
         return resource.with_body(traced)
 
-    return [changed(resource) for resource in resources] if wanted else list(resources)
+    return [change_resource(resource) for resource in resources] if wanted else list(resources)
 
 
 def with_replicas(
@@ -168,14 +168,14 @@ def with_image(resources: Sequence[Resource], image: Body, place: Place, specs: 
             return field
         return Traced(_change_reference(field.value, image), place)
 
-    def changed(resource: Resource) -> Resource:
+    def change_images(resource: Resource) -> Resource:
         if resource.id.kind.kind == "CustomResourceDefinition":
             return resource
         of_kind = tuple(spec for spec in specs if spec_applies(spec, resource.id.kind))
         make = partial(_with_changed_images, resource.traced, of_kind, change)
         return resource.with_body(recalled("images", (resource.traced, image), (place, of_kind), make))
 
-    return [changed(resource) for resource in resources]
+    return [change_images(resource) for resource in resources]
 
 
 def _with_changed_images(traced: Traced, specs: Sequence[FieldSpec], change: Callable[[Traced], Traced]) -> Traced:

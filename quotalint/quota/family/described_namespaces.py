@@ -49,7 +49,7 @@ class Namespaces(NamedTuple):
                 return tuple(self.by_name[name] for name in sorted(names))
         return tuple(self.by_name.values())
 
-    def named(self, name: str) -> Namespace:
+    def namespace_named(self, name: str) -> Namespace:
         """One of them; what nothing describes has only a name."""
         return self.by_name.get(name) or Namespace(name, (), {_NAME: name}, {})
 

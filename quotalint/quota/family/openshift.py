@@ -47,7 +47,7 @@ def _cluster_quota(obj: Object, cluster: Cluster, around: Namespaces) -> Quota:
     refused = tuple(_selector_errors(selector))
     only = names_in(selector.get("labels"))
     candidates = (
-        tuple(around.named(name) for name in sorted(only))
+        tuple(around.namespace_named(name) for name in sorted(only))
         if only is not None
         else around.candidates(selector.get("labels"))
     )

@@ -51,7 +51,7 @@ class _ManagedNamespace(NamedTuple):
     project: Object | None
     """None where it is not in view."""
 
-    def written(self, path: Path) -> str:
+    def annotation_text(self, path: Path) -> str:
         """An annotation; one that is in the cluster already, and not written in the repository, counts as well."""
         return text(self.annotations.get(str(path[-1])))
 
@@ -90,7 +90,7 @@ def _managed_namespaces(namespace: Namespace, by_id: dict[str, Object]) -> Itera
 
 def _namespace_quota(namespace: _ManagedNamespace) -> Quota | None:
     """What the namespace asks for, and what it leaves to the default of its project."""
-    own = quota_annotation(written) if (written := namespace.written(_QUOTA)) else None
+    own = quota_annotation(written) if (written := namespace.annotation_text(_QUOTA)) else None
     if namespace.project is None:
         return _annotated_quota(namespace, own) if own is not None else None
     default = mapping(dig(namespace.project.body, *_DEFAULT))
@@ -122,7 +122,7 @@ def _defaulted_quota(namespace: _ManagedNamespace, project: Object, default: Bod
 
 
 def _limit_range(namespace: _ManagedNamespace) -> LimitRange | None:
-    own = container_annotation(written) if (written := namespace.written(_CONTAINERS)) else None
+    own = container_annotation(written) if (written := namespace.annotation_text(_CONTAINERS)) else None
     default = mapping(dig(namespace.project.body, *_CONTAINER_DEFAULT)) if namespace.project is not None else {}
     if own is not None and (own.problem or own.is_placeholder):
         return limit_range(namespace.object, namespace.name, _CALLED, _CONTAINERS, {})._replace(problem=own.problem)

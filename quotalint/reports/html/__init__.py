@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 from quotalint.catalogue import SEVERITIES
 from quotalint.finding import Finding
 from quotalint.quota_table import QuotaTable
-from quotalint.reports.earlier import Earlier
+from quotalint.reports.earlier import EarlierReport
 from quotalint.reports.html import finding_views, quota_map
 from quotalint.reports.html import quota_views as quotas_part
 from quotalint.reports.html.markup import NOTHING, Html, code, element
 from quotalint.reports.html.page import filter_form, whole_page
-from quotalint.reports.html.page_addresses import Context, page_context
+from quotalint.reports.html.page_addresses import PageContext, page_context
 from quotalint.reports.origin import NOWHERE, Origin
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import count_noun
@@ -35,7 +35,7 @@ def render(
     content: Callable[[str], bytes],
     compared: Compared | None = None,
     origin: Origin = NOWHERE,
-    earlier: Sequence[Earlier] = (),
+    earlier: Sequence[EarlierReport] = (),
 ) -> str:
     """The report of `check`; `content` is the bytes of a file by its name, for the lines that findings are about.
     `compared`: the report of `diff`, with the findings that are new and the quotas as they are in the second state.
@@ -80,7 +80,7 @@ def render_usage(
     numbers: Summary,
     settings: Settings,
     origin: Origin = NOWHERE,
-    earlier: Sequence[Earlier] = (),
+    earlier: Sequence[EarlierReport] = (),
 ) -> str:
     """The report of `usage`."""
     at = page_context(tables, (), settings, origin.links, earlier)
@@ -94,7 +94,7 @@ def render_usage(
 
 
 def _view_tabs(
-    first: Sequence[Html], seen: finding_views.Views, content: Callable[[str], bytes], at: Context
+    first: Sequence[Html], seen: finding_views.Views, content: Callable[[str], bytes], at: PageContext
 ) -> Iterator[Html]:
     """What is about quotas, and behind a tab what is not; without the script one below the other."""
     if not seen.others:

@@ -17,7 +17,7 @@ from quotalint.reports.diff_tale import (
 )
 from quotalint.reports.html.markup import NOTHING, Html, code, element, raw
 from quotalint.reports.html.markup import escape_text as escaped
-from quotalint.reports.html.page_addresses import Context, place_link
+from quotalint.reports.html.page_addresses import PageContext, place_link
 from quotalint.reports.marks import Marks, begins_with_name, mark_name, write_marked
 from quotalint.reports.marks import mark_strong as emphasised
 from quotalint.reports.terminal import count_noun
@@ -36,7 +36,7 @@ class Compared(NamedTuple):
     tale: Tale
 
 
-def change_section(of: Compared, at: Context) -> Html:
+def change_section(of: Compared, at: PageContext) -> Html:
     """In the order in which a person acts."""
     marks = _html_marks(at)
     verdict = change_verdict(of.changes, of.tale)
@@ -71,7 +71,7 @@ def _capitalize(sentence: str, text: Html) -> Html:
 
 
 def _unchanged_words(changes: Changes) -> str:
-    rest = changes.checked - len(changes.quotas)
+    rest = changes.quotas_checked - len(changes.quotas)
     return f"{count_noun(rest, 'other quota')} unchanged." if changes.quotas and rest > 0 else ""
 
 
@@ -131,7 +131,7 @@ def _column_class(column: int) -> str:
     return "number" if column else ""
 
 
-def _html_marks(at: Context) -> Marks:
+def _html_marks(at: PageContext) -> Marks:
     return Marks(
         escaped,
         lambda name: code(name).text,

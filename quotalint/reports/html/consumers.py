@@ -10,7 +10,7 @@ from quotalint.quota.projection import UNKNOWN
 from quotalint.quota_table import Consumer, QuotaTable
 from quotalint.reports.cells import consumer_label, pods_label, room_words
 from quotalint.reports.html.markup import NOTHING, Html, code, element, void
-from quotalint.reports.html.page_addresses import Context, place_link
+from quotalint.reports.html.page_addresses import PageContext, place_link
 from quotalint.reports.terminal import count_noun
 
 _MOST_REPLICAS = 200  # of a slider
@@ -31,7 +31,7 @@ def numbered_consumers(table: QuotaTable) -> tuple[Consumer, ...]:
     )
 
 
-def consumer_list(table: QuotaTable, consumers: Sequence[Consumer], at: Context) -> Html:
+def consumer_list(table: QuotaTable, consumers: Sequence[Consumer], at: PageContext) -> Html:
     """The list below the bars: with their numbers those that have a segment, the others folded."""
     items = [_consumer_item(table, consumer, number, at) for number, consumer in enumerate(consumers, 1)]
     title = element("p", "Used by ", element("span", "(steady to peak)", class_="unseen"), class_="quiet")
@@ -41,7 +41,7 @@ def consumer_list(table: QuotaTable, consumers: Sequence[Consumer], at: Context)
     return element("div", title, shown, others if left > 0 else NOTHING, class_="consumers")
 
 
-def _consumer_item(table: QuotaTable, consumer: Consumer, number: int, at: Context) -> Html:
+def _consumer_item(table: QuotaTable, consumer: Consumer, number: int, at: PageContext) -> Html:
     resources = sorted(name for name in {*consumer.usage, *consumer.peak} if name != "pods")
     amounts = [element("li", code(name), f" {_from_to(consumer, name)}") for name in resources]
     return element(

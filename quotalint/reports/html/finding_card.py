@@ -9,7 +9,7 @@ from typing import TypeAlias
 from quotalint.finding import Finding, RelatedPlace
 from quotalint.reports.details import finding_details
 from quotalint.reports.html.markup import NOTHING, Html, code, element, join_pieces, prose
-from quotalint.reports.html.page_addresses import Context, permanent_link, place_link
+from quotalint.reports.html.page_addresses import PageContext, permanent_link, place_link
 from quotalint.text.place import Span
 
 MARKS = {"error": "✗", "warning": "▲", "info": "ⓘ"}
@@ -18,7 +18,7 @@ Lines: TypeAlias = Callable[[str], tuple[str, ...]]
 _BEFORE, _WITHIN, _AFTER = 80, 160, 120  # characters: a line may be a whole minified file
 
 
-def finding_item(finding: Finding, lines: Lines, at: Context, *, is_open: bool) -> Html:
+def finding_item(finding: Finding, lines: Lines, at: PageContext, *, is_open: bool) -> Html:
     """The finding in a line, with the rest folded."""
     kind = "suppressed" if finding.suppressed else finding.severity
     head = (
@@ -66,7 +66,7 @@ def _manifest_line(lines: tuple[str, ...], span: Span, label: str) -> Html:
     return element("pre", number, element("code", text), label_piece)
 
 
-def _detail_list(finding: Finding, at: Context) -> Html:
+def _detail_list(finding: Finding, at: PageContext) -> Html:
     places = {f"({each.file}:{each.span.line})": each for each in finding.related}
     parts: list[Html] = []
     for label, texts in groupby(_all_details(finding), key=lambda pair: pair[0]):
@@ -75,7 +75,7 @@ def _detail_list(finding: Finding, at: Context) -> Html:
     return element("dl", *parts) if parts else NOTHING
 
 
-def _sentence_with_link(text: str, places: Mapping[str, RelatedPlace], at: Context) -> Iterator[Html | str]:
+def _sentence_with_link(text: str, places: Mapping[str, RelatedPlace], at: PageContext) -> Iterator[Html | str]:
     """A sentence, with a link where it ends with a place of the repository."""
     sentence, space, last = text.rpartition(" ")
     to = places.get(last)

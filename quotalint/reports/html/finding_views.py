@@ -13,7 +13,7 @@ from quotalint.reports.details import most_severe_first
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.html.finding_card import MARKS, Lines, finding_item
 from quotalint.reports.html.markup import Html, element, join_pieces, prose
-from quotalint.reports.html.page_addresses import Context
+from quotalint.reports.html.page_addresses import PageContext
 from quotalint.reports.terminal import count_noun, list_some
 
 _TITLES = {"error": "Errors", "warning": "Warnings", "info": "Infos"}
@@ -71,7 +71,7 @@ def _group_of(alike: Sequence[Finding]) -> Group:
     return Group(tuple(alike), quota_names.pop() if len(quota_names) == 1 else "")
 
 
-def problems_section(seen: Views, content: Callable[[str], bytes], at: Context) -> Html:
+def problems_section(seen: Views, content: Callable[[str], bytes], at: PageContext) -> Html:
     """What is wrong with quotas."""
     lines = cache(lambda name: lines_of(content(name)))
     nothing = []
@@ -85,7 +85,7 @@ def problems_section(seen: Views, content: Callable[[str], bytes], at: Context) 
     )
 
 
-def others_section(seen: Views, content: Callable[[str], bytes], at: Context) -> Html:
+def others_section(seen: Views, content: Callable[[str], bytes], at: PageContext) -> Html:
     """What is found beside quotas: of pods, LimitRanges, files, renderings."""
     lines = cache(lambda name: lines_of(content(name)))
     title = element("h2", "Other findings")
@@ -93,7 +93,7 @@ def others_section(seen: Views, content: Callable[[str], bytes], at: Context) ->
     return element("section", title, about, *_severity_sections(seen.others, lines, at), id="others", data_group=True)
 
 
-def _severity_sections(findings: Sequence[Finding], lines: Lines, at: Context) -> list[Html]:
+def _severity_sections(findings: Sequence[Finding], lines: Lines, at: PageContext) -> list[Html]:
     return [
         _severity_section(severity, [finding for finding in findings if finding.severity == severity], lines, at)
         for severity in SEVERITIES
@@ -101,7 +101,7 @@ def _severity_sections(findings: Sequence[Finding], lines: Lines, at: Context) -
     ]
 
 
-def _severity_section(severity: str, findings: Sequence[Finding], lines: Lines, at: Context) -> Html:
+def _severity_section(severity: str, findings: Sequence[Finding], lines: Lines, at: PageContext) -> Html:
     title = element("h3", f"{_TITLES[severity]} ({len(findings)})")
     is_open = len(findings) <= _OPEN and severity != "info"
     items = [_group_item(group, lines, at, is_open=is_open) for group in group_findings(findings)]
@@ -113,7 +113,7 @@ def _severity_section(severity: str, findings: Sequence[Finding], lines: Lines, 
     return element("section", title, *items, data_group=True)
 
 
-def _group_item(group: Group, lines: Lines, at: Context, *, is_open: bool) -> Html:
+def _group_item(group: Group, lines: Lines, at: PageContext, *, is_open: bool) -> Html:
     if len(group.findings) == 1:
         return finding_item(group.findings[0], lines, at, is_open=is_open)
     first = group.findings[0]
@@ -146,7 +146,7 @@ def _group_words(group: Group) -> str:
     return f"{named}: {group.findings[0].rule.summary}" if named else group.findings[0].rule.summary
 
 
-def _suppressed_section(findings: Sequence[Finding], lines: Lines, at: Context) -> Html:
+def _suppressed_section(findings: Sequence[Finding], lines: Lines, at: PageContext) -> Html:
     title = element("h3", f"Suppressed ({len(findings)})")
     items = [finding_item(finding, lines, at, is_open=False) for finding in findings]
     return element("details", element("summary", title), *items, **_GROUP)

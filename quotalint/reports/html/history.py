@@ -11,7 +11,7 @@ from quotalint.reports.chosen_quotas import tightest_row
 from quotalint.reports.earlier import Point, share_points
 from quotalint.reports.html.bars import percent_attribute as places
 from quotalint.reports.html.markup import Html, code, element
-from quotalint.reports.html.page_addresses import Context
+from quotalint.reports.html.page_addresses import PageContext
 
 _SPACE = "\u00a0"
 _NAMED = 6  # reports whose shares are written out, the last ones
@@ -19,7 +19,7 @@ _WIDTH, _HEIGHT = 96, 20  # of the drawing
 _TOP = 120  # percent; what is higher is drawn at the edge
 
 
-def summary_line(table: QuotaTable, at: Context) -> Iterator[Html]:
+def summary_line(table: QuotaTable, at: PageContext) -> Iterator[Html]:
     """The line for the head of a quota. It says nothing that the words in its body do not."""
     row = tightest_row(table)
     points = _row_points(table, row, at)
@@ -27,7 +27,7 @@ def summary_line(table: QuotaTable, at: Context) -> Iterator[Html]:
         yield element("span", _draw_points(points), class_="history", title=f"share of {row.resource} over time")
 
 
-def history_list(table: QuotaTable, at: Context) -> Iterator[Html]:
+def history_list(table: QuotaTable, at: PageContext) -> Iterator[Html]:
     """How full each entry was, where it changed."""
     lines = []
     for row in table.rows:
@@ -38,7 +38,7 @@ def history_list(table: QuotaTable, at: Context) -> Iterator[Html]:
         yield element("div", element("p", "Share over time", class_="quiet"), element("ul", *lines), class_="over-time")
 
 
-def _row_points(table: QuotaTable, row: Row | None, at: Context) -> list[Point]:
+def _row_points(table: QuotaTable, row: Row | None, at: PageContext) -> list[Point]:
     return (
         share_points(table, row, share_percent(row), at.earlier, at.scenario) if row is not None and at.earlier else []
     )

@@ -9,7 +9,7 @@ from itertools import accumulate
 from quotalint.finding import Finding, FindingId
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota_table import QuotaTable, TableId
-from quotalint.reports.earlier import Earlier
+from quotalint.reports.earlier import EarlierReport
 from quotalint.reports.html.fullness import STATES, state_of_quota
 from quotalint.reports.html.markup import Html, code, element
 from quotalint.reports.links import Links
@@ -20,7 +20,7 @@ _LONGEST = 120  # characters of an address
 _CONSUMERS = 5_000  # of all quotas together: some 12 megabytes, as much as a browser shows without trouble
 
 
-class Context(NamedTuple):
+class PageContext(NamedTuple):
     """The same for the whole page."""
 
     links: Links = Links()
@@ -28,7 +28,7 @@ class Context(NamedTuple):
     """The id of each quota on the page, by the identity of its table."""
     findings: Mapping[FindingId, str] = {}
     """The id of each finding, by its identity."""
-    earlier: Sequence[Earlier] = ()
+    earlier: Sequence[EarlierReport] = ()
     nearly_full: int = 100
     """Percent."""
     scenario: str = "steady"
@@ -42,12 +42,12 @@ def page_context(
     findings: Sequence[Finding],
     settings: Settings,
     links: Links,
-    earlier: Sequence[Earlier],
-) -> Context:
+    earlier: Sequence[EarlierReport],
+) -> PageContext:
     """Ids hold names, not numbers: they lead to the same quota or finding in the report of another day."""
     quotas = zip(tables, _unique_ids("quota", (_quota_name(table) for table in tables)), strict=True)
     problems = zip(findings, _unique_ids("finding", (finding.fingerprint[:12] for finding in findings)), strict=True)
-    return Context(
+    return PageContext(
         links,
         {table.identity: name for table, name in quotas},
         {finding.identity: name for finding, name in problems},
@@ -67,7 +67,7 @@ def _shortened_quotas(tables: Sequence[QuotaTable], nearly_full: int) -> Set[Tab
     return {table.identity for table, total in zip(ranked, totals, strict=True) if total > _CONSUMERS}
 
 
-def place_link(at: Context, file: str, line: int) -> Html:
+def place_link(at: PageContext, file: str, line: int) -> Html:
     """A line of a file, with a link to it where the repository can be read."""
     place = code(f"{file}:{line}", class_="place")
     address = at.links.to(file, line)

@@ -11,7 +11,7 @@ from quotalint.reports import cells
 from quotalint.reports.chosen_quotas import fullest_first, tightest_row
 from quotalint.reports.html.fullness import AT_TIMES, FULL, OVER, REFUSED, state_of_quota
 from quotalint.reports.html.markup import NOTHING, Html, element
-from quotalint.reports.html.page_addresses import Context
+from quotalint.reports.html.page_addresses import PageContext
 from quotalint.reports.usage_overview import unknown_line
 
 _ROWS = 40  # of tables; more namespaces than fit on a screen are set as tiles
@@ -20,7 +20,7 @@ _SPACE = "\u00a0"
 _WORST = (OVER, REFUSED, AT_TIMES, FULL)
 
 
-def map_section(tables: Sequence[QuotaTable], at: Context) -> Html:
+def map_section(tables: Sequence[QuotaTable], at: PageContext) -> Html:
     """All quotas at a glance, the worst first; those of which nothing is known by name alone."""
     if len(tables) < 2:
         return NOTHING
@@ -56,7 +56,7 @@ def _severity_rank(table: QuotaTable, nearly_full: int) -> int:
     return _WORST.index(stands) if stands in _WORST and _is_known(table) else len(_WORST)
 
 
-def _map_table(known: Iterable[QuotaTable], rows: Sequence[str], environments: Sequence[str], at: Context) -> Html:
+def _map_table(known: Iterable[QuotaTable], rows: Sequence[str], environments: Sequence[str], at: PageContext) -> Html:
     by_cell: dict[tuple[str, str], list[QuotaTable]] = {}
     for table in known:
         by_cell.setdefault((_namespace_or_name(table), table.environment), []).append(table)
@@ -83,7 +83,7 @@ def _map_table(known: Iterable[QuotaTable], rows: Sequence[str], environments: S
     return element("table", element("thead", head), element("tbody", *lines), class_="map")
 
 
-def _quota_tile(table: QuotaTable, crowded: Set[tuple[str, str]], at: Context) -> Html:
+def _quota_tile(table: QuotaTable, crowded: Set[tuple[str, str]], at: PageContext) -> Html:
     """A quota by its environment and namespace, and by its own name where the namespace has several."""
     own = f" / {table.quota.name}" if (table.environment, _namespace_or_name(table)) in crowded else ""
     name = (
@@ -94,7 +94,7 @@ def _quota_tile(table: QuotaTable, crowded: Set[tuple[str, str]], at: Context) -
     return element("span", element("span", name, class_="name", title=name), " ", _quota_cell(table, at), class_="tile")
 
 
-def _quota_cell(table: QuotaTable, at: Context) -> Html:
+def _quota_cell(table: QuotaTable, at: PageContext) -> Html:
     row = tightest_row(table)
     stands = state_of_quota(table, at.nearly_full)
     to = f"#{at.quotas[table.identity]}"
@@ -115,7 +115,7 @@ def _quota_cell(table: QuotaTable, at: Context) -> Html:
     return element("a", share + mark, href=to, class_=f"cell {colour}{sure}", title=_cell_title(table, words))
 
 
-def _unknown_quotas(tables: Sequence[QuotaTable], reasons: Iterable[str], at: Context) -> Html:
+def _unknown_quotas(tables: Sequence[QuotaTable], reasons: Iterable[str], at: PageContext) -> Html:
     """Grey, by environment, with the reasons once."""
     why = [element("p", reason, class_="why") for reason in reasons]
     by_environment: dict[str, list[QuotaTable]] = {}
@@ -125,7 +125,7 @@ def _unknown_quotas(tables: Sequence[QuotaTable], reasons: Iterable[str], at: Co
     return element("div", *why, *lines, class_="not-known") if why else NOTHING
 
 
-def _quota_chips(environment: str, tables: Sequence[QuotaTable], at: Context) -> Iterator[Html | str]:
+def _quota_chips(environment: str, tables: Sequence[QuotaTable], at: PageContext) -> Iterator[Html | str]:
     if environment:
         yield element("b", environment)
         yield " "

@@ -25,7 +25,7 @@ from quotalint.reports.html.fullness import (
     state_of_quota,
 )
 from quotalint.reports.html.markup import NOTHING, Html, Piece, code, element, join_pieces, prose, raw
-from quotalint.reports.html.page_addresses import Context, permanent_link, place_link
+from quotalint.reports.html.page_addresses import PageContext, permanent_link, place_link
 from quotalint.reports.terminal import count_noun
 from quotalint.settings import Settings
 
@@ -33,7 +33,7 @@ _REASONS = 3  # why a quota cannot be judged; more of them are folded
 _OPEN = 6  # quotas that are all shown in full; of more, only those that do not fit
 
 
-def quotas_section(tables: Sequence[QuotaTable], settings: Settings, at: Context) -> Html:
+def quotas_section(tables: Sequence[QuotaTable], settings: Settings, at: PageContext) -> Html:
     """All quotas of a report."""
     title = element("h2", "Quotas")
     if not tables:
@@ -95,7 +95,7 @@ def _reading_help(settings: Settings) -> Html:
     return element("details", element("summary", "How to read the bars"), element("dl", *items), class_="how")
 
 
-def _quota_block(table: QuotaTable, level: int, at: Context, *, everything: bool) -> Html:
+def _quota_block(table: QuotaTable, level: int, at: PageContext, *, everything: bool) -> Html:
     stands = state_of_quota(table, at.nearly_full)
     head: list[Piece] = [
         element(f"h{level}", cells.quota_label(table)),
@@ -138,7 +138,7 @@ def _state_badge(of: EntryState) -> Html:
     return element("span", f"{of.mark} {of.words}", class_=f"badge {of.name}")
 
 
-def _quota_body(table: QuotaTable, stands: EntryState, at: Context) -> Iterator[Piece]:
+def _quota_body(table: QuotaTable, stands: EntryState, at: PageContext) -> Iterator[Piece]:
     obj = table.quota.object
     scopes = f" · scopes: {', '.join(table.scopes)}" if table.scopes else ""
     yield element("p", place_link(at, obj.place.real.source, table.line), scopes, class_="quiet")

@@ -36,7 +36,7 @@ from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join_path
 from quotalint.gitops.unseen_causes import CLUSTERS, FAMILIES, cause_of
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import Memory, memory_in_use
+from quotalint.recall import Memory, memory_in_use, recalled
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
 from quotalint.text.progress import Tell, tell_nobody
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.remembered_builds import Builds, Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
     from quotalint.gitops.view import kustomization_alone, view_repository
+    from quotalint.text.documents import Reading
 
 __all__ = [
     "ABSENT",
@@ -147,7 +148,7 @@ def deployed(
     """What these sources deploy. `shown` are the objects of a snapshot; what is `known` to be in a file is not read."""
     from quotalint.gitops.chart_files import in_charts
 
-    outside, charts = in_charts(files_found.sources)
+    outside, charts = recalled("charts", (files_found.sources,), None, lambda: in_charts(files_found.sources))
     read = read_all(outside, stdin, jobs, known, tell)
     files = tuple(file for file in read if isinstance(file, File))
     unreadable = (*files_found.unreadable, *(file for file in read if isinstance(file, Unreadable)))
@@ -170,12 +171,14 @@ def deployed(
     about = settings, shown, unreadable
     changed = earlier.changed if earlier.about[:2] == about[:2] else None
     is_edited = earlier.found is files_found and earlier.about == about
+    readings: dict[str, Reading] = {}
     if is_edited and [file.source for file in earlier.files] == [file.source for file in files]:
-        pairs = list(zip(earlier.files, files, strict=True))
-        files = tuple(with_earlier_values(old, new) for old, new in pairs)
-        changed = Changed(frozenset(new.source.path for old, new in pairs if old is not new), is_readings=True)
+        files = tuple(map(with_earlier_values, earlier.files, files))
+        new = [now for before, now in zip(earlier.files, files, strict=True) if before is not now]
+        readings = {file.source.name: file.reading for file in new}
+        changed = Changed(frozenset(file.source.path for file in new), is_readings=True)
     builds = builds_of(memory)
-    builds.forget(changed, {file.source.name: file.reading for file in files})
+    builds.forget(changed, readings)
     edited = _edited(earlier, files, builds) if changed is not None and changed.is_readings else None
     if edited is None or not edited.is_of_workloads:
         earlier.outline = files

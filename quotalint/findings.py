@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from quotalint.backstop import share
 from quotalint.catalogue import Rule, filled_text
-from quotalint.checks.hit import Check, Hit
+from quotalint.checks.hit import Check, Hit, with_guesses
 from quotalint.facts import Facts
 from quotalint.faults import reason_of
 from quotalint.finding import Finding, Statement, finding_of, places_of
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import memory_in_use
+from quotalint.recall import memory_in_use, recalled
 from quotalint.selection import guesses_of, is_asked_for, rule_of, rule_runs, severity_of_hit
 from quotalint.settings import Settings
 from quotalint.suppression import SILENCED, UNUSED, Silence
@@ -84,7 +85,8 @@ def findings(
     entries = baseline.entries if baseline else ()
     spans = dict(locate((*_all_places(statements), *(entry.place for entry in entries))))
     names = [facts.environment for facts in environments if facts.environment] if len(environments) > 1 else []
-    bare = [(finding_of(statement, settings, names, spans), statement.silences) for statement in statements.values()]
+    of_statement = finding_of if rechecks is None else _remembered_finding
+    bare = [(of_statement(statement, settings, names, spans), statement.silences) for statement in statements.values()]
     bare.sort(key=lambda pair: _order(pair[0]))
     bare = _with_others(bare, (*environments, *unapplied))
     heard = hear_files(
@@ -182,21 +184,58 @@ def _order(finding: Finding) -> tuple[object, ...]:
 def _say(
     statements: dict[tuple[object, ...], Statement], rule_id: str, facts: Facts, hit: Hit, trust: Trust | None = None
 ) -> None:
-    rule = rule_of(rule_id, facts.settings)
-    if severity_of_hit(rule, hit, facts.settings) == "off":
+    memory = memory_in_use()
+    make = partial(_words_of, rule_id, hit, facts.settings, trust)
+    if trust is None and memory is not None and memory.looks_often:
+        words = memory.made("words", (hit, facts.settings), rule_id, make)
+    else:
+        words = make()
+    if words is None:
         return
+    entry = statements.setdefault(words.key, Statement(words.rule, words.message, [], {}))
+    entry.hits.append((facts, hit))
+    entry.silences.update(words.silences)
+
+
+class _Words(NamedTuple):
+    """What is said of a hit."""
+
+    rule: Rule
+    message: str
+    key: tuple[object, ...]
+    """The same for hits that are one statement."""
+    silences: dict[Silence, None]
+
+
+def _words_of(rule_id: str, hit: Hit, settings: Settings, trust: Trust | None) -> _Words | None:
+    """None where nothing is said."""
+    rule = rule_of(rule_id, settings)
+    if severity_of_hit(rule, hit, settings) == "off":
+        return None
     message = filled_text(rule.message, hit.variant, hit.values)
-    silences = dict.fromkeys(silences_of_hit(rule_id, hit, facts.settings, trust))
+    silences = dict.fromkeys(silences_of_hit(rule_id, hit, settings, trust))
     # Where one object asks for silence and another does not, the other is still reported.
     key = (rule.id, hit.place.real, hit.line, hit.column, hit.field, _nameless(message, hit), not silences)
-    entry = statements.setdefault(key, Statement(rule, message, [], {}))
-    entry.hits.append((facts, hit))
-    entry.silences.update(silences)
+    return _Words(rule, message, key, silences)
+
+
+def _remembered_finding(
+    statement: Statement, settings: Settings, names: Sequence[str], spans: Mapping[Place, Span]
+) -> Finding:
+    """The very same finding as long as the same is said of the same lines."""
+    lines = tuple(map(spans.__getitem__, places_of(statement)))
+    where = tuple(facts.environment for facts, _ in statement.hits)
+    return recalled(
+        "finding",
+        (settings, statement.rule, *(hit for _, hit in statement.hits)),
+        (statement.message, tuple(names), where, lines),
+        partial(finding_of, statement, settings, names, spans),
+    )
 
 
 def _nameless(message: str, hit: Hit) -> str:
     """A message without the name that an overlay gave the object: the same line under another prefix says the same."""
-    if hit.object is None or hit.object.place.made is None:
+    if hit.object is None or hit.object.place.made is None or hit.object.name not in message:
         return message
     name = hit.object.name
     return " ".join(word.replace(name, "") if word.strip(",;:.()") == name else word for word in message.split(" "))
@@ -233,7 +272,7 @@ def _apply(
             if any(guess.about == LEFT_OUT for guess in guesses) or _is_foreign(hit, facts):
                 return
             if wanted(rule_of(check.rule, facts.settings)):
-                _say(statements, check.rule, facts, hit._replace(guesses=(*hit.guesses, *guesses)), trust)
+                _say(statements, check.rule, facts, hit, trust)
                 flood.count(check.rule, hit)
 
         answers = rechecks.answers(check, facts) if rechecks is not None else None
@@ -263,7 +302,7 @@ def _ask_check(
                 if flood.stopped and flood.is_stopped(check.rule, subject):
                     continue
                 for hit in check.run(subject, facts):
-                    take(hit, guesses_of(check, subject, facts))
+                    take(*with_guesses(hit, guesses_of(check, subject, facts)))
         return False
     except Exception as error:
         file = _file_of(subject) if subject is not None else ""
@@ -328,5 +367,5 @@ def _with_others(
         return bare
     from quotalint.fixes.sharing import with_others
 
-    fixes = with_others(fixes, (obj.place for facts in environments for obj in facts.cluster.objects))
+    fixes = with_others(fixes, [tuple(obj.place for obj in facts.cluster.objects) for facts in environments])
     return [(finding._replace(fix=fix), silences) for (finding, silences), fix in zip(bare, fixes, strict=True)]

@@ -133,7 +133,7 @@ def judged(
         from quotalint.diff.pairs import with_before
 
         facts = with_before(before, facts)
-    paths = {source.name: source.path for source in of.found.sources}
+    paths = recalled("paths", (of.found,), None, lambda: {source.name: source.path for source in of.found.sources})
     lines = {at: line for snapshot in snapshots for at, line in snapshot.lines.items()}
 
     def of_file(name: str) -> bytes:

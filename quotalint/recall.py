@@ -1,19 +1,34 @@
 """What was made of what in a process that looks at a repository again and again: an editor's server, `--watch`, the two
 sides of a difference.
 
-The arrows of the pipeline are pure functions of immutable values, so that what is made of the very same values is what
-was made of them before. Values that come from files that have not changed are the very same ones, since what is made of
-a file is looked up here as well. Nothing is kept unless a memory is in use.
+The idea: the arrows of the pipeline are pure functions of immutable values, so whatever is made of the very same values
+is what was made of them before. A file that has not changed is the very same value in the next look; so is the object
+in it, the namespace of such objects, and the sum of that namespace. Where an arrow asks here before it works, a change
+costs what is made of it, and no more. There are four ways to ask:
+
+- `recalled`: a value made of a few others;
+- `recalled_each`: what each of many values comes to, of which a few have changed;
+- `same_as_before`, `same_items_as_before`: a value that is made anew each time and is mostly equal becomes the very
+  same, so that what is made of it is found;
+- `Memory.lasting`: something that knows by itself what has changed.
+
+Nothing is kept unless a memory is in use.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar, cast
+from itertools import compress, count
+from typing import Any, TypeVar, cast
 
 _Result = TypeVar("_Result")
+_Item = TypeVar("_Item")
+_DIFFERENT = 64  # values of one name
+_LISTS = 8  # of one name, of many values each
+_FEW = 64  # values that have changed, before they are looked for elsewhere in the list
+_LOOKS = 8  # after which is forgotten what none of them asked for
 
 
 class _Kept:
@@ -37,6 +52,37 @@ class _Kept:
                 entry.use(look)
 
 
+class _Each:
+    """Many values, and what each came to."""
+
+    __slots__ = ("items", "parts", "results")
+
+    def __init__(self, parts: tuple[object, ...], items: Sequence[object], results: list[Any]) -> None:
+        self.parts = parts
+        """What they were all made with."""
+        self.items = items
+        self.results = results
+
+    def is_like(self, parts: tuple[object, ...], items: Sequence[object]) -> bool:
+        """Whether most of these values are probably here, made with the same."""
+        ends = bool(items and self.items) and (self.items[0] is items[0] or self.items[-1] is items[-1])
+        return ends and len(self.parts) == len(parts) and all(map(operator.is_, self.parts, parts))
+
+    def again(self, items: Sequence[Any], make: Callable[[Any], Any]) -> list[Any]:
+        """What these come to: `make` is called for those that are not here."""
+        if self.items is items:
+            return self.results
+        if len(self.items) == len(items):
+            changed = list(compress(count(), map(operator.is_not, self.items, items)))
+            if len(changed) <= _FEW:
+                results = self.results.copy()
+                for at in changed:
+                    results[at] = make(items[at])
+                return results
+        known = {id(item): result for item, result in zip(self.items, self.results, strict=True)}
+        return [known[id(item)] if id(item) in known else make(item) for item in items]
+
+
 class Memory:
     """What was made in earlier looks. A class because it grows."""
 
@@ -44,8 +90,12 @@ class Memory:
         """`looks_often` says that it pays to note what each check asks for: that costs more than two looks."""
         self.looks_often = looks_often
         self._made: dict[tuple[Hashable, ...], _Kept] = {}
-        self._equal: dict[Hashable, object] = {}
+        self._each: dict[Hashable, list[_Each]] = {}
+        self._same: dict[Hashable, tuple[object, ...]] = {}
+        self._equal: dict[Hashable, list[object]] = {}
+        """Values of one name that are not equal: environments may differ."""
         self._lasting: dict[str, object] = {}
+        self._unasked: set[str] = set()
         self._asking: list[list[_Kept]] = []
         """What was asked for on the way to each of the values that are being made."""
         self._look = 0
@@ -67,20 +117,36 @@ class Memory:
             self._asking[-1].append(entry)
         return cast("_Result", entry.value)
 
+    def made_of_each(
+        self, what: Hashable, items: Sequence[_Item], parts: tuple[object, ...], make: Callable[[_Item], _Result]
+    ) -> Sequence[_Result]:
+        """What `make` returned for each item and the very same parts; it is called for new items, and asks for nothing
+        here."""
+        earlier = self._each.setdefault(what, [])
+        at = next((at for at, each in enumerate(earlier) if each.is_like(parts, items)), None)
+        results = list(map(make, items)) if at is None else earlier.pop(at).again(items, make)
+        earlier.insert(0, _Each(parts, items, results))
+        del earlier[_LISTS:]
+        return results
+
     def same(self, what: Hashable, value: _Result) -> _Result:
-        """The value of that name, and the very same one as long as it stays equal."""
-        before = cast("_Result | None", self._equal.get(what))
-        if before is not None and before == value:
-            return before
-        self._equal[what] = value
+        """The value, and the very same one as long as an equal one is asked for by that name."""
+        earlier = cast("list[_Result]", self._equal.setdefault(what, []))
+        for at, before in enumerate(earlier):
+            if before is value or before == value:
+                if at:  # those that are asked for are the last to go
+                    earlier.insert(0, earlier.pop(at))
+                return before
+        earlier.insert(0, value)
+        del earlier[_DIFFERENT:]
         return value
 
     def same_items(self, what: Hashable, items: tuple[_Result, ...]) -> tuple[_Result, ...]:
         """The items of that name, and the very same tuple as long as they stay the very same."""
-        before = cast("tuple[_Result, ...] | None", self._equal.get(what))
+        before = cast("tuple[_Result, ...] | None", self._same.get(what))
         if before is not None and len(before) == len(items) and all(map(operator.is_, before, items)):
             return before
-        self._equal[what] = items
+        self._same[what] = items
         return items
 
     def lasting(self, what: str, make: Callable[[], _Result]) -> _Result:
@@ -91,14 +157,15 @@ class Memory:
 
     def keep(self, *whats: str) -> None:
         """Nobody asked for things of these names in this look, since what was made of them is as it was."""
-        for key, entry in self._made.items():
-            if key[0] in whats:
-                entry.use(self._look)
+        self._unasked.update(whats)
 
     def forget_unused(self) -> None:
-        """A look is over: what it did not ask for goes, so that no more is here than one look makes."""
-        self._made = {key: entry for key, entry in self._made.items() if entry.used == self._look}
+        """A look is over. Now and then, what the last ones did not ask for goes."""
         self._look += 1
+        if self._look % _LOOKS == 0:
+            oldest, unasked = self._look - _LOOKS, self._unasked
+            self._made = {key: kept for key, kept in self._made.items() if kept.used >= oldest or key[0] in unasked}
+            self._unasked = set()
 
 
 _now: Memory | None = None
@@ -123,6 +190,13 @@ def memory_in_use() -> Memory | None:
 def recalled(what: str, parts: tuple[object, ...], plain: Hashable, make: Callable[[], _Result]) -> _Result:
     """What is made of these parts, by their identity, and of plain values."""
     return make() if _now is None else _now.made(what, parts, plain, make)
+
+
+def recalled_each(
+    what: Hashable, items: Sequence[_Item], parts: tuple[object, ...], make: Callable[[_Item], _Result]
+) -> Sequence[_Result]:
+    """What is made of each of many items, with parts that are the same for all; it asks for nothing else here."""
+    return list(map(make, items)) if _now is None else _now.made_of_each(what, items, parts, make)
 
 
 def same_as_before(what: Hashable, value: _Result) -> _Result:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from quotalint.backstop import share
-from quotalint.checks.hit import Check, Hit
+from quotalint.checks.hit import Check, Hit, with_guesses
 from quotalint.facts import Facts, RefusedQuota
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
@@ -115,10 +115,11 @@ class Rechecks:
         changed = set()
         earlier = self._facts.get(name)
         for start, ways in known.items():
-            if earlier is not None and value_at(earlier, start) is value_at(facts, start):
+            beginning = value_at(facts, start)
+            if earlier is not None and value_at(earlier, start) is beginning:
                 continue
             for way, before in ways.items():
-                now = value_at(facts, way)
+                now = value_at(beginning, way[len(start) :])
                 if before is now:
                     continue
                 if not is_same(before, now):
@@ -173,7 +174,7 @@ class Rechecks:
                 hits = list(check.run(watched if subject is scene.facts else subject, watched))
                 if hits:
                     guesses = guesses_of(check, subject, watched)
-                    results.append((subject, [(hit, guesses) for hit in hits]))
+                    results.append((subject, [with_guesses(hit, guesses) for hit in hits]))
         known = self._values[scene.name]
         for way in ways:
             beginning = known.setdefault(way[: start_of(way)], {})

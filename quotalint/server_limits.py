@@ -21,6 +21,7 @@ from quotalint.kube.limited_resources import (
 )
 from quotalint.kube.scopes import known_scopes
 from quotalint.named_tuples import NamedTuple
+from quotalint.recall import recalled_each
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File
@@ -48,7 +49,7 @@ def read_configurations(files: Sequence[File], repository: str) -> Configuration
     """What the files of a repository (its absolute root) configure."""
     alone: dict[Place, LimitedConfiguration | Malformed] = {}
     admissions: list[tuple[Place, LimitedConfiguration | Elsewhere | Malformed]] = []
-    for file in files:
+    for file in filter(None, recalled_each("configurations", files, (), _that_configures)):
         for document in file.reading.documents:
             value = document.value
             if not isinstance(value, dict) or value.get("kind") not in KINDS:
@@ -84,6 +85,12 @@ def read_configurations(files: Sequence[File], repository: str) -> Configuration
     doubts = (doubt for configuration in configured for doubt in _selector_doubts(configuration.limits))
     names = frozenset(place.source for place in (*alone, *(place for place, _ in admissions)))
     return Configurations(names, tuple(configured), tuple(dict.fromkeys((*skipped, *doubts))))
+
+
+def _that_configures(file: File) -> File | None:
+    """The file, if anything in it calls itself a configuration."""
+    values = (document.value for document in file.reading.documents)
+    return file if any(isinstance(value, dict) and value.get("kind") in KINDS for value in values) else None
 
 
 def limited_in(

@@ -28,7 +28,7 @@ from quotalint.quota.projection import (
     uncertain_charges,
 )
 from quotalint.quota.quotas import Quota
-from quotalint.recall import recalled, same_as_before
+from quotalint.recall import recalled, recalled_each, same_as_before
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
@@ -106,14 +106,18 @@ def invalid_pods(
                 owner = admitted.demand.owner.identity
                 invalid_by_owner[owner] = (*invalid_by_owner.get(owner, ()), admitted)
 
-    for charges_ in charged.values():
-        gather(charge.admitted for charge in charges_)
+    for invalid in filter(None, recalled_each("invalid", tuple(charged.values()), (), _invalid_charges)):
+        gather(invalid)
     for namespace, members in view.by_namespace.items():
         if namespace not in charged and any(makes_pods(obj, settings.workloads) for obj in members):
             by = everywhere.within(namespace)
             pods = (demand for demand in _demands(members, settings) if demand.kind == "Pod" and not demand.group)
             gather(admit_demand(demand, by) for demand in pods)
     return invalid_by_owner
+
+
+def _invalid_charges(charges_: Iterable[Charge]) -> tuple[Admitted, ...]:
+    return tuple(charge.admitted for charge in charges_ if charge.admitted.invalid)
 
 
 def quota_projections(

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping
 from types import FunctionType, MethodType
 from typing import Any
 
-from quotalint.facts import Facts
-
 Way = tuple[object, ...]
 """The names of fields from the facts on; at its end a key of a mapping may stand, in a tuple of its own."""
 
@@ -71,9 +69,8 @@ class WatchedMapping(Mapping[Any, Any]):
         return len(self._of)
 
 
-def value_at(facts: Facts, way: Way) -> object:
-    """What stands at the end of a way now."""
-    value: Any = facts
+def value_at(value: Any, way: Way) -> object:
+    """What stands at the end of a way from facts, or from what its first steps led to."""
     for step in way:
         value = value.get(step[0], _ABSENT) if isinstance(step, tuple) else getattr(value, str(step))
     return value

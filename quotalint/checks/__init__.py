@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import cache
 from importlib import import_module
 
 from quotalint.checks.hit import Check
@@ -11,6 +12,7 @@ from quotalint.settings import Settings
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
 
+@cache
 def checks() -> tuple[Check, ...]:
     """Every check, in the order of the rules."""
     names = sorted(name for name in os.listdir(_HERE) if name.endswith(".py") and not name.startswith("_"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.checks.implausible import amount_hit, beyond_its_pair, is_of_tests
@@ -14,7 +15,7 @@ from quotalint.kube.plausibility import NEIGHBOURS, Absurd, absurd_amount, among
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.stated_resources import StatedResources, stated_resources
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled
+from quotalint.recall import recalled_each
 from quotalint.settings import Workload
 from quotalint.text.place import Path, Place
 from quotalint.workloads import makes_pods
@@ -47,7 +48,8 @@ def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
     workloads = facts.settings.workloads
     of_no_namespace = tuple(obj for obj in facts.cluster.objects if not obj.namespace)
     groups = (*facts.cluster.by_namespace.values(), of_no_namespace)
-    if not any(_has_extremes(objects, workloads) for objects in groups):
+    have_extremes = partial(_have_extremes, workloads)
+    if not any(recalled_each(("extremes", facts.environment), groups, (workloads,), have_extremes)):
         return
     pods = [obj for obj in facts.cluster.objects if makes_pods(obj, workloads) and not obj.foreign]
     amounts = [stated for obj in pods if not is_of_tests(obj) for stated in _stated_amounts(obj)]
@@ -65,18 +67,14 @@ def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
             yield _neighbour_hit(own, why, others)
 
 
-def _has_extremes(objects: Sequence[Object], workloads: Mapping[str, Workload]) -> bool:
+def _have_extremes(workloads: Mapping[str, Workload], objects: Sequence[Object]) -> bool:
     """Whether any of these states an amount that is extreme by itself."""
-
-    def look() -> bool:
-        of_containers = (stated for obj in objects if makes_pods(obj, workloads) for stated in stated_resources(obj))
-        return any(
-            isinstance(value := amount(written), Quantity) and value.nano > 0 and is_extreme(side, resource, value.nano)
-            for stated in of_containers
-            for side, resource, written, _ in stated.amounts()
-        )
-
-    return recalled("extremes", (workloads, *objects), None, look)
+    of_containers = (stated for obj in objects if makes_pods(obj, workloads) for stated in stated_resources(obj))
+    return any(
+        isinstance(value := amount(written), Quantity) and value.nano > 0 and is_extreme(side, resource, value.nano)
+        for stated in of_containers
+        for side, resource, written, _ in stated.amounts()
+    )
 
 
 def _stated_amounts(obj: Object) -> Iterator[Amount]:

@@ -76,6 +76,11 @@ class Hit(NamedTuple):
     """How much is missing, where that is what it is about."""
 
 
+def with_guesses(hit: Hit, guesses: tuple[Guess, ...]) -> tuple[Hit, tuple[Guess, ...]]:
+    """A hit that rests on what its subject rests on as well, and that."""
+    return (hit._replace(guesses=(*hit.guesses, *guesses)) if guesses else hit), guesses
+
+
 class Check(NamedTuple):
     """A function that decides one rule, and what it is called with."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 
 from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.facts import Facts
@@ -13,7 +14,7 @@ from quotalint.kube.declared import DECLARING, LIMITING, declares_namespace, lim
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import memory_in_use
+from quotalint.recall import recalled_each
 from quotalint.settings import Workload
 from quotalint.text.place import Place
 from quotalint.text.reading import File
@@ -86,18 +87,16 @@ def named_namespaces(facts: Facts) -> frozenset[str]:
 def namespace_homes(facts: Facts) -> NamespaceHomes:
     """What the folders of the repository say, and the objects of one environment in them."""
     written = _written_folders(facts)
-    files, workloads, memory = written.files, facts.settings.workloads, memory_in_use()
     members: dict[str, list[FolderMember]] = {}
-    for obj in _all_objects(facts):
-        of = files.get(obj.place.source)
-        # Plain objects say it themselves; of others it stands in some file or other.
-        if of and obj.place.made is None and memory is not None:
-            make = partial(_placed_member, obj, files, workloads)
-            member = memory.made("home", (obj, of, workloads), None, make)
-        else:
-            member = _placed_member(obj, files, workloads)
-        if member is not None:
-            members.setdefault(member.folder, []).append(member)
+    candidates = recalled_each(
+        ("homes", facts.environment),
+        tuple(_all_objects(facts)),
+        (facts.settings.workloads,),
+        partial(_candidate_of, facts.settings.workloads),
+    )
+    for candidate in filter(None, candidates):
+        if candidate.member.file in written.files and candidate.is_said_in(written.files):
+            members.setdefault(candidate.folder, []).append(candidate.member)
     seen = {
         (member.file, member.object.place.document) for folder_members in members.values() for member in folder_members
     }
@@ -137,11 +136,6 @@ def _written_folders(facts: Facts) -> _WrittenFolders:
     return _WRITTEN[0]
 
 
-def _placed_member(obj: Object, files: Mapping[str, File], workloads: Mapping[str, Workload]) -> FolderMember | None:
-    file = _file_that_names(obj, files)
-    return FolderMember(obj, file, makes_pods(obj, workloads)) if file else None
-
-
 def _namespaces_named(members: Sequence[FolderMember]) -> FolderNames:
     return FolderNames(
         frozenset(member.namespace for member in members if member.is_workload),
@@ -157,19 +151,30 @@ def _all_objects(facts: Facts) -> Iterator[Object]:
         yield from overwritten.others
 
 
-def _file_that_names(obj: Object, files: Mapping[str, File]) -> str:
-    """The file that says the namespace of an object, where the author of the object wrote it there; else empty."""
+class _Candidate(NamedTuple):
+    """An object that may name its namespace itself."""
+
+    member: FolderMember
+    folder: str
+    place: Place | None
+    """Where it does, if that is not simply its document."""
+
+    def is_said_in(self, files: Mapping[str, File]) -> bool:
+        """Whether the author of the object wrote the namespace there, and nothing filled it in."""
+        return self.place is None or _written_value(self.place, files) == self.member.namespace
+
+
+def _candidate_of(workloads: Mapping[str, Workload], obj: Object) -> _Candidate | None:
     if obj.foreign or obj.homeless or obj.has_assumed_namespace or not obj.namespace or is_placeholder(obj.namespace):
-        return ""
+        return None
     if obj.metadata.get("namespace") != obj.namespace:
-        return ""
-    if obj.place.made is None and not obj.place.path:  # nothing is filled in: its document is it
-        source = obj.place.source
-        return source if source in files and source.rpartition("/")[2] not in KUSTOMIZATION_NAMES else ""
-    place = obj.at(*NAMESPACE).real
-    if place.path[-2:] != NAMESPACE or posixpath.basename(place.source) in KUSTOMIZATION_NAMES:
-        return ""
-    return place.source if _written_value(place, files) == obj.namespace else ""
+        return None
+    # Where nothing is filled in, its document is it.
+    place = None if obj.place.made is None and not obj.place.path else obj.at(*NAMESPACE).real
+    source = obj.place.source if place is None else place.source
+    if posixpath.basename(source) in KUSTOMIZATION_NAMES or (place is not None and place.path[-2:] != NAMESPACE):
+        return None
+    return _Candidate(FolderMember(obj, source, makes_pods(obj, workloads)), posixpath.dirname(source), place)
 
 
 def _written_value(place: Place, files: Mapping[str, File]) -> object:
@@ -200,11 +205,8 @@ def _declaring_objects(facts: Facts, written: Iterable[Object]) -> Iterator[tupl
 
 def _written_objects(facts: Facts) -> Iterator[Object]:
     """What declares namespaces and what limits them, in all files, whoever applies them."""
-    memory = memory_in_use()
-    for file in facts.repository.outline:
-        yield from (
-            _written_in(file) if memory is None else memory.made("homes", (file,), None, partial(_written_in, file))
-        )
+    written = recalled_each("written", facts.repository.outline, (), _written_in)
+    return chain.from_iterable(filter(None, written))
 
 
 def _written_in(file: File) -> tuple[Object, ...]:

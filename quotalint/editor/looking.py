@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
+from functools import cache, partial
 
 from quotalint.cache.census import Census, census
 from quotalint.catalogue import rule_ids
@@ -22,13 +24,22 @@ Stamp = tuple[int, int, int] | bytes
 """What changes when a file does; of a buffer its content."""
 
 
+def _no_tables() -> tuple[QuotaTable, ...]:
+    return ()
+
+
 class Look(NamedTuple):
     """What there is to say."""
 
     result: Result | None
-    tables: tuple[QuotaTable, ...]
     problem: str = ""
     """Why there is nothing to say: what is wrong with the configuration."""
+    tabulate: Callable[[], tuple[QuotaTable, ...]] = _no_tables
+
+    @property
+    def tables(self) -> tuple[QuotaTable, ...]:
+        """The quota tables: made when somebody asks for them, since findings need none."""
+        return self.tabulate()
 
 
 class Workspace:
@@ -48,6 +59,10 @@ class Workspace:
         self._census: Census | None = None
         """All that lay below the repository's root then."""
         self._memory = Memory()
+        self._sources: dict[str, list[Source]] = {}
+        """The files that there were then, by real path."""
+        self._known: dict[str, File | None] = {}
+        """What is known to be in them, by name."""
         self._reals: dict[str, str] = {}
         """The real paths of paths; a link that changes is seen when the server starts again."""
 
@@ -57,7 +72,7 @@ class Workspace:
         file holds raises."""
         settings = load_settings([self.root], Options(), frozenset(rule_ids()))
         if not isinstance(settings, Settings):
-            return Look(None, (), "\n".join(map(describe_error, settings)))
+            return Look(None, "\n".join(map(describe_error, settings)))
         file = baseline_file(None, settings)
         baseline = None
         if os.path.isfile(file):
@@ -65,18 +80,26 @@ class Workspace:
 
             parsed = read_baseline(file)
             baseline = parsed if isinstance(parsed, Baseline) else None
-        with pretend_contents(self.buffers), recalling(self._memory):
-            result = run(self._files(settings, typed), settings, bytes, 1, (), baseline, (), self._known)
-            self._remember(result)
-            tables = quota_tables(result.environments, result.locate)
-            self._memory.forget_unused()
-            return Look(result, tables)
+        self._memory.forget_unused()
+        with self._pretending(), recalling(self._memory):
+            files = self._files(settings, typed)
+            result = run(files, settings, bytes, 1, (), baseline, (), lambda source: self._known.get(source.name))
+            self._remember(result.environments[0].repository.files)
+        self._memory.keep("owners", "consumers")
+        return Look(result, tabulate=cache(partial(self._tables, result)))
+
+    def _tables(self, result: Result) -> tuple[QuotaTable, ...]:
+        with self._pretending(), recalling(self._memory):
+            return quota_tables(result.environments, result.locate)
+
+    def _pretending(self) -> AbstractContextManager[None]:
+        return pretend_contents(self.buffers, self._real)
 
     def content(self, look: Look, name: str) -> bytes:
         """The text of a file by its name in reports, as the editor has it."""
         if look.result is None:
             return b""
-        with pretend_contents(self.buffers):
+        with self._pretending():
             return look.result.content(name)
 
     def is_as_it_was(self) -> bool:
@@ -90,25 +113,33 @@ class Workspace:
     def _files(self, settings: Settings, typed: Collection[str]) -> Found:
         """The files that there are: the very same value where nobody looks again."""
         if self._found is not None and self._found[0] == settings and typed and self._read.keys() >= set(typed):
+            for source in (source for path in typed for source in self._sources[path]):
+                self._known[source.name] = self._unchanged(source)
             return self._found[1]
         self._stamps.clear()
         self._census = _census(settings)
-        self._found = settings, find([self.root], settings.root, settings.exclude)
-        return self._found[1]
+        files = find([self.root], settings.root, settings.exclude)
+        self._found = settings, files
+        self._sources = {}
+        for source in files.sources:
+            self._sources.setdefault(self._real(source.path), []).append(source)
+        self._known = {source.name: self._unchanged(source) for source in files.sources}
+        self._read = {real: self._read[real] for real in self._sources if real in self._read}
+        return files
 
-    def _known(self, source: Source) -> File | None:
+    def _unchanged(self, source: Source) -> File | None:
+        """What was read in a file, if it is still what it was."""
         read = self._read.get(self._real(source.path))
         if read is None or read[0] != self._stamp(source.path):
             return None
         return read[1] if read[1].source == source else read[1]._replace(source=source)
 
-    def _remember(self, result: Result) -> None:
-        before, self._read = self._read, {}
-        for file in result.environments[0].repository.files:
-            real = self._real(file.source.path)
-            known = before.get(real)
-            is_same = known is not None and known[1] is file
-            self._read[real] = known if known and is_same else (self._stamp(file.source.path), file)
+    def _remember(self, files: Sequence[File]) -> None:
+        for file in files:
+            name, path = file.source.name, file.source.path
+            if self._known.get(name) is not file:
+                self._known[name] = file
+                self._read[self._real(path)] = self._stamp(path), file
 
     def _real(self, path: str) -> str:
         if path not in self._reals:

@@ -45,7 +45,7 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         super().__init__("quotalint", __version__, text_document_sync_kind=_OPEN)
         self.of: Workspace | None = None
-        self.seen = Look(None, ())
+        self.seen = Look(None)
         self.waiting: asyncio.TimerHandle | None = None
         self.settling: asyncio.TimerHandle | None = None
         """The look at everything that follows when nothing is typed any more."""

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from quotalint.fixes.fix import Drop, Fix, Rename
+from quotalint.recall import recalled_each
 from quotalint.text.place import Derivation, Place, place_of
 
 
-def with_others(fixes: Sequence[Fix | None], places: Iterable[Place]) -> list[Fix | None]:
-    """The same fixes, with what they mean for other objects of those at `places`."""
-    known = {entry.place for fix in fixes if fix is not None for entry in _entry_edits(fix)}
-    if not known:  # nothing else is changed together with others
+def with_others(fixes: Sequence[Fix | None], environments: Sequence[Sequence[Place]]) -> list[Fix | None]:
+    """The same fixes, with what they mean for other objects of the environments: of each, where they stand."""
+    entries = [entry for fix in fixes if fix is not None for entry in _entry_edits(fix)]
+    if not entries:  # nothing else is changed together with others
         return [fix and fix._replace(others=()) for fix in fixes]
-    sharing: dict[Place, dict[Derivation, Place]] = {}
-    for place in places:
-        if place.made is not None:
-            for top in _layer_places(place.made):
-                sharing.setdefault(top, {})[place.made] = place
+    known = {entry.place for entry in entries}
+    sharing: dict[Place, dict[Derivation, Place]] = {top: {} for entry in entries for top in _layers(entry.place)}
+    for number, places in enumerate(environments):
+        for place, layers in zip(places, recalled_each(("layers", number), places, (), _layers), strict=True):
+            for top in layers:
+                if top in sharing and place.made is not None:
+                    sharing[top][place.made] = place
 
     def sharing_edits(fix: Fix) -> Iterator[Rename | Drop]:
         for entry in _entry_edits(fix):
             if entry.place.made is None:
                 continue
             inner = entry.place.path[entry.place.made.depth :]
-            for top in _layer_places(entry.place.made):
+            for top in _layers(entry.place):
                 same = (entry._replace(place=other.at(*inner)) for other in sharing.get(top, {}).values())
                 yield from (edit for edit in same if edit.place not in known)
 
@@ -37,5 +40,8 @@ def _entry_edits(fix: Fix) -> Iterator[Rename | Drop]:
     return (edit for edit in fix.edits if isinstance(edit, (Rename, Drop)))
 
 
-def _layer_places(rendered_from: Derivation) -> tuple[Place, ...]:
-    return (place_of(rendered_from.origin).real, *(patch.real for patch in rendered_from.patches))
+def _layers(place: Place) -> tuple[Place, ...]:
+    """The texts that an object which was put together is made of."""
+    if place.made is None:
+        return ()
+    return (place_of(place.made.origin).real, *(patch.real for patch in place.made.patches))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from quotalint.gitops.snapshot_header import is_snapshot
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref, objects
+from quotalint.recall import recalled_each
 from quotalint.text.documents import read
 from quotalint.text.inner import mask_actions, show_masked, show_operator_actions
 from quotalint.text.place import Place, document_number, inner_document
@@ -163,7 +164,7 @@ def _with_name(obj: Object, host: str) -> Object:
 def _policy_generator_files(files: Sequence[File]) -> Iterator[str]:
     """The files that PolicyGenerators of Advanced Cluster Management wrap into policies."""
     limiting_names = [file.source.name for file in files if file.limiting]
-    for file in files:
+    for file in filter(None, recalled_each("policy generators", files, (), _that_wraps)):
         for document in file.reading.documents:
             body = mapping(document.value)
             for policy in sequence(body.get("policies")) if body.get("kind") == "PolicyGenerator" else ():
@@ -175,3 +176,9 @@ def _policy_generator_files(files: Sequence[File]) -> Iterator[str]:
                         for file_name in limiting_names
                         if file_name == named or file_name.startswith(f"{named}/")
                     )
+
+
+def _that_wraps(file: File) -> File | None:
+    """The file, if there is a PolicyGenerator in it."""
+    bodies = (mapping(document.value) for document in file.reading.documents)
+    return file if any(body.get("kind") == "PolicyGenerator" for body in bodies) else None

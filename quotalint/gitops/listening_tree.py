@@ -21,6 +21,9 @@ class ListeningTree(Tree):
         self._texts: set[str] = set()
         """Those of which the text itself was read then."""
         self._mentions: dict[tuple[str, bytes], bool] = {}
+        self._names_by_path: dict[str, set[str]] = {}
+        """The names of what was read, by real path."""
+        self._indexed: set[str] = set()
 
     def data(self, name: str) -> bytes | None:
         self._note(name)
@@ -88,9 +91,16 @@ class ListeningTree(Tree):
 
     def renew(self, paths: AbstractSet[str], readings: Mapping[str, Reading]) -> frozenset[str]:
         """The files at these real paths have changed; `readings` is what files say now. The names of the files."""
-        names = {name for name in (*self._readings, *self._data) if self.real_path_of(name) in paths}
+        names = self._named_by(paths)
         for name in names:
             self._data.pop(name, None)
             self._readings.pop(name, None)
         self._readings.update((name, readings[name]) for name in names if name in readings)
         return frozenset(names)
+
+    def _named_by(self, paths: AbstractSet[str]) -> frozenset[str]:
+        """What files that were read are called here, by their real paths."""
+        for name in (self._readings.keys() | self._data.keys()) - self._indexed:
+            self._names_by_path.setdefault(self.real_path_of(name), set()).add(name)
+            self._indexed.add(name)
+        return frozenset(name for path in paths for name in self._names_by_path.get(path, ()))

@@ -82,8 +82,8 @@ class Builds:
         self._view = 0
 
     def forget(self, changed: Changed | None, readings: Mapping[str, Reading]) -> None:
-        """A look begins: what has changed since the one before; None: anything may have. `readings` is what the files
-        say that were read as manifests."""
+        """A look begins: what has changed since the one before; None: anything may have. `readings` is what those
+        say now that were read as manifests, if nothing else has changed."""
         if changed is None or self.tree is None:
             self.tree, self.renderer, self._by_folder = None, None, {}
             return

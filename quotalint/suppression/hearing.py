@@ -89,11 +89,11 @@ def hear_files(
 ) -> Hearing:
     """What the files say, of which only those are read again that have something to say. What has been rendered may be
     written in files that are not among those that were asked for. `fingerprints` has that and the file of each."""
-    read = {file.source.name: file.marked for file in environments[0].repository.files}
-    file_names = dict.fromkeys(
-        (*(name for name, marked in read.items() if marked), *(file for _, file in fingerprints))
-    )
-    wanted = [name for name in file_names if read.get(name, True)]
+    files = environments[0].repository.files
+    marked = [file.source.name for file in files if file.marked]
+    others = dict.fromkeys(file for _, file in fingerprints).keys() - marked
+    unmarked = {file.source.name for file in files if file.source.name in others and not file.marked} if others else ()
+    wanted = [*marked, *(name for name in others if name not in unmarked)]
     comments = {}
     if wanted:
         from quotalint.suppression.ignore_comments import comments_in

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from quotalint.text.disk import entries_of, open_file, stand_in_at
@@ -18,7 +18,7 @@ def content(path: str, limit: int, *, follow: bool = True) -> bytes | None:
     Raises OSError when it cannot be opened or read, so for a symbolic link unless `follow`, and ValueError for a path
     that no file system can hold.
     """
-    if _PRETENDED and (pretended := _PRETENDED.get(os.path.realpath(path))) is not None:
+    if _PRETENDED and (pretended := _pretended_at(path)) is not None:
         return pretended[: limit + 1]
     stand_in = stand_in_at(path)
     if stand_in is not None:
@@ -59,22 +59,29 @@ _PIECE = 1 << 16
 """Bytes that are asked for beside what the file was said to hold: room for them is made before any is there."""
 
 _PRETENDED: dict[str, bytes] = {}
+_REAL_PATHS: list[Callable[[str], str]] = []  # who knows real paths meanwhile
 
 
 @contextmanager
-def pretend_contents(files: Mapping[str, bytes]) -> Iterator[None]:
+def pretend_contents(files: Mapping[str, bytes], real_path: Callable[[str], str] = os.path.realpath) -> Iterator[None]:
     """Have files, by their paths, hold something else for whoever reads them here meanwhile: what is to be written can
-    be looked at before it is."""
-    _PRETENDED.update((os.path.realpath(path), data) for path, data in files.items())
+    be looked at before it is. `real_path` is for who knows the real paths of most files."""
+    _PRETENDED.update((real_path(path), data) for path, data in files.items())
+    _REAL_PATHS.append(real_path)
     try:
         yield
     finally:
         _PRETENDED.clear()
+        _REAL_PATHS.pop()
+
+
+def _pretended_at(path: str) -> bytes | None:
+    return _PRETENDED.get(_REAL_PATHS[-1](path))
 
 
 def copy(path: str, target: str) -> None:
     """Copy a file as `content` reads it."""
-    pretended = _PRETENDED.get(os.path.realpath(path)) if _PRETENDED else None
+    pretended = _pretended_at(path) if _PRETENDED else None
     if pretended is None and stand_in_at(path) is None:
         # Nothing that is copied is large: bytes come and go faster than `shutil` looks at what both files are.
         with open(path, "rb", buffering=0) as original, open(target, "wb") as new:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import TypeVar
+from collections.abc import Iterator
+from itertools import chain
 
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
@@ -12,11 +11,10 @@ from quotalint.kube.declared import DECLARING, declares_namespace
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled
+from quotalint.recall import recalled_each
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 
-_Named = TypeVar("_Named", Object, File)
 _DEPTH = 32
 _MAKERS = frozenset(
     {
@@ -56,17 +54,18 @@ def namespaces_elsewhere(facts: Facts) -> NamespacesElsewhere:
 
 def _names_elsewhere(facts: Facts) -> Iterator[str]:
     """Names, and an empty one for what may have any."""
-    for obj in facts.cluster.objects:
-        yield from recalled("named elsewhere", (obj,), None, partial(_names_of, _of_object, obj))
-    for file in facts.repository.files:
-        yield from recalled("named elsewhere", (file,), None, partial(_names_of, _of_file, file))
+    objects_and_files = (
+        *recalled_each(("named by objects", facts.environment), facts.cluster.objects, (), _of_object),
+        *recalled_each("named by files", facts.repository.files, (), _of_file),
+    )
+    return chain.from_iterable(filter(None, objects_and_files))
 
 
-def _names_of(names: Callable[[_Named], Iterator[str]], of: _Named) -> tuple[str, ...]:
-    return tuple(names(of))
+def _of_file(file: File) -> tuple[str, ...]:
+    return tuple(_named_in_file(file))
 
 
-def _of_file(file: File) -> Iterator[str]:
+def _named_in_file(file: File) -> Iterator[str]:
     for document in file.reading.documents:
         body = mapping(document.value)
         if "apiVersion" not in body and "releases" in body:  # a helmfile: Helm makes the namespaces of its releases
@@ -81,7 +80,11 @@ def _of_file(file: File) -> Iterator[str]:
                 yield from _of_deployer(obj)
 
 
-def _of_object(obj: Object) -> Iterator[str]:
+def _of_object(obj: Object) -> tuple[str, ...]:
+    return tuple(_named_in_object(obj))
+
+
+def _named_in_object(obj: Object) -> Iterator[str]:
     if (obj.group, obj.kind) in _MAKERS:
         yield ""
     elif obj.kind in _DEPLOYERS:

@@ -162,7 +162,7 @@ def _origin_places(hit: Hit) -> Iterator[Related]:
     if hit.place.made is rendered_from and here.source == base.source:
         for patch in rendered_from.patches[:OTHERS_SHOWN]:
             if not patch.path and patch.source != here.source:
-                yield Related("values", patch, "the values of the release")
+                yield Related("values", patch, "sets some of its values")
 
 
 def finding_of(statement: Statement, settings: Settings, names: Sequence[str], spans: Mapping[Place, Span]) -> Finding:

@@ -81,6 +81,21 @@ class Projection(NamedTuple):
     unknowns: tuple[str, ...]
     guesses: tuple[Guess, ...] = ()
     """What the sum rests on and nothing in view says."""
+    is_firm: bool = False
+    """Nothing is guessed but of who uses the entry: not of the quota, nor of what decides how much others are
+    charged."""
+
+    def without_guesses(self) -> Projection | None:
+        """The part of which nothing is guessed: a lower bound; None where the guesses concern all of it."""
+        if not self.is_firm:
+            return None
+        entries = tuple(
+            entry for entry in self.entries if entry.owner is None or not (entry.owner.guesses or entry.owner.homeless)
+        )
+        steady, surge, peak = _sum_entries(entries)
+        return self._replace(
+            steady=steady, surge=surge, peak=peak, entries=entries, certainty=AT_LEAST, guesses=(), is_firm=False
+        )
 
     def demand(self, scenario: Scenario) -> Quantity:
         """What will be used in one of SCENARIOS."""
@@ -170,8 +185,9 @@ def projections(
             reasons.append(Uninhabited("no workload of the namespace is in view"))
         unknowns = tuple(dict.fromkeys(reasons))
         hard = quota.hard.get(name)
+        is_firm = bool(guessed) and not (guesses or quota.object.guesses or quota.object.homeless)
         projections.append(
-            Projection(quota, name, hard, steady, surge, peak, entries, state, certainty, unknowns, guessed)
+            Projection(quota, name, hard, steady, surge, peak, entries, state, certainty, unknowns, guessed, is_firm)
         )
     return tuple(projections)
 

@@ -230,7 +230,7 @@ def _walk_folder(
                 if is_excluded:
                     continue
                 if inner and is_excluded is None and holds_packages(name, entry.path):
-                    yield Passed(shown, f"is skipped unless `exclude` has {name}/ with a `!` before it: it {_PACKAGES}")
+                    yield Passed(shown, _PACKAGES)
                     continue
                 if inner:
                     waiting.append(
@@ -254,7 +254,7 @@ _TOO_MANY_PATTERNS = (
     "is not judged: too expensive: its names would be compared with more wildcards of `exclude` and .gitignore than "
     "one run may try"
 )
-_PACKAGES = "holds what package managers bring"
+_PACKAGES = "is a folder that package managers fill, read where `exclude` names it with a `!` before it"
 PACKAGE_FOLDERS = frozenset({"node_modules", "vendor", ".terraform"})
 
 

@@ -43,7 +43,34 @@ def namespace(name: str) -> str:
 TEMPLATE = quota("shop").replace("metadata: {name: base, namespace: shop}", "metadata:\n  namespace: {{ .Namespace }}")
 BROKEN = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base\n"
 LOW, NOT_LOW = (f"scopeName: PriorityClass, operator: {how}, values: [low]" for how in ("In", "NotIn"))
+SHARED = {
+    "common/agent.yaml": web(2, "shop", "agent"),
+    **{f"overlays/{stage}/quota.yaml": quota("shop", hard="pods: 4") for stage in ("dev", "prod")},
+}
 CASES = (
+    Case(
+        "what is short of its quota without what is assumed is no warning",
+        "QL301",
+        {**SHARED, **{f"overlays/{stage}/web.yaml": web(6, "shop") for stage in ("dev", "prod")}},
+        tuple(f"overlays/{stage}/quota.yaml:4:15 error spec.hard[pods]" for stage in ("dev", "prod")),
+    ),
+    Case(
+        "what is short of its quota only with what is assumed is one",
+        "QL301",
+        {**SHARED, **{f"overlays/{stage}/web.yaml": web(3, "shop") for stage in ("dev", "prod")}},
+        tuple(f"overlays/{stage}/quota.yaml:4:15 warning spec.hard[pods]" for stage in ("dev", "prod")),
+    ),
+    Case(
+        "a base that is taken in twice is said once",
+        "QL003",
+        {
+            "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
+            "base/quota.yaml": quota("shop"),
+            "base/web.yaml": web(1, "shop"),
+            "prod/kustomization.yaml": "resources:\n- ../base\n- ../base/\n",
+        },
+        ("prod/kustomization.yaml:3:3 warning",),
+    ),
     Case(
         "a base that Kustomize refuses takes the quota beside it with it, and is said where it is wrong",
         "QL003",

@@ -118,6 +118,8 @@ def test_every_text_about_one_has_its_words_about_several(one: Rule) -> None:
         assert any(phrase in text for text in texts.values()), phrase
         named = set(re.findall(r"\{(\w+)\}", instead)) - set(re.findall(r"\{(\w+)\}", phrase))
         assert named <= set(one.alike.lists), phrase
+    if "quota" in one.alike.by:
+        return  # it lists entries of one quota
     about_one = re.compile(r"\bquota \{quota\}")
     for text in one.message.values():
         for phrase, instead in one.alike.instead.items():
@@ -168,3 +170,12 @@ def test_namespaces_that_are_too_many_to_name_are_counted(workspace: Workspace) 
     _, text, _ = workspace.text("check")
     assert "3 more namespaces" in text
     assert text.count("namespace team-") == 8
+
+
+def test_entries_that_the_same_quota_shadows_are_one_finding(workspace: Workspace) -> None:
+    low, high = "pods: 2, services: 3", "pods: 9, services: 9"
+    workspace.put({"a.yaml": QUOTA.format(name="low", hard=low), "b.yaml": QUOTA.format(name="high", hard=high)})
+    _, text, _ = workspace.text("check")
+    words = "pods 9 and services 9 of quota high are never reached: pods 2 and services 3 of quota low count at least"
+    assert words in " ".join(text.split())
+    assert text.count("QL206") == 2  # its head, and `quotalint explain`

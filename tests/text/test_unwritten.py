@@ -104,10 +104,10 @@ def test_it_looks_like_one_that_is_on_the_disk(files: dict[str, str], links: dic
             ]
             if inside:
                 found += [is_file(path), is_folder(path), is_link(path), is_there(path), leads_somewhere(path)]
-                if is_file(real):
+                if is_file(path):
                     with open_file(path) as file:
                         found += [content(path, 2), content(real, 99, follow=False), file.read()]
-                if is_folder(real) and real != top:
+                if is_folder(path) and real != top:
                     found.append(sorted((one.name, one.is_symlink()) for one in entries_of(path)))
                 found.append(answered(lambda: status_of(real).st_size if is_file(real) else 0))
             return found

@@ -32,11 +32,14 @@ _SHOWN = 8  # consumers of an entry; the rest is summed up in a line
 
 def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
     scenario = facts.settings.scenario
+    guessed, firm = projection, projection.without_guesses()
+    if firm is not None and firm.exceeds(scenario):
+        projection = firm  # what is short without the guesses is short
     if not projection.exceeds(scenario) or projection.hard is None:
         return
     quota = projection.quota
     used = projection.demand(scenario)
-    refused = _entry_refusals(projection, facts)
+    refused = _entry_refusals(projection, facts) if projection is guessed else []
     short = quantity.subtract(used, projection.hard)
     values = {**_usage_values(projection, used), "short": quantity.show(short)}
     field = quota.field(projection.name)
@@ -55,6 +58,7 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
             *_pending_notes(projection, facts),
             *_overcommitted_note(quota),
             *_remaining_notes(projection, scenario),
+            *_guessed_notes(guessed, projection, scenario),
             *_step_notes(projection, scenario),
             *_homeless_note(projection),
         ),
@@ -165,6 +169,14 @@ def _remaining_notes(projection: Projection, scenario: Scenario) -> Iterator[Not
             nobody[name] = quantity.add(nobody.get(name, quantity.ZERO), entry.amounts.steady)
     for name, amount in nobody.items():
         yield Note("and", f"{name} is in every namespace: {quantity.show(amount)}")
+
+
+def _guessed_notes(all_of_it: Projection, firm: Projection, scenario: Scenario) -> Iterator[Note]:
+    """How much more there is where the guesses hold that a finding does without."""
+    more = quantity.subtract(all_of_it.demand(scenario), firm.demand(scenario))
+    if more.nano > 0:
+        reasons = "; ".join(guess.reason for guess in all_of_it.guesses)
+        yield Note("and", f"{quantity.show(more)} more is assumed: {reasons}")
 
 
 def _homeless_note(projection: Projection) -> Iterator[Note]:

@@ -126,14 +126,21 @@ class Work:
         if known is not self.resources or number != len(self.resources):
             self._ids = {_key(resource): resource for resource in self.resources}
         ids = self._ids
+        repeated: dict[Place, list[str]] = {}
         for resource in new:
             key = _key(resource)
             if key in ids and resource.id.name:
-                reason = f"{resource.id.kind.kind} {resource.id.name} is already there ({ids[key].traced.place.source})"
-                self.note_problem(resource.via[0] if resource.via else resource.traced.place, reason)
+                place = resource.via[0] if resource.via else resource.traced.place
+                repeated.setdefault(place, []).append(f"{resource.id.kind.kind} {resource.id.name}")
+                if len(repeated[place]) == 1:
+                    repeated[place].append(ids[key].traced.place.source)
                 continue
             ids[key] = resource
             self.resources.append(resource)
+        for place, (first, source, *others) in repeated.items():
+            more = len(others)
+            beside = f", and so {'are' if more > 1 else 'is'} {more} more object{'s' * (more > 1)}" if more else ""
+            self.note_problem(place, f"{first} is already there ({source}){beside}")
         self._counted = self.resources, len(self.resources)
 
     def data_at(self, entry: Traced, path: str) -> bytes | None:

@@ -232,6 +232,11 @@ CASES = (
         ("teams/fern/quota.yaml:4:14 warning",),
     ),
     Case(
+        "a template at the top has no folders beside it",
+        "QL007",
+        {"quota.yaml": TEMPLATE, **{f"{team}/quota.yaml": quota(team) for team in ("fern", "moss", "reed")}},
+    ),
+    Case(
         "plain manifests elsewhere say nothing of folders of which half are filled in",
         "QL007",
         {

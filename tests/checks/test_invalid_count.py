@@ -44,6 +44,13 @@ def test_what_is_refused_is_quoted_with_its_line(workspace: Workspace, replicas:
     assert message in finding["message"]
 
 
+def test_a_kind_without_a_group_is_called_without_one(workspace: Workspace) -> None:
+    manifest = deployment("-1").replace("apps/v1", "v1").replace("Deployment", "ReplicationController")
+    workspace.put({"d.yaml": manifest})
+    (finding,) = workspace.report("check")["findings"]
+    assert 'ReplicationController "w" is invalid: spec.replicas: Invalid value: -1' in finding["message"]
+
+
 @pytest.mark.parametrize("replicas", ["9" * 5000, "-" + "9" * 5000, "1e300", "0x" + "f" * 9000])
 def test_what_is_far_too_large_is_said_as_well(workspace: Workspace, replicas: str) -> None:
     workspace.put({"d.yaml": deployment(replicas)})

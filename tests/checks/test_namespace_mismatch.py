@@ -154,6 +154,16 @@ MOSS = {"teams/moss/all.yaml": namespace("moss") + quota("moss")}
             id="one against one",
         ),
         pytest.param(
+            {
+                "fern/a.yaml": namespace("fern"),
+                "fern/b.yaml": quota("fern"),
+                "fern/c.yaml": quota("fren", "fern-burst"),
+                "fern/d.yaml": quota("fren", "burst"),
+            },
+            ["fern/c.yaml"],
+            id="a second quota of the folder, told by its name",
+        ),
+        pytest.param(
             {"moss/q.yaml": quota("moss"), "fern/q.yaml": quota("moss", "burst"), "reed/q.yaml": quota("reed")},
             [],
             id="another quota of a neighbour in a folder of its own",

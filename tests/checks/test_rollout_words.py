@@ -173,3 +173,11 @@ def test_a_run_is_given_the_room_that_rollouts_need_as_well(tmp_path: Path, monk
         "less parallelism",
         "QL302 web.yaml: raise requests.cpu to 6; or set maxSurge to 0 and maxUnavailable to 1; or run 2 replicas",
     ]
+
+
+def test_what_is_refused_is_called_by_its_kind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    service = "apiVersion: v1\nkind: Service\nmetadata: {name: %s, namespace: shop}\nspec: {ports: [{port: 80}]}\n"
+    files = {"quota.yaml": quota("shop", hard="services: 1"), "all.yaml": "---\n".join((service % "a", service % "b"))}
+    assert notes(files, tmp_path, monkeypatch, "QL301")[1].startswith(
+        "so: 1 of these 2 Services, whichever comes last, will be refused: exceeded quota: base"
+    )

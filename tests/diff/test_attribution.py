@@ -117,3 +117,23 @@ def test_of_quotas_that_tell_the_same_the_tightest_one_speaks(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].endswith("`team-a` will be 7 short of pods")
     assert f"The same goes for quota `{wide}`.\\" in lines
+
+
+def test_more_pods_of_less_are_named_where_a_quota_shrinks(repository: Repository, capsys: Any) -> None:
+    repository.commit({"q.yaml": quota("requests.cpu: 2"), "a.yaml": deployment(1, cpu="0"), "web.yaml": deployment(2)})
+    repository.commit({"q.yaml": quota("requests.cpu: 1"), "web.yaml": deployment(4, cpu="500m")})
+    run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "because quota" in line]
+    assert line.rstrip("\\") == (
+        "**requests.cpu 2 of 2 → 1**, because quota `base` allows requests.cpu 1 instead of 2 (`q.yaml:6`) and `web` "
+        "goes from 2 to 4 replicas and its requests.cpu goes from 1 to 500m (`web.yaml:5`)."
+    )
+
+
+def test_quotas_that_are_repaired_are_told_one_by_one(repository: Repository, capsys: Any) -> None:
+    wide, tight = quota("pods: 1", "wide"), quota("requests.cpu: 1", "tight")
+    repository.commit({"wide.yaml": wide, "tight.yaml": tight, "web.yaml": deployment(2)})
+    repository.commit({"wide.yaml": quota("pods: 5", "wide"), "tight.yaml": quota("requests.cpu: 5", "tight")})
+    run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
+    headline = capsys.readouterr().out.splitlines()[0]
+    assert headline.endswith("`team-a` fits again: requests.cpu 2 of 1 → 5, and 1 more quota")

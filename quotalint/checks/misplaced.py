@@ -144,7 +144,7 @@ def _is_second(member: FolderMember, known: NamespaceHomes) -> bool:
     return any(
         folder != member.folder
         and _namespaces_of(folder_members) == {member.namespace}
-        and any(neighbour.limits and neighbour.object.kind == member.object.kind for neighbour in folder_members)
+        and any(neighbour.object.kind == member.object.kind for neighbour in folder_members)
         for folder, folder_members in known.members.items()
     )
 

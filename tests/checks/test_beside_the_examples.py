@@ -193,6 +193,15 @@ CASES = (
         ("a.yaml:3:11 error", "tests/a.yaml:3:11 info"),
     ),
     Case(
+        "an amount that makes no sense by itself is not compared with others",
+        "QL603",
+        {
+            f"{team}.yaml": limit_range("sizes", f"type: Container, max: {{memory: {memory}}}", namespace=team)
+            for team, memory in {"a": "1Gi", "b": "1Gi", "c": "1Gi", "d": "1"}.items()
+        },
+        ("d.yaml:6:29 warning spec.limits[0].max.memory",),
+    ),
+    Case(
         "a list of quotas beside a manifest and values",
         "QL004",
         {

@@ -317,3 +317,11 @@ def test_charges_are_only_of_all_namespaces_where_something_is_limited(checked: 
     files = {"p.yaml": pod(), "b.yaml": pod(namespace="b"), "q.yaml": quota({"pods": 9})}
     without, limited = checked(files), checked({**files, "l.yaml": limits(containing("services", "services"))})
     assert [list(one.environments[0].charges) for one in (without, limited)] == [["a"], ["a", "b"]]
+
+
+def test_a_quota_that_is_refused_is_named_beside_it(checked: Run) -> None:
+    refused = quota({"pods": "-1"}, scopes=["PriorityClass"])
+    elsewhere = {**refused, "metadata": {"name": "other", "namespace": "other"}}
+    findings = checked({**LIMIT, "p.yaml": pod(), "q.yaml": refused, "r.yaml": elsewhere}).findings
+    related = [[(one.label, one.file) for one in finding.related] for finding in findings if finding.file == "p.yaml"]
+    assert related == [[("limited by", "limits.yaml"), ("refused", "q.yaml")]]

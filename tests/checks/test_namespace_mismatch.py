@@ -164,6 +164,11 @@ MOSS = {"teams/moss/all.yaml": namespace("moss") + quota("moss")}
             id="a second quota of the folder, told by its name",
         ),
         pytest.param(
+            {**MOSS, "fern/a.yaml": namespace("${TEAM}"), "fern/b.yaml": quota("moss", "more")},
+            [],
+            id="a Namespace that is to be filled in declares none",
+        ),
+        pytest.param(
             {"moss/q.yaml": quota("moss"), "fern/q.yaml": quota("moss", "burst"), "reed/q.yaml": quota("reed")},
             [],
             id="another quota of a neighbour in a folder of its own",

@@ -181,3 +181,17 @@ def test_what_is_refused_is_called_by_its_kind(tmp_path: Path, monkeypatch: pyte
     assert notes(files, tmp_path, monkeypatch, "QL301")[1].startswith(
         "so: 1 of these 2 Services, whichever comes last, will be refused: exceeded quota: base"
     )
+
+
+def test_of_many_that_wait_the_first_four_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    waiting = {f"w{number}.yaml": web(1, "shop", f"w{number}", kind="ReplicaSet") for number in range(6)}
+    rolling = "spec:\n  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n"
+    files = {
+        "quota.yaml": quota("shop", hard="pods: 2"),
+        "a.yaml": web(2, "shop", "a").replace("spec:\n", rolling, 1),
+        **waiting,
+    }
+    assert [line for line in notes(files, tmp_path, monkeypatch) if line.startswith("then")] == [
+        "then: ReplicaSet w0, ReplicaSet w1, ReplicaSet w2, ReplicaSet w3, 2 more may take the room that old pods "
+        "leave, and then it waits"
+    ]

@@ -33,7 +33,7 @@ from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, read_snapshot, shown_by
 from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join_path
-from quotalint.gitops.unseen_causes import CLUSTERS, FAMILIES, cause_of
+from quotalint.gitops.unseen_causes import CLUSTERS, FAMILIES, Reason, cause_of
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import Memory, memory_in_use, recalled
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.chart_files import in_charts, is_chart_file
     from quotalint.gitops.edited_view import Edited
     from quotalint.gitops.embedded import embedded_limits, rounds_of_creation, without_rendered
+    from quotalint.gitops.noted_builds import NotedBuild, NotedBuilds, Recipe, rebuilt
     from quotalint.gitops.remembered_builds import Builds, Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
     from quotalint.gitops.view import kustomization_alone, view_repository
@@ -77,7 +78,11 @@ __all__ = [
     "Deployed",
     "Environment",
     "Layout",
+    "NotedBuild",
+    "NotedBuilds",
     "Problem",
+    "Reason",
+    "Recipe",
     "Rendering",
     "Skipped",
     "Snapshot",
@@ -96,6 +101,7 @@ __all__ = [
     "kustomize_renderer",
     "missing_field",
     "read_snapshot",
+    "rebuilt",
     "render",
     "rounds_of_creation",
     "shown_by",
@@ -108,11 +114,15 @@ __all__ = [
 
 # What looks for objects is not needed by whoever has them already.
 _LATER = {
+    "NotedBuild": "noted_builds",
+    "NotedBuilds": "noted_builds",
+    "Recipe": "noted_builds",
     "embedded_limits": "embedded",
     "in_charts": "chart_files",
     "is_chart_file": "chart_files",
     "kustomization_alone": "view",
     "kustomize_renderer": "renderer_names",
+    "rebuilt": "noted_builds",
     "rounds_of_creation": "embedded",
     "view_repository": "view",
     "without_rendered": "embedded",

@@ -59,6 +59,8 @@ class Result(NamedTuple):
     """Those of which this run can say nothing."""
     path: Callable[[str], str] = str
     """What to open for a file, by its name in the report; empty for standard input."""
+    seen: View | None = None
+    """What is applied."""
 
     def refusal(self, name: str) -> str:
         """Why no repair may change a file; empty where one may."""
@@ -149,7 +151,9 @@ def judged(
     outcome = findings(
         facts, all_checks, spans, of_file, baseline, of.found.whole, (*unapplied, *_within(repository, seen)), trust
     )
-    return Result(facts, outcome.all, spans, of_file, outcome.stale, outcome.untold, lambda name: paths.get(name, name))
+    return Result(
+        facts, outcome.all, spans, of_file, outcome.stale, outcome.untold, lambda name: paths.get(name, name), seen
+    )
 
 
 def _within(repository: Repository, seen: View) -> Iterator[Facts]:

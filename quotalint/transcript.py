@@ -53,6 +53,8 @@ class Transcript:
         """The command does nothing but to look and to say what it sees."""
         self.slices: Callable[[], bytes] | None = None
         """What of the answer stands by itself, packed; None where nobody says."""
+        self.builds_from: int | None = None
+        """How many files there have to be for what is built to be noted as well; None: it is not."""
         self.doubt = ""
         """Why the answer might be another one the next time, though nothing has changed."""
 
@@ -158,6 +160,17 @@ def note_covered(paths: Iterable[str]) -> None:
     """The answer rests on these folders and files, on what is noted as read, and on nothing else."""
     if _now is not None:
         _now.covered = tuple(dict.fromkeys(paths))
+
+
+def want_builds(least: int) -> None:
+    """What is built from here on is to be noted, with what it was built from, if there are at least so many files."""
+    if _now is not None:
+        _now.builds_from = least
+
+
+def wants_builds(files: int) -> bool:
+    """Whether that is so for a repository of so many files."""
+    return _now is not None and _now.builds_from is not None and files >= _now.builds_from
 
 
 def note_slices(make: Callable[[], bytes]) -> None:

@@ -15,11 +15,12 @@ import time
 from array import array
 
 from quotalint.cache.census import WIDTH, Census, census, content_digest, is_covered
-from quotalint.cache.folder import cache_folder, entry, is_trusted, keep
+from quotalint.cache.folder import SLICES, cache_folder, entry, is_trusted, keep
 from quotalint.cache.identity import identity
 from quotalint.cache.packing import framed, joined, split
 from quotalint.cache.packing import parts as unframed
 from quotalint.transcript import DIGEST, STDERR, UNKNOWN, stamp
+from quotalint.transcript import digest as digest_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,7 +65,9 @@ class KeptAnswer:
         self.written: Sequence[tuple[str, bytes]] = ()
         self.status = 0
         self.slices = b""
-        """What of it stands by itself; what that means, whoever noted it knows."""
+        """A digest of what of it stands by itself, which is an entry of its own; empty where there is none."""
+        self.apart: Sequence[str] = ()
+        """The files that hold something else than when the answer was found out, which is still true."""
 
 
 def question(arguments: Sequence[str]) -> Question | None:
@@ -119,14 +122,14 @@ def kept_answer(asked: Question, still_true: StillTrue | None = None) -> KeptAns
         from quotalint.cache.few_changes import changed_contents
 
         changed = changed_contents(known.census, known.digests, now)
-    if changed is None or (changed and not (known.slices and still_true)):
+    if changed is None:
         return None
     outside = [_again(path, seen) for path, seen in known.outside]
     if None in outside:
         return None
-    if changed and still_true is not None:
-        read = still_true(known.slices, list(changed))
-        if read is None or read.doubt or not _is_as_counted(read, now):
+    if changed:
+        known.apart = sorted({*known.apart, *changed})
+        if still_true is None or not _is_still_true(asked, known, now, still_true):
             return None
         known.digests = _with_digests(known.digests, changed.values())
     outside_now = [entry for entry in outside if entry is not None]
@@ -134,6 +137,18 @@ def kept_answer(asked: Question, still_true: StillTrue | None = None) -> KeptAns
         known.census, known.outside = now, outside_now
         keep(asked.folder, asked.key, _packed(known))
     return known
+
+
+def _is_still_true(asked: Question, known: KeptAnswer, now: Census, still_true: StillTrue) -> bool:
+    """Whether an answer is still true though some files hold something else."""
+    from quotalint.cache.few_changes import MOST
+
+    slices = entry(asked.folder, asked.key, SLICES) if known.slices and len(known.apart) <= MOST else None
+    # Another run may have kept another answer since.
+    if slices is None or digest_of(slices) != known.slices:
+        return False
+    read = still_true(slices, known.apart)
+    return read is not None and not read.doubt and _is_as_counted(read, now, known.covered)
 
 
 def _with_digests(digests: bytes, changed: Iterable[tuple[int, bytes]]) -> bytes:
@@ -144,10 +159,12 @@ def _with_digests(digests: bytes, changed: Iterable[tuple[int, bytes]]) -> bytes
     return bytes(result)
 
 
-def _is_as_counted(noted: Transcript, now: Census) -> bool:
+def _is_as_counted(noted: Transcript, now: Census, covered: Sequence[str]) -> bool:
     """Whether what was read is what the census saw."""
     left: dict[str, dict[str, Stamp | None]] = {}
     for path, (seen, _) in noted.read.items():
+        if seen is None and is_covered(path, covered):
+            continue  # which files there are has not changed
         folder, name = os.path.split(path)
         left.setdefault(os.path.join(folder, ""), {})[name] = seen
     wanted: dict[str, Stamp | None] = {}
@@ -216,7 +233,10 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
         return
     answer = KeptAnswer(covered, now, digests, outside)
     answer.said, answer.written, answer.status = noted.said, noted.written, status
-    answer.slices = _noted_slices(noted)
+    slices = _noted_slices(noted)
+    if slices:
+        answer.slices = digest_of(slices)
+        keep(asked.folder, asked.key, slices, SLICES)
     keep(asked.folder, asked.key, _packed(answer))
 
 
@@ -289,6 +309,7 @@ def _packed(answer: KeptAnswer) -> bytes:
         framed([part.encode("utf-8", "surrogatepass") for part in output_parts]),
         framed(written),
         answer.slices,
+        joined(answer.apart),
     )
     return framed(parts)
 
@@ -313,7 +334,7 @@ def _unpacked(body: bytes) -> KeptAnswer:
     answer.said = [(int(stream), text) for stream, text in zip(output_parts[::2], output_parts[1::2], strict=True)]
     answer.written = [(os.fsdecode(path), data) for path, data in zip(written[::2], written[1::2], strict=True)]
     answer.status = int(parts[0])
-    answer.slices = parts[11]
+    answer.slices, answer.apart = parts[11], split(parts[12])
     return answer
 
 

@@ -11,7 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_MOST = 8  # files that may hold something else
+MOST = 8
+"""Files that may hold something else."""
 
 
 def changed_contents(before: Census, digests: bytes, now: Census) -> dict[str, tuple[int, bytes]] | None:
@@ -29,7 +30,7 @@ def changed_contents(before: Census, digests: bytes, now: Census) -> dict[str, t
             return None
         if digest != known:
             changed[path] = number, digest
-            if len(changed) > _MOST:
+            if len(changed) > MOST:
                 return None
     return changed
 

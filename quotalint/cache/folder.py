@@ -25,7 +25,8 @@ _LARGEST = 32 << 20  # bytes of one entry
 _HEAD = b"quotalint cache 1\n"
 _MARKER = "CACHEDIR.TAG"
 _TAG = b"Signature: 8a477f597d28d172789f06886806bc55\n# Made by quotalint; all of it may be deleted.\n"
-ANSWER, READINGS = ".answer", ".readings"
+ANSWER, READINGS, SLICES = ".answer", ".readings", ".slices"
+_KINDS = (ANSWER, READINGS, SLICES)
 
 
 def cache_folder() -> str:
@@ -158,7 +159,7 @@ def kept_entries(folder: str) -> Iterator[tuple[int, int, str]]:
 def _is_ours(name: str) -> bool:
     """Whether a file is called as an entry is: a variable may name a folder in which there is something else."""
     key, kind = name[:KEY], name[KEY:]
-    own = kind in (ANSWER, READINGS) or (kind.startswith((f"{ANSWER}.", f"{READINGS}.")) and kind.endswith(".tmp"))
+    own = kind in _KINDS or (kind.startswith(tuple(f"{own}." for own in _KINDS)) and kind.endswith(".tmp"))
     return own and len(key) == KEY and not key.strip("0123456789abcdef")
 
 

@@ -30,7 +30,7 @@ from quotalint.text.disk import is_there
 from quotalint.text.files import lies_in
 from quotalint.text.reading import processors
 from quotalint.text.sources import Found, find
-from quotalint.transcript import note_covered, note_doubt, note_pure, note_slices
+from quotalint.transcript import note_covered, note_doubt, note_pure, note_slices, want_builds
 
 if TYPE_CHECKING:
     from quotalint.finding import Finding
@@ -86,11 +86,14 @@ def check(request: Request) -> int:
 
         return run_fixes(request)
     note_pure()
+    is_sliced = not request.snapshots and all(output.format in _OF_FINDINGS for output in request.outputs)
+    if is_sliced:
+        want_builds(_SLICED_FROM)
     result = result_of(request)
     deliver_reports(
         request, CHECK, report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
     )
-    if not request.snapshots and all(output.format in _OF_FINDINGS for output in request.outputs):
+    if is_sliced:
         note_slices(lambda: _slices_of(result))
     return exit_status(result)
 
@@ -101,11 +104,11 @@ _SLICED_FROM = 200  # files; fewer are checked in no time
 
 
 def _slices_of(result: Result) -> bytes:
-    if len(result.environments[0].repository.files) < _SLICED_FROM:
+    if result.seen is None or len(result.environments[0].repository.files) < _SLICED_FROM:
         return b""
     from quotalint.slices.noting import noted_slices
 
-    return noted_slices(result.environments, result.findings)
+    return noted_slices(result.environments, result.findings, result.seen)
 
 
 def usage(request: Request) -> int:

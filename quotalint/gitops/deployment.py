@@ -11,6 +11,7 @@ from quotalint.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
     from quotalint.gitops.layout import Layout, Skipped
+    from quotalint.gitops.noted_builds import NotedBuilds
     from quotalint.kube.discovery import Discovery
 
 
@@ -42,3 +43,5 @@ class View(NamedTuple):
     """The quotas and LimitRanges that nobody applies, with what stands beside them, each object once in each."""
     deployed: frozenset[str] = frozenset()
     """The folders that objects deploy."""
+    noted: NotedBuilds | None = None
+    """What was built, where that is to be kept."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Set
 from functools import partial
+from typing import TYPE_CHECKING
 
 from quotalint.faults import attempt
 from quotalint.gitops.builds import build_with, nothing_built
@@ -17,13 +18,17 @@ from quotalint.gitops.rendering import Rendering, object_of, unseen_of
 from quotalint.gitops.tree import Tree
 from quotalint.recall import memory_in_use
 
+if TYPE_CHECKING:
+    from quotalint.gitops.noted_builds import NotedBuilds
+
 
 class Renderer:
     """Renders folders, and what Flux and Argo CD put over them."""
 
-    def __init__(self, tree: Tree, charts: Charts, which: str) -> None:
-        """`which` is what `renderers.kustomize` says."""
+    def __init__(self, tree: Tree, charts: Charts, which: str, noted: NotedBuilds | None = None) -> None:
+        """`which` is what `renderers.kustomize` says; `noted`: where to note what was built, if anywhere."""
         self._tree = tree
+        self._noted = noted
         self._which = which
         self._builder = Builder(tree, chart_inflater(tree, charts))
         self._build = build_with(which, self._builder, tree)
@@ -41,7 +46,11 @@ class Renderer:
         build = partial(self._build, folder) if over is None else partial(self._builder.overlay, over, folder)
         make = partial(_rendering_of, folder=folder)
         if memory_in_use() is None:
-            return make(build())
+            with self._tree.listening() as names:
+                rendering = make(build())
+            if self._noted is not None:
+                self._noted.note(over, folder, frozenset(names), rendering)
+            return rendering
         # What a program makes of files is not known to be the same again.
         if over is None and self._which == "binary":
             self._note_unknown()

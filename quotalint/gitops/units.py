@@ -52,7 +52,9 @@ class Units:
     def is_kustomization(self, folder: str) -> bool:
         """Whether the folder has something for Kustomize to build."""
         for name in self.tree.kustomizations(folder):
-            reading = self.tree.reading(name)
+            # Of what it says this looks at nothing but of what kind it is.
+            with self.tree.listening():
+                reading = self.tree.reading(name)
             if reading is not None and is_kustomization(name, reading):
                 return True
         return False
@@ -81,7 +83,8 @@ class Units:
     def plain_files(self, names: Iterable[str], folder: str) -> Rendering:
         """The objects of these files, which `kubectl apply -f` would take as they are."""
         names = tuple(names)
-        readings = ((name, self.tree.reading(name)) for name in names)
+        with self.tree.listening():  # what is made of them is the objects that they hold, and nothing else
+            readings = [(name, self.tree.reading(name)) for name in names]
         written_objects = tuple(
             obj
             for name, reading in readings

@@ -37,8 +37,10 @@ from quotalint.text.place import Place
 from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
+from quotalint.transcript import wants_builds
 
 if TYPE_CHECKING:
+    from quotalint.gitops.noted_builds import NotedBuilds
     from quotalint.gitops.remembered_builds import Builds
     from quotalint.gitops.renderer import Renderer
 
@@ -60,12 +62,13 @@ def view_repository(
     vendored = vendored_in(_vendored_folders(settings))
     memory = memory_in_use()
     builds = _builds_for_view(memory) if memory is not None else None
-    tree = _tree_of(settings.repository, readings, vendored, builds)
+    noted = _noted_builds(settings, readings) if builds is None and wants_builds(len(files)) else None
+    tree = noted.tree if noted is not None else _tree_of(settings.repository, readings, vendored, builds)
     repository_layout = layout_of(readings, explicit, tree.canonical_name)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
     charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
     folders = tuple({posixpath.dirname(name) for name in readings})
-    render = partial(_renderer_of, tree, charts_of_tree, settings, builds)
+    render = partial(_renderer_of, tree, charts_of_tree, settings, builds, noted)
     units = Units(tree, render, repository_layout.plain, folders, tell)
 
     def context() -> Context:
@@ -173,6 +176,7 @@ def view_repository(
         tuple(unseen_of_skipped(ordered, unreadable, files, repository_layout)),
         tuple(_apart_environments(place_objects(rendering, known, settings.namespace_of) for rendering in idle)),
         deployed_folders,
+        noted,
     )
 
 
@@ -180,7 +184,7 @@ def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
     """One kustomization, whatever builds on it or deploys it."""
     tree = Tree(settings.repository, {}, vendored=vendored_in(_vendored_folders(settings)))
     charts = Charts(tree, settings.kube_version, settings.renderers.helm)
-    units = Units(tree, lambda: _renderer_of(tree, charts, settings, None), {}, ())
+    units = Units(tree, lambda: _renderer_of(tree, charts, settings, None, None), {}, ())
     if not tree.kustomizations(folder):
         return None
     return units.kustomization(folder)
@@ -254,11 +258,20 @@ def _tree_of(
     return builds.tree
 
 
-def _renderer_of(tree: Tree, charts: Charts, settings: Settings, builds: Builds | None) -> Renderer:
+def _noted_builds(settings: Settings, readings: Mapping[str, Reading]) -> NotedBuilds:
+    from quotalint.gitops.listening_tree import ListeningTree
+    from quotalint.gitops.noted_builds import NotedBuilds
+
+    return NotedBuilds(ListeningTree(settings.repository, readings, vendored_in(_vendored_folders(settings))))
+
+
+def _renderer_of(
+    tree: Tree, charts: Charts, settings: Settings, builds: Builds | None, noted: NotedBuilds | None
+) -> Renderer:
     from quotalint.gitops.renderer import Renderer
 
     if builds is None:
-        return Renderer(tree, charts, settings.renderers.kustomize)
+        return Renderer(tree, charts, settings.renderers.kustomize, noted)
     if builds.renderer is None:
         builds.renderer = Renderer(tree, charts, settings.renderers.kustomize)
     return builds.renderer

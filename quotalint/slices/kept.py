@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import marshal
-from array import array
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from quotalint.cache.packing import framed, joined, parts, split
+from quotalint.deployed import Reason, Unseen, cause_of
+from quotalint.kube.guess import Guess
+from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Scenario, Settings
+from quotalint.text.place import Derivation, Place, Whole
 from quotalint.transcript import DIGEST
 
 _FIELDS = (
@@ -17,41 +21,83 @@ _FIELDS = (
 )
 """What of the settings may be other than usual, but for the scenario."""
 
+Home = tuple[int, int]
+"""Where an object is: the number of its slice, and its own in that."""
+Homes = tuple[Home, ...]
+"""All of them; none where nobody applies an object."""
+
 
 class Slice(NamedTuple):
     """What one namespace of one environment holds."""
 
-    environment: str
+    surroundings: int
+    """The number of what is around it in its environment."""
     namespace: str
-    files: tuple[str, ...]
-    """In their order, with those that every namespace of the environment rests on."""
+    objects: tuple[Object, ...]
+    """In their order."""
+    unseen: tuple[Unseen, ...]
+    """Why it may hold more."""
     sums: bytes
     """What stands for what is known of the sums of its quotas."""
+
+
+class Surroundings(NamedTuple):
+    """What all namespaces of an environment have in common."""
+
+    environment: str
+    objects: tuple[Object, ...]
+    """Those of no namespace that decide anything elsewhere."""
+    kinds: tuple[tuple[Any, ...], ...]
+    """The custom ones."""
+    groups: tuple[str, ...]
+
+
+class Unit(NamedTuple):
+    """A folder that is built, and the objects that it comes to."""
+
+    recipe: tuple[Any, ...]
+    """What it takes to build it."""
+    rest: bytes
+    """What stands for all that came of it beside objects."""
+    outlines: bytes
+    """A digest for each object (`outline.py`): of what decides more than its namespace."""
+    contents: bytes
+    """A digest for each object: of all that it says."""
+    homes: tuple[Homes | None, ...]
+    """Of each object; None where something rests on it of which nobody can say what."""
+
+
+class NotedFiles(NamedTuple):
+    """The files that nothing looks at but what is said of them here."""
+
+    names: list[str]
+    outlines: bytes
+    """A digest for each file: of what decides more than the objects that are made of it."""
+    contents: bytes
+    """A digest for each file: of all that it says."""
+    written: tuple[tuple[Homes, ...], ...]
+    """Of each file: the homes of each of its documents, where all are applied as they are written."""
+    users: tuple[tuple[int, ...], ...]
+    """Of each file: the numbers of the units that are built from it."""
+    units: list[bytes]
+    slices: AbstractSet[int] = frozenset()
+    """The numbers of those in which any of their objects are, while that matters."""
 
 
 class Slices(NamedTuple):
     """Those of a repository."""
 
     settings: Settings
-    base: str
-    """What comes before the name of a file, as the report has it, in its path."""
-    names: list[str]
-    """The files that belong to one slice."""
-    owners: array[int]
-    """Which slice, for each of them."""
-    outlines: bytes
-    """A digest for each of them (`outline.py`): of what decides more than its namespace."""
-    contents: bytes
-    """A digest for each of them: of all that it says."""
-    packed_slices: list[bytes]
+    deploys: bool
+    """Objects in it deploy others."""
+    files: NotedFiles
+    surroundings: list[bytes]
+    slices: list[bytes]
 
-    def outline(self, number: int) -> bytes:
-        """That of the file of this number."""
-        return self.outlines[number * DIGEST : (number + 1) * DIGEST]
 
-    def content(self, number: int) -> bytes:
-        """What stands for all that the file of this number says."""
-        return self.contents[number * DIGEST : (number + 1) * DIGEST]
+def digest_at(digests: bytes, number: int) -> bytes:
+    """One of several."""
+    return digests[number * DIGEST : (number + 1) * DIGEST]
 
 
 def usual_settings(settings: Settings) -> Settings | None:
@@ -68,36 +114,78 @@ def _settings(scenario: str, *values: Any) -> Settings:
     return Settings("", None)._replace(scenario=Scenario(scenario), **dict(zip(_FIELDS, values, strict=True)))
 
 
+def _plain_object(obj: Object) -> tuple[Any, ...]:
+    guesses = [tuple(guess) for guess in obj.guesses]
+    real = None if obj.place.made is None else tuple(obj.place.real[:3])
+    return (*obj[:6], *obj.place[:3], real, guesses, obj.homeless)
+
+
+def _object_of(plain: tuple[Any, ...]) -> Object:
+    group, version, kind, namespace, name, body, source, document, path, real, guesses, homeless = plain
+    # Each is made by itself: two objects of one file are not in one place.
+    made = None if real is None else Derivation(Whole(Place(*real)), len(path))
+    place = Place(source, document, path, made)
+    assumed = tuple(Guess(*guess) for guess in guesses)
+    return Object(group, version, kind, namespace, name, body, place, assumed, homeless)
+
+
+def _plain_reason(unseen: Unseen) -> tuple[Any, ...]:
+    return (unseen.namespace, str(unseen.reason), tuple(cause_of(unseen.reason) or ()), unseen.kinds, unseen.owners)
+
+
+def _unseen_of(plain: tuple[Any, ...]) -> Unseen:
+    namespace, words, cause, kinds, owners = plain
+    return Unseen(namespace, Reason(words, *cause) if cause else words, kinds, owners)
+
+
 def pack_slice(of: Slice) -> bytes:
-    """One slice as bytes."""
-    return framed([of.sums, joined((of.environment, of.namespace, *of.files))])
+    """One slice as bytes. Raises ValueError where something in it is no plain value."""
+    objects, unseen = tuple(map(_plain_object, of.objects)), tuple(map(_plain_reason, of.unseen))
+    return marshal.dumps((of.surroundings, of.namespace, objects, unseen, of.sums))
 
 
 def unpack_slice(data: bytes) -> Slice:
-    """What was packed. Raises ValueError where it has not this form."""
-    sums, names = parts(data)
-    environment, namespace, *files = split(names)
-    return Slice(environment, namespace, tuple(files), sums)
+    """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
+    surroundings, namespace, objects, unseen, sums = marshal.loads(data)
+    return Slice(surroundings, namespace, tuple(map(_object_of, objects)), tuple(map(_unseen_of, unseen)), sums)
 
 
-def pack_slices(slices: Slices) -> bytes:
+def pack_surroundings(of: Surroundings) -> bytes:
+    """They as bytes. Raises ValueError where something in them is no plain value."""
+    return marshal.dumps((of.environment, tuple(map(_plain_object, of.objects)), of.kinds, of.groups))
+
+
+def unpack_surroundings(data: bytes) -> Surroundings:
+    """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
+    environment, objects, kinds, groups = marshal.loads(data)
+    return Surroundings(environment, tuple(map(_object_of, objects)), kinds, groups)
+
+
+def pack_unit(of: Unit) -> bytes:
+    """One unit as bytes. Raises ValueError where something in it is no plain value."""
+    return marshal.dumps((*of,))
+
+
+def unpack_unit(data: bytes) -> Unit:
+    """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
+    return Unit(*marshal.loads(data))
+
+
+def pack_slices(of: Slices) -> bytes:
     """All of them as bytes."""
+    files = of.files
     return framed(
         (
-            marshal.dumps((slices.base, *_values(slices.settings)), 2),
-            joined(slices.names),
-            slices.owners.tobytes(),
-            slices.outlines,
-            slices.contents,
-            framed(slices.packed_slices),
+            marshal.dumps((of.deploys, files.written, files.users, *_values(of.settings))),
+            *(joined(files.names), files.outlines, files.contents, framed(files.units)),
+            *(framed(of.surroundings), framed(of.slices)),
         )
     )
 
 
 def unpack_slices(data: bytes) -> Slices:
     """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
-    head, names, owners, outlines, contents, packed_slices = parts(data)
-    base, *values = marshal.loads(head)
-    numbers = array("q")
-    numbers.frombytes(owners)
-    return Slices(_settings(*values), base, split(names), numbers, outlines, contents, parts(packed_slices))
+    head, names, outlines, contents, units, surroundings, slices = parts(data)
+    deploys, written, users, *values = marshal.loads(head)
+    files = NotedFiles(split(names), outlines, contents, written, users, parts(units))
+    return Slices(_settings(*values), deploys, files, parts(surroundings), parts(slices))

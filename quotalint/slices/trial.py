@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from quotalint import budget
 from quotalint.accounting import facts_of
 from quotalint.backstop import was_stopped, watch_shares
 from quotalint.checks import checks
-from quotalint.deployed import Environment, Layout, Rendering, View, missing_field
+from quotalint.checks.container_neighbours import extreme_amounts
+from quotalint.deployed import Environment, Layout, Rendering, View
 from quotalint.facts import Facts, Repository
 from quotalint.faults import noted_faults
 from quotalint.kube.declared import declares_namespace
-from quotalint.kube.discovery import Discovery, discover_kinds, is_cluster_scoped
-from quotalint.kube.objects import Object, objects
+from quotalint.kube.discovery import Discovery, is_cluster_scoped
+from quotalint.kube.fields import Body
+from quotalint.kube.kinds import Kind
+from quotalint.kube.objects import Object
 from quotalint.recall import Memory, recalling
 from quotalint.rechecks import Rechecks
 from quotalint.settings import Settings
-from quotalint.slices.kept import Slice, Slices, unpack_slice
-from quotalint.slices.outline import outline_digest
+from quotalint.slices.kept import Slice, Slices, Surroundings, unpack_slice, unpack_surroundings
+from quotalint.slices.remaking import changed_bodies
 from quotalint.slices.sums import NO_SUMS, sums_digests
-from quotalint.text.place import Place
-from quotalint.text.reading import File, read_all
-from quotalint.text.sources import Source
+from quotalint.slices.surroundings import is_apart
+from quotalint.text.reading import File
 from quotalint.watched import Way
 from quotalint.workloads.autoscalers import AUTOSCALING_KINDS
 
-_MOST_FILES = 400  # that are read again; more take longer than to find their readings
+_MOST_OBJECTS = 4000
+"""Those of slices that are judged again; more take longer than is worth it."""
 _COMPARING = frozenset(
     (
         "namespace_mismatch",
@@ -35,16 +38,18 @@ _COMPARING = frozenset(
         "quota_out_of_line",
         "limit_range_out_of_line",
         "quota_not_protected",
+        "container_out_of_line",
     )
 )
-"""Checks that compare namespaces by their names, their quotas and who may change these, none of which has changed."""
+"""Checks that compare namespaces by their names, their quotas and who may change these, none of which has changed, or
+files by amounts that are extreme, which is looked into when slices are noted and where they change."""
 _KEYED = frozenset(
     ("charges", "enforced", "by_quota", "errors", "invalid", "rollouts", "stopped", "runs", "piles", "maxima")
 )
 """Fields of facts in which a check may look up what is of its own namespace."""
 _WAYS = frozenset(
     (
-        *((name,) for name in ("admissions", "before", "default_limits", "environment", "limit_ranges", "problems")),
+        *((name,) for name in ("admissions", "before", "default_limits", "environment", "limit_ranges")),
         *(("cluster", name) for name in ("discovery", "objects", "overwritten", "by_namespace")),
         *(("repository", name) for name in ("settings", "kustomized", "data", "fixtures")),
     )
@@ -52,15 +57,21 @@ _WAYS = frozenset(
 """Ways that lead to what is the same in a slice, or to what checks look at namespace by namespace, or file by file."""
 
 
-def is_nothing_found(slices: Slices, outlines: Mapping[str, bytes], touched: Collection[int]) -> bool:
-    """Whether nothing is wrong in the slices that are `touched`, by their numbers, and nothing outside of them rests on
-    what has changed: on the files that had these `outlines`. What cannot be said is no."""
-    again = [unpack_slice(slices.packed_slices[number]) for number in touched]
-    if sum(len(of.files) for of in again) > _MOST_FILES:
-        return False
+def is_same_said(slices: Slices, files: Mapping[int, File]) -> bool:
+    """Whether the same is said of the repository as before these files changed, by their numbers. What cannot be said
+    is no."""
     with watch_shares():
         budget.renew()
-        return all(_is_clean(of, slices.settings, slices.base, outlines) for of in again) and _is_cheap()
+        changed = changed_bodies(slices, files)
+        if changed is None:
+            return False
+        touched = {number: unpack_slice(slices.slices[number]) for number in changed}
+        if sum(len(of.objects) for of in touched.values()) > _MOST_OBJECTS:
+            return False
+        changed_files = tuple(files.values())
+        return (
+            all(_is_same(of, changed[number], slices, changed_files) for number, of in touched.items()) and _is_cheap()
+        )
 
 
 def _is_cheap() -> bool:
@@ -68,39 +79,30 @@ def _is_cheap() -> bool:
     return not noted_faults() and not was_stopped() and budget.spent() < budget.START // 4
 
 
-def _is_clean(of: Slice, settings: Settings, base: str, outlines: Mapping[str, bytes]) -> bool:
-    files = _read(of, base)
-    if files is None or any(
-        outline_digest(file) != outlines[file.source.name] for file in files if file.source.name in outlines
-    ):
+def _is_same(of: Slice, changed: Mapping[int, Body], slices: Slices, files: tuple[File, ...]) -> bool:
+    """Whether the same is said of a slice where some of its objects have other bodies."""
+    around = unpack_surroundings(slices.surroundings[of.surroundings])
+    instead = {number: of.objects[number]._replace(body=body) for number, body in changed.items()}
+    now = tuple(instead.get(number, obj) for number, obj in enumerate(of.objects))
+    if extreme_amounts(instead.values(), slices.settings.workloads):
         return False
-    everything = [obj for file in files for obj in _objects_in(file)]
-    known = discover_kinds(everything, settings.kube_version)
-    placed = tuple(
-        obj._replace(namespace="") if is_cluster_scoped(known, obj.group, obj.kind) else obj for obj in everything
-    )
-    if any(map(missing_field, placed)):
-        return False
+    before_it = _judged(of, of.objects, around, slices.settings, ())
+    return before_it is not None and before_it == _judged(of, now, around, slices.settings, files)
+
+
+def _judged(
+    of: Slice, objects: tuple[Object, ...], around: Surroundings, settings: Settings, files: tuple[File, ...]
+) -> object:
+    """All that there is to say of a slice that holds these objects; None where that cannot be said."""
     with recalling(Memory()):
-        facts = _facts(of, files, placed, known, settings)
-        if facts.problems or facts.unseen or sums_digests(facts).get(of.namespace, NO_SUMS) != of.sums:
-            return False
-        return _is_silent(facts)
-
-
-def _read(of: Slice, base: str) -> tuple[File, ...] | None:
-    files = read_all([Source(name, base + name, False) for name in of.files], bytes, 1)
-    readable = tuple(file for file in files if isinstance(file, File) and not file.reading.failures)
-    return readable if len(readable) == len(of.files) else None
-
-
-def _objects_in(file: File) -> Iterator[Object]:
-    for document in file.reading.documents:
-        yield from objects(document.value, Place(file.source.name, document.index))
+        facts = _facts(of, (*around.objects, *objects), around, settings, files)
+        if facts.problems or sums_digests(facts).get(of.namespace, NO_SUMS) != of.sums:
+            return None
+        return _hits(facts)
 
 
 def _facts(
-    of: Slice, files: tuple[File, ...], placed: tuple[Object, ...], known: Discovery, settings: Settings
+    of: Slice, objects: tuple[Object, ...], around: Surroundings, settings: Settings, files: tuple[File, ...]
 ) -> Facts:
     nothing: frozenset[str] = frozenset()
     repository = Repository(
@@ -112,24 +114,33 @@ def _facts(
         skipped=(),
         documents=sum(len(file.reading.documents) for file in files),
         outline=files,
-        namespaces=tuple(filter(declares_namespace, placed)),
+        namespaces=tuple(filter(declares_namespace, objects)),
     )
-    environment = Environment(of.environment, (Rendering(placed),), ())
+    environment = Environment(around.environment, (Rendering(objects),), ())
     layout = Layout(nothing, nothing, MappingProxyType({}), (), (), (), MappingProxyType({}))
-    return facts_of(repository, environment, View(layout, (), known, (), (), ()), ())
+    kinds = [Kind(*fields) for fields in around.kinds]
+    known = Discovery(
+        {(kind.group, kind.kind): kind for kind in kinds},
+        {(kind.group, kind.plural): kind for kind in kinds},
+        frozenset(around.groups),
+        settings.kube_version,
+    )
+    return facts_of(repository, environment, View(layout, (), known, (), of.unseen, ()), ())
 
 
-def _is_silent(facts: Facts) -> bool:
-    """Whether no check says anything, and none has looked at more than what a slice shows."""
+def _hits(facts: Facts) -> str | None:
+    """All that checks say, as text; None where one has looked at more than what a slice shows."""
     rechecks = Rechecks()
     rechecks.begin((facts,), ())
+    hits: list[object] = []
     for check in checks():
         if not facts.settings.runs(check.rule) or getattr(check.run, "__name__", "") in _COMPARING:
             continue
         answers = rechecks.answers(check, facts)
-        if answers is None or any(hits for _, hits in answers):
-            return False
-    return all(_is_own(way, facts) for way in rechecks.ways())
+        if answers is None:
+            return None
+        hits += ((check.rule, of_subject) for _, of_subject in answers if of_subject)
+    return repr(hits) if all(_is_own(way, facts) for way in rechecks.ways()) else None
 
 
 def _is_own(way: Way, facts: Facts) -> bool:
@@ -141,6 +152,6 @@ def _is_own(way: Way, facts: Facts) -> bool:
         return False
     if fields == ["cluster", "by_kind"]:
         group, kind = key[0]
-        is_everywhere = is_cluster_scoped(facts.cluster.discovery, group, kind) and (group, kind) != ("", "Namespace")
+        is_everywhere = is_cluster_scoped(facts.cluster.discovery, group, kind) and not is_apart(group, kind)
         return is_everywhere or (group, kind) in AUTOSCALING_KINDS  # rivals are of one namespace
     return fields == ["cluster", "by_namespace"] or (len(fields) == 1 and fields[0] in _KEYED)

@@ -5,18 +5,14 @@ from __future__ import annotations
 
 import os
 import random
-import re
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
-from kept_answers import Answer, anew, answers_in, asked, runs_counted, trust_times
+from edited_repositories import answered, at_work, mutated, replaced
+from kept_answers import anew, asked
 
-from quotalint.cache.folder import ANSWER, KEY, entry, keep
-from quotalint.cli import actions
+from quotalint.cache.folder import KEY, SLICES, entry, keep, kept_entries
+from quotalint.transcript import digest
 
 CONFIG_MAP = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: %s}\ndata: {a: b}\n"
 SERVICE = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: %s}\nspec: {ports: [{port: 80}]}\n"
@@ -76,36 +72,6 @@ def plain_repository(top: Path) -> None:
     (top / "classes.yaml").write_text(CLASS)
 
 
-@contextmanager
-def at_work(patch: Any) -> Iterator[Path]:
-    """In a plain repository, with a memory."""
-    before = os.getcwd()
-    with tempfile.TemporaryDirectory() as folder:
-        patch.setenv("QUOTALINT_CACHE_DIR", os.path.join(folder, "kept"))
-        trust_times(patch)
-        patch.setattr(actions, "_SLICED_FROM", 0)
-        top = Path(folder, "repo")
-        plain_repository(top)
-        os.chdir(top)
-        try:
-            yield top
-        finally:
-            os.chdir(before)
-
-
-def answered(patch: Any, *command: str) -> tuple[Answer, bool]:
-    """The answer, and whether that took a whole run."""
-    with runs_counted(patch) as ran:
-        answer = asked(*command)
-    return answer, bool(ran)
-
-
-def replaced(path: str, old: str, new: str) -> None:
-    text = Path(path).read_text()
-    assert old in text
-    Path(path).write_text(text.replace(old, new))
-
-
 LOCAL = [
     ("a/web.yaml", "replicas: 2", "replicas: 3"),
     ("a/web.yaml", "image: web:1", "image: web:2"),
@@ -150,7 +116,7 @@ FAR = [
 def test_what_stays_in_its_namespace_takes_no_whole_run(
     path: str, old: str, new: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with at_work(monkeypatch):
+    with at_work(monkeypatch, plain_repository):
         assert (answered(monkeypatch, "check"), answered(monkeypatch, "check")[1]) == ((anew("check"), True), False)
         before = Path(path).read_text()
         replaced(path, old, new)
@@ -166,7 +132,7 @@ def test_what_stays_in_its_namespace_takes_no_whole_run(
 def test_the_answer_is_that_of_a_whole_run(
     path: str, old: str, new: str, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with at_work(monkeypatch):
+    with at_work(monkeypatch, plain_repository):
         asked(*command)
         replaced(path, old, new)
         assert asked(*command) == anew(*command)
@@ -204,7 +170,7 @@ OTHER_EDITS = {
 @pytest.mark.parametrize("file", OTHER_EDITS.values(), ids=OTHER_EDITS)
 def test_beside_something_new(file: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     name, text = file
-    with at_work(monkeypatch):
+    with at_work(monkeypatch, plain_repository):
         asked("check")
         Path(name).parent.mkdir(exist_ok=True)
         Path(name).write_text(text)
@@ -218,7 +184,7 @@ def test_beside_something_new(file: tuple[str, str], monkeypatch: pytest.MonkeyP
 
 def test_a_namespace_that_only_another_object_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether anything makes it is looked for in all that there is."""
-    with at_work(monkeypatch):
+    with at_work(monkeypatch, plain_repository):
         Path("z").mkdir()
         Path("z/quota.yaml").write_text(QUOTAS.replace("%s", "aa"))
         assert "QL602" in asked("check").out
@@ -230,7 +196,7 @@ def test_a_namespace_that_only_another_object_names(monkeypatch: pytest.MonkeyPa
 
 
 def test_several_files_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    with at_work(monkeypatch):
+    with at_work(monkeypatch, plain_repository):
         asked("check")
         for path in ("a/web.yaml", "a/worker.yaml", "b/web.yaml"):
             replaced(path, "replicas: 2", "replicas: 3")
@@ -242,7 +208,7 @@ def test_several_files_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_namespace_of_which_something_is_wrong_takes_a_whole_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    with at_work(monkeypatch):
+    with at_work(monkeypatch, plain_repository):
         replaced("a/worker.yaml", "replicas: 2", "replicas: 50")
         asked("check")
         replaced("a/web.yaml", "replicas: 2", "replicas: 3")
@@ -253,14 +219,14 @@ def test_a_namespace_of_which_something_is_wrong_takes_a_whole_run(monkeypatch: 
 
 @pytest.mark.parametrize("options", [("--verbose",), ("--format", "json"), ("--format", "html"), ("--format", "csv")])
 def test_what_tells_more_takes_a_whole_run(options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    with at_work(monkeypatch):
+    with at_work(monkeypatch, plain_repository):
         asked("check", *options)
         replaced("a/web.yaml", "replicas: 2", "replicas: 3")
         assert answered(monkeypatch, "check", *options)[1]
 
 
 def test_a_report_in_a_file_is_written_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    with at_work(monkeypatch) as top:
+    with at_work(monkeypatch, plain_repository) as top:
         file = top.parent / "report.txt"
         command = ("check", "--output", f"github={file}")
         asked(*command)
@@ -272,73 +238,34 @@ def test_a_report_in_a_file_is_written_again(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_damaged_entry_takes_a_whole_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is in the part of it that says what stands by itself."""
     generator = random.Random(7)
-    with at_work(monkeypatch) as top:
+    with at_work(monkeypatch, plain_repository) as top:
         asked("check")
-        (path,) = answers_in(top.parent / "kept")
-        folder, key = str(path.parent), path.name[:KEY]
-        body = entry(folder, key, ANSWER)
+        folder = str(top.parent / "kept")
+        (path,) = (path for _, _, path in kept_entries(folder) if path.endswith(SLICES))
+        key = os.path.basename(path)[:KEY]
+        body = entry(folder, key, SLICES)
         assert body is not None
-        begin = body.rindex(os.fsencode(str(top))) - 200
+        # As if it were the one that the answer names, whatever is in it.
+        monkeypatch.setattr("quotalint.cache.answers.digest_of", lambda data: digest(body if data else data))
         for number in range(40):
-            at = generator.randrange(begin, len(body))
-            damage = generator.choice((b"", b"\0", b"\xff" * 9, body[begin : begin + 40]))
-            keep(folder, key, body[:at] + damage + body[at + len(damage) + generator.randrange(3) :], ANSWER)
+            at = generator.randrange(len(body))
+            damage = generator.choice((b"", b"\0", b"\xff" * 9, body[:40]))
+            keep(folder, key, body[:at] + damage + body[at + len(damage) + generator.randrange(3) :], SLICES)
             replaced("a/web.yaml", "replicas: ", f"replicas: {'9' * (number % 2)}")
             assert asked("check") == anew("check")
             Path("a/web.yaml").write_text(WEB.replace("%s", "a"))
-
-
-WORDS = (
-    "a",
-    "b",
-    "web",
-    "worker",
-    "base",
-    "high",
-    "[]",
-    "{}",
-    "null",
-    "0",
-    "1",
-    "7",
-    "12",
-    "100m",
-    "1Gi",
-    "-1",
-    "true",
-)
-
-
-def mutated(text: str, generator: random.Random) -> str:
-    """A text with one word, one line or one document other than before."""
-    lines = text.splitlines(keepends=True)
-    way = generator.randrange(5)
-    if way == 0 and lines:
-        del lines[generator.randrange(len(lines))]
-        return "".join(lines)
-    if way == 1 and lines:
-        lines.insert(generator.randrange(len(lines)), generator.choice(lines))
-        return "".join(lines)
-    if way == 2:
-        return generator.choice(list(FILES.values())).replace("%s", generator.choice("abc"))
-    words = list(re.finditer(r"[\w.-]+", text))
-    if not words:
-        return text
-    word = generator.choice(words)
-    instead = generator.choice(WORDS) if way == 3 else re.sub(r"\d", lambda _: str(generator.randrange(10)), word[0])
-    return text[: word.start()] + instead + text[word.end() :]
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("command", [("check",), ("check", "--format", "gitlab", "--scenario", "peak"), ("usage",)])
 def test_any_change_of_any_file(seed: int, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     generator = random.Random(seed)
-    with at_work(monkeypatch):
+    with at_work(monkeypatch, plain_repository):
         asked(*command)
         for _ in range(12):
             path = generator.choice(sorted(Path().rglob("*.yaml")))
             before = path.read_text()
-            path.write_text(mutated(before, generator))
+            path.write_text(mutated(before, list(FILES.values()), generator))
             assert asked(*command) == anew(*command)
             if generator.random() < 0.6:
                 path.write_text(before)

@@ -1,0 +1,66 @@
+"""Files that have changed → the objects that say something else, by the slices that they are in."""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Iterable, Mapping, Sequence
+
+from quotalint.deployed import Recipe, Rendering, missing_field, rebuilt
+from quotalint.kube.fields import Body
+from quotalint.kube.objects import Object, objects
+from quotalint.slices.kept import Homes, Slices, Unit, digest_at, unpack_unit
+from quotalint.slices.outline import object_contents, object_outlines
+from quotalint.text.place import Place
+from quotalint.text.reading import File
+from quotalint.transcript import digest
+
+Bodies = dict[int, dict[int, Body]]
+"""What objects say, by the number of their slice, and their own in that."""
+
+
+def changed_bodies(slices: Slices, files: Mapping[int, File]) -> Bodies | None:
+    """What objects say now that files, by their numbers, say something else, as far as it may be something else; None
+    where more than that may be different. Raises what building takes too much for."""
+    changed: Bodies = {}
+    for number, file in files.items():
+        written = slices.files.written[number]
+        for homes, document in zip(written, file.reading.documents, strict=True) if written else ():
+            if not _are_noted(homes, objects(document.value, Place("")), changed):
+                return None
+    numbers = sorted({user for number in files for user in slices.files.users[number]})
+    units = [unpack_unit(slices.files.units[number]) for number in numbers]
+    renderings = rebuilt((Recipe(*unit.recipe) for unit in units), slices.settings) if units else ()
+    for unit, rendering in zip(units, renderings, strict=True):
+        if rest_of(rendering) != unit.rest or not _is_alike(unit, rendering.objects, changed, deploys=slices.deploys):
+            return None
+    return changed
+
+
+def rest_of(rendering: Rendering) -> bytes:
+    """What stands for all that came of a unit beside objects."""
+    rest = rendering.problems, rendering.unseen, sorted(rendering.units), sorted(rendering.used), rendering.denied
+    return digest(repr(rest).encode("utf-8", "surrogatepass"))
+
+
+def _is_alike(unit: Unit, made: Sequence[Object], changed: Bodies, *, deploys: bool) -> bool:
+    """Whether a unit comes to the same objects as before, of which some say something else, which is noted."""
+    contents = object_contents(made)
+    if contents == unit.contents:
+        return True
+    if len(contents) != len(unit.contents) or object_outlines(made, deploys=deploys) != unit.outlines:
+        return False
+    return all(
+        digest_at(contents, number) == digest_at(unit.contents, number) or _are_noted(homes, [obj], changed)
+        for number, (obj, homes) in enumerate(zip(made, unit.homes, strict=True))
+    )
+
+
+def _are_noted(homes: Homes | None, now: Iterable[Object], changed: Bodies) -> bool:
+    """Whether it is known where all of these are that are as they were before."""
+    for obj in now:
+        # Half an object nobody applies, and there may be something that fills this in.
+        if homes is None or missing_field(obj) or b"${" in marshal.dumps(dict(obj.body)):
+            return False
+        for slice_number, own_number in homes:
+            changed.setdefault(slice_number, {})[own_number] = obj.body
+    return True

@@ -1,0 +1,39 @@
+"""What of an environment is around each of its namespaces."""
+
+from __future__ import annotations
+
+from quotalint.facts import Facts
+from quotalint.kube.objects import Object
+from quotalint.slices.kept import Surroundings
+
+_MOST = 200  # objects of no namespace that each namespace of an environment rests on
+_APART = frozenset(
+    (
+        ("", "Namespace"),
+        ("apiextensions.k8s.io", "CustomResourceDefinition"),
+        ("apiregistration.k8s.io", "APIService"),
+        ("rbac.authorization.k8s.io", "ClusterRole"),
+        ("rbac.authorization.k8s.io", "ClusterRoleBinding"),
+    )
+)
+"""Kinds of no namespace of which there are many, and which decide nothing in one; what they define is known."""
+
+
+def is_apart(group: str, kind: str) -> bool:
+    """Whether objects of a kind are not among what is around a namespace, though they live in none."""
+    return (group, kind) in _APART
+
+
+def home_of(obj: Object) -> str:
+    """The namespace that an object is of: where it lives, or which it declares; empty where it is of none."""
+    return obj.name if (obj.group, obj.kind) == ("", "Namespace") else obj.namespace
+
+
+def surroundings_of(facts: Facts) -> Surroundings | None:
+    """What is around all namespaces; None where that is too much."""
+    objects = [obj for obj in facts.cluster.objects if not home_of(obj) and not is_apart(obj.group, obj.kind)]
+    discovery = facts.cluster.discovery
+    kinds = tuple(tuple(kind) for kind in discovery.by_kind.values())
+    if len(objects) > _MOST:
+        return None
+    return Surroundings(facts.environment, tuple(objects), kinds, tuple(sorted(discovery.groups)))

@@ -1,0 +1,124 @@
+"""Where the objects are that are written in files, and those that are made in folders that are built."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+
+from quotalint.deployed import NotedBuild, NotedBuilds
+from quotalint.kube.objects import Object
+from quotalint.slices.kept import Home, Homes, NotedFiles, Unit, pack_unit
+from quotalint.slices.outline import file_content, file_outline, object_contents, object_outlines
+from quotalint.slices.remaking import rest_of
+from quotalint.text.reading import File
+from quotalint.transcript import UNKNOWN
+
+_Key = tuple[object, ...]
+_Found = set[Home] | None
+"""Homes of an object; None where something rests on it of which nobody can say what."""
+
+
+class Sources:
+    """What objects are made of. A class because their homes are found one after the other."""
+
+    def __init__(self, files: Iterable[File], noted: NotedBuilds, closed: AbstractSet[str]) -> None:
+        """Of the `closed` files nothing may change, and of nothing that is made of them."""
+        self._files = {file.source.name: file for file in files}
+        self._closed = closed | noted.read_by_others
+        self._builds: list[NotedBuild] = []
+        self._built: list[list[_Found]] = []
+        self._made: dict[int, tuple[int, int] | None] = {}
+        """By the identity of how an object was made: by which build, as which of its objects."""
+        self._written: dict[tuple[str, int], _Found] = {}
+        self._copied: set[_Key] = set()
+        """Where objects begin that are made of others here."""
+        for build in noted.made:
+            objects = build.rendering.objects
+            if build.reads_anything or not closed.isdisjoint(build.names):
+                self._closed |= build.names
+                self._made.update((id(obj.place.made), None) for obj in objects)
+                continue
+            self._made.update((id(obj.place.made), (len(self._builds), at)) for at, obj in enumerate(objects))
+            self._builds.append(build)
+            self._built.append([set() for _ in objects])
+
+    def note(self, obj: Object, home: Home | None) -> None:
+        """An object is applied, in a slice, or where nobody can say what rests on it."""
+        source, number, path, made = obj.place
+        if made is None and not path and source in self._files:
+            if source not in self._closed and home is not None and self._is_written(obj, source, number):
+                homes = self._written.setdefault((source, number), set())
+                if homes is not None:
+                    homes.add(home)
+            else:
+                self._written[source, number] = None
+        elif id(made) not in self._made:
+            self._copied.add((source, number, path))
+        elif (maker := self._made[id(made)]) is not None:
+            build, at = maker
+            homes = self._built[build][at]
+            if home is None or obj.body is not self._builds[build].rendering.objects[at].body:
+                self._built[build][at] = None
+            elif homes is not None:
+                homes.add(home)
+
+    def _is_written(self, obj: Object, name: str, number: int) -> bool:
+        documents = self._files[name].reading.documents
+        return any(document.index == number and document.value is obj.body for document in documents)
+
+    def noted_files(self, *, deploys: bool) -> NotedFiles:
+        """What there is of them, in a repository that holds something that `deploys` others or not. Raises ValueError
+        where anything is no plain value."""
+        users: dict[str, list[int]] = {}
+        for number, build in enumerate(self._builds):
+            for name in build.names:
+                users.setdefault(name, []).append(number)
+        here = os.getcwd()
+        names, outlines, contents, written = [], [], [], []
+        for name, file in self._files.items():
+            homes = self._homes_of(file)
+            if name in self._closed or homes is None or not (homes or name in users) or not _leads_to(here, file):
+                continue
+            outline = file_outline(file, deploys=deploys)
+            if outline != UNKNOWN:
+                names.append(name)
+                outlines.append(outline)
+                contents.append(file_content(file))
+                written.append(homes)
+        used = {number for name in names for number in users.get(name, ())}
+        slices = {number for of_file in written for homes in of_file for number, _ in homes}
+        units: list[bytes] = []
+        for number, build in enumerate(self._builds):
+            unit = self._unit(number, build, deploys=deploys) if number in used else None
+            units.append(pack_unit(unit) if unit is not None else b"")
+            slices |= {number for homes in unit.homes for number, _ in homes or ()} if unit is not None else set()
+        numbers = tuple(tuple(users.get(name, ())) for name in names)
+        return NotedFiles(names, b"".join(outlines), b"".join(contents), tuple(written), numbers, units, slices)
+
+    def _homes_of(self, file: File) -> tuple[Homes, ...] | None:
+        """Where each document of a file is applied as it is written; empty where none is, and None where that is true
+        of some alone, or cannot be said."""
+        name, documents = file.source.name, file.reading.documents
+        keys = [(name, document.index) for document in documents]
+        if any(self._written.get(key, ()) is None or (*key, ()) in self._copied for key in keys):
+            return None
+        homes = tuple(tuple(self._written.get(key) or ()) for key in keys)
+        return () if not any(homes) else homes if all(homes) else None
+
+    def _unit(self, number: int, build: NotedBuild, *, deploys: bool) -> Unit:
+        objects = build.rendering.objects
+        homes = tuple(
+            None if homes is None or obj.place[:3] in self._copied else tuple(homes)
+            for obj, homes in zip(objects, self._built[number], strict=True)
+        )
+        outlines = object_outlines(objects, deploys=deploys)
+        return Unit(tuple(build.recipe), rest_of(build.rendering), outlines, object_contents(objects), homes)
+
+
+def _leads_to(here: str, file: File) -> bool:
+    """Whether the name of a file leads to it from this folder, so that it is found by that again."""
+    name, path = file.source.name, file.source.path
+    if path == f"{here}{os.sep}{name}":
+        return True
+    return name.startswith("..") and os.path.normpath(os.path.join(here, name)) == path

@@ -32,13 +32,19 @@ def room_of(path: Path) -> str:
 
 
 @cache
+def syntax_tree(path: Path) -> ast.Module:
+    """A module as it is parsed, once for all that look at it."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def imported_modules(path: Path) -> frozenset[str]:
     """What a module imports of the package, anywhere in it, as `room.module`."""
     return frozenset(_imported_modules(path))
 
 
 def _imported_modules(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(syntax_tree(path)):
         if isinstance(node, ast.ImportFrom) and node.module == "quotalint":
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("quotalint."):

@@ -24,7 +24,7 @@ DIRECTORIES = [
     Case("a directory", {**APPS, "argocd/a.yaml": app()}, (TWO,)),
     Case(
         "a directory without what lies further down",
-        {**APPS, "apps/more/shop.yaml": web(name="shop", namespace="team-c"), "argocd/a.yaml": app()},
+        {**APPS, "apps/more/shop.yaml": web(name="shop", namespace="team-a"), "argocd/a.yaml": app()},
         (TWO,),
     ),
     Case(

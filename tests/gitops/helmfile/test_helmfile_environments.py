@@ -28,6 +28,10 @@ CASES: dict[str, tuple[Files, dict[str, list[str]]]] = {
         {"helmfile.yaml": "environments: {default: {values: [{a: 1}]}, prod: {}}\n---\n" + RELEASE + "}]"},
         {"default": ["team/web charts/web {}"], "prod": ["team/web charts/web {}"]},
     ),
+    "files of environments that may all be missing": (
+        {"helmfile.yaml": "missingFileHandler: Info\nenvironments: {prod: {values: [none.yaml]}}\n---\n" + RELEASE + "}]"},
+        {"prod": ["team/web charts/web {}"]},
+    ),
     "a default that says nothing is none": (
         {"helmfile.yaml": "environments: {default: {}, prod: {}}\n---\n" + RELEASE + "}]"},
         {"prod": ["team/web charts/web {}"]},

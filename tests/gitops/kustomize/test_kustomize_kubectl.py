@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -63,21 +62,13 @@ def judged(built: Built, theirs: list[str] | None) -> tuple[str, object]:
     return (EQUAL, "") if ours == theirs else (DIFFERS, reasons or (ours, theirs))
 
 
-@pytest.fixture(scope="module")
-def trees(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Built, list[str] | None]]:
-    """All cases, rendered here, and by as many processes as the machine can run at once."""
-    folders = [tmp_path_factory.mktemp("tree") for _ in CASES]
-    built = [build(folder, case.files, case.folder) for folder, case in zip(folders, CASES, strict=True)]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        theirs = pool.map(printed, [folder / case.folder for folder, case in zip(folders, CASES, strict=True)])
-        return list(zip(built, theirs, strict=True))
-
-
 @needs_kubectl
-@pytest.mark.parametrize("number", range(len(CASES)), ids=names(CASES))
-def test_cases(number: int, trees: list[tuple[Built, list[str] | None]]) -> None:
-    verdict, reasons = judged(*trees[number])
-    assert (verdict, bool(reasons)) == (CASES[number].kubectl, CASES[number].kubectl != EQUAL)
+@pytest.mark.parametrize("case", CASES, ids=names(CASES))
+def test_cases(case: Case, tmp_path: Path) -> None:
+    """One process for each, in its own test: so no case is rendered twice where tests are run side by side."""
+    built = build(tmp_path, case.files, case.folder)
+    verdict, reasons = judged(built, printed(tmp_path / case.folder))
+    assert (verdict, bool(reasons)) == (case.kubectl, case.kubectl != EQUAL)
 
 
 BASE = """

@@ -232,7 +232,8 @@ def _tables_differ(old: QuotaTable, new: QuotaTable) -> bool:
 
 
 def _table_identity(table: QuotaTable) -> tuple[object, ...]:
-    return table.quota.name, table.scopes, table.rejected, table.quota.namespaces
+    # All scopes must match, in whatever order they are written.
+    return table.quota.name, frozenset(table.scopes), table.rejected, table.quota.namespaces
 
 
 def _entry_changes(old: QuotaTable | None, new: QuotaTable | None) -> tuple[EntryChange, ...]:

@@ -83,7 +83,7 @@ def quota_fate(change: QuotaChange) -> str:
         return safe_text(f"was called {change.former_name}")
     if change.before.rejected != change.after.rejected:
         return "is refused by the API server now" if change.after.rejected else "was refused by the API server before"
-    if change.before.scopes != change.after.scopes:
+    if set(change.before.scopes) != set(change.after.scopes):
         old, new = (", ".join(table.scopes) or "none" for table in (change.before, change.after))
         return safe_text(f"scopes {old} → {new}")
     if change.before.quota.namespaces != change.after.quota.namespaces:

@@ -85,7 +85,8 @@ def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
     gone = [change for change in changes.quotas if change.after is None]
     if gone and not replacing_quota(changes.quotas):
         first, others = gone[0], len(gone) - 1
-        names = f"quota {mark_name(first.table.quota.name)} of {mark_name(first.table.quota.namespace)}"
+        where = where_words(first.table.quota.namespace, [first.environment] if first.environment else [])
+        names = f"quota {mark_name(first.table.quota.name)} of {where}"
         if others:
             lost = "are no longer in view" if first.lost else "are gone, so they no longer limit anything"
             return Verdict("info", f"{names} and {others} more {lost}")

@@ -76,6 +76,11 @@ CASES = {
         1,
     ),
     "the same amount in other words": Case({"team-a/quota.yaml": quota('requests.cpu: 4000m, pods: "10"')}, []),
+    "the same scopes in another order": Case(
+        {"team-a/quota.yaml": quota("pods: 10", more="  scopes: [NotBestEffort, NotTerminating]\n")},
+        [],
+        start={"team-a/quota.yaml": quota("pods: 10", more="  scopes: [NotTerminating, NotBestEffort]\n")},
+    ),
     "lines that move": Case({"team-a/web.yaml": "# a comment\n" + deployment(3)}, []),
     "lowered": Case(
         {"team-a/quota.yaml": quota("requests.cpu: 3500m, pods: 10")},

@@ -92,5 +92,18 @@ def test_a_quota_that_goes_does_not_fit_again(tmp_path: Path, monkeypatch: pytes
     assert first == "### ℹ️ quotalint: quota `p` of `a` and 1 more are gone, so they no longer limit anything"
 
 
+def test_the_quota_of_a_cluster_that_goes_is_named_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    base = {"base/kustomization.yaml": "resources: [quota.yaml]\n", "base/quota.yaml": quota("pods: 2")}
+    overlays = {f"overlays/{name}/kustomization.yaml": "resources: [../../base]\n" for name in ("dev", "prod")}
+    repository = Repository(tmp_path / "clusters", {**base, **overlays})
+    monkeypatch.chdir(repository.folder)
+    (repository.folder / "overlays/prod/kustomization.yaml").unlink()
+    run(["diff", "HEAD", "--format", "markdown"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == "### ℹ️ quotalint: quota `base` of `team-a` in prod is gone, so it no longer limits anything"
+
+
 def _letters(text: str) -> str:
     return re.sub(r"\W+", "", text).lower()

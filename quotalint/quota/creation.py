@@ -169,7 +169,12 @@ def _with_claims(charge: Charge, claims: Sequence[Charge], scene: Scene) -> Iter
     wanted = demand.number
     together = (*claims, charge)
     parallel = demand.owner is not None and demand.owner.spec.get("podManagementPolicy") == "Parallel"
-    reached = {charge.identity: min(scene.standing.get(charge.identity, 0), wanted) for charge in together}
+    # Claims that are in view by themselves are taken as they are.
+    taken = {claim.identity: max(0, wanted - claim.number) for claim in claims}
+    reached = {
+        charge.identity: min(scene.standing.get(charge.identity, 0) + taken.get(charge.identity, 0), wanted)
+        for charge in together
+    }
     there = min(reached.values())
     for claim in claims:  # claims that are there already are taken by the pods that come now
         scene.charge(claim, there - reached[claim.identity])
@@ -196,9 +201,9 @@ def _with_claims(charge: Charge, claims: Sequence[Charge], scene: Scene) -> Iter
         refused = wanted - reached[claim.identity] if claim is first or blocked[claim.identity] else 0
         why = blocked[claim.identity]
         if refused and why is None:
-            yield scene.no_room(claim, reached[claim.identity], refused)
+            yield scene.no_room(claim, reached[claim.identity] - taken[claim.identity], refused)
         else:
-            yield Fate(claim, reached[claim.identity], refused, why)
+            yield Fate(claim, reached[claim.identity] - taken[claim.identity], refused, why)
     if sets == wanted:
         yield Fate(charge, sets, 0)
     elif cause is not None:

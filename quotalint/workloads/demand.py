@@ -12,6 +12,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Nodes, Scenario, Workload
 from quotalint.text.place import Path, Place
 
+_MOST_NUMBERED = 10_000  # claims of one template that are looked for by name
 _INT32 = 2**31 - 1  # the API server reads counts as int32 and refuses what does not fit
 
 
@@ -288,6 +289,26 @@ def claims(owner: Object, templates: object, place: Place, per_pod: Size) -> Ite
     for index, template in enumerate(sequence(templates)):
         at = place.at(index)
         yield Demand(owner, "", "PersistentVolumeClaim", "", mapping(template), at, size, before_pods=True)
+
+
+def numbered_claims(
+    owner: Object, templates: object, place: Place, per_pod: Size, surroundings: Surroundings
+) -> Iterator[Demand]:
+    """The claims of `claims`, less those in view that have the name which one of them would get: the pod takes that
+    claim, which counts as what it is (statefulset/stateful_set_utils.go, getPersistentVolumeClaimName)."""
+    first = integer(mapping(owner.spec.get("ordinals")).get("start")) or 0
+    for demand in claims(owner, templates, place, per_pod):
+        prefix = f"{text(mapping(demand.body.get('metadata')).get('name'))}-{owner.name}-"
+        there = [
+            ordinal
+            for ordinal in range(min(per_pod.numbers.peak, _MOST_NUMBERED))
+            if ("", demand.kind, f"{prefix}{first + ordinal}") in surroundings.objects
+        ]
+        if there:
+            fewer = (number - sum(ordinal < number for ordinal in there) for number in demand.size.numbers)
+            because = f"{demand.size.because}, less {len(there)} in view"
+            demand = demand._replace(size=demand.size._replace(numbers=Numbers(*fewer), because=because))
+        yield demand
 
 
 def _resource_claim(owner: Object, name: str, place: Place, size: Size, surroundings: Surroundings) -> Demand:

@@ -8,8 +8,8 @@ from quotalint.kube.objects import Object
 from quotalint.workloads.demand import (
     Demand,
     Surroundings,
-    claims,
     demand_of_itself,
+    numbered_claims,
     pods,
     replicas,
     revision_history,
@@ -28,4 +28,5 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     yield revision_history(obj, "apps", "ControllerRevision", 10)
     size = size_with_step(replicas(obj, surroundings))
     yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
-    yield from claims(obj, obj.spec.get("volumeClaimTemplates"), obj.at("spec", "volumeClaimTemplates"), size)
+    templates, place = obj.spec.get("volumeClaimTemplates"), obj.at("spec", "volumeClaimTemplates")
+    yield from numbered_claims(obj, templates, place, size, surroundings)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from compared_change import changed_repository, printed
-from git_repositories import Repository
+from git_repositories import Repository, quota
 
 from quotalint.cli import run
 

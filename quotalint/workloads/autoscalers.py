@@ -49,7 +49,8 @@ def _by_target(objects: Iterable[Object]) -> Mapping[tuple[str, str], list[Bound
 def _combined_bounds(target_bounds: Sequence[Bounds]) -> Bounds:
     widest = max(target_bounds, key=lambda bounds: bounds.maximum)
     reasons = tuple(reason for bounds in target_bounds for reason in bounds.unknowns)
-    return Bounds(max(bounds.minimum for bounds in target_bounds), widest.maximum, widest.autoscaler, reasons)
+    wakes = any(bounds.wakes for bounds in target_bounds)
+    return Bounds(max(bounds.minimum for bounds in target_bounds), widest.maximum, widest.autoscaler, reasons, wakes)
 
 
 def _bounds_of(obj: Object) -> Bounds | None:
@@ -67,7 +68,8 @@ def _bounds_of(obj: Object) -> Bounds | None:
     low = low_default if low is None else low
     if high is None:
         high = low if unknowns else high_default
-    return None if high is None else Bounds(max(0, low), max(low, high, 0), obj, unknowns)
+    # KEDA itself moves its target from zero to the minimum, and where a trigger is active (pkg/scaling/executor).
+    return None if high is None else Bounds(max(0, low), max(low, high, 0), obj, unknowns, wakes=obj.group == "keda.sh")
 
 
 def _horizontal_autoscaler(obj: Object) -> tuple[str, str]:
@@ -87,7 +89,7 @@ def _paused_bounds(obj: Object) -> Bounds | None:
     annotations = mapping(obj.metadata.get("annotations"))
     written = text(annotations.get(_PAUSED)) if obj.group == "keda.sh" else ""
     return (
-        Bounds(int(written), int(written), obj)
+        Bounds(int(written), int(written), obj, wakes=True)
         if written.isascii() and written.isdigit() and len(written) < 10
         else None
     )

@@ -118,6 +118,8 @@ class Bounds(NamedTuple):
     autoscaler: Object
     unknowns: tuple[str, ...] = ()
     """Why they may be higher."""
+    wakes: bool = False
+    """It also moves a workload that is written with no replicas."""
 
 
 class Growth(NamedTuple):
@@ -222,6 +224,10 @@ def replicas(obj: Object, surroundings: Surroundings, written: Number | None = N
     bounds = surroundings.autoscalers.get((obj.kind, obj.name))
     if bounds is None:
         return Replicas(wanted.value, wanted.value, wanted.because, wanted.unknowns)
+    if not (wanted.value or wanted.unknowns or bounds.wakes):
+        # ScalingDisabled: podautoscaler/horizontal.go, reconcileAutoscaler
+        off = f"{wanted.because}, which {bounds.autoscaler.kind} {bounds.autoscaler.name} leaves alone"
+        return Replicas(0, 0, off, bounds.unknowns, bounds.autoscaler)
     clamped = min(max(wanted.value, bounds.minimum), bounds.maximum)
     because = wanted.because
     if clamped != wanted.value:

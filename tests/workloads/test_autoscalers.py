@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import permutations
 from pathlib import Path
 
@@ -95,3 +96,33 @@ def test_bounds_that_are_not_known(field: str, tmp_path: Path, monkeypatch: pyte
     files = {"quota.yaml": quota("shop"), "web.yaml": web(2, "shop"), "hpa.yaml": hpa}
     (reason,) = unknowns(checked(tmp_path, files, monkeypatch))["shop/base pods"]
     assert reason == f"HorizontalPodAutoscaler web: {field} is the placeholder '${{N}}'"
+
+
+@pytest.mark.parametrize(
+    ("kinds", "pods"),
+    [
+        (("HorizontalPodAutoscaler",), "0/8"),
+        (("ScaledObject",), "3/8"),  # KEDA starts what is at zero itself
+        (("HorizontalPodAutoscaler", "ScaledObject"), "3/8"),
+    ],
+)
+def test_a_workload_that_is_switched_off(
+    kinds: tuple[str, ...], pods: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scalers = [scaler(kind.lower(), 3, 6, kind) for kind in kinds]
+    versions = {"HorizontalPodAutoscaler": "autoscaling/v2", "ScaledObject": "keda.sh/v1alpha1"}
+    written = [
+        {
+            "apiVersion": versions[obj.kind],
+            "kind": obj.kind,
+            "metadata": {"name": obj.name, "namespace": "shop"},
+            "spec": obj.body["spec"],
+        }
+        for obj in scalers
+    ]
+    files = {
+        "quota.yaml": quota("shop"),
+        "web.yaml": web(0, "shop"),
+        **{f"{number}.json": json.dumps(one) for number, one in enumerate(written)},
+    }
+    assert outcome(tmp_path, files, monkeypatch).quotas == [f"shop/base pods {pods} exact"]

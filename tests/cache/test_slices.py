@@ -154,6 +154,15 @@ OTHER_EDITS = {
     ),
     "a name that is to be filled in": ("z/web.yaml", WEB.replace("%s", "a").replace("name: web", "name: ${NAME}")),
     "a quota that is to be filled in": ("z/quota.yaml", QUOTAS.replace("%s", "a").replace('"12"', '"${PODS}"')),
+    "a namespace that is to be filled in": (
+        "z/web.yaml",
+        WEB.replace("%s", "${TEAM}").replace("replicas: 2", "replicas: 9"),
+    ),
+    "a quota of a namespace that is to be filled in": ("z/quota.yaml", QUOTAS.replace("%s", "${TEAM}")),
+    "a list": (
+        "z/all.yaml",
+        "apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Namespace, metadata: {name: z}}]\n",
+    ),
     "a namespace that nothing declares": ("z/quota.yaml", QUOTAS.replace("%s", "freee")),
     "what cannot be read": ("z/web.yaml", "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: {{ x }}}\n"),
     "a template that is said to be one": ("template/web.yaml", "apiVersion: v1\nkind: ResourceQuota\nname: {{ x }}\n"),
@@ -203,6 +212,15 @@ def test_several_files_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         assert answered(monkeypatch, "check") == (anew("check"), False)
         for path in ("a/web.yaml", "a/worker.yaml", "b/web.yaml"):
             replaced(path, "replicas: 3", "replicas: 11")
+        answer, whole = answered(monkeypatch, "check")
+        assert (answer, answer.status, whole) == (anew("check"), 1, True)
+
+
+def test_what_rests_on_many_objects_takes_a_whole_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    with at_work(monkeypatch, plain_repository):
+        monkeypatch.setattr("quotalint.slices.trial._MOST_OBJECTS", 1)
+        asked("check")
+        replaced("a/web.yaml", "replicas: 2", "replicas: 90")
         answer, whole = answered(monkeypatch, "check")
         assert (answer, answer.status, whole) == (anew("check"), 1, True)
 

@@ -220,7 +220,7 @@ def test_what_rests_on_many_objects_takes_a_whole_run(monkeypatch: pytest.Monkey
     with at_work(monkeypatch, plain_repository):
         monkeypatch.setattr("quotalint.slices.trial._MOST_OBJECTS", 1)
         asked("check")
-        replaced("a/web.yaml", "replicas: 2", "replicas: 90")
+        replaced("a/worker.yaml", "replicas: 2", "replicas: 90")
         answer, whole = answered(monkeypatch, "check")
         assert (answer, answer.status, whole) == (anew("check"), 1, True)
 

@@ -9,6 +9,7 @@ import pytest
 from gitops_outcome import checked, quota, web
 
 CLAIM = "{accessModes: [ReadWriteOnce], storageClassName: fast, resources: {requests: {storage: 1Gi}}}"
+SURGING = "{rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}"
 SCRATCH = f"volumes: [{{name: scratch, ephemeral: {{volumeClaimTemplate: {{spec: {CLAIM}}}}}}}]"
 
 
@@ -31,5 +32,19 @@ def test_claims_come_and_go_with_their_pods(
         "quota.yaml": quota("shop", hard=hard),
         "web.yaml": workload.replace("containers:", f"{SCRATCH}, containers:"),
     }
+    findings = checked(tmp_path, files, monkeypatch).findings
+    assert [one.severity for one in findings if one.rule.id == "QL302"] == expected
+
+
+@pytest.mark.parametrize(
+    ("update", "expected"),
+    [("{}", []), ("{rollingUpdate: {maxUnavailable: 2}}", []), ("{type: OnDelete}", []), (SURGING, ["error"])],
+    ids=["by default", "two at a time", "by hand", "with a pod beside the old one"],
+)
+def test_a_pod_of_a_daemon_set_takes_the_place_of_the_old_one(
+    update: str, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agents = web(None, "shop", kind="DaemonSet").replace("  replicas: None\n", f"  updateStrategy: {update}\n")
+    files = {".quotalint.yaml": "nodes: 3\n", "quota.yaml": quota("shop", hard="pods: 3"), "agents.yaml": agents}
     findings = checked(tmp_path, files, monkeypatch).findings
     assert [one.severity for one in findings if one.rule.id == "QL302"] == expected

@@ -59,10 +59,10 @@ class Unit(NamedTuple):
     """What it takes to build it."""
     rest: bytes
     """What stands for all that came of it beside objects."""
-    outlines: bytes
-    """A digest for each object (`outline.py`): of what decides more than its namespace."""
+    outline: bytes
+    """What stands for what of its objects decides more than their namespaces (`outline.py`)."""
     contents: bytes
-    """A digest for each object: of all that it says."""
+    """A digest for each object: of all that it says, where the outline has not all of it."""
     homes: tuple[Homes | None, ...]
     """Of each object; None where something rests on it of which nobody can say what."""
 

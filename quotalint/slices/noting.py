@@ -36,7 +36,8 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], see
     if settings is None or seen.noted is None or not _is_plain_repository(repository):
         return b""
     told = {name for finding in findings for name in _named_files(finding)}
-    sources = Sources(repository.files, seen.noted, told | _extreme_sources(environments))
+    deploys = any(part in obj.group for facts in environments for obj in facts.cluster.objects for part in _DEPLOYERS)
+    sources = Sources(repository.files, seen.noted, told | _extreme_sources(environments), deploys=deploys)
     for obj in _objects_aside(environments, seen):
         sources.note(obj, None)
     around: list[bytes] = []
@@ -49,8 +50,7 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], see
                 sources.note(obj, (len(slices), number) if is_open else None)
             slices += [of] if is_open else []
         around += [pack_surroundings(own)] if own is not None else []
-    deploys = any(part in obj.group for facts in environments for obj in facts.cluster.objects for part in _DEPLOYERS)
-    noted = sources.noted_files(deploys=deploys)
+    noted = sources.noted_files()
     packed = [pack_slice(of) if number in noted.slices else b"" for number, of in enumerate(slices)]
     return pack_slices(Slices(settings, deploys, noted, around, packed)) if noted.slices else b""
 

@@ -59,14 +59,40 @@ def file_outline(file: File, *, deploys: bool) -> bytes:
     return _digest_of(outline)
 
 
-def object_outlines(objects: Sequence[Object], *, deploys: bool) -> bytes:
-    """The same for each of these objects."""
-    return b"".join(_digest_of([*obj[:5], _outline_of(obj.body, deploys=deploys)]) for obj in objects)
+class ObjectDigests:
+    """What stands for objects. A class because it remembers the values that several of them share: as long as all of
+    these objects are here, nothing else has their identities."""
 
+    def __init__(self, *, deploys: bool) -> None:
+        self._deploys = deploys
+        self._known: dict[int, bytes] = {}
 
-def object_contents(objects: Sequence[Object]) -> bytes:
-    """What stands for all that each of these objects says."""
-    return b"".join(_digest_of([*obj[:6]]) for obj in objects)
+    def outline(self, objects: Sequence[Object]) -> bytes:
+        """What stands for the outlines of all of these together."""
+        return _digest_of([[*obj[:5], self._outline_of(obj.body)] for obj in objects])
+
+    def contents(self, objects: Sequence[Object]) -> bytes:
+        """A digest for each of these: of all that it says, where the outline has not all of it."""
+        return b"".join(
+            _digest_of([*obj[:5], self._shortened(obj.body)])
+            if is_local_kind(obj.body, deploys=self._deploys)
+            else UNKNOWN
+            for obj in objects
+        )
+
+    def _outline_of(self, body: Body) -> object:
+        if is_local_kind(body, deploys=self._deploys):
+            return [*body], self._shortened({key: body.get(key) for key in _ABOUT})
+        return self._shortened(body)
+
+    def _shortened(self, body: Body) -> list[tuple[str, object]]:
+        return [(key, self._digest(value) if isinstance(value, (dict, list)) else value) for key, value in body.items()]
+
+    def _digest(self, value: Any) -> bytes:
+        known = self._known.get(id(value))
+        if known is None:
+            known = self._known[id(value)] = digest(marshal.dumps(value, 2))
+        return known
 
 
 def file_content(file: File) -> bytes:
@@ -82,7 +108,13 @@ def _digest_of(plain: list[Any]) -> bytes:
 
 
 def _outline_of(body: Body, *, deploys: bool) -> object:
-    kind = body.get("apiVersion"), body.get("kind")
-    if all(isinstance(part, str) for part in kind) and (kind in _LOCAL_KINDS or (kind == _LOOKED_UP and not deploys)):
+    if is_local_kind(body, deploys=deploys):
         return [*body], [body.get(key) for key in _ABOUT]
     return body
+
+
+def is_local_kind(body: Body, *, deploys: bool) -> bool:
+    """Whether what an object asks for decides nothing outside of its namespace, where something `deploys` or not."""
+    kind = body.get("apiVersion"), body.get("kind")
+    is_text = all(isinstance(part, str) for part in kind)
+    return is_text and (kind in _LOCAL_KINDS or (kind == _LOOKED_UP and not deploys))

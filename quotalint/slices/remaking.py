@@ -9,7 +9,7 @@ from quotalint.deployed import Recipe, Rendering, missing_field, rebuilt
 from quotalint.kube.fields import Body
 from quotalint.kube.objects import Object, objects
 from quotalint.slices.kept import Homes, Slices, Unit, digest_at, unpack_unit
-from quotalint.slices.outline import object_contents, object_outlines
+from quotalint.slices.outline import ObjectDigests
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.transcript import digest
@@ -25,7 +25,7 @@ def changed_bodies(slices: Slices, files: Mapping[int, File]) -> Bodies | None:
     for number, file in files.items():
         written = slices.files.written[number]
         for homes, document in zip(written, file.reading.documents, strict=True) if written else ():
-            if not _are_noted(homes, objects(document.value, Place("")), changed):
+            if homes and not _are_noted(homes, objects(document.value, Place("")), changed):
                 return None
     numbers = sorted({user for number in files for user in slices.files.users[number]})
     units = [unpack_unit(slices.files.units[number]) for number in numbers]
@@ -44,10 +44,9 @@ def rest_of(rendering: Rendering) -> bytes:
 
 def _is_alike(unit: Unit, made: Sequence[Object], changed: Bodies, *, deploys: bool) -> bool:
     """Whether a unit comes to the same objects as before, of which some say something else, which is noted."""
-    contents = object_contents(made)
-    if contents == unit.contents:
-        return True
-    if len(contents) != len(unit.contents) or object_outlines(made, deploys=deploys) != unit.outlines:
+    digests = ObjectDigests(deploys=deploys)
+    contents = digests.contents(made)
+    if len(contents) != len(unit.contents) or digests.outline(made) != unit.outline:
         return False
     return all(
         digest_at(contents, number) == digest_at(unit.contents, number) or _are_noted(homes, [obj], changed)

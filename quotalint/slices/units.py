@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from quotalint.deployed import NotedBuild, NotedBuilds
 from quotalint.kube.objects import Object
 from quotalint.slices.kept import Home, Homes, NotedFiles, Unit, pack_unit
-from quotalint.slices.outline import file_content, file_outline, object_contents, object_outlines
+from quotalint.slices.outline import ObjectDigests, file_content, file_outline, is_local_kind
 from quotalint.slices.remaking import rest_of
 from quotalint.text.reading import File
 from quotalint.transcript import UNKNOWN
@@ -22,8 +22,10 @@ _Found = set[Home] | None
 class Sources:
     """What objects are made of. A class because their homes are found one after the other."""
 
-    def __init__(self, files: Iterable[File], noted: NotedBuilds, closed: AbstractSet[str]) -> None:
-        """Of the `closed` files nothing may change, and of nothing that is made of them."""
+    def __init__(self, files: Iterable[File], noted: NotedBuilds, closed: AbstractSet[str], *, deploys: bool) -> None:
+        """Of the `closed` files nothing may change, and of nothing that is made of them. The repository holds something
+        that `deploys` others or not."""
+        self._deploys = deploys
         self._files = {file.source.name: file for file in files}
         self._closed = closed | noted.read_by_others
         self._builds: list[NotedBuild] = []
@@ -35,7 +37,8 @@ class Sources:
         """Where objects begin that are made of others here."""
         for build in noted.made:
             objects = build.rendering.objects
-            if build.reads_anything or not closed.isdisjoint(build.names):
+            is_local = any(is_local_kind(obj.body, deploys=deploys) for obj in objects)
+            if build.reads_anything or not is_local or not closed.isdisjoint(build.names):
                 self._closed |= build.names
                 self._made.update((id(obj.place.made), None) for obj in objects)
                 continue
@@ -49,7 +52,7 @@ class Sources:
         if made is None and not path and source in self._files:
             if source not in self._closed and home is not None and self._is_written(obj, source, number):
                 homes = self._written.setdefault((source, number), set())
-                if homes is not None:
+                if homes is not None and is_local_kind(obj.body, deploys=self._deploys):
                     homes.add(home)
             else:
                 self._written[source, number] = None
@@ -60,16 +63,15 @@ class Sources:
             homes = self._built[build][at]
             if home is None or obj.body is not self._builds[build].rendering.objects[at].body:
                 self._built[build][at] = None
-            elif homes is not None:
+            elif homes is not None and is_local_kind(obj.body, deploys=self._deploys):
                 homes.add(home)
 
     def _is_written(self, obj: Object, name: str, number: int) -> bool:
         documents = self._files[name].reading.documents
         return any(document.index == number and document.value is obj.body for document in documents)
 
-    def noted_files(self, *, deploys: bool) -> NotedFiles:
-        """What there is of them, in a repository that holds something that `deploys` others or not. Raises ValueError
-        where anything is no plain value."""
+    def noted_files(self) -> NotedFiles:
+        """What there is of them. Raises ValueError where anything is no plain value."""
         users: dict[str, list[int]] = {}
         for number, build in enumerate(self._builds):
             for name in build.names:
@@ -80,7 +82,7 @@ class Sources:
             homes = self._homes_of(file)
             if name in self._closed or homes is None or not (homes or name in users) or not _leads_to(here, file):
                 continue
-            outline = file_outline(file, deploys=deploys)
+            outline = file_outline(file, deploys=self._deploys)
             if outline != UNKNOWN:
                 names.append(name)
                 outlines.append(outline)
@@ -89,8 +91,9 @@ class Sources:
         used = {number for name in names for number in users.get(name, ())}
         slices = {number for of_file in written for homes in of_file for number, _ in homes}
         units: list[bytes] = []
+        digests = ObjectDigests(deploys=self._deploys)
         for number, build in enumerate(self._builds):
-            unit = self._unit(number, build, deploys=deploys) if number in used else None
+            unit = self._unit(number, build, digests) if number in used else None
             units.append(pack_unit(unit) if unit is not None else b"")
             slices |= {number for homes in unit.homes for number, _ in homes or ()} if unit is not None else set()
         numbers = tuple(tuple(users.get(name, ())) for name in names)
@@ -103,17 +106,17 @@ class Sources:
         keys = [(name, document.index) for document in documents]
         if any(self._written.get(key, ()) is None or (*key, ()) in self._copied for key in keys):
             return None
-        homes = tuple(tuple(self._written.get(key) or ()) for key in keys)
-        return () if not any(homes) else homes if all(homes) else None
+        applied = [key in self._written for key in keys]
+        return tuple(tuple(self._written[key] or ()) for key in keys) if all(applied) else None if any(applied) else ()
 
-    def _unit(self, number: int, build: NotedBuild, *, deploys: bool) -> Unit:
+    def _unit(self, number: int, build: NotedBuild, digests: ObjectDigests) -> Unit:
         objects = build.rendering.objects
         homes = tuple(
             None if homes is None or obj.place[:3] in self._copied else tuple(homes)
             for obj, homes in zip(objects, self._built[number], strict=True)
         )
-        outlines = object_outlines(objects, deploys=deploys)
-        return Unit(tuple(build.recipe), rest_of(build.rendering), outlines, object_contents(objects), homes)
+        outline, contents = digests.outline(objects), digests.contents(objects)
+        return Unit(tuple(build.recipe), rest_of(build.rendering), outline, contents, homes)
 
 
 def _leads_to(here: str, file: File) -> bool:

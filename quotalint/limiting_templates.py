@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from quotalint.deployed import CHART, LIMITING, TEMPLATE, Skipped, View, is_chart_file
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
+from quotalint.recall import recalled_each
 from quotalint.text.files import content
 from quotalint.text.reading import YTT, File
 from quotalint.text.sources import Found
@@ -50,16 +51,22 @@ def limiting_templates(
     `seen` come is rendered."""
     if not (walked.templates or any(file.limiting for file in files) or len(files) < len(walked.sources)):
         return tuple(skipped)
-    objects = tuple(obj for environment in view.environments for obj in environment.objects)
     folders = {posixpath.dirname(source.name) for source in walked.sources if is_chart_file(source.name)}
     limits = [(template.name, tuple(_written_kinds(template.path))) for template in walked.templates]
     limits += _of_files(files)
     read_names = {file.source.name for file in files}
-    limits += _of_charts(walked, folders, read_names, _rendered_charts(folders, objects) if folders else frozenset())
+    limits += _of_charts(
+        walked, folders, read_names, _rendered_charts(folders, _objects(view)) if folders else frozenset()
+    )
     if not any(kinds for _, kinds in limits):
         return tuple(skipped)
     of_ytt = {file.source.name for file in files if any(failure.message == YTT for failure in file.reading.failures)}
-    taken = {obj.place.real.source for obj in objects}
+    taken = set().union(
+        *(
+            recalled_each(("sources", environment.name), tuple(environment.objects), (), _source_of)
+            for environment in view.environments
+        )
+    )
     by_name = {name: kinds for name, kinds in limits if kinds and name not in taken}
     if not by_name:
         return tuple(skipped)
@@ -73,6 +80,14 @@ def limiting_templates(
     return tuple(
         sorted((*(source for source in skipped if source.name not in by_name and source.name not in of_charts), *new))
     )
+
+
+def _objects(view: View) -> tuple[Object, ...]:
+    return tuple(obj for environment in view.environments for obj in environment.objects)
+
+
+def _source_of(obj: Object) -> str:
+    return obj.place.real.source
 
 
 def _skipped_template(name: str, kinds: Sequence[str], old: Skipped | None, rendering: tuple[str, str]) -> Skipped:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.checks.implausible import amount_hit, beyond_its_pair, is_of_tests
@@ -36,10 +37,8 @@ class Amount(NamedTuple):
     path: Path
     value: int
     """In units of 10^-9."""
-
-    @property
-    def place(self) -> Place:
-        return self.owner.at(*self.path).real
+    place: Place
+    """Where it is written."""
 
 
 @check("QL603", Facts)
@@ -52,7 +51,8 @@ def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
     if not any(recalled_each(("extremes", facts.environment), groups, (workloads,), have_extremes)):
         return
     pods = [obj for obj in facts.cluster.objects if makes_pods(obj, workloads) and not obj.foreign]
-    amounts = [stated for obj in pods if not is_of_tests(obj) for stated in _stated_amounts(obj)]
+    pods = [obj for obj in pods if not is_of_tests(obj)]
+    amounts = [*chain.from_iterable(recalled_each(("amounts", facts.environment), pods, (), _stated_amounts))]
     for own in amounts:
         if not is_extreme(own.side, own.resource, own.value) or _is_said_already(own) or _only_waits(own):
             continue
@@ -86,12 +86,13 @@ def _extreme_paths(objects: Iterable[Object], workloads: Mapping[str, Workload])
                 yield obj, path
 
 
-def _stated_amounts(obj: Object) -> Iterator[Amount]:
-    for stated in stated_resources(obj):
-        for side, resource, written, path in stated.amounts():
-            value = amount(written)
-            if isinstance(value, Quantity) and value.nano > 0:
-                yield Amount(obj, stated, side, resource, written, path, value.nano)
+def _stated_amounts(obj: Object) -> tuple[Amount, ...]:
+    return tuple(
+        Amount(obj, stated, side, resource, written, path, value.nano, obj.at(*path).real)
+        for stated in stated_resources(obj)
+        for side, resource, written, path in stated.amounts()
+        if isinstance(value := amount(written), Quantity) and value.nano > 0
+    )
 
 
 def _neighbouring_amounts(own: Amount, amounts: Iterable[Amount]) -> list[Amount]:

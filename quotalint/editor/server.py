@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import gc
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import unquote, urlparse
@@ -55,12 +56,13 @@ class Server(LanguageServer):
         """Nothing else than what was typed has changed since the last look, as far as anybody has said."""
         self.took = 0.0
         """Seconds of the last look."""
-        self.told: set[str] = set()
-        """The files of which the editor was told something."""
+        self.told: dict[str, tuple[object, ...]] = {}
+        """The files of which the editor was told something, and what."""
 
     def begin(self, root: str) -> None:
         """Look at a folder: names in reports are relative to it."""
         os.chdir(root)
+        gc.disable()
         self.of = Workspace(".")
 
     def soon(self, typed: str = "") -> None:
@@ -92,8 +94,10 @@ class Server(LanguageServer):
             self.seen = self.of.look(typed)
             self.took = time.monotonic() - began
             self.is_settled = True
-            self._tell()
-            if typed:
+            self._tell(typed)
+            if not typed:
+                tidy_up()
+            else:
                 self.settling = asyncio.get_running_loop().call_later(SETTLED, self.settle)
         except Exception as error:  # a bug of ours, which must not take the editor's server away
             self.say(f"this is a bug in quotalint, please report it: {type(error).__name__}: {error}")
@@ -103,6 +107,7 @@ class Server(LanguageServer):
     def settle(self) -> None:
         """Look again if anything on disk has changed: nobody need have said so."""
         self.settling = None
+        tidy_up()
         if self.of is not None and not self.of.is_as_it_was():
             self.soon()
 
@@ -120,14 +125,20 @@ class Server(LanguageServer):
         """A line in the editor's log."""
         self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, f"quotalint: {message}"))
 
-    def _tell(self) -> None:
+    def _tell(self, typed: Collection[str]) -> None:
+        """Publish what is said of files in which something was `typed`, and then of those of which something else is
+        said than before; of all files where anything may have changed."""
         findings = self.seen.result.findings if self.seen.result else ()
         numbers = by_file(self.seen)
-        for name in sorted(self.told | numbers.keys()):
+        now = {name: tuple(map(_shown, map(findings.__getitem__, of_file))) for name, of_file in numbers.items()}
+        first = {name_of(Path(path).as_uri()) for path in typed}
+        for name in sorted(self.told.keys() | now.keys(), key=lambda name: (name not in first, name)):
+            if typed and name not in first and self.told.get(name) == now.get(name):
+                continue
             lines = self.lines(name)
             diagnostics = [self._diagnostic(findings[number], lines) for number in numbers.get(name, ())]
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri_of(name), diagnostics))
-        self.told = set(numbers)
+        self.told = now
 
     def _diagnostic(self, finding: Finding, lines: list[str]) -> lsp.Diagnostic:
         related = [
@@ -146,6 +157,18 @@ class Server(LanguageServer):
             source="quotalint",
             related_information=related or None,
         )
+
+
+def tidy_up() -> None:
+    """Look for cycles that nobody holds, while nobody types: a keystroke never waits for that. What is left lasts, and
+    is not looked through again."""
+    gc.collect()
+    gc.freeze()
+
+
+def _shown(finding: Finding) -> tuple[object, ...]:
+    """All of a finding that an editor is told."""
+    return finding.rule.id, finding.message, finding.help, finding.severity, finding.span, finding.related
 
 
 def uri_of(name: str) -> str:

@@ -1,7 +1,14 @@
 """What checks said before, for as long as their subjects and all that they asked of the facts are the same.
 
-The subjects of a check are asked in groups, a namespace or a folder each. What it said of a group is kept with the ways
-through the facts that it went (`watched.py`). So a change costs what depends on it, and not what there is.
+Each look begins with facts that are new but for what has not changed (`recall.py`). Then, for each check:
+
+1. Its subjects are put into groups, a namespace or a folder each; a check of the whole has one group.
+2. What it said of a group is kept with the ways through the facts that it went to say it (`watched.py`): that it read
+   `enforced` of namespace `shop`, or all of `cluster.objects`.
+3. In the next look, the group is asked again if its subjects are no longer the very same, or something else stands at
+   the end of one of these ways. What it said of the others still holds, and is given again in the order of subjects.
+
+So a change costs what depends on it, and not what there is. A check that raises is asked without a memory.
 """
 
 from __future__ import annotations
@@ -21,12 +28,14 @@ from quotalint.quota.charges import Charge
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Quota
 from quotalint.selection import guesses_of
+from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.watched import Watched, Way, is_same, start_of, value_at
 
 Said = tuple[object, Sequence[tuple[Hit, tuple[Guess, ...]]]]
 """What a check says of a subject: hits, each with the guesses that it rests on."""
 _Group = tuple[object, ...]
+_Where = tuple[Place, str]
 _FEW = 1000  # ways that nobody goes any more, before they are looked for
 
 
@@ -154,9 +163,10 @@ class Rechecks:
             stale.update(group for group in groups if group not in answers.ways)
             answers.asked = groups
         for group in stale:
+            before = answers.said.get(group, ())
             answers.forget(group)
             if group in groups:
-                self._ask(check, group, groups[group], scene, answers)
+                self._ask(check, group, groups[group], scene, answers, _hits_by_place(before))
         order = self._order(check.subject, scene) if len(answers.said) > 1 else {}
         if answers.in_order[0] is not order:
             results = [result for of_group in answers.said.values() for result in of_group]
@@ -165,7 +175,15 @@ class Rechecks:
             answers.in_order = order, results
         return iter(answers.in_order[1])
 
-    def _ask(self, check: Check, group: object, subjects: _Group, scene: _Scene, answers: _Answers) -> None:
+    def _ask(
+        self,
+        check: Check,
+        group: object,
+        subjects: _Group,
+        scene: _Scene,
+        answers: _Answers,
+        earlier: Mapping[_Where, Hit],
+    ) -> None:
         ways: set[Way] = set()
         watched: Any = Watched(scene.facts, ways)
         results: list[Said] = []
@@ -174,7 +192,8 @@ class Rechecks:
                 hits = list(check.run(watched if subject is scene.facts else subject, watched))
                 if hits:
                     guesses = guesses_of(check, subject, watched)
-                    results.append((subject, [with_guesses(hit, guesses) for hit in hits]))
+                    with_all = (with_guesses(hit, guesses)[0] for hit in hits)
+                    results.append((subject, [(_as_before(hit, earlier), guesses) for hit in with_all]))
         known = self._values[scene.name]
         for way in ways:
             beginning = known.setdefault(way[: start_of(way)], {})
@@ -212,6 +231,17 @@ class Rechecks:
             order = {id(subject): at for at, subject in enumerate(scene.facts.subjects(kind))}
             self._orders[scene.name, kind] = source, order
         return order
+
+
+def _hits_by_place(said: Iterable[Said]) -> Mapping[_Where, Hit]:
+    return {(hit.place, hit.field): hit for _, hits in said for hit, _ in hits}
+
+
+def _as_before(hit: Hit, earlier: Mapping[_Where, Hit]) -> Hit:
+    """The very hit that was said of the place before, where it says the same of the very same object: a check that is
+    asked of everything says most of it again."""
+    before = earlier.get((hit.place, hit.field))
+    return before if before is not None and before.object is hit.object and before == hit else hit
 
 
 def _source(kind: type, facts: Facts) -> object:

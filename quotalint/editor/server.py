@@ -56,7 +56,7 @@ class Server(LanguageServer):
         """Nothing else than what was typed has changed since the last look, as far as anybody has said."""
         self.took = 0.0
         """Seconds of the last look."""
-        self.told: dict[str, tuple[object, ...]] = {}
+        self.told: dict[str, tuple[tuple[object, ...], ...]] = {}
         """The files of which the editor was told something, and what."""
 
     def begin(self, root: str) -> None:

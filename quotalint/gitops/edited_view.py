@@ -3,6 +3,10 @@
 Most of what is typed changes a number in a workload or a quota. What is applied where follows from names, kinds,
 metadata and folders alone, so that the earlier view holds with the new bodies in it: those that are written, and those
 that kustomizations come to which read a file that was edited. Whatever is not surely of this kind is for `view` to say.
+
+It goes in three steps: note which bodies of plain files changed, and that nothing else did; build what reads another
+file that was edited, and note which objects came out with another body; put all these into the environments, if each of
+them is there as it was written or built, and nothing was made of it on the way (by Flux, by a template).
 """
 
 from __future__ import annotations

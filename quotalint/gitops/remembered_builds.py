@@ -1,7 +1,10 @@
 """Kustomizations that were built in an earlier look, for as long as nothing that they looked at has changed.
 
 What a build looks at is heard, not guessed: the tree notes each file whose text or content somebody asks for, each that
-somebody looks for, and each folder that is listed. Where nobody can say what has changed, everything is built anew.
+somebody looks for, and each folder that is listed (`listening_tree.py`). A look begins with what has changed since the
+one before, and makes the builds stale that heard of it; they are made again when somebody asks, or all at once where
+nothing but numbers changed (`edited_view.py`). Of a build that is made again, the objects that came out the same are
+the values that they were. Where nobody can say what has changed, everything is built anew.
 """
 
 from __future__ import annotations

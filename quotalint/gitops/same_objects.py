@@ -1,4 +1,9 @@
-"""The very same objects as in an earlier look, where they are equal, so that what was made of them is found."""
+"""The very same objects as in an earlier look, where they are equal, so that what was made of them is found.
+
+Where everything was looked at anew, all objects are new values, and most of them equal to those of the look before. Put
+in place of these, from the file up to the environment, they are found again by whatever goes by identity (`recall.py`):
+a file of which only a comment changed has the same reading, an environment of the same objects is the same one.
+"""
 
 from __future__ import annotations
 

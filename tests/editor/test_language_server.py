@@ -24,12 +24,14 @@ class Editor:
     def __init__(self, client: LanguageClient, folder: Path) -> None:
         self.client, self.folder = client, folder
         self.shown: dict[str, list[lsp.Diagnostic]] = {}
+        self.published: list[str] = []
         self.told = asyncio.Event()
         self.versions: dict[str, int] = {}
 
         @client.feature(lsp.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)  # type: ignore[untyped-decorator]
         def published(params: lsp.PublishDiagnosticsParams) -> None:
             self.shown[params.uri.rpartition("/")[2]] = list(params.diagnostics)
+            self.published.append(params.uri.rpartition("/")[2])
             self.told.set()
 
         @client.feature(lsp.WINDOW_LOG_MESSAGE)  # type: ignore[untyped-decorator]
@@ -129,6 +131,21 @@ def test_findings_appear_and_go_as_somebody_types(tmp_path: Path) -> None:
         await editor.until(lambda: "QL301" not in editor.rules("quota.yaml"))
 
     edit(tmp_path, FILES, typing)
+
+
+def test_only_files_of_which_something_else_is_said_are_told_of_again(tmp_path: Path) -> None:
+    other = {"other.yaml": SHORT.replace("namespace: a", "namespace: b"), "more.yaml": web(5, "b", cpu="1")}
+
+    async def typing(editor: Editor) -> None:
+        editor.open("quota.yaml")
+        await editor.until(lambda: "QL301" in editor.rules("other.yaml"))
+        editor.published.clear()
+        editor.type("quota.yaml", SHORT.replace("'2'", "'0'"))
+        await editor.until(lambda: "QL301" in editor.rules("quota.yaml"))
+        assert editor.published[0] == "quota.yaml"
+        assert "other.yaml" not in editor.published
+
+    edit(tmp_path, {**FILES, **other}, typing)
 
 
 def test_what_is_shown_at_a_quota_and_a_workload(tmp_path: Path) -> None:

@@ -118,6 +118,45 @@ def test_typing_is_told_as_a_first_look_would(
             assert mine == other, f"step {step}: {path.relative_to(top)}"
 
 
+_LIMITING = re.compile(rb"ResourceQuota|LimitRange|ustomization|Component")
+_LAYOUT = ("commonLabels: {typed: here}", "namePrefix: typed-", "namespace: typed", "resources: []", "components: []")
+
+
+def limiting_edit(data: bytes, by: random.Random) -> bytes:
+    """A text of a quota, a component or a kustomization in which somebody changed an amount or what it does."""
+    numbers = list(re.finditer(rb"(?<=: )[\"']?\d+", data))
+    if numbers and by.randrange(3):
+        one = by.choice(numbers)
+        return data[: one.start()] + by.choice((b"0", b"3", b"9000")) + data[one.end() :]
+    return data + b"\n" + by.choice(_LAYOUT).encode() + b"\n"
+
+
+@pytest.mark.parametrize("repository", [*REPOSITORIES, *VIEWS], ids=lambda path: path.parent.name)
+def test_quotas_and_kustomizations_are_told_as_a_first_look_would(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_home: None
+) -> None:
+    top = tmp_path / "repo"
+    shutil.copytree(repository, top, symlinks=True)
+    monkeypatch.chdir(top)
+    files = [
+        path for path in texts(top) if re.search(rb"ResourceQuota|LimitRange|ustomiz|Component", path.read_bytes())
+    ]
+    if not files:
+        pytest.skip("there is nothing that limits or puts together")
+    by = random.Random(repository.parent.name)
+    long = Workspace(".")
+    long.look()
+    for step in range(4):
+        path = by.choice(files)
+        real = os.path.realpath(path)
+        long.buffers[real] = limiting_edit(path.read_bytes(), by)
+        told = shown(long.look({real}))
+        anew = Workspace(".")
+        anew.buffers = dict(long.buffers)
+        for mine, other in zip(told, shown(anew.look()), strict=True):
+            assert mine == other, f"step {step}: {path.relative_to(top)}"
+
+
 WEB = """\
 apiVersion: apps/v1
 kind: Deployment

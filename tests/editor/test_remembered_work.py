@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import pytest
 
-from quotalint import sums
+from quotalint import findings, sums
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
+from quotalint.editor import looking
 from quotalint.editor.looking import Workspace
+from quotalint.facts import Facts
+from quotalint.finding import Finding, Statement, finding_of
 from quotalint.gitops import view
 from quotalint.gitops.kustomize.build import Builder
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization
+from quotalint.quota_table import QuotaTable, quota_tables
 from quotalint.rechecks import Rechecks
+from quotalint.text.place import Place, Span
 from quotalint.workloads.demand import Demand
 
 TEAMS = 12
+Locate = Callable[[Iterable[Place]], Mapping[Place, Span]]
 DEPLOYMENT = """\
 apiVersion: apps/v1
 kind: Deployment
@@ -228,3 +234,43 @@ def test_what_is_new_on_disk_is_seen_when_somebody_looks(tmp_path: Path, monkeyp
     assert look.result is not None
     assert "QL301" in [finding.rule.id for finding in look.result.findings]
     assert typing.workspace.is_as_it_was()
+
+
+def test_only_what_is_said_anew_is_worded_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    typing = Typing()
+    for number in range(4):
+        typing.type(f"team-{number}/web.yaml", "100m", "300m")
+    worded: list[str] = []
+    whole = finding_of
+
+    def counting(statement: Statement, *others: object) -> Finding:
+        worded.append(statement.hits[0][1].values.get("namespace", ""))
+        return whole(statement, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(findings, "finding_of", counting)
+    rules = typing.type("team-2/web.yaml", "100m", "400m")
+    assert rules.count("QL301") == 4
+    assert set(worded) == {"team-2"}
+
+
+def test_tables_are_made_when_somebody_asks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    asked: list[int] = []
+    whole = quota_tables
+
+    def counting(
+        environments: tuple[Facts, ...], locate: Callable[[Iterable[Place]], Mapping[Place, Span]]
+    ) -> tuple[QuotaTable, ...]:
+        asked.append(len(environments))
+        return whole(environments, locate)
+
+    monkeypatch.setattr(looking, "quota_tables", counting)
+    typing = Typing()
+    typing.type("team-3/web.yaml", "100m", "300m")
+    assert asked == []
+    look = typing.workspace.look({os.path.realpath("team-3/web.yaml")})
+    assert len(look.tables) == len(look.tables) == TEAMS
+    assert asked == [1]

@@ -29,8 +29,12 @@ _STOPPED = 3  # the status of a process that gave something up for what it takes
 YTT = "this is a template of ytt"
 """Why nothing of it is read."""
 _YTT = re.compile(rb"(?m)(?:^[ \t]*|[:-][ \t]+)#@[ \t/]*[a-z]")
-# A variable that stands for whole lines is text before it is YAML: `envsubst` and its kin write them.
-_FILLED_LINE = re.compile(rb"(?m)^[ \t]*(?:\$\{\w+\}|\$[A-Z_][A-Z0-9_]*)[ \t]*\r?$")
+# A variable that stands for whole lines is text before it is YAML: `envsubst` and its kin write them. FreeMarker has
+# `<#if …>` and `</#if>`, ERB and its kin `<% … %>`.
+_FILLED_LINE = re.compile(rb"(?m)^[ \t]*(?:\$\{\w+\}|\$[A-Z_][A-Z0-9_]*)[ \t]*\r?$|^[ \t]*</?#[a-z]|^[ \t]*<%")
+_CALLED_TEMPLATE = re.compile(
+    r"(?i)\.(?:erb|ftl|gotmpl|hbs|j2|jinja2?|mako|mustache|template|tftpl|tmpl|tpl|vm)\.(?:ya?ml|json)$"
+)
 
 
 class File(NamedTuple):
@@ -41,8 +45,8 @@ class File(NamedTuple):
     claims: bool = True
     """It calls itself a manifest (names an apiVersion and a kind). Looked at only where reading failed."""
     templated: bool = False
-    """It is full of `{{`, `{%` or `#@`, or a variable alone on a line stands for lines: a template, not a manifest.
-    Looked at only where reading failed."""
+    """It is called a template, is full of `{{`, `{%` or `#@`, or another word of a template stands where lines should:
+    no manifest. Looked at only where reading failed."""
     encrypted: bool = False
     marked: bool = False
     """A word in it suggests that something in it asks not to be reported."""
@@ -145,7 +149,8 @@ def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
         return File(source, reading, claims=True, templated=False, encrypted=False, marked=marked, limiting=limiting)
     plain = data.replace(b"\0", b"").lstrip(b"\xff\xfe\xef\xbb\xbf")  # UTF-16 keeps the ASCII letters
     claims = all(pattern.search(plain) for pattern in _CLAIMS)
-    templated = b"{{" in data or b"{%" in data or b"#@" in data or _fails_at_filled_line(plain, reading)
+    templated = any(mark in data for mark in (b"{{", b"{%", b"#@")) or _fails_at_filled_line(plain, reading)
+    templated = templated or bool(_CALLED_TEMPLATE.search(source.name))
     return File(source, reading, claims, templated, data.startswith(GIT_CRYPT), marked, limiting)
 
 

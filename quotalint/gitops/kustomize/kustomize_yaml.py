@@ -15,6 +15,7 @@ from quotalint.gitops.tree import Tree
 from quotalint.text.documents import Reading, parts, read
 from quotalint.text.loader import Loaded, load
 
+_SIGN = re.compile(rb">[-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)  # found many times as fast as what has to be before it
 _FOLDS = re.compile(rb"[:-][ \t]+>[-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
@@ -60,7 +61,7 @@ def _to_the_end(data: bytes, reading: Reading) -> Reading:
 def is_folded(tree: Tree, name: str) -> bool:
     """Whether a file folds text with indented lines, to which its YAML writer adds line breaks."""
     data = tree.data(name)
-    return data is not None and b">" in data and _FOLDS.search(data) is not None and _folds_indented(data)
+    return data is not None and bool(_SIGN.search(data) and _FOLDS.search(data)) and _folds_indented(data)
 
 
 def _folds_indented(data: bytes) -> bool:

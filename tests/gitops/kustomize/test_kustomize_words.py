@@ -24,8 +24,14 @@ TEXTS = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 @example("? yes\n: a\n")
 @example('{"a":yes}')
 @example("yes")
+@example(" yes")
 @example("- - on\n")
 @example("a: text that goes\n  on\n  on: x\n")
+@example("a: [b, no\n  ]\n")
+@example("a: !!seq [b, no\n  ]\n")
+@example("a: &é [b, 2020-01-01]\n")
+@example("a: x\u0085[b, no]")
+@example("\ufeff[b, no]")
 def test_no_word_is_overlooked(text: str) -> None:
     data = text.encode()
     if any(_misread_word(scalar) is not None for scalar in plain_scalars(data)):
@@ -55,6 +61,13 @@ def test_words_behind_words_are_text(text: str) -> None:
     assert not may_hold_misread_word(text.encode()) or quote_words(text.encode()) == text.encode()
 
 
-@pytest.mark.parametrize("text", ["a: depends on\n  it\n", "# since 2020-01-01\na: b\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: depends on\n  it\n",
+        "# since 2020-01-01\na: b\n",
+        "a: {}\nb: a map of {key,value} pairs, as in[no]. If unset or false, no\n  processes end, no\n",
+    ],
+)
 def test_a_word_inside_of_text_has_nothing_parsed_again(text: str) -> None:
     assert not may_hold_misread_word(text.encode())

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from quotalint import budget
 from quotalint.gitops.default_namespaces import with_home_namespaces
-from quotalint.gitops.deployment import Environment, View
 from quotalint.gitops.kustomize.problems import (
     ABSENT,
     DENIED,
@@ -28,7 +27,7 @@ from quotalint.gitops.kustomize.problems import (
     Problem,
 )
 from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED, Layout, Skipped
-from quotalint.gitops.rendering import Rendering, Unseen, shown_in
+from quotalint.gitops.rendering import Environment, Rendering, Unseen, View, shown_in
 from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, read_snapshot, shown_by
 from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread

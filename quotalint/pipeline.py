@@ -23,7 +23,7 @@ from quotalint.deployed import (
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
 from quotalint.findings import findings
-from quotalint.kube.declared import declares_namespace
+from quotalint.kube.kinds import declares_namespace
 from quotalint.kube.objects import Object
 from quotalint.limiting_templates import limiting_templates
 from quotalint.named_tuples import NamedTuple

@@ -56,15 +56,13 @@ def cluster_plugins(cluster: Cluster, limit_ranges: Iterable[LimitRange], kube_v
         default_storage_class=_default_class(cluster.of("storage.k8s.io", "StorageClass"), _is_default_storage_class),
         pod_level_resources=facts.pod_level_resources,
         sidecars=facts.sidecars,
-        extended_names=_extended_names(cluster) if facts.extended_resource_claims else None,
+        extended_names={
+            obj.name: text(obj.spec.get("extendedResourceName")) for obj in cluster.of("resource.k8s.io", "DeviceClass")
+        }
+        if facts.extended_resource_claims
+        else None,
         by_namespace=by_namespace,
     )
-
-
-def _extended_names(cluster: Cluster) -> Mapping[str, str]:
-    return {
-        obj.name: text(obj.spec.get("extendedResourceName")) for obj in cluster.of("resource.k8s.io", "DeviceClass")
-    }
 
 
 def _pod_overhead(obj: Object) -> Listed:

@@ -13,8 +13,8 @@ from quotalint.kube.amounts import amount
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
 from quotalint.kube.plausibility import NEIGHBOURS, Absurd, absurd_amount, among_containers, is_extreme
+from quotalint.kube.pod_resources import StatedResources, stated_resources
 from quotalint.kube.quantity import Quantity
-from quotalint.kube.stated_resources import StatedResources, stated_resources
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each
 from quotalint.settings import Workload

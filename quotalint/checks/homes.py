@@ -10,8 +10,8 @@ from itertools import chain
 from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.declared import DECLARING, LIMITING, declares_namespace, limits_namespace
 from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.kinds import DECLARING, LIMITING, declares_namespace, limits_namespace
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each

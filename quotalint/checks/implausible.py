@@ -12,8 +12,8 @@ from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
 from quotalint.kube.plausibility import Absurd, absurd_amount, thousandfold_amount, unit_of
+from quotalint.kube.pod_resources import stated_resources
 from quotalint.kube.quantity import Quantity
-from quotalint.kube.stated_resources import stated_resources
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Path
 from quotalint.workloads import makes_pods

@@ -9,7 +9,7 @@ from quotalint.checks.hit import Hit, Related, check
 from quotalint.checks.homes import NAMESPACE, FolderMember, NamespaceHomes, named_namespaces, namespace_homes
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix, Replace
-from quotalint.kube.declared import is_built_in
+from quotalint.kube.kinds import is_built_in
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place

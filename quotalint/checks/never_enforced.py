@@ -14,7 +14,7 @@ from quotalint.kube.fields import mapping
 from quotalint.kube.releases import counted_since
 from quotalint.kube.resources import quota_name_errors
 from quotalint.quota.quotas import Quota
-from quotalint.quota.tracking import tracking_state
+from quotalint.quota.validation import tracking_state
 
 
 @check("QL201", Quota)

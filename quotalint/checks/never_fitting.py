@@ -8,13 +8,13 @@ from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.kube import quantity
+from quotalint.kube.amounts import rounded_up
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig
 from quotalint.kube.limit_range import LimitRange, LimitRangeItem
 from quotalint.kube.plausibility import absurd_amount
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import alias
-from quotalint.kube.round_amounts import rounded_up
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Path

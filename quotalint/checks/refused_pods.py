@@ -12,7 +12,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
-from quotalint.quota.settling import is_deferred
+from quotalint.quota.refusals import is_deferred
 from quotalint.text.place import Place
 
 

@@ -11,7 +11,7 @@ from quotalint.kube.resources import alias
 from quotalint.kube.scopes import Requirement
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
-from quotalint.quota.tracking import can_count
+from quotalint.quota.validation import can_count
 
 # A quota of these makes every container state them (validationSet), and requests may not exceed limits.
 _LIMITS_OF = {"requests.cpu": "limits.cpu", "requests.memory": "limits.memory"}

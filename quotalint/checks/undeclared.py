@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Set
 from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.declared import LIMITING, declares_namespace, is_built_in
 from quotalint.kube.fields import dig
+from quotalint.kube.kinds import LIMITING, declares_namespace, is_built_in
 from quotalint.kube.objects import Object
 
 _FEW = 4  # declared namespaces for each one that is not, before those that are not are the exception

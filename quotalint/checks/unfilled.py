@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder, is_stand_in
-from quotalint.kube.declared import limits_namespace
 from quotalint.kube.fields import mapping, sequence
+from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.limit_range import FIELDS
 from quotalint.kube.objects import Object
 from quotalint.text.place import Path

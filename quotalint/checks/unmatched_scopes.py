@@ -16,7 +16,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.scopes import CLAIM_SCOPES, CONFLICTS, POD_SCOPES, Requirement, selects
 from quotalint.kube.spelling import nearest
 from quotalint.quota.quotas import Quota
-from quotalint.quota.tracking import can_count, tracking_state
+from quotalint.quota.validation import can_count, tracking_state
 from quotalint.text.place import Path, Place
 
 

@@ -29,7 +29,7 @@ class Progress:
     """
 
     def __init__(self, *, wanted: bool) -> None:
-        self._shown = wanted and _is_terminal()
+        self._shown = wanted and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._now = ("", 0, 0)
         self._began = self._drawn = 0.0
         self._turn = 0
@@ -97,7 +97,3 @@ def _shorten_middle(text: str, width: int) -> str:
         return text
     most = max(0, width - 1) // (1 if text.isascii() else 2)
     return f"{text[: most // 2]}…{text[len(text) - (most - most // 2) :]}"
-
-
-def _is_terminal() -> bool:
-    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

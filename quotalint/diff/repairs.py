@@ -13,9 +13,8 @@ from quotalint.diff.lines import Locate
 from quotalint.diff.relevance import field_words
 from quotalint.diff.shares import Share
 from quotalint.fixes.fix import Replace
-from quotalint.kube.amounts import amount
+from quotalint.kube.amounts import amount, rounded_down
 from quotalint.kube.quantity import Quantity, show
-from quotalint.kube.round_amounts import rounded_down
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.fitting import objects_that_fit
 from quotalint.quota.projection import EntryCharge

@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
-from quotalint.gitops.deployment import Environment, View
 from quotalint.gitops.layout import Layout, is_kustomization
 from quotalint.gitops.plugin_files import PLUGIN_FIELDS
 from quotalint.gitops.remembered_builds import Builds
+from quotalint.gitops.rendering import Environment, View
 from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.snapshot_header import is_snapshot
 from quotalint.gitops.tree import join_path

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from quotalint.gitops.alternatives import stand_ins
 from quotalint.gitops.conflicts import ConflictGroup, conflicting_groups
-from quotalint.gitops.deployment import Environment
 from quotalint.gitops.labels import (
     Label,
     in_order,
@@ -22,7 +21,7 @@ from quotalint.gitops.labels import (
     without_containers,
 )
 from quotalint.gitops.loose_units import AppliedRendering, is_loose, split_units, unit_names
-from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, with_guess
+from quotalint.gitops.rendering import IN_CLUSTER, Environment, Rendering, Unseen, with_guess
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.named_tuples import NamedTuple

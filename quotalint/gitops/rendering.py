@@ -1,8 +1,9 @@
-"""What is rendered: objects on their way to a cluster, and what could not be seen."""
+"""What is rendered: objects on their way to a cluster, and what could not be seen; and the environments of a
+repository, each with what is rendered for it."""
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.kustomize.problems import MISSING, Problem
@@ -17,6 +18,9 @@ from quotalint.text.place import Derivation, Place
 
 if TYPE_CHECKING:
     from quotalint.gitops.kustomize.kustomize_resource import Resource
+    from quotalint.gitops.layout import Layout, Skipped
+    from quotalint.gitops.noted_builds import NotedBuilds
+    from quotalint.kube.discovery import Discovery
 
 IN_CLUSTER = "in-cluster"
 """What Argo CD calls the cluster that it runs in."""
@@ -106,3 +110,35 @@ def unseen_of(problem: Problem) -> Unseen:
     return Unseen(
         problem.namespace, with_place(problem.place.real.source, problem.reason, problem.shared), problem.only
     )
+
+
+class Environment(NamedTuple):
+    """What is applied to one cluster."""
+
+    name: str
+    """Empty where there is only one, which nothing names."""
+    renderings: tuple[Rendering, ...]
+    unseen: tuple[Unseen, ...]
+
+    @property
+    def objects(self) -> Iterator[Object]:
+        """The objects of all its renderings."""
+        return (obj for rendering in self.renderings for obj in rendering.objects)
+
+
+class View(NamedTuple):
+    """What a repository comes to."""
+
+    layout: Layout
+    environments: tuple[Environment, ...]
+    discovery: Discovery
+    skipped: tuple[Skipped, ...]
+    """What was seen and is not counted."""
+    unseen: tuple[Unseen, ...]
+    """What may add to any environment."""
+    unapplied: tuple[Environment, ...]
+    """The quotas and LimitRanges that nobody applies, with what stands beside them, each object once in each."""
+    deployed: frozenset[str] = frozenset()
+    """The folders that objects deploy."""
+    noted: NotedBuilds | None = None
+    """What was built, where that is to be kept."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable
 
-from quotalint.gitops.deployment import Environment, View
-from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.kube.objects import Object
 from quotalint.text.reading import File
 

@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.context import Context
 from quotalint.gitops.default_namespaces import place_objects
-from quotalint.gitops.deployment import Environment, View
 from quotalint.gitops.entry_points import find_applied_roots
 from quotalint.gitops.environments import place_in_environments
 from quotalint.gitops.fixtures import FIXTURES, file_name
 from quotalint.gitops.following import Follower
-from quotalint.gitops.fragments import without_fragments
 from quotalint.gitops.helmfiles import found_helmfiles
 from quotalint.gitops.layout import CHART, UNAPPLIED, Layout, Skipped, layout_of
+from quotalint.gitops.left_out import unread_files, unseen_of_skipped, without_fragments
 from quotalint.gitops.neighbours import Neighbours
 from quotalint.gitops.remote import is_here
-from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.gitops.roots import DeployedPart, Root, roots_of
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.gitops.units import Units
-from quotalint.gitops.unread_files import unread_files, unseen_of_skipped
 from quotalint.gitops.vendored import vendored_in
 from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.fields import mapping

@@ -1,4 +1,5 @@
-"""Which kinds Kubernetes knows, as quota counts them: group, kind, plural, and whether they live in a namespace.
+"""Which kinds Kubernetes knows, as quota counts them: group, kind, plural, and whether they live in a namespace;
+and which of them declare a namespace or limit it.
 
 Source: what the API server registers, in every release that is known (`builtin_kinds.py`). Kinds behind a feature gate
 are listed from the release that first has them; what no release has in a stable version, no server serves untold.
@@ -12,6 +13,7 @@ from functools import cache
 from types import MappingProxyType
 
 from quotalint.kube.builtin_kinds import ROWS
+from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 
 
@@ -227,3 +229,34 @@ def _is_counted(kind: Kind) -> bool:
 @cache
 def _known_groups() -> frozenset[str]:
     return frozenset({kind.group for kind in (*BUILTIN, *OPENSHIFT)} | {group for group, _ in GONE})
+
+
+DECLARING = frozenset(
+    {
+        ("", "Namespace"),
+        # OpenShift: a Project is a Namespace under another name, a ProjectRequest asks for one.
+        ("project.openshift.io", "Project"),
+        ("project.openshift.io", "ProjectRequest"),
+        # The hierarchical namespace controller makes a namespace of the name of each anchor.
+        ("hnc.x-k8s.io", "SubnamespaceAnchor"),
+    }
+)
+LIMITING = (("", "ResourceQuota"), ("", "LimitRange"))
+"""The kinds that say what a namespace may have."""
+_BUILT_IN = ("default", "kube-system", "kube-public", "kube-node-lease")
+_PLATFORM = ("kube-", "openshift-")
+
+
+def declares_namespace(obj: Object) -> bool:
+    """Whether the object makes a namespace of its own name."""
+    return (obj.group, obj.kind) in DECLARING
+
+
+def limits_namespace(obj: Object) -> bool:
+    """Whether it is a ResourceQuota or a LimitRange."""
+    return (obj.group, obj.kind) in LIMITING
+
+
+def is_built_in(namespace: str) -> bool:
+    """Whether a namespace comes with the cluster: Kubernetes' own (`kube-` is kept for it), or OpenShift's."""
+    return namespace in _BUILT_IN or namespace.startswith(_PLATFORM) or namespace == "openshift"

@@ -1,16 +1,23 @@
-"""What a pod asks for as a whole.
+"""What containers ask for: as it is written, wherever an object holds pod templates, and a pod as a whole, once
+the API server has filled in what its limits imply.
 
-Source: Kubernetes 1.34, component-helpers/resource/helpers.go (AggregateContainerRequests, PodRequests, PodLimits).
+Source: Kubernetes 1.34, component-helpers/resource/helpers.go (AggregateContainerRequests, PodRequests, PodLimits);
+pkg/apis/core/v1/defaults.go (SetDefaults_Pod, defaultPodRequests), which happens when a pod is decoded, before any
+admission plugin sees it, and not to pod templates: a workload is expanded into pods first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from quotalint.kube import resource_list
+from quotalint.kube.fields import Body, mapping, text
+from quotalint.kube.objects import Object
 from quotalint.kube.pod import Container, Pod
 from quotalint.kube.resource_list import ResourceList
-from quotalint.kube.resources import is_pod_level
+from quotalint.kube.resources import is_pod_level, may_overcommit
+from quotalint.named_tuples import NamedTuple
+from quotalint.text.place import Path
 
 
 def pod_requests(pod: Pod) -> ResourceList:
@@ -80,3 +87,72 @@ def _aggregate_containers(pod: Pod, asked: Callable[[Container], ResourceList]) 
         else:
             starting = resource_list.maximum(starting, resource_list.add(asked(container), sidecars))
     return resource_list.maximum(running, starting)
+
+
+def with_default_requests(pod: Pod) -> Pod:
+    """The pod with missing requests set to the limits, and pod-level requests filled."""
+    containers = tuple(map(_request_limits, pod.containers))
+    init_containers = tuple(map(_request_limits, pod.init_containers))
+    pod = pod._replace(containers=containers, init_containers=init_containers)
+    return _pod_level(pod) if pod.limits else pod
+
+
+def _request_limits(container: Container) -> Container:
+    missing = container.limits.keys() - container.requests.keys()
+    if not missing:
+        return container
+    filled = {name: container.limits[name] for name in container.limits if name in missing}
+    return container._replace(requests={**container.requests, **filled})
+
+
+def _pod_level(pod: Pod) -> Pod:
+    requests = dict(pod.requests)
+    for name, value in container_requests(pod).items():
+        if name not in requests and is_pod_level(name) and may_overcommit(name):
+            requests[name] = value
+    for name, value in pod.limits.items():
+        if name not in requests and is_pod_level(name):
+            requests[name] = value
+    return pod._replace(requests=requests)
+
+
+_DEPTH = 12  # spec.jobTemplate.spec.template.spec.containers[0] is seven deep, templates in lists of templates ten
+_LISTS = ("containers", "initContainers")
+
+
+class StatedResources(NamedTuple):
+    """What one container asks for."""
+
+    container: str
+    path: Path
+    """Where its `resources` stand in the object."""
+    resources: Body
+
+    def amounts(self) -> Iterator[tuple[str, str, object, Path]]:
+        """`requests` or `limits`, the resource, what is written, and where."""
+        for side in ("requests", "limits"):
+            for name, written in mapping(self.resources.get(side)).items():
+                yield side, name, written, (*self.path, side, name)
+
+
+def stated_resources(obj: Object) -> Sequence[StatedResources]:
+    """Those of every container of every pod template in the object's spec."""
+    stated: list[StatedResources] = []
+    _gather_below(obj.spec, ("spec",), _DEPTH, stated)
+    return stated
+
+
+def _gather_below(value: object, path: Path, depth: int, stated: list[StatedResources]) -> None:
+    """No generator in a generator for each level: every workload is walked through."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in entries:
+        if not isinstance(inner, (dict, list)):
+            continue
+        if key in _LISTS and isinstance(inner, list):
+            for index, container in enumerate(inner):
+                resources = mapping(container).get("resources")
+                if isinstance(resources, dict):
+                    name = text(mapping(container).get("name"))
+                    stated.append(StatedResources(name, (*path, key, index, "resources"), resources))
+        elif depth:
+            _gather_below(inner, (*path, key), depth - 1, stated)

@@ -15,7 +15,7 @@ from quotalint.kube.resources import COMPUTE, is_quota_huge_page
 from quotalint.kube.scopes import Requirement, selects
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
-from quotalint.quota.tracking import can_count
+from quotalint.quota.validation import can_count
 
 
 class Limit(NamedTuple):

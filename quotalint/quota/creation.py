@@ -18,8 +18,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge, ChargeId
 from quotalint.quota.fates import Fate, Pending, RefusalCause
 from quotalint.quota.pools import Ledger
-from quotalint.quota.refusals import refusal_of
-from quotalint.quota.settling import is_deferred, unschedulable_message
+from quotalint.quota.refusals import is_deferred, refusal_of, unschedulable_message
 
 Limited = Callable[[Charge], bool]
 """Whether an object is refused by what is limited by default."""

@@ -14,8 +14,7 @@ from quotalint.quota.charges import Charge
 from quotalint.quota.fitting import objects_that_fit
 from quotalint.quota.projection import MISSING, Projection
 from quotalint.quota.quotas import Quota
-from quotalint.quota.refusals import exceeded_message
-from quotalint.quota.settling import is_deferred, unschedulable_message
+from quotalint.quota.refusals import exceeded_message, is_deferred, unschedulable_message
 from quotalint.settings import Scenario, Settings
 from quotalint.workloads.demand import Step
 

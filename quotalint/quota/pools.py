@@ -78,7 +78,9 @@ class Ledger:
                 grouped.setdefault(_key(quota), []).append(quota)
         for key, quotas in grouped.items():
             mine = tuple({quota.id: quota for quota in quotas}.values())
-            pool_by_key[key] = Pool(key, mine[0].requirements, mine, _least(mine), _names(mine))
+            pool_by_key[key] = Pool(
+                key, mine[0].requirements, mine, _least(mine), frozenset(name for quota in mine for name in quota.hard)
+            )
         by_namespace = {
             namespace: tuple(dict.fromkeys(_key(quota) for quota in quotas)) for namespace, quotas in enforced.items()
         }
@@ -248,10 +250,6 @@ def _least(quotas: Iterable[Quota]) -> dict[str, int]:
             if name not in least or hard.nano < least[name]:
                 least[name] = hard.nano
     return least
-
-
-def _names(quotas: Iterable[Quota]) -> frozenset[str]:
-    return frozenset(name for quota in quotas for name in quota.hard)
 
 
 def _enlarge_pool(pool: Pool, more: Mapping[str, int]) -> Pool:

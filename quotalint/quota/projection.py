@@ -16,7 +16,7 @@ from quotalint.kube.resources import is_extended_quota
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
-from quotalint.quota.tracking import tracking_state
+from quotalint.quota.validation import tracking_state
 from quotalint.settings import Scenario
 from quotalint.workloads.demand import POSITIONS, Demand
 

@@ -1,19 +1,22 @@
-"""Rollouts as sequences: which step comes first, what it needs, and whether the next one ever follows.
+"""Rollouts as sequences: which step comes first, what it needs, whether the next one ever follows, and after how many
+changes a quota has no room for another old revision.
 
-Source: Kubernetes 1.36, pkg/controller/deployment/sync.go (getNewReplicaSet comes before any pod, cleanupDeployment);
-pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet waits for unhealthy pods).
+Source: Kubernetes 1.36, pkg/controller/deployment/sync.go (getNewReplicaSet comes before any pod, cleanupDeployment:
+old ReplicaSets beyond `revisionHistoryLimit` go only once a rollout is complete);
+pkg/controller/statefulset/stateful_set_control.go (updateStatefulSet waits for unhealthy pods, truncateHistory);
+pkg/controller/daemon/update.go (cleanupHistory).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 
-from quotalint.kube.objects import ObjectId
+from quotalint.kube.fields import integer
+from quotalint.kube.objects import Object, ObjectId
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
-from quotalint.quota.histories import History, history_of, shared_histories
 from quotalint.quota.next_rollouts import Rollout, next_rollouts
 from quotalint.quota.pools import Ledger, Shortage
 from quotalint.quota.quotas import Identity, Quota
@@ -89,7 +92,7 @@ def _first_quota(shortage: Shortage | None, namespace: str, ledger: Ledger) -> Q
 
 def play_rollout(rollout: Rollout, ledger: Ledger) -> RolloutOutcome:
     """Run the sequence, with everything else as it is."""
-    history = history_of(rollout, ledger)
+    history = _history([rollout], ledger)
     if fits_at_once(rollout, ledger):
         return RolloutOutcome(rollout, RolloutVerdict.WELL, history=history)
     complete = rollout.ready >= rollout.pods.number
@@ -128,3 +131,51 @@ def fits_at_once(rollout: Rollout, ledger: Ledger) -> bool:
         *((charge, 1) for charge in revision),
     ]
     return ledger.room_for(rollout.namespace, wanted)
+
+
+_KEPT_REVISIONS = 10  # where `revisionHistoryLimit` is not written
+
+
+class History(NamedTuple):
+    """That there is no room for all revisions that are kept."""
+
+    changes: int
+    """How many more changes there are before another one is refused."""
+    shortage: Shortage
+    """What is lacking then."""
+    lacking: int
+    """How many revisions more there would have to be room for."""
+    several: int = 1
+    """How many workloads keep them; the changes are those of all together."""
+
+
+def kept_revisions(owner: Object) -> int:
+    """How many old revisions a workload keeps."""
+    written = integer(owner.spec.get("revisionHistoryLimit"))
+    return _KEPT_REVISIONS if written is None else max(0, written)
+
+
+def shared_histories(rollouts: Sequence[Rollout], ledger: Ledger) -> Iterator[tuple[Rollout, History]]:
+    """That the workloads of a namespace do together, with the one that keeps most."""
+    by_kind: dict[str, list[Rollout]] = {}
+    for rollout in rollouts:
+        if rollout.revision is not None:
+            by_kind.setdefault(rollout.revision.kind, []).append(rollout)
+    for same_kind in by_kind.values():
+        history = _history(same_kind, ledger)
+        if history is not None:
+            yield max(same_kind, key=lambda rollout: kept_revisions(rollout.owner)), history
+
+
+def _history(rollouts: Sequence[Rollout], ledger: Ledger) -> History | None:
+    revision, namespace = rollouts[0].revision, rollouts[0].namespace
+    if revision is None:
+        return None
+    # Each has one already, and only one of them is being changed.
+    wanted = sum(kept_revisions(rollout.owner) for rollout in rollouts) + 1
+    room = ledger.room(namespace, revision, wanted)
+    if not 0 < room < wanted:
+        return None
+    later = ledger.copy(namespace)
+    later.charge(namespace, revision, room)
+    return History(room, later.shortage(namespace, revision), wanted - room, len(rollouts))

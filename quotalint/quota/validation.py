@@ -1,4 +1,4 @@
-"""Why the API server refuses a ResourceQuota.
+"""Why the API server refuses a ResourceQuota, and whether anything ever counts an entry that it accepts.
 
 Source: Kubernetes 1.34, pkg/apis/core/validation/validation.go (ValidateResourceQuota, ValidateResourceQuotaSpec,
 validateResourceQuotaScopes, validateScopedResourceSelectorRequirement).
@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.evaluators import EVALUATORS
+from quotalint.evaluators.counts import ALIASES
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount, is_placeholder
 from quotalint.kube.api_error import ApiError, Wrong
+from quotalint.kube.discovery import KNOWN, MISSING, Discovery, resolve
 from quotalint.kube.fields import mapping
 from quotalint.kube.names import annotation_errors, label_errors, subdomain_errors
 from quotalint.kube.quantity import BadQuantity
+from quotalint.kube.releases import release
 from quotalint.kube.resources import is_integer, is_standard_quota, quota_name_errors
 from quotalint.kube.scopes import CONFLICTS, EXISTS_ONLY, OPERATORS, Requirement, admits, known_scopes
 from quotalint.quota.quotas import Quota
@@ -140,3 +144,34 @@ def _written_text(written: object) -> str:
     if isinstance(written, bool):
         return "true" if written else "false"
     return str(written)[:80]
+
+
+_COUNTED = frozenset(ALIASES.values())
+
+
+def tracking_state(name: str, known: Discovery) -> str:
+    """KNOWN, MISSING or UNKNOWN: whether an evaluator of this cluster charges objects to a name of `hard`.
+
+    Source: apiserver/pkg/quota/v1/resources.go (CalculateUsage): an entry that no evaluator matches never gets a
+    `status.used`, and without one nothing is ever compared with it.
+    """
+    if not release(known.kube_version).counts_entry(name):
+        return MISSING
+    if name in _COUNTED or any(evaluator.tracks(name) for evaluator in EVALUATORS.values()):
+        return KNOWN
+    prefix, slash, counted = name.partition("/")
+    return resolve(known, counted) if slash and prefix == "count" else MISSING
+
+
+def matchable_scopes(name: str) -> frozenset[str]:
+    """The scopes that the objects charged to a name can match at all."""
+    scopes = [evaluator.scopes for evaluator in EVALUATORS.values() if evaluator.tracks(name)]
+    return frozenset().union(*scopes)
+
+
+def can_count(name: str, requirements: tuple[Requirement, ...]) -> bool:
+    """Whether an object charged to this name can satisfy the kind of every requirement."""
+    if not requirements:
+        return True
+    matchable = matchable_scopes(name)
+    return all(requirement.scope in matchable for requirement in requirements)

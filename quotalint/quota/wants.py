@@ -56,14 +56,13 @@ def find_wants(
     `concerns`: which workloads are looked at, each if any of its objects is such a one."""
     by_namespace = {}
     for namespace, mine in charges.items():
-        groups = (group for group in by_owner(mine) if _changes_number(group, scenario) and any(map(concerns, group)))
+        changing = (
+            group for group in by_owner(mine) if any(charge.number_in(scenario) != charge.number for charge in group)
+        )
+        groups = (group for group in changing if any(map(concerns, group)))
         wants_found = (_group_want(group, namespace, done, scenario) for group in groups)
         by_namespace[namespace] = tuple(want for want in wants_found if want is not None)
     return {namespace: namespace_wants for namespace, namespace_wants in by_namespace.items() if namespace_wants}
-
-
-def _changes_number(group: Sequence[Charge], scenario: Scenario) -> bool:
-    return any(charge.number_in(scenario) != charge.number for charge in group)
 
 
 def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, scenario: Scenario) -> Want | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quotalint.kube.amounts import is_bytes
 from quotalint.kube.quantity import BINARY_SI, Quantity
-from quotalint.kube.round_amounts import is_bytes
 
 _ONE = 10**9
 _BINARY = tuple((1024**power, suffix) for power, suffix in ((5, "Pi"), (4, "Ti"), (3, "Gi"), (2, "Mi"), (1, "Ki")))

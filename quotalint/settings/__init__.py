@@ -205,18 +205,16 @@ class Settings(NamedTuple):
     def runs(self, rule: str) -> bool:
         """Whether a rule is applied, for all that is said of rules in general; a check may still make it more or less
         severe."""
-        if (self.select and not rule.startswith(self.select)) or self.switched_off(rule):
+        if self.select and not rule.startswith(self.select):
             return False
+        if any(ignore_rule.place is None and rule.startswith(ignore_rule.rules) for ignore_rule in self.ignore):
+            return False  # an option says to go without it
         return not self.severity or self.severity_of(rule) != "off"
 
     def is_heard(self, rule: str) -> bool:
         """Whether what a rule says is reported anywhere."""
         everywhere = (ignore_rule for ignore_rule in self.ignore if not ignore_rule.paths and not ignore_rule.resources)
         return self.runs(rule) and not any(rule.startswith(ignore_rule.rules) for ignore_rule in everywhere)
-
-    def switched_off(self, rule: str) -> bool:
-        """Whether an option says to go without a rule."""
-        return any(ignore_rule.place is None and rule.startswith(ignore_rule.rules) for ignore_rule in self.ignore)
 
     def severity_of(self, rule: str) -> str:
         """What `severity` says of a rule, or else of the longest prefix of it; empty where it says nothing."""

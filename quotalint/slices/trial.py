@@ -13,10 +13,9 @@ from quotalint.checks.container_neighbours import extreme_amounts
 from quotalint.deployed import Environment, Layout, Rendering, View
 from quotalint.facts import Facts, Repository
 from quotalint.faults import noted_faults
-from quotalint.kube.declared import declares_namespace
 from quotalint.kube.discovery import Discovery, is_cluster_scoped
 from quotalint.kube.fields import Body
-from quotalint.kube.kinds import Kind
+from quotalint.kube.kinds import Kind, declares_namespace
 from quotalint.kube.objects import Object
 from quotalint.recall import Memory, recalling
 from quotalint.rechecks import Rechecks

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quotalint.kube.amounts import rounded_down, rounded_up
 from quotalint.kube.quantity import BINARY_SI, DECIMAL_SI, Quantity, parse, show
-from quotalint.kube.round_amounts import rounded_down, rounded_up
 
 CASES = [
     # what is needed, what people write, and what they write where it may not be more

@@ -7,15 +7,14 @@ from collections.abc import Iterator, Mapping
 from quotalint.checks.hit import Hit, Note, Related
 from quotalint.facts import Facts
 from quotalint.kube import quantity
-from quotalint.kube.amounts import amount
+from quotalint.kube.amounts import amount, rounded_down
 from quotalint.kube.discovery import MISSING
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import alias
-from quotalint.kube.round_amounts import rounded_down
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.coverage import Limit, LimitShare, namespace_shares
 from quotalint.quota.quotas import Quota
-from quotalint.quota.tracking import tracking_state
+from quotalint.quota.validation import tracking_state
 
 _SHOWN = 8  # quotas that have a share; the rest is summed up in a line
 

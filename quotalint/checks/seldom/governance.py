@@ -14,7 +14,7 @@ from quotalint.kube.resources import alias, is_extended
 from quotalint.quota.coverage import Limit, is_covered
 from quotalint.quota.hidden_quotas import hiding_quotas, is_unplaced
 from quotalint.quota.quotas import Quota
-from quotalint.quota.tracking import tracking_state
+from quotalint.quota.validation import tracking_state
 from quotalint.workloads import makes_pods
 
 

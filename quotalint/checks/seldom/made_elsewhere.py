@@ -7,8 +7,8 @@ from itertools import chain
 
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.declared import DECLARING, declares_namespace
 from quotalint.kube.fields import dig, mapping, sequence, text
+from quotalint.kube.kinds import DECLARING, declares_namespace
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each

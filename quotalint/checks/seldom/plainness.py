@@ -12,7 +12,7 @@ from quotalint.facts import Facts
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects
-from quotalint.kube.stated_resources import stated_resources
+from quotalint.kube.pod_resources import stated_resources
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.fillers import is_filled_by_script
 from quotalint.text.place import Path, Place, Whole

@@ -45,17 +45,20 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
     field = quota.field(projection.name)
     raised = _raised_entries(projection, used, facts)
     fewer = fewer_replicas(projection, facts)
+    pending_notes = tuple(_pending_notes(projection, facts))
+    # Pods stay Pending rather than being refused.
+    is_pending = facts.settings.enforcement == "deferred" and bool(pending_notes)
     less = f"or {fewer.words}" if fewer else "or ask for less: fewer replicas, lower requests, fewer objects"
     yield Hit(
         quota.entry(projection.name),
         {**values, **raise_words(raised), "less": less},
         quota.object,
         field,
-        variant="deferred" if _is_deferred(projection, facts) else _scenario_variant(projection, scenario),
+        variant="deferred" if is_pending else _scenario_variant(projection, scenario),
         related=tuple(_used_by(projection, scenario)),
         notes=(
             *refusal_notes(projection, refused, facts),
-            *_pending_notes(projection, facts),
+            *pending_notes,
             *_overcommitted_note(quota),
             *_remaining_notes(projection, scenario),
             *_guessed_notes(guessed, projection, scenario),
@@ -86,11 +89,6 @@ def nearly_full(projection: Projection, used: Quantity, hard: Quantity, facts: F
     quota = projection.quota
     field = quota.field(projection.name)
     return Hit(quota.entry(projection.name), values, quota.object, field, resource=projection.name)
-
-
-def _is_deferred(projection: Projection, facts: Facts) -> bool:
-    """Whether pods stay Pending rather than being refused."""
-    return facts.settings.enforcement == "deferred" and any(_pending_notes(projection, facts))
 
 
 def _pending_notes(projection: Projection, facts: Facts) -> Iterator[Note]:

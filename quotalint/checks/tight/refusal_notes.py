@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from quotalint.checks.hit import Note
 from quotalint.checks.tight.quota_words import owner_words
-from quotalint.checks.tight.stopped_rollouts import waits_for_refused
+from quotalint.checks.tight.stopped_rollouts import verdict_of
 from quotalint.facts import Facts
-from quotalint.kube.objects import Object
 from quotalint.quota.projection import EntryCharge, Projection
 from quotalint.quota.refusals import Refusal
+from quotalint.quota.sequences import RolloutVerdict
 from quotalint.settings import Scenario
 
 _SHOWN = 8  # workloads whose pods are refused
@@ -22,7 +22,11 @@ def refusal_notes(projection: Projection, refused: Sequence[Refusal], facts: Fac
     if before is not None:
         yield from _of_change(projection, refused, facts)
         return
-    mine = [entry for entry in projection.entries if _is_ours(entry.owner) and _charged_number(entry)]
+    mine = [
+        entry
+        for entry in projection.entries
+        if entry.owner is not None and not entry.owner.foreign and _charged_number(entry)
+    ]
     owners = {entry.owner.identity for entry in mine if entry.owner is not None}
     if len(owners) > 1 and refused and facts.settings.enforcement != "deferred":
         yield Note("so", f"{_whichever_words(projection, mine)} will be refused: {refused[0].message}")
@@ -66,7 +70,7 @@ def _named_refusals(projection: Projection, refused: Sequence[Refusal], facts: F
             text += f": {refusal.message}"
         yield Note("so", text)
         yield from _waiting_notes(refusal, facts, owner)
-        if demand.owner and demand.kind == "Pod" and waits_for_refused(demand.owner, facts):
+        if demand.owner and demand.kind == "Pod" and verdict_of(demand.owner, facts) is RolloutVerdict.AFTER:
             yield Note("then", f"a rollout of {owner} ends only after there is room for all of its pods")
 
 
@@ -93,10 +97,6 @@ def _whichever_words(projection: Projection, entries: Sequence[EntryCharge]) -> 
         number = str(min(total, -(-short // sizes.pop())))
     come = "comes" if number == "1" else "come"
     return f"{number} of these {total} {kind}s, whichever {come} last,"
-
-
-def _is_ours(owner: Object | None) -> bool:
-    return owner is not None and not owner.foreign
 
 
 def _charged_number(entry: EntryCharge) -> int:

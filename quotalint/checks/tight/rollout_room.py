@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Note
-from quotalint.checks.tight.rollout_needs import rollout_needs, verdict_of
 from quotalint.checks.tight.smaller_steps import smaller_step, with_replicas
-from quotalint.checks.tight.stopped_rollouts import VARIANTS, sequence_hits, smallest_hard
+from quotalint.checks.tight.stopped_rollouts import VARIANTS, rollout_needs, sequence_hits, smallest_hard, verdict_of
 from quotalint.checks.tight.sufficient_amounts import amounts_of, raise_words, raised_to, sufficient_amounts
 from quotalint.checks.tight.temporary_needs import (
     exceeded_notes,

@@ -1,4 +1,5 @@
-"""What is said of rollouts that were played through: what they wait for, and what would make them end."""
+"""What rollouts need beside all that is there, in what is admitted where they were played through, else in sums; and
+what is said of those that were: what they wait for, and what would make them end."""
 
 from __future__ import annotations
 
@@ -6,7 +7,6 @@ from collections.abc import Iterator, Mapping
 
 from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Note, Related
-from quotalint.checks.tight.rollout_needs import rollout_needs, verdict_of
 from quotalint.checks.tight.smaller_steps import shorter_history
 from quotalint.checks.tight.sufficient_amounts import (
     SufficientAmount,
@@ -15,18 +15,21 @@ from quotalint.checks.tight.sufficient_amounts import (
     raised_to,
     sufficient_amounts,
 )
-from quotalint.checks.tight.temporary_needs import missing_amount, need_words
+from quotalint.checks.tight.temporary_needs import missing_amount, need_words, temporary_excesses
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.charges import Charge
-from quotalint.quota.histories import History, kept_revisions
+from quotalint.quota.excesses import Excess, steps_by_owner
 from quotalint.quota.pools import Shortage
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
 from quotalint.quota.remedies import smallest_raise
-from quotalint.quota.sequences import RolloutOutcome, RolloutVerdict
+from quotalint.quota.sequences import History, RolloutOutcome, RolloutVerdict, kept_revisions
+from quotalint.quota.wants import as_played
+from quotalint.settings import Scenario
+from quotalint.workloads.demand import ROLLOUT, Step
 
 
 def smallest_hard(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Quantity]:
@@ -42,11 +45,6 @@ def smallest_hard(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Qua
         for name, least in quota.hard.items()
         if name in mine and least.nano == facts.admissions.ledger.limit(facts.admissions.ledger.pool_of(quota), name)
     }
-
-
-def waits_for_refused(owner: Object, facts: Facts) -> bool:
-    """Whether a rollout of a workload would wait for pods that are refused now."""
-    return verdict_of(owner, facts) is RolloutVerdict.AFTER
 
 
 def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
@@ -185,3 +183,31 @@ def _outcome_note(outcome: RolloutOutcome) -> Iterator[Note]:
         yield Note("then", "no old pod may go before a new one is ready: the rollout never ends")
     else:
         yield Note("then", "it goes on as old pods go, with fewer meanwhile, and reports refusals until it is done")
+
+
+_PLAYED = ("Deployment", "DaemonSet", "StatefulSet")
+
+
+def verdict_of(owner: Object, facts: Facts) -> RolloutVerdict | None:
+    """How the next rollout of a workload goes; None where it was not played through."""
+    if owner.group != "apps" or owner.kind not in _PLAYED or facts.settings.enforcement == "deferred":
+        return None
+    outcome = facts.rollouts.get(owner.identity)
+    return RolloutVerdict.WELL if outcome is None else outcome.verdict
+
+
+def rollout_needs(quota: Quota, facts: Facts) -> Iterator[tuple[Excess, Step]]:
+    """What each rollout that does not only go well needs of a quota, and why."""
+    projections = facts.projections_of(quota)
+    charges = facts.charges_of(quota)
+    updated = steps_by_owner(charges)
+    for excess in temporary_excesses(quota, facts, charges, Scenario.SURGE):
+        step = updated.get(excess.owner.identity, Step(ROLLOUT, "a new revision", ("spec",)))
+        if step.kind != ROLLOUT or verdict_of(excess.owner, facts) is RolloutVerdict.WELL:
+            continue  # it has room, since other things are refused
+        outcome = facts.rollouts.get(excess.owner.identity)
+        played = (
+            excess if outcome is None else as_played(excess, outcome, projections, facts.admissions, Scenario.SURGE)
+        )
+        if played is not None:
+            yield played, step

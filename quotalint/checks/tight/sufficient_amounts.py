@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 from quotalint.facts import Facts
 from quotalint.kube import quantity
+from quotalint.kube.amounts import rounded_up
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.quantity import Quantity
-from quotalint.kube.round_amounts import rounded_up
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.next_rollouts import REVISIONS
 from quotalint.quota.projection import MISSING, Amounts, EntryCharge, Projection
@@ -108,7 +108,8 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
 def _temporary_needs(entries: list[EntryCharge], facts: Facts, use: Use) -> Iterable[tuple[Quantity, str]]:
     """What one workload needs for a while, beside what it has when settled, and what for."""
     step = _summed_increase(((entry, use(entry).surge) for entry in entries), use)
-    if any(_is_run(entry) for entry in entries):
+    steps = [entry.demand.size.step for entry in entries]
+    if any(written is not None and written.kind == RUN for written in steps):
         if facts.settings.is_heard(_RUNS):
             yield step, "scheduled runs"
             yield _summed_increase(((entry, use(entry).peak) for entry in entries), use), "runs that pile up"
@@ -117,11 +118,6 @@ def _temporary_needs(entries: list[EntryCharge], facts: Facts, use: Use) -> Iter
         if facts.settings.enforcement != "deferred":
             history_need = _summed_increase(((entry, use(entry).peak) for entry in entries if _is_revision(entry)), use)
             yield history_need, "the history of revisions"
-
-
-def _is_run(entry: EntryCharge) -> bool:
-    step = entry.demand.size.step
-    return step is not None and step.kind == RUN
 
 
 def _is_revision(entry: EntryCharge) -> bool:

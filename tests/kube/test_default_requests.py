@@ -6,8 +6,8 @@ import pytest
 import yaml
 
 from quotalint.kube import quantity
-from quotalint.kube.api_defaults import with_default_requests
 from quotalint.kube.pod import pod
+from quotalint.kube.pod_resources import with_default_requests
 from quotalint.kube.resource_list import show
 
 # resources of a container → its requests and limits afterwards

@@ -1,11 +1,14 @@
-"""Files that could not be read: which are told of, and which of them may matter to sums."""
+"""What a repository holds and is not counted: files that could not be read, of which some may matter to sums, and
+half objects, such as a patch that nobody refers to: it looks like an object that the API server would refuse."""
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Iterator, Set
 
 from quotalint.gitops.layout import TEMPLATE, Layout, Skipped
 from quotalint.gitops.rendering import Unseen
+from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.roots import Root
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
@@ -21,8 +24,6 @@ def unread_files(
     ]
     if not unread:
         return
-    from quotalint.gitops.vicinity import nearby_namespaces
-
     nearby = nearby_namespaces([file.source.name for file in unread if file.encrypted], at_home)
     for file in unread:
         if file.encrypted:
@@ -51,3 +52,46 @@ def unseen_of_skipped(
         elsewhere = file.source.name in repository_layout.kustomized or file.source.name in repository_layout.idle
         if file.claims and not file.templated and not elsewhere:
             yield Unseen("", f"{file.source.name} could not be read")
+
+
+def without_fragments(roots: Iterable[Root]) -> tuple[tuple[Root, ...], tuple[Skipped, ...]]:
+    """The roots without half objects, and what these are, each once."""
+    whole_roots: list[Root] = []
+    fragments: dict[Skipped, None] = {}
+    for root in roots:
+        skipped = [
+            Skipped(
+                obj.place.real.source,
+                f"{f'{obj.kind} {obj.name}'.rstrip()} has no {words}, like a patch that nothing refers to",
+            )
+            for part in root.parts
+            for obj in part.rendering.objects
+            if (words := missing_field(obj))
+        ]
+        whole_roots.append(_without_fragments(root) if skipped else root)
+        fragments.update(dict.fromkeys(skipped))
+    return tuple(whole_roots), tuple(fragments)
+
+
+def _without_fragments(root: Root) -> Root:
+    parts = []
+    for part in root.parts:
+        whole_objects = tuple(obj for obj in part.rendering.objects if not missing_field(obj))
+        parts.append(part._replace(rendering=part.rendering._replace(objects=whole_objects)))
+    return root._replace(parts=tuple(parts))
+
+
+def nearby_namespaces(names: Iterable[str], roots: Iterable[Root]) -> dict[str, tuple[str, ...]]:
+    """By file those of the objects in its folder; if nothing else is there, the one that is called like it."""
+    folders = {name: posixpath.dirname(name) for name in names}
+    namespaces_by_folder: dict[str, set[str]] = {}
+    for root in roots if folders else ():
+        for part in root.parts:
+            for obj in part.rendering.objects:
+                own = obj.name if obj.kind == "Namespace" else obj.namespace
+                if own:
+                    namespaces_by_folder.setdefault(posixpath.dirname(obj.place.real.source), set()).add(own)
+    return {
+        name: tuple(sorted(namespaces_by_folder.get(folder) or {posixpath.basename(folder)} - {""}))
+        for name, folder in folders.items()
+    }

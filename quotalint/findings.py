@@ -15,7 +15,7 @@ from quotalint.finding import Finding, Statement, finding_of, places_of
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import memory_in_use, recalled
-from quotalint.selection import guesses_of, is_asked_for, rule_of, rule_runs, severity_of_hit
+from quotalint.selection import Flood, file_of, guesses_of, is_asked_for, rule_of, rule_runs, severity_of_hit
 from quotalint.settings import Settings
 from quotalint.suppression import SILENCED, UNUSED, Silence
 from quotalint.suppression import Suppression as Suppression
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from quotalint.rechecks import Rechecks
     from quotalint.suppression.baseline import Baseline, BaselineEntry
     from quotalint.suppression.trust import Trust
-
-MAX_FINDINGS = 500
-"""How many things a rule says of one file."""
 
 EXPENSIVE = "QL009"
 
@@ -63,7 +60,7 @@ def findings(
     settings = environments[0].settings
     limited = any(facts.quotas or facts.limit_ranges or facts.before for facts in (*environments, *unapplied))
     statements: dict[tuple[object, ...], Statement] = {}
-    flood = _Flood()
+    flood = Flood()
     memory = memory_in_use()
     rechecks = None
     if memory is not None and memory.looks_often:
@@ -260,7 +257,7 @@ def _apply(
     statements: dict[tuple[object, ...], Statement],
     wanted: Callable[[Rule], bool],
     trust: Trust | None,
-    flood: _Flood,
+    flood: Flood,
     rechecks: Rechecks | None = None,
 ) -> None:
     """Say what a check yields, if it is `wanted`. What it raises of one subject takes nothing from the others."""
@@ -292,7 +289,7 @@ def _ask_check(
     facts: Facts,
     subjects: Iterator[object],
     take: Callable[[Hit, Sequence[Guess]], None],
-    flood: _Flood,
+    flood: Flood,
 ) -> bool:
     """Whether some subjects are left, since one of them raised or took too much."""
     subject: object = None
@@ -305,49 +302,11 @@ def _ask_check(
                     take(*with_guesses(hit, guesses_of(check, subject, facts)))
         return False
     except Exception as error:
-        file = _file_of(subject) if subject is not None else ""
+        file = file_of(subject) if subject is not None else ""
         reason, is_expensive = reason_of(check.rule, file, error)
         if is_expensive:
             flood.stop(check.rule, file, reason)
         return subject is not None
-
-
-class _Flood:
-    """How often each rule speaks of each file. A class because of what it keeps."""
-
-    def __init__(self) -> None:
-        self._counts: dict[tuple[str, str], int] = {}
-        self.stopped: dict[tuple[str, str], tuple[Place, str]] = {}
-        """The rules and files of which enough is said, and why: what else there is is not looked for."""
-
-    def count(self, rule_id: str, hit: Hit) -> None:
-        key = rule_id, hit.place.real.source
-        self._counts[key] = number = self._counts.get(key, 0) + 1
-        if number == MAX_FINDINGS:
-            why = f"too expensive: {key[1]} has {MAX_FINDINGS} findings of {rule_id}, and no more are looked for"
-            self.stopped[key] = hit.place.real, why
-
-    def is_stopped(self, rule_id: str, subject: object) -> bool:
-        """Whether enough is said of the file that a subject stands in."""
-        return (rule_id, _file_of(subject)) in self.stopped
-
-    def stop(self, rule_id: str, file: str, reason: str) -> None:
-        """What a rule looks at takes too much."""
-        self.stopped.setdefault((rule_id, file), (Place(file), f"{reason} ({rule_id} on {file or 'all files'})"))
-
-    def hits(self) -> Iterator[Hit]:
-        """What is given up, each rule and file once."""
-        for (rule_id, _), (place, reason) in self.stopped.items():
-            yield Hit(place, {"reason": reason, "key": rule_id})
-
-
-def _file_of(subject: object) -> str:
-    """The file that a subject of a check stands in, as far as it says so."""
-    if isinstance(subject, File):
-        return subject.source.name
-    subject = getattr(subject, "quota", subject)
-    place = getattr(subject, "place", None)
-    return place.real.source if isinstance(place, Place) else str(getattr(subject, "name", ""))
 
 
 def _is_foreign(hit: Hit, facts: Facts) -> bool:

@@ -1,12 +1,19 @@
-"""Which rules a run asks for, and how severe what they say is."""
+"""Which rules a run asks for, how severe what they say is, and when enough of it is said."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from quotalint.catalogue import Rule, rule_by_id
 from quotalint.checks.hit import UNDECIDED, Check, Hit
 from quotalint.facts import Facts
 from quotalint.kube.guess import Guess
 from quotalint.settings import Settings
+from quotalint.text.place import Place
+from quotalint.text.reading import File
+
+MAX_FINDINGS = 500
+"""How many things a rule says of one file."""
 
 
 def rule_of(rule_id: str, settings: Settings) -> Rule:
@@ -43,3 +50,42 @@ def _by_itself(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
 def guesses_of(check: Check, subject: object, facts: Facts) -> tuple[Guess, ...]:
     """What a hit rests on that is guessed: nothing, where the rule looks at a file or an object alone."""
     return facts.guesses_of(subject) if rule_of(check.rule, facts.settings).looks_at in ("entry", "namespace") else ()
+
+
+class Flood:
+    """How often each rule speaks of each file. A class because of what it keeps."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[str, str], int] = {}
+        self.stopped: dict[tuple[str, str], tuple[Place, str]] = {}
+        """The rules and files of which enough is said, and why: what else there is is not looked for."""
+
+    def count(self, rule_id: str, hit: Hit) -> None:
+        """A hit is said; the last that may be stops the rule for its file."""
+        key = rule_id, hit.place.real.source
+        self._counts[key] = number = self._counts.get(key, 0) + 1
+        if number == MAX_FINDINGS:
+            why = f"too expensive: {key[1]} has {MAX_FINDINGS} findings of {rule_id}, and no more are looked for"
+            self.stopped[key] = hit.place.real, why
+
+    def is_stopped(self, rule_id: str, subject: object) -> bool:
+        """Whether enough is said of the file that a subject stands in."""
+        return (rule_id, file_of(subject)) in self.stopped
+
+    def stop(self, rule_id: str, file: str, reason: str) -> None:
+        """What a rule looks at takes too much."""
+        self.stopped.setdefault((rule_id, file), (Place(file), f"{reason} ({rule_id} on {file or 'all files'})"))
+
+    def hits(self) -> Iterator[Hit]:
+        """What is given up, each rule and file once."""
+        for (rule_id, _), (place, reason) in self.stopped.items():
+            yield Hit(place, {"reason": reason, "key": rule_id})
+
+
+def file_of(subject: object) -> str:
+    """The file that a subject of a check stands in, as far as it says so."""
+    if isinstance(subject, File):
+        return subject.source.name
+    subject = getattr(subject, "quota", subject)
+    place = getattr(subject, "place", None)
+    return place.real.source if isinstance(place, Place) else str(getattr(subject, "name", ""))

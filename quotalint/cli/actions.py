@@ -90,9 +90,8 @@ def check(request: Request) -> int:
     if is_sliced:
         want_builds(_SLICED_FROM)
     result = result_of(request)
-    deliver_reports(
-        request, CHECK, report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
-    )
+    report = report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
+    deliver_reports(request, CHECK, report)
     if is_sliced:
         note_slices(lambda: _slices_of(result))
     return exit_status(result)
@@ -341,9 +340,8 @@ def exit_status(result: Result) -> int:
             limit != "never" and SEVERITIES.index(finding.severity) <= SEVERITIES.index(limit) for limit in limits
         )
 
-    return (
-        STATUS_FINDINGS if any(finding.suppressed is None and fails_run(finding) for finding in result.findings) else 0
-    )
+    is_failed = any(finding.suppressed is None and fails_run(finding) for finding in result.findings)
+    return STATUS_FINDINGS if is_failed else 0
 
 
 def _terminal_columns() -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from quotalint import budget, findings
+from quotalint import budget, selection
 from quotalint.cli import run
 from quotalint.gitops.kustomize.keys import find_misread_key
 from quotalint.gitops.kustomize.kustomize_yaml import _folds_indented
@@ -125,11 +125,11 @@ def test_one_key_given_again_without_end() -> None:
 
 
 def test_findings_without_end(folder: Path, capsys: Any) -> None:
-    several = "".join(f"    x{number}: 1\n" for number in range(findings.MAX_FINDINGS + 50))
+    several = "".join(f"    x{number}: 1\n" for number in range(selection.MAX_FINDINGS + 50))
     one = f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: NAME, namespace: a}}\nspec:\n  hard:\n{several}"
     write(folder, "a.yaml", one.replace("NAME", "q1") + "---\n" + one.replace("NAME", "q2"))
     found = reported(capsys)
-    assert found["QL102"].count("a.yaml") < 2 * (findings.MAX_FINDINGS + 50)
+    assert found["QL102"].count("a.yaml") < 2 * (selection.MAX_FINDINGS + 50)
     assert ("victim/q.yaml" in found["QL102"], "a.yaml" in found["QL009"]) == (True, True)
 
 

@@ -30,7 +30,7 @@ _CLOSED = """
     leaderWorkerTemplate limitRanges matchExpressions matchTrafficWeight maxReplicaCount maxReplicas maxSurge
     maxTrafficWeight maxUnavailable metadata metrics mid minPodsPerReplicaSet minReplicaCount minReplicas mode name
     names namespaceSelector namespaces network networkConfig nodeName nodePort onExit operator parallelism parent
-    partition paused plural podAffinity podAffinityTerm podAntiAffinity podGC podManagementPolicy
+    ordinals partition paused plural podAffinity podAffinityTerm podAntiAffinity podGC podManagementPolicy
     podPriorityClassName podTemplate ports post pre preferredDuringSchedulingIgnoredDuringExecution
     priorityClassName quota replicas replicatedJobs requiredDuringSchedulingIgnoredDuringExecution
     resourceClaimTemplateName resourceClaims resourcePolicy resourceQuotas resources restartPolicy

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from quotalint.gitops.tree import Tree, join_path, relative_path
 from quotalint.text.patterns import Patterns, compile_patterns
@@ -27,18 +28,14 @@ _DEFAULTS = compile_patterns(
 
 def ignored_in(tree: Tree, top: str, written: str) -> Ignored:
     """Which files of a source are left out: `top` is its root, `written` what `spec.ignore` says, which wins."""
-    own = compile_patterns(written.splitlines())
-    files: dict[str, Patterns] = {}
 
     def patterns(folder: str) -> Patterns:
-        if folder not in files:
-            data = tree.data(join_path(folder, _FILE)) or b""
-            files[folder] = compile_patterns(data.decode("utf-8", "surrogateescape").splitlines())
-        return files[folder]
+        data = tree.data(join_path(folder, _FILE)) or b""
+        return _compiled(data.decode("utf-8", "surrogateescape"))
 
     def is_ignored(name: str) -> bool:
         path = relative_path(name, top)
-        verdict = _last_verdict(own, path)
+        verdict = _last_verdict(_compiled(written), path)
         if verdict is not None:
             return verdict
         for folder, below in _folders_around(path):
@@ -48,6 +45,12 @@ def ignored_in(tree: Tree, top: str, written: str) -> Ignored:
         return _last_verdict(_DEFAULTS, path) is True
 
     return is_ignored
+
+
+@lru_cache
+def _compiled(lines: str) -> Patterns:
+    """Many objects name one source, and of most of these no file is asked for."""
+    return compile_patterns(lines.splitlines())
 
 
 def _folders_around(path: str) -> Iterator[tuple[str, str]]:

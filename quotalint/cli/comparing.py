@@ -23,18 +23,17 @@ from quotalint.cli.formats import CHECK, Report, report_of
 from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown, snapshot_files
 from quotalint.cli.progress_line import Progress
 from quotalint.cli.states import Run, bring, checked
-from quotalint.cli.unchanged import Asked, note_state, standing_states, unchanged_report
+from quotalint.cli.unchanged import NOTED_FROM, Asked, Unjudged, note_state, report_of_changes, unjudged_changes
 from quotalint.diff import git
 from quotalint.diff.change_provenance import Provenance
 from quotalint.diff.changes import Changes, find_changes
 from quotalint.diff.edited_lines import EditedLines, WrittenLines
 from quotalint.diff.explained import explain_findings, with_causes
-from quotalint.diff.finding_fates import NO_FATES
 from quotalint.diff.git import Git, Refused, remote
 from quotalint.diff.lines import locate_changes
 from quotalint.diff.revisions import Revision, merge_base, revision
 from quotalint.diff.state import State
-from quotalint.diff.stories import NO_TALE, Tale, tale_of
+from quotalint.diff.stories import Tale, tale_of
 from quotalint.diff.trees import Side, sides, with_absent
 from quotalint.faults import attempt
 from quotalint.named_tuples import NamedTuple
@@ -48,6 +47,7 @@ from quotalint.scratch import scratch_folder
 from quotalint.suppression.trust import Trust
 from quotalint.text.files import lies_in
 from quotalint.text.reading import processors
+from quotalint.transcript import want_builds
 
 _T = TypeVar("_T")
 
@@ -109,10 +109,10 @@ def _compare_states(
     by = decide_settings(request.options, paths, of, first, second, here, trusts_head=request.trust_head_config)
     baselines = baselines_of_states(by, of, first, second, here)
     asked = Asked(request, of, here, paths, by)
-    standing = standing_states(asked, first, second)
-    if standing is not None:
-        nothing = Changes((), several_environments=False, findings=NO_FATES, reconfigured=False, standing=standing)
-        return Difference(first, second, nothing, NO_TALE, Links(), unchanged_report(request))
+    unjudged = unjudged_changes(asked, first, second)
+    if unjudged is not None:
+        return _unjudged_difference(asked, (first, second), unjudged)
+    want_builds(NOTED_FROM)
     common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory(looks_often=False))
     with Progress(wanted=not request.quiet) as tell:
         remembered = remembered_readings(of.root)
@@ -146,6 +146,20 @@ def _compare_states(
     return attempt("comparing", "", find_difference, fall_back, whole=True, expected=CannotRun)
 
 
+def _unjudged_difference(asked: Asked, states: tuple[Side, Side], unjudged: Unjudged) -> Difference:
+    """What is told of two states neither of which was judged as a whole."""
+    before, after = unjudged.results
+    differing = locate_changes(unjudged.changes, before.locate, after.locate)
+    tale = tale_of(differing, (), after.locate, lambda file: lines_of(after.content(file)))
+    address = _links_of(asked.request, asked.of, states[1]) if differing.quotas else Links()
+    return Difference(*states, differing, tale, address, report_of_changes(asked.request, after))
+
+
+def _links_of(request: Request, of: Git, second: Side) -> Links:
+    within = os.path.relpath(os.path.realpath("."), of.root).replace(os.sep, "/").strip(".")
+    return _file_links(request.asked.link, remote(of), second.commit, within)
+
+
 def _find_difference(
     request: Request,
     of: Git,
@@ -160,9 +174,7 @@ def _find_difference(
     edited = EditedLines(first, second, here)
     differing = find_changes(*found_out, edited.before)
     differing = differing._replace(reconfigured=differing.reconfigured or reconfigured)
-    within = os.path.relpath(here, of.root).replace(os.sep, "/").strip(".")
-    address = _file_links(request.asked.link, remote(of), second.commit, within)
-    return told_difference(request, states, results, differing, edited, address)
+    return told_difference(request, states, results, differing, edited, _links_of(request, of, second))
 
 
 def told_difference(

@@ -97,8 +97,8 @@ def checked(
             applied = _applied(of, side, settings, tell_of_state, known, before)
         environments = before.result.environments if before else ()
         result = judged(applied, baseline, environments, tell_of_state, trust)
-        state = _state_of(result)
-    return CheckedState(side, settings, applied, _anywhere(result, side, of.here), state)
+        state = state_of(result)
+    return CheckedState(side, settings, applied, from_anywhere(result, side, of.here), state)
 
 
 def changes_beside_itself(of: Run, checked_state: CheckedState, baseline: Baseline | None) -> Changes:
@@ -108,10 +108,11 @@ def changes_beside_itself(of: Run, checked_state: CheckedState, baseline: Baseli
         first = checked_state.result
         trust = Trust(first.environments, first.content, lambda name: not side.holds_path(name, of.here), baseline)
         second = judged(applied, baseline, first.environments, trust=trust)
-        return find_changes(checked_state.state, _state_of(second))
+        return find_changes(checked_state.state, state_of(second))
 
 
-def _state_of(result: Result) -> State:
+def state_of(result: Result) -> State:
+    """What of a result another one is compared with."""
     return State(result.environments, quota_tables(result.environments, without_lines), result.findings)
 
 
@@ -191,7 +192,7 @@ def _is_json(source: Source) -> bool:
     return source.name.lower().endswith(".json")
 
 
-def _anywhere(result: Result, side: Side, here: str) -> Result:
+def from_anywhere(result: Result, side: Side, here: str) -> Result:
     """The result, to be asked for more from any working directory."""
 
     def asked(what: Callable[[_Given], _T], argument: _Given) -> _T:

@@ -1,8 +1,9 @@
-"""Two states of which what is said of one is said of the other: they hold the same files, or differ in files that
-nobody looked at when the first one was compared in an earlier run.
+"""Two states that differ in so little that neither is judged as a whole: they hold the same files, or differ in files
+that nobody looked at when the first one was compared in an earlier run, or that reach no further than some namespaces.
 
-What such a run keeps of a state is what a report says of it where nothing changes, and which files it read. It is kept
-by all that it follows from: the names and ids of all files, the options, the paths and quotalint itself.
+What such a run keeps of a state is what a report says of it where nothing changes, which files it read, and what of it
+stands by itself (`slices/`). It is kept by all that it follows from: the names and ids of all files, the options, the
+paths and quotalint itself.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 import json
 import marshal
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from quotalint import transcript
 from quotalint.backstop import was_stopped
@@ -20,25 +22,29 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.cli.actions import Request
 from quotalint.cli.decisions import StateSettings
 from quotalint.cli.formats import Report
-from quotalint.cli.states import CheckedState, Run, changes_beside_itself
-from quotalint.diff.changes import SAME_FILES
+from quotalint.cli.states import CheckedState, Run, changes_beside_itself, from_anywhere, state_of
+from quotalint.diff.changes import SAME_FILES, Changes, changes_of_parts, find_changes
 from quotalint.diff.contents import own_file
 from quotalint.diff.finding_fates import Fates
 from quotalint.diff.git import Git
-from quotalint.diff.lines import without_lines
 from quotalint.diff.standing import Standing
-from quotalint.diff.trees import Side
+from quotalint.diff.trees import Side, looking_at
 from quotalint.faults import noted_faults
 from quotalint.named_tuples import NamedTuple
-from quotalint.pipeline import Result
+from quotalint.pipeline import Result, silent_result
 from quotalint.reports.summary import Summary
 from quotalint.suppression.baseline import Baseline
 from quotalint.text.files import lies_in
 from quotalint.text.guards import MAX_BYTES
 from quotalint.transcript import key_of
 
+if TYPE_CHECKING:
+    from quotalint.slices.trial import SliceInBoth
+
 UNCOUNTED = frozenset(("text", "markdown", "github", "gitlab", "rdjson"))
 """Formats in which nothing has to be known of two states that hold the same files."""
+NOTED_FROM = 200
+"""Files of a state of which it is noted what stands by itself; fewer are compared in no time."""
 _OF_STANDING = UNCOUNTED | {"json"}
 """Formats that say of what has not changed how many quotas and which findings that are, at most."""
 
@@ -49,6 +55,17 @@ class StateNote(NamedTuple):
     standing: Standing
     read: frozenset[str]
     """The files that were looked at, by their paths from the root of the repository."""
+    several_environments: bool
+    slices: bytes
+    """Empty where nothing stands by itself."""
+
+
+class Unjudged(NamedTuple):
+    """What differs between two states, neither of which was judged as a whole."""
+
+    changes: Changes
+    results: tuple[Result, Result]
+    """Of the parts of both that were judged."""
 
 
 class Asked(NamedTuple):
@@ -80,20 +97,47 @@ class Asked(NamedTuple):
         )
 
 
-def standing_states(asked: Asked, first: Side, second: Side) -> Standing | None:
-    """What is said of two states where that is known without judging either; None where it is not."""
+def unjudged_changes(asked: Asked, first: Side, second: Side) -> Unjudged | None:
+    """What differs between two states where that is known without judging either as a whole; None where it is not."""
     if not asked.is_plain or not asked.formats <= _OF_STANDING:
         return None
     changed = _changed_files(first, second)
     if changed is None:
         return None
     if not changed and asked.formats <= UNCOUNTED:
-        return SAME_FILES
+        return _changes_of_slices(SAME_FILES, [], asked, (first, second))
     for side in (first, second):
         note = _kept_note(asked, side)
-        if note is not None and note.read.isdisjoint(changed):
-            return note.standing
+        if note is None:
+            continue
+        touched = note.read & changed
+        if not touched:
+            slices: list[SliceInBoth] | None = []
+        else:
+            slices = _slices_in_both(note, touched, asked, second) if side is first else None
+        if slices is not None:
+            return _changes_of_slices(note.standing, slices, asked, (first, second), note.several_environments)
     return None
+
+
+def _slices_in_both(note: StateNote, touched: Iterable[str], asked: Asked, second: Side) -> list[SliceInBoth] | None:
+    """What is known of the slices in which files are that hold something else; None where these reach further."""
+    if not note.slices:
+        return None
+    from quotalint.diff.pairs import with_before
+    from quotalint.slices.kept import unpack_slices
+    from quotalint.slices.trial import changed_slices
+    from quotalint.slices.verdict import edited_files
+
+    try:
+        slices = unpack_slices(note.slices)._replace(settings=asked.by.now)
+        with looking_at(second, asked.here):
+            edited = edited_files(slices, [second.path_of(way) for way in sorted(touched)])
+            if edited is None:
+                return None
+            return changed_slices(slices, edited, lambda before, after: with_before((before,), (after,))[0])
+    except Exception:  # it is met again, and said, where everything is looked at
+        return None
 
 
 def note_state(asked: Asked, of: Run, state: CheckedState, baseline: Baseline | None) -> None:
@@ -110,14 +154,51 @@ def note_state(asked: Asked, of: Run, state: CheckedState, baseline: Baseline | 
         return
     standing = Standing(changes.quotas_checked, len(fates.unchanged), _findings_text(fates))
     read = {*_looked_at(state), *(_way(path, state.side) for path in noted.read)}
-    keep(noted.folder, key, marshal.dumps((tuple(standing), sorted(read)), 2))
+    slices = _slices_of(state, of)
+    keep(noted.folder, key, marshal.dumps((tuple(standing), sorted(read), changes.several_environments, slices), 2))
 
 
-def unchanged_report(request: Request) -> Report:
+def _slices_of(state: CheckedState, of: Run) -> bytes:
+    """What of a state stands by itself."""
+    from quotalint.slices.noting import noted_slices
+
+    if state.applied.seen.noted is None:
+        return b""
+    try:
+        with looking_at(state.side, of.here):
+            return noted_slices(state.result.environments, state.result.findings, state.applied.seen)
+    except Exception:  # what cannot be kept is worked out again
+        return b""
+
+
+def report_of_changes(request: Request, result: Result) -> Report:
     """What reports are made of that say of the second state only what a change brings."""
-    result = Result((), (), without_lines, lambda _: b"")
     numbers = Summary(0, 0, 0, 0, 0, 0, dict.fromkeys(SEVERITIES, 0), 0)
     return Report(result, numbers, tuple, request.quiet, request.verbose, asked=request.asked)
+
+
+def _changes_of_slices(
+    standing: Standing,
+    slices: Sequence[SliceInBoth],
+    asked: Asked,
+    states: tuple[Side, Side],
+    several_environments: bool = False,
+) -> Unjudged | None:
+    """What differs in these slices, and in nothing else."""
+    parts = []
+    for of in slices:
+        part = find_changes(state_of(silent_result((of.before,))), state_of(silent_result((of.after,))))
+        if part.quotas and not of.is_silent:
+            return None  # what is said of a quota may be said otherwise now
+        parts.append(part)
+    changes = changes_of_parts(parts, standing, several_environments=several_environments)
+    old, new = (tuple(of.before for of in slices), tuple(of.after for of in slices))
+    first, second = states
+    results = (
+        from_anywhere(silent_result(old), first, asked.here),
+        from_anywhere(silent_result(new), second, asked.here),
+    )
+    return Unjudged(changes, results)
 
 
 def _changed_files(first: Side, second: Side) -> frozenset[str] | None:
@@ -148,8 +229,8 @@ def _kept_note(asked: Asked, side: Side) -> StateNote | None:
     if body is None:
         return None
     try:
-        standing, read = marshal.loads(body)
-        return StateNote(Standing(*standing), frozenset(read))
+        standing, read, *rest = marshal.loads(body)
+        return StateNote(Standing(*standing), frozenset(read), *rest)
     except (EOFError, TypeError, ValueError):
         return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from quotalint.checks.tight.quota_words import namespaces_words
-from quotalint.diff.finding_fates import Fates, QuotaName, Renamings, sort_fates
+from quotalint.diff.finding_fates import NO_FATES, Fates, QuotaName, Renamings, sort_fates
 from quotalint.diff.pairs import match_by_keys, pair_environments, pair_quotas
 from quotalint.diff.sight import Sight
 from quotalint.diff.standing import SAME_FILES as SAME_FILES
@@ -151,6 +151,13 @@ def find_changes(
     return Changes(
         tuple(changed), several_environments, fates, _settings_of(before) != _settings_of(after), pairs=tuple(pairs)
     )
+
+
+def changes_of_parts(parts: Iterable[Changes], standing: Standing, *, several_environments: bool) -> Changes:
+    """What differs between two states that differ in nothing but these parts of them, of which nothing is wrong, and
+    which are counted with what stands."""
+    quotas = sorted((quota for part in parts for quota in part.quotas), key=_change_order)
+    return Changes(tuple(quotas), several_environments, NO_FATES, reconfigured=False, standing=standing)
 
 
 def _new_names(pairs: Iterable[QuotaPairs]) -> Mapping[QuotaName, QuotaName]:

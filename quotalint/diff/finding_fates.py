@@ -76,6 +76,7 @@ class Fates(NamedTuple):
 
 
 NO_FATES = Fates((), (), (), (), (), (), (), (), ())
+"""Of states in which nobody found anything."""
 
 
 class Renamings(NamedTuple):

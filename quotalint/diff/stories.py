@@ -49,9 +49,6 @@ class Tale(NamedTuple):
     """Quotas whose numbers change, and of which there is nothing to tell."""
 
 
-NO_TALE = Tale((), (), ())
-
-
 def tale_of(
     changes: Changes, explained_findings: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]
 ) -> Tale:

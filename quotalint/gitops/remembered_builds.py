@@ -25,6 +25,7 @@ from quotalint.recall import Memory, memory_in_use
 from quotalint.text.documents import Reading
 
 if TYPE_CHECKING:
+    from quotalint.gitops.noted_builds import NotedBuilds
     from quotalint.gitops.renderer import Renderer
 
 _Make = Callable[[Built], Rendering]
@@ -114,6 +115,19 @@ class Builds:
             for folder, of_folder in self._by_folder.items()
             if (left := [build for build in of_folder if build.view == self._view])
         }
+
+    def noted(self) -> NotedBuilds | None:
+        """What the view asked for up to now."""
+        from quotalint.gitops.noted_builds import NotedBuilds
+
+        if self.tree is None:
+            return None
+        noted = NotedBuilds(self.tree)
+        for folder, of_folder in self._by_folder.items():
+            for build in of_folder:
+                if build.view == self._view:
+                    noted.note(build.over, folder, build.names, build.rendering)
+        return noted
 
     def rebuilt(self) -> Iterator[Rebuilt]:
         """What the last view asked for and reads something that has changed since, made anew. Raises what that does."""

@@ -60,7 +60,8 @@ def view_repository(
     vendored = vendored_in(_vendored_folders(settings))
     memory = memory_in_use()
     builds = _builds_for_view(memory) if memory is not None else None
-    noted = _noted_builds(settings, readings) if builds is None and wants_builds(len(files)) else None
+    is_noted = wants_builds(len(files))
+    noted = _noted_builds(settings, readings) if builds is None and is_noted else None
     tree = noted.tree if noted is not None else _tree_of(settings.repository, readings, vendored, builds)
     repository_layout = layout_of(readings, explicit, tree.canonical_name)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
@@ -174,7 +175,7 @@ def view_repository(
         tuple(unseen_of_skipped(ordered, unreadable, files, repository_layout)),
         tuple(_apart_environments(place_objects(rendering, known, settings.namespace_of) for rendering in idle)),
         deployed_folders,
-        noted,
+        builds.noted() if builds is not None and is_noted else noted,
     )
 
 

@@ -84,12 +84,20 @@ class NotedFiles(NamedTuple):
     """The numbers of those in which any of their objects are, while that matters."""
 
 
+class Deploying(NamedTuple):
+    """What of a repository deploys more than is written."""
+
+    others: bool
+    """Objects deploy others."""
+    charts: bool
+    """Some of these are charts that are in view."""
+
+
 class Slices(NamedTuple):
     """Those of a repository."""
 
     settings: Settings
-    deploys: bool
-    """Objects in it deploy others."""
+    deploys: Deploying
     files: NotedFiles
     surroundings: list[bytes]
     slices: list[bytes]
@@ -176,7 +184,7 @@ def pack_slices(of: Slices) -> bytes:
     files = of.files
     return framed(
         (
-            marshal.dumps((of.deploys, files.written, files.users, *_values(of.settings))),
+            marshal.dumps((tuple(of.deploys), files.written, files.users, *_values(of.settings))),
             *(joined(files.names), files.outlines, files.contents, framed(files.units)),
             *(framed(of.surroundings), framed(of.slices)),
         )
@@ -188,4 +196,4 @@ def unpack_slices(data: bytes) -> Slices:
     head, names, outlines, contents, units, surroundings, slices = parts(data)
     deploys, written, users, *values = marshal.loads(head)
     files = NotedFiles(split(names), outlines, contents, written, users, parts(units))
-    return Slices(_settings(*values), deploys, files, parts(surroundings), parts(slices))
+    return Slices(_settings(*values), Deploying(*deploys), files, parts(surroundings), parts(slices))

@@ -11,12 +11,12 @@ from quotalint.checks.container_neighbours import extreme_amounts
 from quotalint.checks.hit import Check
 from quotalint.checks.undeclared import undeclared_namespace
 from quotalint.checks.unfilled import template_among_manifests, unfilled_fields
-from quotalint.deployed import View
+from quotalint.deployed import View, join_path
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
-from quotalint.slices.kept import Slice, Slices, pack_slice, pack_slices, pack_surroundings, usual_settings
+from quotalint.slices.kept import Deploying, Slice, Slices, pack_slice, pack_slices, pack_surroundings, usual_settings
 from quotalint.slices.sums import NO_SUMS, sums_digests
 from quotalint.slices.surroundings import home_of, surroundings_of
 from quotalint.slices.units import Sources
@@ -36,7 +36,9 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], see
     if settings is None or seen.noted is None or not _is_plain_repository(repository):
         return b""
     told = {name for finding in findings for name in _named_files(finding)}
-    deploys = any(part in obj.group for facts in environments for obj in facts.cluster.objects for part in _DEPLOYERS)
+    others = any(part in obj.group for facts in environments for obj in facts.cluster.objects for part in _DEPLOYERS)
+    charts = any(seen.noted.tree.is_file(join_path(folder, "Chart.yaml")) for folder in seen.deployed)
+    deploys = Deploying(others, charts)
     sources = Sources(repository.files, seen.noted, told | _extreme_sources(environments), deploys=deploys)
     for obj in _objects_aside(environments, seen):
         sources.note(obj, None)

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from quotalint.deployed import KUSTOMIZATION_NAMES
-from quotalint.kube.fields import Body
+from quotalint.kube.fields import Body, mapping
 from quotalint.kube.objects import Object
+from quotalint.slices.kept import Deploying
 from quotalint.text.reading import File
 from quotalint.transcript import UNKNOWN, digest
 
@@ -26,6 +27,8 @@ _LOCAL_KINDS = frozenset(
 """Kinds that deploy nothing, declare nothing, limit nothing, and that nothing outside of their namespace looks up."""
 _LOOKED_UP = ("v1", "ConfigMap")
 """Those of this kind are such as well, unless there is something that deploys: it may take values from them."""
+_RELEASE_GROUP, _RELEASE = "helm.toolkit.fluxcd.io/", "HelmRelease"
+"""Those of this kind are such as well, but for all that is not their values, unless there is a chart in view."""
 _ABOUT = ("apiVersion", "kind", "metadata")
 _TUNED = frozenset(("images", "replicas"))
 """Fields of a kustomization of which only what it makes of objects depends."""
@@ -42,7 +45,7 @@ def is_plain(file: File) -> bool:
     )
 
 
-def file_outline(file: File, *, deploys: bool) -> bytes:
+def file_outline(file: File, *, deploys: Deploying) -> bytes:
     """What stands for that of a file, in a repository that holds something that `deploys` others or not; UNKNOWN where
     any other file may rest on any change of this one."""
     if file.limiting or not is_plain(file):
@@ -63,7 +66,7 @@ class ObjectDigests:
     """What stands for objects. A class because it remembers the values that several of them share: as long as all of
     these objects are here, nothing else has their identities."""
 
-    def __init__(self, *, deploys: bool) -> None:
+    def __init__(self, *, deploys: Deploying) -> None:
         self._deploys = deploys
         self._known: dict[int, bytes] = {}
 
@@ -82,7 +85,7 @@ class ObjectDigests:
 
     def _outline_of(self, body: Body) -> object:
         if is_local_kind(body, deploys=self._deploys):
-            return [*body], self._shortened({key: body.get(key) for key in _ABOUT})
+            return [*body], self._shortened(_outline_fields(body))
         return self._shortened(body)
 
     def _shortened(self, body: Body) -> list[tuple[str, object]]:
@@ -107,14 +110,27 @@ def _digest_of(plain: list[Any]) -> bytes:
     return digest(marshal.dumps(plain, 2))
 
 
-def _outline_of(body: Body, *, deploys: bool) -> object:
+def _outline_of(body: Body, *, deploys: Deploying) -> object:
     if is_local_kind(body, deploys=deploys):
-        return [*body], [body.get(key) for key in _ABOUT]
+        return [*body], list(_outline_fields(body).items())
     return body
 
 
-def is_local_kind(body: Body, *, deploys: bool) -> bool:
+def _outline_fields(body: Body) -> dict[str, object]:
+    """What of an object of a local kind decides more than its namespace."""
+    fields: dict[str, object] = {key: body.get(key) for key in _ABOUT}
+    if body.get("kind") == _RELEASE:
+        spec = mapping(body.get("spec"))
+        fields.update((f"spec.{key}", None if key == "values" else value) for key, value in spec.items())
+    return fields
+
+
+def is_local_kind(body: Body, *, deploys: Deploying) -> bool:
     """Whether what an object asks for decides nothing outside of its namespace, where something `deploys` or not."""
     kind = body.get("apiVersion"), body.get("kind")
     is_text = all(isinstance(part, str) for part in kind)
-    return is_text and (kind in _LOCAL_KINDS or (kind == _LOOKED_UP and not deploys))
+    if not is_text:
+        return False
+    if kind[1] == _RELEASE and not deploys.charts:
+        return str(kind[0]).startswith(_RELEASE_GROUP) and isinstance(body.get("spec"), dict)
+    return kind in _LOCAL_KINDS or (kind == _LOOKED_UP and not deploys.others)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from quotalint.deployed import Recipe, Rendering, missing_field, rebuilt
 from quotalint.kube.fields import Body
 from quotalint.kube.objects import Object, objects
-from quotalint.slices.kept import Homes, Slices, Unit, digest_at, unpack_unit
+from quotalint.slices.kept import Deploying, Homes, Slices, Unit, digest_at, unpack_unit
 from quotalint.slices.outline import ObjectDigests
 from quotalint.text.place import Place
 from quotalint.text.reading import File
@@ -42,7 +42,7 @@ def rest_of(rendering: Rendering) -> bytes:
     return digest(repr(rest).encode("utf-8", "surrogatepass"))
 
 
-def _is_alike(unit: Unit, made: Sequence[Object], changed: Bodies, *, deploys: bool) -> bool:
+def _is_alike(unit: Unit, made: Sequence[Object], changed: Bodies, *, deploys: Deploying) -> bool:
     """Whether a unit comes to the same objects as before, of which some say something else, which is noted."""
     digests = ObjectDigests(deploys=deploys)
     contents = digests.contents(made)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from quotalint import budget
@@ -17,6 +17,7 @@ from quotalint.kube.discovery import Discovery, is_cluster_scoped
 from quotalint.kube.fields import Body
 from quotalint.kube.kinds import Kind, declares_namespace
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.recall import Memory, recalling
 from quotalint.rechecks import Rechecks
 from quotalint.settings import Settings
@@ -43,7 +44,7 @@ _COMPARING = frozenset(
 """Checks that compare namespaces by their names, their quotas and who may change these, none of which has changed, or
 files by amounts that are extreme, which is looked into when slices are noted and where they change."""
 _KEYED = frozenset(
-    ("charges", "enforced", "by_quota", "errors", "invalid", "rollouts", "stopped", "runs", "piles", "maxima")
+    ("charges", "enforced", "by_quota", "errors", "invalid", "before", "rollouts", "stopped", "runs", "piles", "maxima")
 )
 """Fields of facts in which a check may look up what is of its own namespace."""
 _WAYS = frozenset(
@@ -56,21 +57,43 @@ _WAYS = frozenset(
 """Ways that lead to what is the same in a slice, or to what checks look at namespace by namespace, or file by file."""
 
 
+class SliceInBoth(NamedTuple):
+    """What is known of a slice of which the same is said."""
+
+    before: Facts
+    """Before some of its objects said something else."""
+    after: Facts
+    is_silent: bool
+    """Nothing is said of it."""
+
+
 def is_same_said(slices: Slices, files: Mapping[int, File]) -> bool:
     """Whether the same is said of the repository as before these files changed, by their numbers. What cannot be said
     is no."""
+    return changed_slices(slices, files, lambda _, after: after) is not None
+
+
+def changed_slices(
+    slices: Slices, files: Mapping[int, File], beside: Callable[[Facts, Facts], Facts]
+) -> list[SliceInBoth] | None:
+    """What is known of the slices that these files concern, by their numbers, before they changed and since; None
+    where something else may be said of the repository now, or where that cannot be said. `beside` is what is known of
+    a slice that follows on another one."""
     with watch_shares():
         budget.renew()
         changed = changed_bodies(slices, files)
         if changed is None:
-            return False
+            return None
         touched = {number: unpack_slice(slices.slices[number]) for number in changed}
         if sum(len(of.objects) for of in touched.values()) > _MOST_OBJECTS:
-            return False
-        changed_files = tuple(files.values())
-        return (
-            all(_is_same(of, changed[number], slices, changed_files) for number, of in touched.items()) and _is_cheap()
-        )
+            return None
+        pairs = []
+        for number, of in touched.items():
+            pair = _same_said_facts(of, changed[number], slices, tuple(files.values()), beside)
+            if pair is None:
+                return None
+            pairs.append(pair)
+        return pairs if _is_cheap() else None
 
 
 def _is_cheap() -> bool:
@@ -78,26 +101,35 @@ def _is_cheap() -> bool:
     return not noted_faults() and not was_stopped() and budget.spent() < budget.START // 4
 
 
-def _is_same(of: Slice, changed: Mapping[int, Body], slices: Slices, files: tuple[File, ...]) -> bool:
-    """Whether the same is said of a slice where some of its objects have other bodies."""
+def _same_said_facts(
+    of: Slice,
+    changed: Mapping[int, Body],
+    slices: Slices,
+    files: tuple[File, ...],
+    beside: Callable[[Facts, Facts], Facts],
+) -> SliceInBoth | None:
+    """What is known of a slice as it was, and with other bodies for some of its objects, where the same is said of
+    both."""
     around = unpack_surroundings(slices.surroundings[of.surroundings])
     instead = {number: of.objects[number]._replace(body=body) for number, body in changed.items()}
     now = tuple(instead.get(number, obj) for number, obj in enumerate(of.objects))
     if extreme_amounts(instead.values(), slices.settings.workloads):
-        return False
-    before_it = _judged(of, of.objects, around, slices.settings, ())
-    return before_it is not None and before_it == _judged(of, now, around, slices.settings, files)
-
-
-def _judged(
-    of: Slice, objects: tuple[Object, ...], around: Surroundings, settings: Settings, files: tuple[File, ...]
-) -> object:
-    """All that there is to say of a slice that holds these objects; None where that cannot be said."""
+        return None
     with recalling(Memory()):
-        facts = _facts(of, (*around.objects, *objects), around, settings, files)
-        if facts.problems or sums_digests(facts).get(of.namespace, NO_SUMS) != of.sums:
-            return None
-        return _hits(facts)
+        before = _facts(of, (*around.objects, *of.objects), around, slices.settings, ())
+        before_it = _said_of(beside(before, before), of)
+    if before_it is None:
+        return None
+    with recalling(Memory()):
+        after = beside(before, _facts(of, (*around.objects, *now), around, slices.settings, files))
+        return SliceInBoth(before, after, not before_it) if _said_of(after, of) == before_it else None
+
+
+def _said_of(facts: Facts, of: Slice) -> str | None:
+    """All that there is to say of a slice; None where that cannot be said."""
+    if facts.problems or sums_digests(facts).get(of.namespace, NO_SUMS) != of.sums:
+        return None
+    return _hits(facts)
 
 
 def _facts(
@@ -139,7 +171,8 @@ def _hits(facts: Facts) -> str | None:
         if answers is None:
             return None
         hits += ((check.rule, of_subject) for _, of_subject in answers if of_subject)
-    return repr(hits) if all(_is_own(way, facts) for way in rechecks.ways()) else None
+    said = repr(hits) if hits else ""
+    return said if all(_is_own(way, facts) for way in rechecks.ways()) else None
 
 
 def _is_own(way: Way, facts: Facts) -> bool:

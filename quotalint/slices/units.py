@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 
 from quotalint.deployed import NotedBuild, NotedBuilds
 from quotalint.kube.objects import Object
-from quotalint.slices.kept import Home, Homes, NotedFiles, Unit, pack_unit
+from quotalint.slices.kept import Deploying, Home, Homes, NotedFiles, Unit, pack_unit
 from quotalint.slices.outline import ObjectDigests, file_content, file_outline, is_local_kind
 from quotalint.slices.remaking import rest_of
 from quotalint.text.reading import File
@@ -22,7 +22,9 @@ _Found = set[Home] | None
 class Sources:
     """What objects are made of. A class because their homes are found one after the other."""
 
-    def __init__(self, files: Iterable[File], noted: NotedBuilds, closed: AbstractSet[str], *, deploys: bool) -> None:
+    def __init__(
+        self, files: Iterable[File], noted: NotedBuilds, closed: AbstractSet[str], *, deploys: Deploying
+    ) -> None:
         """Of the `closed` files nothing may change, and of nothing that is made of them. The repository holds something
         that `deploys` others or not."""
         self._deploys = deploys

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from quotalint.slices.kept import digest_at, unpack_slices
+from quotalint.slices.kept import Slices, digest_at, unpack_slices
 from quotalint.slices.outline import file_content, file_outline
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Source
@@ -20,23 +20,30 @@ def is_still_true(kept: bytes, changed: Sequence[str]) -> bool:
     """Whether nothing that was said of the repository is another since these files (real paths) have changed, as far as
     can be said. Raises anything where what is kept has not its form."""
     slices = unpack_slices(kept)
+    edited = edited_files(slices, changed)
+    if not edited:
+        return edited is not None
+    from quotalint.slices.trial import is_same_said
+
+    return is_same_said(slices, edited)
+
+
+def edited_files(slices: Slices, changed: Sequence[str]) -> dict[int, File] | None:
+    """Those of the files that have changed which say something else, by their numbers; None where more may rest on one
+    of them than what it makes."""
     names = [os.path.relpath(path).replace(os.sep, "/") for path in changed]
     if not all(name in slices.files.names for name in names):
-        return False
+        return None
     edited: dict[int, File] = {}
     sources = [Source(name, path, False) for name, path in zip(names, changed, strict=True)]
     for name, file in zip(names, read_all(sources, bytes, 1), strict=True):
         number = slices.files.names.index(name)
         if not isinstance(file, File):
-            return False
+            return None
         if file_content(file) == digest_at(slices.files.contents, number) != UNKNOWN:
             continue
         outline = digest_at(slices.files.outlines, number)
         if outline == UNKNOWN or file_outline(file, deploys=slices.deploys) != outline:
-            return False
+            return None
         edited[number] = file
-    if not edited:
-        return True
-    from quotalint.slices.trial import is_same_said
-
-    return is_same_said(slices, edited)
+    return edited

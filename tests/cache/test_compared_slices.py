@@ -1,0 +1,167 @@
+"""A change that reaches no further than some namespaces is compared by these alone, if the first state was compared
+before; and what is said is what would be found out anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from git_repositories import Repository, deployment, quota
+from kept_answers import anew, asked
+
+from quotalint.cli import comparing, states
+from quotalint.gitops.kustomize.build import Builder
+from quotalint.pipeline import gathered
+
+Files = Mapping[str, str | None]
+
+RELEASE = """apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: shop, namespace: team-a}
+spec:
+  interval: 1m
+  chart: {spec: {chart: shop, version: "1.0.0", sourceRef: {kind: HelmRepository, name: charts}}}
+  values: {image: "shop:1"}
+"""
+BASE: Files = {
+    "README.md": "What this is.\n",
+    "a/quota.yaml": quota("pods: 9, requests.cpu: 9"),
+    "a/web.yaml": deployment(2),
+    "b/quota.yaml": quota("pods: 3", namespace="team-b"),
+    "b/web.yaml": deployment(2, "web", "team-b"),
+    "c/base/kustomization.yaml": "resources: [web.yaml]\n",
+    "c/base/web.yaml": deployment(2, "web", ""),
+    "c/one/kustomization.yaml": "namespace: one\nresources: [../base, quota.yaml]\nreplicas: [{name: web, count: 3}]\n",
+    "c/one/quota.yaml": quota("pods: 9, requests.cpu: 9", namespace="one"),
+    "c/two/kustomization.yaml": "namespace: two\nresources: [../base]\n",
+    "d/quota.yaml": quota("pods: 2", namespace="team-d"),
+    "d/web.yaml": deployment(5, "web", "team-d"),
+}
+OTHERS = "---\n".join(RELEASE.replace("name: shop,", f"name: shop-{number},") for number in range(12))
+"""As many as a finding names."""
+FLUX: Files = {**BASE, "a/others.yaml": OTHERS, "a/release.yaml": RELEASE}
+
+OF_A_NAMESPACE: Mapping[str, tuple[Files, Files]] = {
+    "an image": (BASE, {"a/web.yaml": deployment(2).replace("image: web", "image: other")}),
+    "more replicas": (BASE, {"a/web.yaml": deployment(4)}),
+    "fewer replicas": (BASE, {"b/web.yaml": deployment(1, "web", "team-b")}),
+    "another request": (BASE, {"a/web.yaml": deployment(2, cpu="2")}),
+    "no replicas": (BASE, {"a/web.yaml": deployment(0)}),
+    "a base": (BASE, {"c/base/web.yaml": deployment(2, "web", "", "2")}),
+    "the replicas of a kustomization": (
+        BASE,
+        {"c/one/kustomization.yaml": str(BASE["c/one/kustomization.yaml"]).replace("count: 3", "count: 5")},
+    ),
+    "two namespaces": (BASE, {"a/web.yaml": deployment(3), "b/web.yaml": deployment(1, "web", "team-b")}),
+    "a namespace, and what nobody reads": (BASE, {"a/web.yaml": deployment(3), "README.md": ""}),
+    "other words": (BASE, {"a/web.yaml": "# as it was\n" + deployment(2)}),
+    "the values of a chart that is not in view": (FLUX, {"a/release.yaml": RELEASE.replace("shop:1", "shop:2")}),
+}
+OF_MORE: Mapping[str, tuple[Files, Files]] = {
+    "what does not fit": (BASE, {"a/web.yaml": deployment(20)}),
+    "what did not fit": (BASE, {"d/web.yaml": deployment(1, "web", "team-d")}),
+    "a quota": (BASE, {"a/quota.yaml": quota("pods: 8, requests.cpu: 9")}),
+    "a name": (BASE, {"a/web.yaml": deployment(2, "other")}),
+    "a label": (BASE, {"a/web.yaml": deployment(2).replace("{name: web", "{labels: {a: b}, name: web", 1)}),
+    "a namespace that was empty": (BASE, {"b/web.yaml": deployment(2, "web", "team-c")}),
+    "the namespace of a kustomization": (
+        BASE,
+        {"c/two/kustomization.yaml": "namespace: three\nresources: [../base]\n"},
+    ),
+    "a directive": (BASE, {"a/web.yaml": "# quotalint: ignore[QL301]\n" + deployment(3)}),
+    "a file that comes": (BASE, {"a/more.yaml": deployment(1, "more")}),
+    "a chart": (FLUX, {"a/release.yaml": RELEASE.replace("1.0.0", "1.1.0")}),
+    "where a release goes": (
+        FLUX,
+        {"a/release.yaml": RELEASE.replace("  interval", "  targetNamespace: b\n  interval")},
+    ),
+    "a chart in view, of which the values change": (
+        {
+            **BASE,
+            "a/release.yaml": RELEASE.replace("HelmRepository", "GitRepository").replace(
+                "chart: shop", "chart: ./shop"
+            ),
+            "shop/Chart.yaml": "apiVersion: v2\nname: shop\nversion: 1.0.0\n",
+            "shop/templates/web.yaml": deployment(0, "shop", "team-a").replace("0", "{{ .Values.n | default 1 }}", 1),
+        },
+        {
+            "a/release.yaml": RELEASE.replace("HelmRepository", "GitRepository")
+            .replace("chart: shop", "chart: ./shop")
+            .replace("{image:", "{n: 3, image:")
+        },
+    ),
+}
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    monkeypatch.setenv("QUOTALINT_CACHE_DIR", str(tmp_path / "kept"))
+    monkeypatch.delenv("QUOTALINT_NO_CACHE", raising=False)
+    monkeypatch.setattr(comparing, "NOTED_FROM", 0)
+    return Repository(tmp_path / "repository")
+
+
+def work_done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """From here on: each state that is judged as a whole, and each folder that is built."""
+    work: list[str] = []
+    build = Builder.build
+
+    def building(self: Builder, folder: str) -> Any:
+        work.append(folder)
+        return build(self, folder)
+
+    def gathering(*given: Any) -> Any:
+        work.append("everything")
+        return gathered(*given)
+
+    monkeypatch.setattr(states, "gathered", gathering)
+    monkeypatch.setattr(Builder, "build", building)
+    return work
+
+
+def compare(repository: Repository, monkeypatch: pytest.MonkeyPatch, before: Files, after: Files) -> list[str]:
+    """What is done for a change of a state that was compared before; every report is the one without memory."""
+    repository.commit(before)
+    repository.commit({"more.yaml": deployment(1, "more", "team-e")})
+    asked("diff", "HEAD~1", "HEAD")
+    repository.git("reset", "-q", "--hard", "HEAD~1")
+    repository.commit(after)
+    work: list[str] = []
+    for form in ("json", "text", "markdown", "github", "gitlab", "rdjson"):
+        expected = anew("diff", "HEAD~1", "HEAD", "--format", form)
+        with monkeypatch.context() as inner:
+            work = work_done(inner)
+            assert asked("diff", "HEAD~1", "HEAD", "--format", form) == expected
+    return work
+
+
+@pytest.mark.parametrize("change", OF_A_NAMESPACE)
+def test_what_reaches_no_further_is_compared_alone(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    work = compare(repository, monkeypatch, *OF_A_NAMESPACE[change])
+    assert "everything" not in work
+
+
+@pytest.mark.parametrize("change", OF_MORE)
+def test_whatever_else_may_differ_is_looked_at(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    assert compare(repository, monkeypatch, *OF_MORE[change]).count("everything") == 2
+
+
+def test_only_what_reads_a_changed_file_is_built(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    replicas = str(BASE["c/one/kustomization.yaml"]).replace("count: 3", "count: 5")
+    assert compare(repository, monkeypatch, BASE, {"c/one/kustomization.yaml": replicas}) == ["c/one"]
+
+
+def test_says_what_changes(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    compare(repository, monkeypatch, *OF_A_NAMESPACE["more replicas"])
+    told = asked("diff", "HEAD~1", "HEAD").out
+    assert "2 → 4 pods" in told
+    assert "a/web.yaml:1" in told
+    assert "1 unchanged" in told

@@ -39,7 +39,7 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
         return
     quota = projection.quota
     used = projection.demand(scenario)
-    refused = _entry_refusals(projection, facts) if projection is guessed else []
+    refused = _entry_refusals(projection, facts)
     short = quantity.subtract(used, projection.hard)
     values = {**_usage_values(projection, used), "short": quantity.show(short)}
     field = quota.field(projection.name)
@@ -57,11 +57,11 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
         variant="deferred" if is_pending else _scenario_variant(projection, scenario),
         related=tuple(_used_by(projection, scenario)),
         notes=(
-            *refusal_notes(projection, refused, facts),
+            *refusal_notes(guessed, refused, facts),
             *pending_notes,
             *_overcommitted_note(quota),
             *_remaining_notes(projection, scenario),
-            *_guessed_notes(guessed, projection, scenario),
+            *_guessed_notes(guessed, projection, scenario, are_refused=bool(refused)),
             *_step_notes(projection, scenario),
             *_homeless_note(projection),
         ),
@@ -169,12 +169,13 @@ def _remaining_notes(projection: Projection, scenario: Scenario) -> Iterator[Not
         yield Note("and", f"{name} is in every namespace: {quantity.show(amount)}")
 
 
-def _guessed_notes(all_of_it: Projection, firm: Projection, scenario: Scenario) -> Iterator[Note]:
+def _guessed_notes(all_of_it: Projection, firm: Projection, scenario: Scenario, *, are_refused: bool) -> Iterator[Note]:
     """How much more there is where the guesses hold that a finding does without."""
     more = quantity.subtract(all_of_it.demand(scenario), firm.demand(scenario))
     if more.nano > 0:
         reasons = "; ".join(guess.reason for guess in all_of_it.guesses)
-        yield Note("and", f"{quantity.show(more)} more is assumed: {reasons}")
+        beside = ", and what is refused is said with it" if are_refused else ""
+        yield Note("and", f"{quantity.show(more)} more is assumed{beside}: {reasons}")
 
 
 def _homeless_note(projection: Projection) -> Iterator[Note]:

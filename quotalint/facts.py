@@ -131,8 +131,7 @@ class Facts(NamedTuple):
     def guesses_of(self, subject: object) -> tuple[Guess, ...]:
         """What a sum, a quota's use or the refusal of a pod rests on and nothing in view says."""
         if isinstance(subject, Projection):
-            firm = subject.without_guesses()
-            return () if firm is not None and firm.exceeds(self.settings.scenario) else subject.guesses
+            return subject.proof(self.settings.scenario).guesses
         if isinstance(subject, Quota):
             return tuple(
                 dict.fromkeys(

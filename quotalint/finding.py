@@ -21,7 +21,7 @@ from quotalint.settings import Settings
 from quotalint.suppression import UNUSED, Silence, Suppression
 from quotalint.text.place import Place, Span
 
-OTHERS_SHOWN = 8  # other objects of which the same is true; the rest is summed up
+_SHOWN = 8  # places of one kind; the rest is summed up
 
 
 class RelatedPlace(NamedTuple):
@@ -160,9 +160,15 @@ def _origin_places(hit: Hit) -> Iterator[Related]:
     if rendered_from.via and rendered_from.via[0].real.source != here.source:
         yield Related("through", rendered_from.via[0], f"{obj.kind} {obj.name} is included here")
     if hit.place.made is rendered_from and here.source == base.source:
-        for patch in rendered_from.patches[:OTHERS_SHOWN]:
+        for patch in rendered_from.patches[:_SHOWN]:
             if not patch.path and patch.source != here.source:
                 yield Related("values", patch, "sets some of its values")
+
+
+def shown_others(places: Sequence[RelatedPlace], noun: str) -> tuple[Sequence[RelatedPlace], tuple[Note, ...]]:
+    """The places of others that are shown, and the note that counts the rest of these."""
+    more = len(places) - _SHOWN
+    return places[:_SHOWN], (Note("and", f"{more} more {noun}{'s' * (more > 1)}"),) if more > 0 else ()
 
 
 def finding_of(statement: Statement, settings: Settings, names: Sequence[str], spans: Mapping[Place, Span]) -> Finding:
@@ -176,9 +182,8 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
     shown = list(dict.fromkeys(item for item in related if item.label != "also for"))
     others = list(dict.fromkeys(item for item in related if item.label == "also for"))
     notes = (*hit.notes, *(Note("sure?", f"{guess.reason}; to settle it, {guess.cure}") for guess in hit.guesses))
-    if len(others) > OTHERS_SHOWN:
-        more = len(others) - OTHERS_SHOWN
-        notes = (*notes, Note("and", f"{more} more {_kind_beside(statement)}{'s' * (more > 1)}"))
+    named_others, beyond = shown_others(others, _kind_beside(statement))
+    notes = (*notes, *beyond)
     true_in = {facts.environment for facts, _ in statement.hits}
     first = statement.hits[0][0].environment
     if first and any(other.notes != hit.notes for _, other in statement.hits[1:]):
@@ -195,7 +200,7 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
         namespace=hit.object.namespace if hit.object else "",
         object=hit.object,
         field=hit.field,
-        related=(*shown, *others[:OTHERS_SHOWN]),
+        related=(*shown, *named_others),
         notes=notes,
         environments=()
         if hit.line or statement.rule.id == UNUSED

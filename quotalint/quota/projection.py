@@ -85,17 +85,18 @@ class Projection(NamedTuple):
     """Nothing is guessed but of who uses the entry: not of the quota, nor of what decides how much others are
     charged."""
 
-    def without_guesses(self) -> Projection | None:
-        """The part of which nothing is guessed: a lower bound; None where the guesses concern all of it."""
+    def proof(self, scenario: Scenario) -> Projection:
+        """The part of which nothing is guessed, a lower bound, where that alone exceeds the quota; else all of it."""
         if not self.is_firm:
-            return None
+            return self
         entries = tuple(
             entry for entry in self.entries if entry.owner is None or not (entry.owner.guesses or entry.owner.homeless)
         )
         steady, surge, peak = _sum_entries(entries)
-        return self._replace(
+        firm = self._replace(
             steady=steady, surge=surge, peak=peak, entries=entries, certainty=AT_LEAST, guesses=(), is_firm=False
         )
+        return firm if firm.exceeds(scenario) else self
 
     def demand(self, scenario: Scenario) -> Quantity:
         """What will be used in one of SCENARIOS."""

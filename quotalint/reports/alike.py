@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.catalogue import Alike, filled_text
-from quotalint.checks.hit import Note
-from quotalint.finding import OTHERS_SHOWN, Finding, RelatedPlace
+from quotalint.finding import Finding, RelatedPlace, shown_others
 
 LIMITING = ("limited by", "demanded by")
 """The labels of the places of limits."""
@@ -43,17 +42,14 @@ def _likeness_key(finding: Finding) -> tuple[object, ...]:
     alike = finding.rule.alike
     if alike is None or finding.suppressed is not None or any(name not in finding.values for name in alike.by):
         return ()
-    cause = finding.cause and (finding.cause.subject, finding.cause.changes)
-    common = (
-        finding.rule.id,
-        finding.variant,
-        finding.severity,
-        finding.namespace,
-        finding.environments,
-        bool(finding.guesses),
-        cause,
-    )
+    common = (*_common_key(finding), finding.namespace, finding.environments, bool(finding.guesses))
     return (*common, *(finding.values[name] for name in alike.by))
+
+
+def _common_key(finding: Finding) -> tuple[object, ...]:
+    """What findings have in common that are said with the same words, whatever they are said of."""
+    cause = finding.cause and (finding.cause.subject, finding.cause.changes)
+    return finding.rule.id, finding.variant, finding.severity, cause
 
 
 def _missing_amount(finding: Finding) -> int:
@@ -82,10 +78,9 @@ def _merge_namespaces(findings: Sequence[Finding]) -> list[Finding]:
     """What one line brings about in several namespaces, as where overlays share a base, is said of the first."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
-        same = (finding.rule.id, finding.variant, finding.severity, finding.file, finding.span, finding.notes)
-        cause = finding.cause and (finding.cause.subject, finding.cause.changes)
+        same = (*_common_key(finding), finding.file, finding.span, finding.notes)
         values = frozenset((name, text) for name, text in finding.values.items() if text != finding.namespace)
-        key = (*same, cause, values) if finding.namespace and finding.suppressed is None else (finding.identity,)
+        key = (*same, values) if finding.namespace and finding.suppressed is None else (finding.identity,)
         groups.setdefault(key, []).append(finding)
     return [_with_other_namespaces(group) if len(group) > 1 else group[0] for group in groups.values()]
 
@@ -93,14 +88,13 @@ def _merge_namespaces(findings: Sequence[Finding]) -> list[Finding]:
 def _with_other_namespaces(findings: Sequence[Finding]) -> Finding:
     first, *others = findings
     places = []
-    for finding in others[:OTHERS_SHOWN]:
+    for finding in others:
         through = next((place for place in finding.related if place.label == "through"), None)
         where = (through.file, through.span) if through is not None else (finding.file, finding.span)
         places.append(RelatedPlace("also for", *where, f"namespace {finding.namespace}"))
-    more = len(others) - len(places)
-    beyond = [Note("and", f"{more} more namespace{'s' * (more > 1)}")] if more else []
+    shown, beyond = shown_others(places, "namespace")
     return first._replace(
-        related=(*first.related, *places),
+        related=(*first.related, *shown),
         notes=(*first.notes, *beyond),
         environments=tuple(dict.fromkeys(name for finding in findings for name in finding.environments)),
     )

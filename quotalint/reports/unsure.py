@@ -223,9 +223,8 @@ _PLURALS = {
     "a snapshot of": "snapshots of",
     "a generated copy of": "generated copies of",
     "each environment that it is for": "each environment that they are for",
-    "a folder that package managers fill, read where `exclude` names it with a `!` before it": (
-        "folders that package managers fill, read where `exclude` names them with a `!` before them"
-    ),
+    "a folder that package managers fill": "folders that package managers fill",
+    "names it with a `!` before it": "names them with a `!` before them",
     "does not claim to be a manifest": "do not claim to be manifests",
 }
 _SKIPPED = {CHART: "Helm chart", TEMPLATE: "template", UNAPPLIED: "folder", OTHER: "other file"}

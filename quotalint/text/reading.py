@@ -15,7 +15,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, read
 from quotalint.text.guards import GIT_CRYPT
 from quotalint.text.progress import Tell, tell_nobody
-from quotalint.text.sources import Source, Unreadable, read_bytes
+from quotalint.text.sources import MANIFEST_SUFFIXES, TEMPLATE_SUFFIXES, Source, Unreadable, read_bytes
 from quotalint.transcript import begin_share, handed_over, take_over
 
 _PARALLEL_FROM = 800  # files; below that a fork costs more than it saves
@@ -32,9 +32,8 @@ _YTT = re.compile(rb"(?m)(?:^[ \t]*|[:-][ \t]+)#@[ \t/]*[a-z]")
 # A variable that stands for whole lines is text before it is YAML: `envsubst` and its kin write them. FreeMarker has
 # `<#if …>` and `</#if>`, ERB and its kin `<% … %>`.
 _FILLED_LINE = re.compile(rb"(?m)^[ \t]*(?:\$\{\w+\}|\$[A-Z_][A-Z0-9_]*)[ \t]*\r?$|^[ \t]*</?#[a-z]|^[ \t]*<%")
-_CALLED_TEMPLATE = re.compile(
-    r"(?i)\.(?:erb|ftl|gotmpl|hbs|j2|jinja2?|mako|mustache|template|tftpl|tmpl|tpl|vm)\.(?:ya?ml|json)$"
-)
+_TEMPLATES_OF_MANIFESTS = (*TEMPLATE_SUFFIXES, ".ftl", ".mako", ".template", ".vm")
+"""Suffixes before that of the manifest."""
 
 
 class File(NamedTuple):
@@ -150,7 +149,8 @@ def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     plain = data.replace(b"\0", b"").lstrip(b"\xff\xfe\xef\xbb\xbf")  # UTF-16 keeps the ASCII letters
     claims = all(pattern.search(plain) for pattern in _CLAIMS)
     templated = any(mark in data for mark in (b"{{", b"{%", b"#@")) or _fails_at_filled_line(plain, reading)
-    templated = templated or bool(_CALLED_TEMPLATE.search(source.name))
+    stem, suffix = os.path.splitext(source.name.lower())
+    templated = templated or (suffix in MANIFEST_SUFFIXES and stem.endswith(_TEMPLATES_OF_MANIFESTS))
     return File(source, reading, claims, templated, data.startswith(GIT_CRYPT), marked, limiting)
 
 

@@ -218,7 +218,7 @@ def _walk_folder(
             try:
                 link = entry.is_symlink()
                 inner = not link and entry.is_dir()
-                wanted = name.lower().endswith(_SUFFIXES) or name == "Kustomization" or _is_helmfile(name)
+                wanted = name.lower().endswith(MANIFEST_SUFFIXES) or name == "Kustomization" or _is_helmfile(name)
                 template = not (wanted or link or inner) and name.endswith(_TEMPLATES)
                 if name == ".git" or _is_editor_lock(name, link=link) or not (wanted or link or inner or template):
                     continue
@@ -263,9 +263,12 @@ def holds_packages(name: str, path: str) -> bool:
     return name in PACKAGE_FOLDERS or is_file(os.path.join(path, "pyvenv.cfg"))
 
 
-_SUFFIXES = (".yaml", ".yml", ".json")
+MANIFEST_SUFFIXES = (".yaml", ".yml", ".json")
+"""Of what is read as manifests."""
+TEMPLATE_SUFFIXES = (".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl", ".tpl", ".tftpl", ".erb", ".mustache", ".hbs")
+"""Of texts that another program fills in."""
 _TEMPLATES = (
-    *(".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl", ".tpl", ".tftpl", ".erb", ".mustache", ".hbs"),
+    *TEMPLATE_SUFFIXES,
     *(".jsonnet", ".libsonnet", ".cue", ".k", ".dhall", ".tf", ".pp"),
 )
 

@@ -32,9 +32,7 @@ _SHOWN = 8  # consumers of an entry; the rest is summed up in a line
 
 def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
     scenario = facts.settings.scenario
-    guessed, firm = projection, projection.without_guesses()
-    if firm is not None and firm.exceeds(scenario):
-        projection = firm  # what is short without the guesses is short
+    guessed, projection = projection, projection.proof(scenario)
     if not projection.exceeds(scenario) or projection.hard is None:
         return
     quota = projection.quota

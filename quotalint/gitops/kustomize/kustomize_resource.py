@@ -43,6 +43,11 @@ class Id(NamedTuple):
         """The namespace that counts: `default` where none is written, another one for cluster-scoped kinds."""
         return _NO_NAMESPACE if is_cluster_scoped(self.kind) else self.namespace or "default"
 
+    @property
+    def distinction(self) -> tuple[GroupVersionKind, str, str]:
+        """By which it is looked up among others: equal where `is_same` holds."""
+        return self.kind, self.name, self.effective_namespace
+
     def is_same(self, other: Id) -> bool:
         return (
             self.kind == other.kind

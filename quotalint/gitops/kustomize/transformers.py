@@ -244,7 +244,7 @@ def without_conflicts(resources: Iterable[Resource]) -> tuple[list[Resource], li
     seen_ids: set[tuple[GroupVersionKind, str, str]] = set()
     first_resources, conflicting = [], []
     for resource in resources:
-        key = (resource.id.kind, resource.id.name, resource.id.effective_namespace)
+        key = resource.id.distinction
         if key in seen_ids and resource.id.name:
             conflicting.append(resource.id)
         else:

@@ -124,23 +124,22 @@ class Work:
         """Add resources; one whose id is already there is given twice, and Kustomize refuses."""
         known, number = self._counted
         if known is not self.resources or number != len(self.resources):
-            self._ids = {_key(resource): resource for resource in self.resources}
+            self._ids = {resource.id.distinction: resource for resource in self.resources}
         ids = self._ids
         repeated: dict[Place, list[str]] = {}
         for resource in new:
-            key = _key(resource)
+            key = resource.id.distinction
             if key in ids and resource.id.name:
                 place = resource.via[0] if resource.via else resource.traced.place
-                repeated.setdefault(place, []).append(f"{resource.id.kind.kind} {resource.id.name}")
-                if len(repeated[place]) == 1:
-                    repeated[place].append(ids[key].traced.place.source)
+                reason = f"{resource.id.kind.kind} {resource.id.name} is already there ({ids[key].traced.place.source})"
+                repeated.setdefault(place, []).append(reason)
                 continue
             ids[key] = resource
             self.resources.append(resource)
-        for place, (first, source, *others) in repeated.items():
+        for place, (first, *others) in repeated.items():
             more = len(others)
             beside = f", and so {'are' if more > 1 else 'is'} {more} more object{'s' * (more > 1)}" if more else ""
-            self.note_problem(place, f"{first} is already there ({source}){beside}")
+            self.note_problem(place, first + beside)
         self._counted = self.resources, len(self.resources)
 
     def data_at(self, entry: Traced, path: str) -> bytes | None:
@@ -164,10 +163,6 @@ class Work:
         return LoadedPatch(
             target, self.tree.data(target) or b"", reading, read_operations(self.tree, target) or reading
         )
-
-
-def _key(resource: Resource) -> tuple[object, ...]:
-    return resource.id.kind, resource.id.name, resource.id.effective_namespace
 
 
 def _changes_others(place: Place) -> bool:

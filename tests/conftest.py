@@ -15,6 +15,8 @@ from quotalint import budget
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("quotalint", deadline=None)
+# CI judges a change, so it tries the same examples each time; everybody's own run goes on searching.
+settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.load_profile("quotalint")
 
 
@@ -76,4 +78,14 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     """A git repository without commits, in which the test stands."""
     (tmp_path / "repository").mkdir()
     monkeypatch.chdir(tmp_path / "repository")
+    return Repository(tmp_path / "repository")
+
+
+@pytest.fixture
+def remembered_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """A repository of git, empty, of which commands remember what they find out."""
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    monkeypatch.setenv("QUOTALINT_CACHE_DIR", str(tmp_path / "kept"))
+    monkeypatch.delenv("QUOTALINT_NO_CACHE", raising=False)
     return Repository(tmp_path / "repository")

@@ -82,7 +82,11 @@ def real_path(path: str, *, strict: bool = False) -> str:
     """Where a path leads, all symbolic links followed. Raises ValueError for what is no path, and, where it is
     `strict`, OSError where it leads nowhere."""
     folder, full = _standing_at(path)
-    return os.path.realpath(path, strict=strict) if folder is None else folder.real_path(full, strict)
+    if folder is not None:
+        return folder.real_path(full, strict)
+    if strict:  # os.path.realpath goes up from a file as if it were a folder; the system does not
+        os.stat(path)
+    return os.path.realpath(path, strict=strict)
 
 
 def status_of(path: str, *, follow: bool = True) -> os.stat_result:

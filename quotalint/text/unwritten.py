@@ -118,7 +118,7 @@ class Unwritten:
 
     def real_path(self, path: str, strict: bool) -> str:
         plain = os.path.normpath(path)
-        if not self._has_links and self.covers(plain):
+        if not self._has_links and self.covers(plain) and (plain == path or not strict):
             if strict:
                 self._refuse_absent(plain)
             return plain
@@ -130,6 +130,8 @@ class Unwritten:
             name = pending_steps.pop()
             if isinstance(name, _Followed):
                 link_targets[name.link] = at
+            elif strict and self.leaf(at) is not None:
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
             elif name == "..":
                 at = os.path.dirname(at)
             elif name not in ("", "."):

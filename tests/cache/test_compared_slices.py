@@ -4,7 +4,6 @@ before; and what is said is what would be found out anew."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -96,13 +95,9 @@ OF_MORE: Mapping[str, tuple[Files, Files]] = {
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    (tmp_path / "repository").mkdir()
-    monkeypatch.chdir(tmp_path / "repository")
-    monkeypatch.setenv("QUOTALINT_CACHE_DIR", str(tmp_path / "kept"))
-    monkeypatch.delenv("QUOTALINT_NO_CACHE", raising=False)
+def repository(remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
     monkeypatch.setattr(comparing, "NOTED_FROM", 0)
-    return Repository(tmp_path / "repository")
+    return remembered_repository
 
 
 def work_done(monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -45,14 +45,9 @@ SEEN: Mapping[str, Files] = {
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    (tmp_path / "repository").mkdir()
-    monkeypatch.chdir(tmp_path / "repository")
-    monkeypatch.setenv("QUOTALINT_CACHE_DIR", str(tmp_path / "kept"))
-    monkeypatch.delenv("QUOTALINT_NO_CACHE", raising=False)
-    repository = Repository(tmp_path / "repository")
-    repository.commit(BASE)
-    return repository
+def repository(remembered_repository: Repository) -> Repository:
+    remembered_repository.commit(BASE)
+    return remembered_repository
 
 
 def judged_states(monkeypatch: pytest.MonkeyPatch) -> list[str]:

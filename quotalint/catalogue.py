@@ -27,6 +27,10 @@ class Alike(NamedTuple):
     """What of the rule's texts gives way to which words about several, which name the lists."""
     also: str
     """What stands at the place of each but the first."""
+    others_by: tuple[str, ...] = ()
+    """The values that findings about several workloads have in common that are one in the report for people."""
+    others: str = ""
+    """How such a finding is named beside the first; empty where each is said by itself."""
 
 
 class Rule(NamedTuple):
@@ -182,7 +186,15 @@ def _given_variants(document: Mapping[str, Any], key: str) -> Mapping[str, str]:
 
 
 def _alike_settings(settings: Mapping[str, Any]) -> Alike:
-    return Alike(tuple(settings["by"]), settings["lists"], settings["instead"], settings["also"])
+    others = settings.get("others", {"by": (), "as": ""})
+    return Alike(
+        by=tuple(settings["by"]),
+        lists=settings["lists"],
+        instead=settings["instead"],
+        also=settings["also"],
+        others_by=tuple(others["by"]),
+        others=others["as"],
+    )
 
 
 def filled_text(texts: Mapping[str, str], variant: str, values: Mapping[str, str]) -> str:

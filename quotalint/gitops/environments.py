@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from quotalint.gitops.alternatives import stand_ins
 from quotalint.gitops.conflicts import ConflictGroup, conflicting_groups
+from quotalint.gitops.environment_guesses import UnsureRoot, guesses_of_environments
 from quotalint.gitops.labels import (
     Label,
     in_order,
@@ -23,7 +24,7 @@ from quotalint.gitops.labels import (
 from quotalint.gitops.loose_units import AppliedRendering, is_loose, split_units, unit_names
 from quotalint.gitops.rendering import IN_CLUSTER, Environment, Rendering, Unseen, with_guess
 from quotalint.gitops.roots import DeployedPart, Root
-from quotalint.kube.guess import MEMBERSHIP, Guess
+from quotalint.kube.guess import Guess
 from quotalint.named_tuples import NamedTuple
 
 Configured = Callable[[str], tuple[str, ...]]
@@ -77,12 +78,17 @@ def place_in_environments(roots: Sequence[Root], configured: Configured, asked: 
             sure_roots[name].append(roots[number])
     loose = _environments_of_loose(roots, labels, members)
     members |= {number: (_Member(name),) for number, name in loose.items()}
+    remaining_names: dict[int, tuple[str, ...]] = {}
+    unsure: dict[int, UnsureRoot] = {}
     for number, root in enumerate(roots):
         if number not in members:
             candidates = _candidate_environments(labels[number], names, all_names)
-            remaining_names = [name for name in candidates if not stand_ins(root, sure_roots[name])]
-            guess = _guess_of_environments(root, labels[number], remaining_names) if len(candidates) > 1 else None
-            members[number] = tuple(_Member(name, guess) for name in remaining_names)
+            remaining_names[number] = tuple(name for name in candidates if not stand_ins(root, sure_roots[name]))
+            if len(candidates) > 1:
+                unsure[number] = UnsureRoot(labels[number], remaining_names[number])
+    guesses = guesses_of_environments(roots, unsure)
+    for number, own_names in remaining_names.items():
+        members[number] = tuple(_Member(name, guesses.get(number)) for name in own_names)
     unrelated = _unseen_by_unrelated(conflicts, members)
     renderings = split_units(_renderings_by_environment(roots, members, configured, sorted(all_names)))
     all_environments = tuple(
@@ -230,19 +236,6 @@ def _candidate_environments(label: Label, names: Mapping[Label, str], environmen
     if label:
         return sorted(name for leaf, name in names.items() if set(label) < set(leaf))
     return sorted(environment_names)
-
-
-def _guess_of_environments(root: Root, label: Label, remaining_names: Sequence[str]) -> Guess:
-    folder = f"{root.folder}/" if root.folder else "the root folder"
-    what_is_named = f"names only {'/'.join(label)}" if label else "names no environment"
-    pattern = f"/{root.folder}/" if root.folder else "/*"
-    name = remaining_names[0] if remaining_names else "NAME"
-    cure = (
-        f"write `environments: {{{name}: [{pattern}]}}` into .quotalint.yaml, "
-        f"or `exclude: [{pattern}]` if nobody applies it"
-    )
-    where = remaining_names[0] if len(remaining_names) == 1 else f"each of {len(remaining_names)} environments"
-    return Guess(MEMBERSHIP, f"{folder} {what_is_named}, so it is counted in {where}", cure)
 
 
 def _rules_clusters(root: Root) -> bool:

@@ -4,7 +4,7 @@ half objects, such as a patch that nobody refers to: it looks like an object tha
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 
 from quotalint.gitops.layout import TEMPLATE, Layout, Skipped
 from quotalint.gitops.rendering import Unseen
@@ -55,22 +55,27 @@ def unseen_of_skipped(
 
 
 def without_fragments(roots: Iterable[Root]) -> tuple[tuple[Root, ...], tuple[Skipped, ...]]:
-    """The roots without half objects, and what these are, each once."""
+    """The roots without half objects, and the files that these are in."""
     whole_roots: list[Root] = []
-    fragments: dict[Skipped, None] = {}
+    fragments: dict[tuple[str, str], dict[str, None]] = {}
+    """By file and by what they lack the names of half objects."""
     for root in roots:
-        skipped = [
-            Skipped(
-                obj.place.real.source,
-                f"{f'{obj.kind} {obj.name}'.rstrip()} has no {words}, like a patch that nothing refers to",
-            )
-            for part in root.parts
-            for obj in part.rendering.objects
-            if (words := missing_field(obj))
-        ]
-        whole_roots.append(_without_fragments(root) if skipped else root)
-        fragments.update(dict.fromkeys(skipped))
-    return tuple(whole_roots), tuple(fragments)
+        is_whole = True
+        for obj in (obj for part in root.parts for obj in part.rendering.objects):
+            if words := missing_field(obj):
+                is_whole = False
+                names = fragments.setdefault((obj.place.real.source, words), {})
+                names[f"{obj.kind} {obj.name}".rstrip()] = None
+        whole_roots.append(root if is_whole else _without_fragments(root))
+    return tuple(whole_roots), tuple(
+        Skipped(file_name, _why_fragments([*names], words)) for (file_name, words), names in fragments.items()
+    )
+
+
+def _why_fragments(names: Sequence[str], words: str) -> str:
+    if len(names) == 1:
+        return f"{names[0]} has no {words}, like a patch that nothing refers to"
+    return f"{len(names)} objects, such as {names[0]}, have no {words}, like patches that nothing refers to"
 
 
 def _without_fragments(root: Root) -> Root:

@@ -85,6 +85,34 @@ def _merge_namespaces(findings: Sequence[Finding]) -> list[Finding]:
     return [_with_other_namespaces(group) if len(group) > 1 else group[0] for group in groups.values()]
 
 
+def merge_others(findings: Sequence[Finding]) -> list[Finding]:
+    """With what is wrong with several workloads for one reason said of the first, and the others named beside it."""
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(_reason_key(finding) or (finding.identity,), []).append(finding)
+    return [_with_others(group) if len(group) > 1 else group[0] for group in groups.values()]
+
+
+def _reason_key(finding: Finding) -> tuple[object, ...]:
+    """What findings about several workloads have in common that are said as one; empty for those that are not."""
+    alike = finding.rule.alike
+    if alike is None or not alike.others:
+        return ()
+    common = (*_common_key(finding), finding.namespace, finding.environments, finding.guesses)
+    return (*common, *(finding.values.get(name, "") for name in (*alike.others_by, *alike.lists)))
+
+
+def _with_others(findings: Sequence[Finding]) -> Finding:
+    first, *others = findings
+    places = []
+    for finding in others:
+        assert finding.rule.alike is not None
+        text = _fill_text(finding.rule.alike.others, finding)
+        places.append(RelatedPlace("also", finding.file, finding.span, text))
+    shown, beyond = shown_others(places, "workload")
+    return first._replace(related=(*first.related, *shown), notes=(*first.notes, *beyond))
+
+
 def _with_other_namespaces(findings: Sequence[Finding]) -> Finding:
     first, *others = findings
     places = []

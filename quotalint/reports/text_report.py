@@ -9,6 +9,7 @@ from functools import cache
 from quotalint.catalogue import SEVERITIES
 from quotalint.facts import Facts
 from quotalint.finding import Finding, RelatedPlace
+from quotalint.reports.alike import merge_others
 from quotalint.reports.ending import ending_lines
 from quotalint.reports.excerpt import excerpt_lines, lines_of
 from quotalint.reports.summary import Summary
@@ -49,7 +50,8 @@ def render(
         return "".join(f"{in_one_line(finding)}\n" for finding in findings)
     lines = cache(lambda name: lines_of(content(name)))
     shown = [finding for finding in findings if verbose or finding.severity != "info"]
-    blocks = list(_finding_blocks(shown, lines, to, len(shown) if verbose else _OF_A_RULE))
+    in_full = _finding_blocks(shown, lines, to, len(shown))
+    blocks = list(in_full if verbose else _finding_blocks(merge_others(shown), lines, to, _OF_A_RULE))
     if len(shown) < len(findings):
         blocks.append("\n".join(_info_lines([finding for finding in findings if finding.severity == "info"], to)))
     if verbose and suppressed:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from deployer_objects import flux_kustomization
 from gitops_outcome import Case, checked, expected, outcome, params, quota, web
+from workspace import Workspace
 
 FLUX = flux_kustomization("./apps")
 UNTOUCHED = "annotations: {kustomize.toolkit.fluxcd.io/reconcile: disabled}"
@@ -88,3 +89,20 @@ def test_what_an_unknown_set_may_deploy_is_not_said_to_be_deployed_by_nobody(
     assert reasons["apps/shop/kustomization.yaml"] == (
         "nothing deploys this, unless set.yaml does, which is not known in full"
     )
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["web"], "Deployment web has no pod spec, like a patch that nothing refers to"),
+        (["web", "api"], "2 objects, such as Deployment web, have no pod spec, like patches that nothing refers to"),
+    ],
+)
+def test_half_objects_of_a_file_are_passed_over_together(workspace: Workspace, names: list[str], expected: str) -> None:
+    patches = [
+        f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}}}\nspec: {{replicas: 3}}\n" for name in names
+    ]
+    workspace.put({"quota.yaml": quota("shop"), "replicas.yaml": "---\n".join(patches)})
+    _, text, _ = workspace.text("check")
+    assert " ".join(text.split()).count(expected) == 1
+    assert text.count("pod spec") == 1

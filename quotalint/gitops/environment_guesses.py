@@ -1,0 +1,75 @@
+"""What is guessed of folders that name no environment beside others that do: that they are for each of these."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping, Sequence
+
+from quotalint.gitops.labels import Label
+from quotalint.gitops.roots import Root
+from quotalint.kube.guess import MEMBERSHIP, Guess
+from quotalint.named_tuples import NamedTuple
+
+
+class UnsureRoot(NamedTuple):
+    """What is known of the environments of a root that may be in several."""
+
+    label: Label
+    remaining_names: tuple[str, ...]
+    """The environments that it is counted in."""
+
+
+def guesses_of_environments(roots: Sequence[Root], unsure: Mapping[int, UnsureRoot]) -> dict[int, Guess]:
+    """By number of a root the guess that it is counted with. Folders beside each other of which the same is guessed are
+    one guess about the folder that they are in, where nothing else is: it is settled in one go."""
+    shared = _shared_folders(roots, unsure) if len(unsure) > 1 else {}
+    return {
+        number: _guess_of_environments(shared.get(number, roots[number].folder), known)
+        for number, known in unsure.items()
+    }
+
+
+def _shared_folders(roots: Sequence[Root], unsure: Mapping[int, UnsureRoot]) -> dict[int, str]:
+    """By number of a root the uppermost folder above it in which all is unsure in the same way."""
+    above = {number: [*_folders_above(roots[number].folder)] for number in unsure}
+    known_below: dict[str, set[UnsureRoot | None]] = {folder: set() for folders in above.values() for folder in folders}
+    for number, root in enumerate(roots):
+        for folder in _read_folders(root):
+            for at in (folder, *_folders_above(folder)):
+                if at in known_below:
+                    known_below[at].add(unsure.get(number))
+    return {
+        number: alike[-1]
+        for number, folders in above.items()
+        if (alike := [folder for folder in folders if known_below[folder] == {unsure[number]}])
+    }
+
+
+def _folders_above(folder: str) -> Sequence[str]:
+    """The nearest first; without the root of the repository."""
+    folders = []
+    while folder := posixpath.dirname(folder):
+        folders.append(folder)
+    return folders
+
+
+def _read_folders(root: Root) -> frozenset[str]:
+    """The folders of all that is deployed with a root."""
+    renderings = [part.rendering for part in root.parts]
+    names = (name for rendering in renderings for name in rendering.used)
+    return frozenset(
+        {root.folder, *(unit for rendering in renderings for unit in rendering.units), *map(posixpath.dirname, names)}
+    )
+
+
+def _guess_of_environments(folder: str, known: UnsureRoot) -> Guess:
+    names = known.remaining_names
+    what_is_named = f"names only {'/'.join(known.label)}" if known.label else "names no environment"
+    pattern = f"/{folder}/" if folder else "/*"
+    cure = (
+        f"write `environments: {{{names[0] if names else 'NAME'}: [{pattern}]}}` into .quotalint.yaml, "
+        f"or `exclude: [{pattern}]` if nobody applies it"
+    )
+    where = names[0] if len(names) == 1 else f"each of {len(names)} environments"
+    shown_folder = f"{folder}/" if folder else "the root folder"
+    return Guess(MEMBERSHIP, f"{shown_folder} {what_is_named}, so it is counted in {where}", cure)

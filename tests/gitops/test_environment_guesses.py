@@ -1,0 +1,57 @@
+"""Folders that name no environment beside others that do: what is guessed of several in one way is one guess."""
+
+from __future__ import annotations
+
+import pytest
+from workspace import Workspace
+
+QUOTA = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {{name: base, namespace: shop-{of}}}
+spec: {{hard: {{pods: "1"}}}}
+"""
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {{name: {name}, namespace: shop-dev}}
+spec: {{containers: [{{name: c, image: a}}]}}
+"""
+SERVICES = {f"k8s/base/{name}/pod.yaml": POD.format(name=name) for name in ("api", "web", "worker")}
+QUOTAS = {f"k8s/overlays/{of}/quota.yaml": QUOTA.format(of=of) for of in ("dev", "prod")}
+
+
+def guessed_folders(workspace: Workspace, files: dict[str, str]) -> list[str]:
+    workspace.put(files)
+    assumptions = [item for quota in workspace.report("usage")["quotas"] for item in quota["assumptions"]]
+    return sorted({item["reason"].partition(" names ")[0] for item in assumptions})
+
+
+@pytest.mark.parametrize(
+    ("beside", "expected"),
+    [
+        ({}, ["k8s/base/"]),
+        ({"k8s/base/prod/quota.yaml": QUOTA.format(of="more")}, ["k8s/base/api/", "k8s/base/web/", "k8s/base/worker/"]),
+        ({"k8s/base/more/web2/pod.yaml": POD.format(name="web2")}, ["k8s/base/"]),
+        ({"apps/pod.yaml": POD.format(name="alone")}, ["apps/", "k8s/base/"]),
+        (
+            {
+                "k8s/base/shared/pod.yaml": POD.format(name="shared"),
+                "k8s/base/shared/kustomization.yaml": "resources: [pod.yaml]\n",
+                "k8s/overlays/dev/kustomization.yaml": "resources: [quota.yaml, ../../base/shared]\n",
+            },
+            ["k8s/base/api/", "k8s/base/web/", "k8s/base/worker/"],
+        ),
+    ],
+    ids=["beside-each-other", "one-of-an-environment", "deeper", "elsewhere", "a-base-of-an-overlay"],
+)
+def test_the_folder_that_all_share_is_named(workspace: Workspace, beside: dict[str, str], expected: list[str]) -> None:
+    assert guessed_folders(workspace, {**SERVICES, **QUOTAS, **beside}) == expected
+
+
+def test_what_settles_it_settles_all(workspace: Workspace) -> None:
+    files = {**SERVICES, **QUOTAS, ".quotalint.yaml": "environments: {dev: [/k8s/base/]}\n"}
+    assert guessed_folders(workspace, files) == []
+    status, text, _ = workspace.text("check")
+    assert status == 1
+    assert "shop-dev asks for pods 3; quota base allows 1" in text

@@ -164,8 +164,8 @@ def _built(quotalint: str, where: Path) -> Iterator[Command]:
     if shutil.which("kubectl"):
         from quotalint.deployed import render
 
-        roots = [one.folder for env in render(str(where)).environments for one in env.renderings]
-        tops = [one for one in dict.fromkeys(roots) if os.path.exists(os.path.join(one, "kustomization.yaml"))]
+        roots = [rendering.folder for env in render(str(where)).environments for rendering in env.renderings]
+        tops = [key for key in dict.fromkeys(roots) if os.path.exists(os.path.join(key, "kustomization.yaml"))]
         if tops:
             loop = 'for folder in "$@"; do kubectl kustomize "$folder" >/dev/null 2>&1; done; true'
             yield Command(f"`kubectl kustomize`, each of {len(tops)} roots", ["sh", "-c", loop, "sh", *tops])
@@ -188,14 +188,14 @@ def _history(quotalint: str, where: Path) -> Iterator[Command]:
 
 
 def _table(title: str, commands: Sequence[Command], rounds: int, folder: Path) -> str:
-    taken = {one.name: list[Run]() for one in commands}
+    taken = {command.name: list[Run]() for command in commands}
     cache = folder / "cache"
     for number in range(rounds + 1):  # the first round warms the caches of the system, and quotalint's own
-        for one in commands:
-            one.before()
-            found = _measured(one, cache)
+        for command in commands:
+            command.before()
+            run = _measured(command, cache)
             if number:
-                taken[one.name].append(found)
+                taken[command.name].append(run)
     first, *_ = taken.values()
     cpu, wall = _median(first, "cpu"), _median(first, "wall")
     lines = [f"### {title}\n", "| | CPU | ratio | passed | ratio | memory |", "|---|---|---|---|---|---|"]
@@ -208,21 +208,21 @@ def _table(title: str, commands: Sequence[Command], rounds: int, folder: Path) -
 
 
 def _median(runs: Sequence[Run], field: str) -> float:
-    return float(statistics.median(getattr(one, field) for one in runs))
+    return float(statistics.median(getattr(run, field) for run in runs))
 
 
-def _measured(one: Command, cache: Path) -> Run:
-    environment = {**os.environ, "QUOTALINT_CACHE_DIR": str(cache), "QUOTALINT_NO_CACHE": "" if one.cached else "1"}
+def _measured(command: Command, cache: Path) -> Run:
+    environment = {**os.environ, "QUOTALINT_CACHE_DIR": str(cache), "QUOTALINT_NO_CACHE": "" if command.cached else "1"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     start = time.perf_counter()
     process = subprocess.Popen(
-        one.words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, cwd=one.folder
+        command.words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, cwd=command.folder
     )
     _, status, used = os.wait4(process.pid, 0)
     wall = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in (0, 1):  # 1: something was found
-        print(f"{one.name} exited with {process.returncode}", file=sys.stderr)
+        print(f"{command.name} exited with {process.returncode}", file=sys.stderr)
     return Run(used.ru_utime + used.ru_stime, wall, used.ru_maxrss)
 
 
@@ -235,9 +235,9 @@ def _exponents(quotalint: str, folder: Path) -> str:
             dimension.write(where, size)
             (where / ".git").mkdir()
             run = Command(name, [quotalint, "check", "--jobs", "1", "--quiet", *dimension.arguments, str(where)])
-            several = [_measured(run, folder / "cache") for _ in range(3)]
-            times.append(min(one.cpu for one in several))
-            memory = max(memory, *(one.memory for one in several))
+            measurements = [_measured(run, folder / "cache") for _ in range(3)]
+            times.append(min(run.cpu for run in measurements))
+            memory = max(memory, *(run.memory for run in measurements))
             shutil.rmtree(where)
         pairs = zip(dimension.sizes, dimension.sizes[1:], times, times[1:], strict=False)
         grown = [
@@ -245,9 +245,9 @@ def _exponents(quotalint: str, folder: Path) -> str:
             for less, more, sooner, later in pairs
         ]
         sizes = ", ".join(f"{size:,}" for size in dimension.sizes)
-        shown = ", ".join(f"{one:.2f} s" for one in times)
+        shown = ", ".join(f"{time:.2f} s" for time in times)
         lines.append(
-            f"| {name} | {sizes} | {shown} | {', '.join(f'{one:.2f}' for one in grown)} | {memory // 1024} MiB |"
+            f"| {name} | {sizes} | {shown} | {', '.join(f'{item:.2f}' for item in grown)} | {memory // 1024} MiB |"
         )
     return "\n".join(lines) + "\n"
 

@@ -94,7 +94,7 @@ def _edits(names: list[str], each: int) -> Iterator[str]:
 
 def _entries(reading: Reading) -> Iterator[tuple[Place, object]]:
     """Every entry of every mapping."""
-    todo: list[tuple[int, Path, object]] = [(one.index, (), one.value) for one in reading.documents]
+    todo: list[tuple[int, Path, object]] = [(document.index, (), document.value) for document in reading.documents]
     for document, path, value in todo:
         if len(todo) > 20_000:
             return
@@ -151,17 +151,17 @@ def _repairs(folder: str, unsafe: bool, planted: bool) -> Iterator[str]:
                 reference = {path: _lines(path) for path in _files(copy)}
                 wrongly = sum(map(_plant, reference))
             began = time.perf_counter()
-            told = repair(copy, unsafe)
+            repaired = repair(copy, unsafe)
             seconds = time.perf_counter() - began
             name = os.path.basename(original)
-            print(f"  {name}: {len(told.fixed)} made, {len(told.left)} left ({seconds:.0f} s)")
+            print(f"  {name}: {len(repaired.fixed)} made, {len(repaired.left)} left ({seconds:.0f} s)")
             if planted:
                 right, still, other = _restored(reference)
                 print(f"    {wrongly} lines planted: {right} as before, {still} as planted")
-                yield from (f"{name}: {one}" for one in other)
+                yield from (f"{name}: {text}" for text in other)
             else:
-                print("".join(f"    {line}\n" for line in (*told.fixed, *told.left)), end="")
-            yield from (f"{name}: {one}" for one in told.wrong)
+                print("".join(f"    {line}\n" for line in (*repaired.fixed, *repaired.left)), end="")
+            yield from (f"{name}: {text}" for text in repaired.wrong)
 
 
 _MISTAKES = (
@@ -198,7 +198,7 @@ def _plant(path: str) -> int:
     if after != before:
         with open(path, "wb") as file:
             file.write(b"\n".join(after))
-    return sum(one != other for one, other in zip(before, after, strict=True))
+    return sum(first != other for first, other in zip(before, after, strict=True))
 
 
 def _restored(reference: dict[str, list[bytes]]) -> tuple[int, int, list[str]]:
@@ -209,10 +209,10 @@ def _restored(reference: dict[str, list[bytes]]) -> tuple[int, int, list[str]]:
         if len(before) != len(after):
             other.append(f"{path} has {len(after)} lines and not {len(before)}")
             continue
-        for number, (one, wrong, two) in enumerate(zip(before, _planted(before), after, strict=True), 1):
-            right += two == one != wrong
-            still += two == wrong != one
-            if two not in (one, wrong):
+        for number, (content, wrong, two) in enumerate(zip(before, _planted(before), after, strict=True), 1):
+            right += two == content != wrong
+            still += two == wrong != content
+            if two not in (content, wrong):
                 other.append(f"{path}:{number} is neither as before nor as planted")
     return right, still, other
 
@@ -223,7 +223,7 @@ def _compare_with_ruamel(names: list[str]) -> None:
     from ruamel.yaml.error import YAMLError
 
     outcomes: Counter[str] = Counter()
-    for name in (one for one in names if not is_json(one)):
+    for name in (name for name in names if not is_json(name)):
         with open(name, "rb") as file:
             data = file.read()
         if not read(data).documents or read(data).failures:

@@ -53,10 +53,11 @@ def main() -> None:
     if options.helm is None:
         sys.exit("helm is not on PATH")
     helm = os.path.abspath(options.helm)
-    compared = [one for folder in map(os.path.abspath, options.folders) for one in compare(folder, helm)]
-    for one in compared:
-        print(f"{one.ours * 1000:7.0f} ms {one.theirs * 1000:7.0f} ms  {one.verdict:20} {one.name} {one.reason}"[:240])
-    counts = Counter(one.verdict for one in compared)
+    compared = [compared for folder in map(os.path.abspath, options.folders) for compared in compare(folder, helm)]
+    for comparison in compared:
+        times = f"{comparison.ours * 1000:7.0f} ms {comparison.theirs * 1000:7.0f} ms"
+        print(f"{times}  {comparison.verdict:20} {comparison.name} {comparison.reason}"[:240])
+    counts = Counter(comparison.verdict for comparison in compared)
     print(", ".join(f"{number} {verdict}" for verdict, number in counts.most_common()))
     ours, theirs = sum(one.ours for one in compared), sum(one.theirs for one in compared)
     print(f"{len(compared)} releases: library {ours:.2f} s, program {theirs:.2f} s")
@@ -88,7 +89,7 @@ def compare(folder: str, helm: str) -> Iterator[Compared]:
 def own_values() -> Iterator[tuple[Release, Mapping[str, object]]]:
     """Each chart that lies in no other, with nothing but its own values."""
     for path, folders, names in os.walk("."):
-        folders[:] = sorted(one for one in folders if one != ".git")
+        folders[:] = sorted(folder for folder in folders if folder != ".git")
         if "Chart.yaml" in names:
             yield Release(os.path.abspath(path), "release-name", "default", kube_version=KUBE_VERSION), {}
             folders.remove("charts") if "charts" in folders else None
@@ -145,7 +146,9 @@ def verdict(ours: RenderedChart, theirs: RenderedChart) -> tuple[str, str]:
 
 def documents(rendered: RenderedChart) -> Counter[str]:
     return Counter(
-        json.dumps((one.source, document), sort_keys=True) for one in rendered.templates for document in one.documents
+        json.dumps((rendered_template.source, document), sort_keys=True)
+        for rendered_template in rendered.templates
+        for document in rendered_template.documents
     )
 
 
@@ -155,7 +158,7 @@ def shape(written: str) -> str:
     def bare(value: Any) -> Any:
         if isinstance(value, dict):
             return {key: bare(inner) for key, inner in value.items()}
-        return [bare(one) for one in value] if isinstance(value, list) else ""
+        return [bare(comparison) for comparison in value] if isinstance(value, list) else ""
 
     return json.dumps(bare(json.loads(written)[1]), sort_keys=True)
 

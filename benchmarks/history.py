@@ -53,14 +53,14 @@ def main() -> int:
             out.write(json.dumps(done[-1]._asdict()) + "\n")
             out.flush()
     _tell(done)
-    return any(one.status == 2 for one in done)
+    return any(comparison.status == 2 for comparison in done)
 
 
 def _commits(clone: Path, last: int) -> list[str]:
     """The last commits that change a manifest and have a parent, the oldest first."""
     patterns = ("*.yaml", "*.yml", "*.json", "*.tpl")
-    said = _git(clone, "log", "--first-parent", "--min-parents=1", f"-{last}", "--format=%H", "--", *patterns)
-    return said.split()[::-1]
+    output = _git(clone, "log", "--first-parent", "--min-parents=1", f"-{last}", "--format=%H", "--", *patterns)
+    return output.split()[::-1]
 
 
 def _compare(clone: Path, commit: str, paths: Sequence[str]) -> Compared:
@@ -74,13 +74,13 @@ def _compare(clone: Path, commit: str, paths: Sequence[str]) -> Compared:
         report: Any = json.loads(ended.stdout)
     except ValueError:
         return Compared(commit, title, seconds, 2, "", {}, "", ended.stderr[-2000:])
-    found = {group: [_short(one) for one in report["findings"][group]] for group in GROUPS}
+    findings_by_group = {group: [_short(finding) for finding in report["findings"][group]] for group in GROUPS}
     headline = next((line for line in ended.stderr.splitlines() if line[:1] in "#✅❌⚠ℹ"), "")
-    return Compared(commit, title, seconds, ended.returncode, headline, found, ended.stderr, "")
+    return Compared(commit, title, seconds, ended.returncode, headline, findings_by_group, ended.stderr, "")
 
 
-def _short(one: Any) -> str:
-    return f"{one['severity']} {one['rule']} {one['file']}:{one['line']} {one['message'][:160]}"
+def _short(finding: Any) -> str:
+    return f"{finding['severity']} {finding['rule']} {finding['file']}:{finding['line']} {finding['message'][:160]}"
 
 
 def _git(clone: Path, *arguments: str) -> str:
@@ -88,23 +88,28 @@ def _git(clone: Path, *arguments: str) -> str:
 
 
 def _tell(done: Sequence[Compared]) -> None:
-    seconds = sorted(one.seconds for one in done)
-    statuses = Counter(one.status for one in done)
+    seconds = sorted(comparison.seconds for comparison in done)
+    statuses = Counter(comparison.status for comparison in done)
     print(f"{len(done)} commits: {statuses[0]} pass, {statuses[1]} fail, {statuses[2]} could not be compared")
     if seconds:
         slow = seconds[(len(seconds) - 1) * 95 // 100]
         print(f"seconds: median {statistics.median(seconds):.1f}, 95th {slow:.1f}, largest {seconds[-1]:.1f}")
-    said = sum(any(one.findings.get(group) for group in ("new", "still", "better", "fixed")) for one in done)
-    print(f"{said} of them say something of findings")
+    number = sum(
+        any(comparison.findings.get(group) for group in ("new", "still", "better", "fixed")) for comparison in done
+    )
+    print(f"{number} of them say something of findings")
     for line in _lines(done):
         print(line)
 
 
 def _lines(done: Sequence[Compared]) -> Iterator[str]:
-    for one in done:
-        if one.status:
-            yield f"\n{one.commit[:10]} {one.title[:90]}\n  {one.headline or one.errors.strip()[-300:]}"
-            yield from (f"  {group:6} {text}" for group in ("new", "still") for text in one.findings.get(group, ())[:5])
+    for comparison in done:
+        if comparison.status:
+            headline = comparison.headline or comparison.errors.strip()[-300:]
+            yield f"\n{comparison.commit[:10]} {comparison.title[:90]}\n  {headline}"
+            yield from (
+                f"  {group:6} {text}" for group in ("new", "still") for text in comparison.findings.get(group, ())[:5]
+            )
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def main() -> None:
     with ThreadPoolExecutor(jobs) as pool:
         printed = dict(zip(folders, pool.map(lambda folder: kustomize(kubectl, folder), folders), strict=True))
     if options.roots:
-        theirs = sum(one.seconds for one in printed.values())
+        theirs = sum(item.seconds for item in printed.values())
         print(
             f"{len(folders)} roots: kubectl {theirs:.2f} s, built in {taken:.2f} s, {theirs / taken:.0f} times as fast"
         )
@@ -78,7 +78,7 @@ def main() -> None:
 def kustomizations() -> Iterator[str]:
     """The folders below the working directory that hold a kustomization."""
     for path, folders, names in os.walk("."):
-        folders[:] = [one for one in folders if one != ".git"]
+        folders[:] = [folder for folder in folders if folder != ".git"]
         if not set(KUSTOMIZATION_NAMES).isdisjoint(names):
             folder = os.path.normpath(path).replace(os.sep, "/")
             yield "" if folder == "." else folder
@@ -86,7 +86,7 @@ def kustomizations() -> Iterator[str]:
 
 def roots(built: dict[str, Built]) -> Iterator[str]:
     """The folders that no other builds on."""
-    referenced = {used for folder, one in built.items() for used in one.used if used != folder}
+    referenced = {used for folder, value in built.items() for used in value.used if used != folder}
     yield from (folder for folder in built if folder not in referenced)
 
 
@@ -104,7 +104,7 @@ def kustomize(kubectl: str, folder: str) -> Printed:
     reading = read(ended.stdout)
     if reading.failures:
         return Printed(None, f"printed what cannot be read: {reading.failures[0].message}", seconds)
-    return Printed(objects(one.value for one in reading.documents), "", seconds)
+    return Printed(objects(document.value for document in reading.documents), "", seconds)
 
 
 def without_network() -> dict[str, str]:
@@ -154,15 +154,15 @@ def compare(built: dict[str, Built], printed: dict[str, Printed]) -> bool:
     declined: dict[str, list[str]] = {}
     reasons: Counter[str] = Counter()
     for folder, theirs in printed.items():
-        said = [f"{one.kind}: {one.reason}" for one in built[folder].problems if one.kind != "load"]
+        messages = [f"{problem.kind}: {problem.reason}" for problem in built[folder].problems if problem.kind != "load"]
         if theirs.objects is None:
             refused += 1
-            unnoticed += [] if said else [f"{folder}: {theirs.error}"]
-        elif theirs.objects == objects(one.traced.value for one in built[folder].resources):
+            unnoticed += [] if messages else [f"{folder}: {theirs.error}"]
+        elif theirs.objects == objects(resource.traced.value for resource in built[folder].resources):
             equal += 1
-        elif said:
-            declined[folder] = said
-            reasons.update(set(said))
+        elif messages:
+            declined[folder] = messages
+            reasons.update(set(messages))
         else:
             different.append(folder)
     print(f"equal {equal}")

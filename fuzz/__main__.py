@@ -56,7 +56,7 @@ def _fuzz_copy(given: argparse.Namespace) -> int:
 
 
 def _fuzz(given: argparse.Namespace) -> int:
-    began = said = time.monotonic()
+    began = last_told = time.monotonic()
     crashes = 0
     with Runner(given.seed) as runner:
         for number in range(given.executions):
@@ -66,8 +66,8 @@ def _fuzz(given: argparse.Namespace) -> int:
                 folder = kept(given.keep, outcome)
                 _log(given.log, crash=str(folder), reason=outcome.reason, seed=given.seed, execution=number)
             now = time.monotonic()
-            if now - said > _EVERY or now - began > given.seconds or number + 1 == given.executions:
-                said = now
+            if now - last_told > _EVERY or now - began > given.seconds or number + 1 == given.executions:
+                last_told = now
                 _log(given.log, seed=given.seed, executions=number + 1, crashes=crashes, seconds=round(now - began))
             if now - began > given.seconds:
                 break

@@ -163,22 +163,22 @@ def _lines(files: Files, chance: random.Random) -> None:
 def _structure(files: Files, chance: random.Random) -> None:
     """One value of one document becomes another one."""
     name = _some(files, chance)
-    documents = [one.value for one in read(files.get(name, b"")).documents]
+    documents = [document.value for document in read(files.get(name, b"")).documents]
     if not documents:
         return
     at = chance.randrange(len(documents))
     documents[at] = _changed(documents[at], chance, _DEEP)
     # JSON is YAML: what is read back is what was meant.
-    files[name] = b"\n---\n".join(json.dumps(one, default=str).encode() for one in documents)
+    files[name] = b"\n---\n".join(json.dumps(document, default=str).encode() for document in documents)
 
 
 def _changed(value: Value, chance: random.Random, depth: int) -> Value:
     if isinstance(value, dict) and value and depth and chance.random() < 0.85:
         key = chance.choice(list(value))
         if chance.random() < 0.15:
-            return {other: one for other, one in value.items() if other != key}
+            return {other: item for other, item in value.items() if other != key}
         if chance.random() < 0.1:
-            return {(str(chance.choice(VALUES)) if other == key else other): one for other, one in value.items()}
+            return {(str(chance.choice(VALUES)) if other == key else other): item for other, item in value.items()}
         return {**value, key: _changed(value[key], chance, depth - 1)}
     if isinstance(value, list) and value and depth and chance.random() < 0.85:
         number = chance.randrange(len(value))

@@ -54,16 +54,20 @@ def _validator(command: str) -> Any:
 
 
 def _gitlab(text: str, command: str) -> str:
-    found = json.loads(text)
-    marks = [one["fingerprint"] for one in found if one["location"]["path"] and one["location"]["lines"]["begin"] > 0]
-    return "" if len(marks) == len(found) else "an issue without path or line"
+    report = json.loads(text)
+    marks = [
+        finding["fingerprint"]
+        for finding in report
+        if finding["location"]["path"] and finding["location"]["lines"]["begin"] > 0
+    ]
+    return "" if len(marks) == len(report) else "an issue without path or line"
 
 
 def _sarif(text: str, command: str) -> str:
     log = json.loads(text)
     if log["version"] != "2.1.0":
         return "no SARIF"
-    rules = [one["id"] for one in log["runs"][0]["tool"]["driver"]["rules"]]
+    rules = [rule["id"] for rule in log["runs"][0]["tool"]["driver"]["rules"]]
     for result in log["runs"][0]["results"]:
         if rules[result["ruleIndex"]] != result["ruleId"] or result["level"] not in _LEVELS:
             return f"a result of another rule: {result['ruleId']}"
@@ -77,16 +81,16 @@ def _sarif(text: str, command: str) -> str:
 
 
 def _places(result: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for one in (*result["locations"], *result.get("relatedLocations", ())):
-        yield one["physicalLocation"]
+    for location in (*result["locations"], *result.get("relatedLocations", ())):
+        yield location["physicalLocation"]
 
 
 def _rdjson(text: str, command: str) -> str:
-    for one in json.loads(text)["diagnostics"]:
-        if one["severity"] not in ("ERROR", "WARNING", "INFO") or not one["message"]:
+    for diagnostic in json.loads(text)["diagnostics"]:
+        if diagnostic["severity"] not in ("ERROR", "WARNING", "INFO") or not diagnostic["message"]:
             return "a diagnostic without severity or message"
-        start = one["location"]["range"]["start"]
-        if not one["location"]["path"] or start["line"] < 1 or start["column"] < 1:
+        start = diagnostic["location"]["range"]["start"]
+        if not diagnostic["location"]["path"] or start["line"] < 1 or start["column"] < 1:
             return "a diagnostic without a place"
     return ""
 
@@ -106,7 +110,7 @@ def _github(text: str, command: str) -> str:
 
 def _junit(text: str, command: str) -> str:
     top = ElementTree.fromstring(text)
-    cases = [one for one in top.iter("testcase") if one.get("name")]
+    cases = [item for item in top.iter("testcase") if item.get("name")]
     return "" if len(cases) == len(list(top.iter("testcase"))) else "a test without a name"
 
 
@@ -124,8 +128,8 @@ def _html(text: str, command: str) -> str:
 
 
 def _markdown(text: str, command: str) -> str:
-    found = re.search(r"(?i)(?<![\\`])<(?:script|img|iframe)[\s>]", re.sub(r"`[^`]*`", "", text))
-    return "an element in Markdown" if found else ""
+    match = re.search(r"(?i)(?<![\\`])<(?:script|img|iframe)[\s>]", re.sub(r"`[^`]*`", "", text))
+    return "an element in Markdown" if match else ""
 
 
 class _Page(html.parser.HTMLParser):

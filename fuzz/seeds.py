@@ -24,11 +24,11 @@ _TOGETHER = 3  # manifests of the conformance tests in one repository
 
 def seeds() -> list[Files]:
     """All of them, in an order that does not change."""
-    found = [_read(folder) for pattern in FOLDERS for folder in sorted(TOP.glob(pattern)) if folder.is_dir()]
+    reads = [_read(folder) for pattern in FOLDERS for folder in sorted(TOP.glob(pattern)) if folder.is_dir()]
     manifests = sorted((TOP / MANIFESTS).rglob("*.yaml"))
     groups = (manifests[at : at + _TOGETHER] for at in range(0, len(manifests), _TOGETHER))
-    found += [{path.name: path.read_bytes() for path in several} for several in groups]
-    return [files for files in [*found, *_rule_examples()] if files and sum(map(len, files.values())) <= _LARGEST]
+    reads += [{path.name: path.read_bytes() for path in group} for group in groups]
+    return [files for files in [*reads, *_rule_examples()] if files and sum(map(len, files.values())) <= _LARGEST]
 
 
 def _read(folder: Path) -> Files:

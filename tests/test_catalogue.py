@@ -73,17 +73,17 @@ PROMISED = {
 }
 
 
-def _id(one: Rule) -> str:
-    return one.id
+def _id(rule: Rule) -> str:
+    return rule.id
 
 
 def test_names_and_severities_are_those_that_users_were_promised() -> None:
-    known = {one.id: (one.name, one.severity) for one in RULES}
+    known = {rule.id: (rule.name, rule.severity) for rule in RULES}
     assert {rule_id: known.get(rule_id) for rule_id in PROMISED} == PROMISED
 
 
 def test_a_file_is_called_after_its_rule() -> None:
-    assert [path.name for path in FILES] == [f"{one.id}-{one.name}.yaml" for one in RULES]
+    assert [path.name for path in FILES] == [f"{rule.id}-{rule.name}.yaml" for rule in RULES]
 
 
 def test_every_rule_has_a_check_and_every_check_a_rule() -> None:
@@ -98,7 +98,11 @@ def test_the_schema_of_rules_is_itself_a_schema() -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_a_file_is_one_document_without_repeated_keys(path: Path) -> None:
     reading = read(path.read_bytes())
-    assert (reading.failures, reading.dropped, [one.duplicates for one in reading.documents]) == ((), (), [()])
+    assert (reading.failures, reading.dropped, [document.duplicates for document in reading.documents]) == (
+        (),
+        (),
+        [()],
+    )
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -114,45 +118,45 @@ def test_no_line_ends_in_spaces_or_is_too_long_to_read(path: Path) -> None:
     assert [line for line in lines if line != line.rstrip() or len(line) > 140] == []
 
 
-@pytest.mark.parametrize("one", RULES, ids=_id)
-def test_a_summary_fits_a_line_of_the_table(one: Rule) -> None:
-    assert re.fullmatch(r".{1,99}[^.\s]", one.summary)
+@pytest.mark.parametrize("rule", RULES, ids=_id)
+def test_a_summary_fits_a_line_of_the_table(rule: Rule) -> None:
+    assert re.fullmatch(r".{1,99}[^.\s]", rule.summary)
 
 
-@pytest.mark.parametrize("one", RULES, ids=_id)
-def test_there_is_a_good_example_for_each_bad_one(one: Rule) -> None:
-    assert len(one.good) >= len(one.bad) > 0
+@pytest.mark.parametrize("rule", RULES, ids=_id)
+def test_there_is_a_good_example_for_each_bad_one(rule: Rule) -> None:
+    assert len(rule.good) >= len(rule.bad) > 0
 
 
-@pytest.mark.parametrize("one", RULES, ids=_id)
-def test_titles_of_examples_tell_them_apart(one: Rule) -> None:
-    titles = [example["title"] for example in (*one.bad, *one.good)]
+@pytest.mark.parametrize("rule", RULES, ids=_id)
+def test_titles_of_examples_tell_them_apart(rule: Rule) -> None:
+    titles = [example["title"] for example in (*rule.bad, *rule.good)]
     assert len(titles) == len(set(titles))
 
 
-@pytest.mark.parametrize("one", RULES, ids=_id)
-def test_known_problems_say_how_to_switch_the_rule_off(one: Rule) -> None:
+@pytest.mark.parametrize("rule", RULES, ids=_id)
+def test_known_problems_say_how_to_switch_the_rule_off(rule: Rule) -> None:
     ways = ("`ignore", "`severity", "`exclude", "`kubeVersion")
-    assert [way for way in ways if way in one.known_problems] != []
+    assert [way for way in ways if way in rule.known_problems] != []
 
 
-@pytest.mark.parametrize("one", RULES, ids=_id)
-def test_rules_that_a_text_refers_to_exist(one: Rule) -> None:
-    texts = [*one.message.values(), *one.label.values(), *one.help.values(), one.rationale, one.known_problems]
-    named = {found for text in texts for found in re.findall(r"QL[0-9]{3}", text)}
+@pytest.mark.parametrize("rule", RULES, ids=_id)
+def test_rules_that_a_text_refers_to_exist(rule: Rule) -> None:
+    texts = [*rule.message.values(), *rule.label.values(), *rule.help.values(), rule.rationale, rule.known_problems]
+    named = {rule_id for text in texts for rule_id in re.findall(r"QL[0-9]{3}", text)}
     assert named - set(rule_ids()) == set()
 
 
-@pytest.mark.parametrize("one", RULES, ids=_id)
-def test_a_headline_is_a_few_words_that_every_finding_can_fill_in(one: Rule) -> None:
+@pytest.mark.parametrize("rule", RULES, ids=_id)
+def test_a_headline_is_a_few_words_that_every_finding_can_fill_in(rule: Rule) -> None:
     """It names nothing that the finding's other texts do not name as well, so that its values are there."""
-    for variant, headline in one.headline.items():
-        own = [texts.get(variant, texts["default"]) for texts in (one.message, one.label, one.help)]
+    for variant, headline in rule.headline.items():
+        own = [texts.get(variant, texts["default"]) for texts in (rule.message, rule.label, rule.help)]
         known = {name for text in own for name in _names(text)} | {"where", "namespace"}
         assert _names(headline) <= known, variant
         assert len(headline.split()) <= 20, headline
         assert not headline.endswith("."), headline
-        assert headline != one.summary
+        assert headline != rule.summary
 
 
 def _names(text: str) -> set[str]:

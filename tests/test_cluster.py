@@ -10,8 +10,8 @@ from quotalint.text.place import Derivation, Place
 
 def obj(source: str, name: str = "o", kind: str = "ConfigMap", namespace: str = "shop", document: int = 0) -> Object:
     body = {"apiVersion": "v1", "kind": kind, "metadata": {"name": name, "namespace": namespace}}
-    (found,) = objects(body, Place(source, document))
-    return found
+    (obj,) = objects(body, Place(source, document))
+    return obj
 
 
 def of(*given: Object) -> Cluster:
@@ -19,28 +19,28 @@ def of(*given: Object) -> Cluster:
 
 
 def test_objects_are_found_by_namespace_and_kind() -> None:
-    one, two, other = obj("a.yaml"), obj("a.yaml", kind="Secret"), obj("a.yaml", namespace="bank")
+    first, two, other = obj("a.yaml"), obj("a.yaml", kind="Secret"), obj("a.yaml", namespace="bank")
     node = obj("a.yaml", kind="Node", namespace="")
-    found = of(one, two, other, node)
-    assert (found.objects, found.by_namespace, found.of("", "ConfigMap"), found.of("apps", "ConfigMap")) == (
-        (one, two, other, node),
-        {"shop": (one, two), "bank": (other,)},
-        (one, other),
+    cluster = of(first, two, other, node)
+    assert (cluster.objects, cluster.by_namespace, cluster.of("", "ConfigMap"), cluster.of("apps", "ConfigMap")) == (
+        (first, two, other, node),
+        {"shop": (first, two), "bank": (other,)},
+        (first, other),
         (),
     )
 
 
 def test_the_last_of_equal_objects_is_what_the_cluster_ends_up_with() -> None:
     first, second, third = (obj("x/a.yaml", document=number) for number in range(3))
-    found = of(first, second, third)
-    assert (found.objects, found.overwritten) == ((third,), (Overwritten(third, (first, second)),))
+    cluster = of(first, second, third)
+    assert (cluster.objects, cluster.overwritten) == ((third,), (Overwritten(third, (first, second)),))
 
 
 def test_what_is_reached_on_two_ways_is_one_object() -> None:
     plain = obj("a.yaml")
     again = plain._replace(place=plain.place._replace(made=Derivation(plain.place)))
-    found = of(plain, again)
-    assert (found.objects, found.overwritten) == ((again,), ())
+    cluster = of(plain, again)
+    assert (cluster.objects, cluster.overwritten) == ((again,), ())
 
 
 def test_what_comes_out_of_one_place_in_two_ways_is_overwritten() -> None:
@@ -48,24 +48,24 @@ def test_what_comes_out_of_one_place_in_two_ways_is_overwritten() -> None:
     patched = plain._replace(
         body={**plain.body, "data": {"a": "b"}}, place=plain.place._replace(made=Derivation(plain.place))
     )
-    found = of(plain, patched)
-    assert (found.objects, found.overwritten) == ((patched,), (Overwritten(patched, (plain,)),))
+    cluster = of(plain, patched)
+    assert (cluster.objects, cluster.overwritten) == ((patched,), (Overwritten(patched, (plain,)),))
 
 
 def test_a_version_makes_no_other_object_and_a_group_does() -> None:
     def scaler(api_version: str, document: int) -> Object:
         body = {"apiVersion": api_version, "kind": "Scaler", "metadata": {"name": "s", "namespace": "shop"}}
-        (found,) = objects(body, Place("a.yaml", document))
-        return found
+        (obj,) = objects(body, Place("a.yaml", document))
+        return obj
 
     old, new, foreign = scaler("autoscaling/v1", 0), scaler("autoscaling/v2", 1), scaler("example.com/v2", 2)
     assert of(old, new, foreign).objects == (new, foreign)
 
 
 def test_objects_whose_name_is_generated_are_new_each_time() -> None:
-    one, two = obj("a.yaml", ""), obj("a.yaml", "", document=1)
-    found = of(one, two)
-    assert (found.objects, found.overwritten) == ((one, two), ())
+    first, two = obj("a.yaml", ""), obj("a.yaml", "", document=1)
+    cluster = of(first, two)
+    assert (cluster.objects, cluster.overwritten) == ((first, two), ())
 
 
 def test_nothing() -> None:

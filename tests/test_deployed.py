@@ -26,18 +26,18 @@ def test_environments_have_objects_places_and_what_is_not_in_view(
     monkeypatch.chdir(tmp_path)
     seen = render()
     objects = {
-        one.name: [
+        environment.name: [
             (obj.kind, obj.namespace, obj.name, obj.at("data", "a").real.source)
-            for rendering in one.renderings
+            for rendering in environment.renderings
             for obj in rendering.objects
         ]
-        for one in seen.environments
+        for environment in seen.environments
     }
     unseen = {
-        one.name: [item.reason for rendering in one.renderings for item in rendering.unseen]
-        for one in seen.environments
+        environment.name: [item.reason for rendering in environment.renderings for item in rendering.unseen]
+        for environment in seen.environments
     }
-    assert (objects, unseen, [(one.name, one.reason) for one in seen.skipped]) == (
+    assert (objects, unseen, [(skipped.name, skipped.reason) for skipped in seen.skipped]) == (
         {
             "dev": [("ConfigMap", "shop", "dev-web", "base/web.yaml")],
             "prod": [("ConfigMap", "shop", "web", "base/web.yaml")],

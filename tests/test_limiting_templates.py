@@ -63,10 +63,10 @@ def test_a_template_is_named(
         Path(file).parent.mkdir(parents=True, exist_ok=True)
         Path(file).write_text(text)
     status = run_commands(["check", "."])
-    said = " ".join(capsys.readouterr().out.split())
+    message = " ".join(capsys.readouterr().out.split())
     assert status == 0
-    assert f"{name}: " in said and command in said
-    assert "No ResourceQuota" not in said and "No quota" not in said
+    assert f"{name}: " in message and command in message
+    assert "No ResourceQuota" not in message and "No quota" not in message
 
 
 @pytest.mark.parametrize(

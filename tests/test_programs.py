@@ -50,12 +50,12 @@ def test_what_a_program_started_is_killed_with_it(tmp_path: Path) -> None:
     # The child of the child holds the pipe open as long as it lives.
     parent = script(tmp_path / "bin" / "tool", "( exec 3>alive; echo started >&3; sleep 60 ) & sleep 60")
     stopped = run([parent], str(tmp_path), {}, 0.5)
-    said = b""
+    output = b""
     while select.select([listener], [], [], 30)[0] and (chunk := os.read(listener, 100)):
-        said += chunk
+        output += chunk
     still_open = not select.select([listener], [], [], 0)[0]
     os.close(listener)
-    assert (stopped, said, still_open) == (Stopped("took longer than 0.5 s"), b"started\n", False)
+    assert (stopped, output, still_open) == (Stopped("took longer than 0.5 s"), b"started\n", False)
 
 
 def test_a_program_learns_nothing_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,9 +120,9 @@ def test_a_program_is_looked_up_in_absolute_folders_outside_the_repository(
     monkeypatch.setenv("PATH", os.pathsep.join(brought))
     none = program("tool", str(repository))
     monkeypatch.setenv("PATH", os.pathsep.join([*brought, str(tmp_path / "installed")]))
-    one = program("tool", str(repository))
+    item = program("tool", str(repository))
     monkeypatch.setenv("PATH", os.pathsep.join(["", "bin", "./bin"]))
-    assert (none, one, program("tool"), program("bin/tool")) == (None, installed, None, None)
+    assert (none, item, program("tool"), program("bin/tool")) == (None, installed, None, None)
 
 
 @pytest.mark.parametrize(

@@ -28,10 +28,10 @@ def main(to: Path) -> int:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         wrong = list(unlisted(folder / "pages", listed_pages(configured()["nav"])))
         if done.returncode == 0:
-            wrong += [f"{one}: leads nowhere" for one in broken_links(folder / "site")]
+            wrong += [f"{broken_link}: leads nowhere" for broken_link in broken_links(folder / "site")]
         if done.returncode or wrong:
-            said = (done.stdout + done.stderr).partition("Traceback")[0]
-            print(_COLORS.sub("", said), *wrong, sep="\n", file=sys.stderr)
+            messages = (done.stdout + done.stderr).partition("Traceback")[0]
+            print(_COLORS.sub("", messages), *wrong, sep="\n", file=sys.stderr)
             return 1
         if to.exists():
             shutil.rmtree(to)

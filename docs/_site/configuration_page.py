@@ -66,22 +66,22 @@ def _nested(value: Schema) -> list[tuple[str, Schema]]:
     unknown = set(value) - _SAID - _LEFT_TO_THE_DESCRIPTION
     if unknown:
         raise ValueError(f"docs/_site/configuration_page.py does not know how to say {', '.join(sorted(unknown))}")
-    found = list(value.get("properties", {}).items())
+    nested = list(value.get("properties", {}).items())
     if isinstance(value.get("additionalProperties"), dict):
-        found.append(("*", value["additionalProperties"]))
+        nested.append(("*", value["additionalProperties"]))
     if "items" in value:
-        found.append(("", value["items"]))
+        nested.append(("", value["items"]))
     for choice in (*value.get("anyOf", ()), *value.get("oneOf", ())):
-        found += _nested(choice)
-    return found
+        nested += _nested(choice)
+    return nested
 
 
 def _meant(value: Schema) -> Schema:
     if "$ref" not in value:
         return value
     whole: Any = load_schema("config")
-    found: Schema = whole["$defs"][_name(value)]
-    return found
+    meant: Schema = whole["$defs"][_name(value)]
+    return meant
 
 
 def _name(value: Schema) -> str:
@@ -100,9 +100,11 @@ def _kind(value: Schema) -> str:
     if choices:
         return ", or ".join(dict.fromkeys(kind for kind in map(_kind, choices) if kind))
     if "enum" in value:
-        return _alternatives([f"`{one}`" for one in value["enum"] if one not in (None, False)])
+        return _alternatives([f"`{item}`" for item in value["enum"] if item not in (None, False)])
     types = value.get("type", "object")
-    return _alternatives([_type(one, value) for one in ([types] if isinstance(types, str) else types) if one != "null"])
+    return _alternatives(
+        [_type(item, value) for item in ([types] if isinstance(types, str) else types) if item != "null"]
+    )
 
 
 def _type(name: str, value: Schema) -> str:

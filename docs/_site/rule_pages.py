@@ -28,7 +28,7 @@ _UPSTREAM = "https://github.com/kubernetes/kubernetes/blob/v{release}.0/{file}"
 def groups() -> Iterator[tuple[str, list[str]]]:
     """The title of each group with the ids of its rules."""
     for prefix, title in GROUPS.items():
-        begun = [one for one in rule_ids() if one.startswith(prefix)]
+        begun = [rule_id for rule_id in rule_ids() if rule_id.startswith(prefix)]
         if begun:
             yield title, begun
 
@@ -40,8 +40,8 @@ def rule_index() -> str:
 
 def _table(ids: list[str]) -> str:
     rows = [
-        f"| [{one.id}]({one.id}.md) | {one.name} | {one.severity} | {escaped(one.summary)} |"
-        for one in map(rule_by_id, ids)
+        f"| [{rule.id}]({rule.id}.md) | {rule.name} | {rule.severity} | {escaped(rule.summary)} |"
+        for rule in map(rule_by_id, ids)
     ]
     return "\n".join(["| rule | name | severity | finds |", "|---|---|---|---|", *rows])
 
@@ -51,30 +51,30 @@ def rule_page(rule_id: str) -> str:
     return "\n\n".join(_page(rule_by_id(rule_id))) + "\n"
 
 
-def _page(one: Rule) -> Iterator[str]:
-    yield f"# {one.id} {one.name}"
-    off = "; it is off until `select` names it" if one.severity == "off" else ""
-    yield f"Finds: {escaped(one.summary)}. Severity: **{one.severity}**{off}."
-    yield f"`quotalint explain {one.id}` says the same in a terminal."
+def _page(rule: Rule) -> Iterator[str]:
+    yield f"# {rule.id} {rule.name}"
+    off = "; it is off until `select` names it" if rule.severity == "off" else ""
+    yield f"Finds: {escaped(rule.summary)}. Severity: **{rule.severity}**{off}."
+    yield f"`quotalint explain {rule.id}` says the same in a terminal."
     yield "## Why it matters"
-    yield paragraphs(one.rationale)
+    yield paragraphs(rule.rationale)
     yield "## What Kubernetes does"
-    yield "\n".join(_proof(proof) for proof in one.kubernetes)
+    yield "\n".join(_proof(proof) for proof in rule.kubernetes)
     yield "## What to write"
-    yield "\n".join(f"- {escaped(text)}" for text in dict.fromkeys(map(in_general, one.help.values())))
+    yield "\n".join(f"- {escaped(text)}" for text in dict.fromkeys(map(in_general, rule.help.values())))
     yield "## What is wrong here"
-    for at, example in enumerate(one.bad):
-        shown = "\n\n".join(_bad(one, example))
+    for at, example in enumerate(rule.bad):
+        shown = "\n\n".join(_bad(rule, example))
         yield f"**{escaped(example['title'])}**\n\n{shown}" if at == 0 else _folded(example["title"], shown)
     yield "## What is right"
-    for at, example in enumerate(one.good):
+    for at, example in enumerate(rule.good):
         shown = "\n\n".join(_files(example))
         yield f"**{escaped(example['title'])}**\n\n{shown}" if at == 0 else _folded(example["title"], shown)
     yield "## Where it may be wrong or in the way"
-    yield paragraphs(one.known_problems)
+    yield paragraphs(rule.known_problems)
     yield "## How to silence it"
-    yield _silence(one)
-    related = _related(one)
+    yield _silence(rule)
+    related = _related(rule)
     if related:
         yield "## Related rules"
         yield _table(related)
@@ -85,17 +85,17 @@ def _proof(proof: Mapping[str, str]) -> str:
     return f"- {escaped(proof['says'])} [{escaped(source)}]({_UPSTREAM.format_map(dict(proof))})"
 
 
-def _bad(one: Rule, example: Mapping[str, Any]) -> Iterator[str]:
+def _bad(rule: Rule, example: Mapping[str, Any]) -> Iterator[str]:
     yield from _files(example)
     if example.get("before"):
         places = ", ".join(f"`{place.partition(' ')[0]}`" for place in example["expect"])
         yield f"`quotalint diff` reports it at {places}."
     else:
         # What silences nothing is only known where every rule is applied.
-        select = [] if one.id == UNUSED else ["--select", one.id]
+        select = [] if rule.id == UNUSED else ["--select", rule.id]
         given = {**_configuration(example), **example["files"]}
         report = printed(["check", "--jobs", "1", *select], given)
-        if f"info  {one.id} " not in report and f" × {one.id} " in report:  # notes take a line together
+        if f"info  {rule.id} " not in report and f" × {rule.id} " in report:  # notes take a line together
             select.append("--verbose")
             report = printed(["check", "--jobs", "1", *select], given)
         yield fenced(" ".join(["$ quotalint", *select]) + "\n" + report, "console")
@@ -117,25 +117,25 @@ def _folded(title: str, text: str) -> str:
     return f'??? example "{escaped(plain)}"\n\n{indented(text)}'
 
 
-def _silence(one: Rule) -> str:
-    ways = fenced(f"# quotalint: ignore[{one.id}] why it is meant", "yaml")
-    places = fenced(f"ignore:\n- rules: [{one.id}]\n  paths: [legacy/]", "yaml", ".quotalint.yaml")
-    off = fenced(f'severity: {{{one.id}: "off"}}', "yaml", ".quotalint.yaml")
+def _silence(rule: Rule) -> str:
+    ways = fenced(f"# quotalint: ignore[{rule.id}] why it is meant", "yaml")
+    places = fenced(f"ignore:\n- rules: [{rule.id}]\n  paths: [legacy/]", "yaml", ".quotalint.yaml")
+    off = fenced(f'severity: {{{rule.id}: "off"}}', "yaml", ".quotalint.yaml")
     return (
         f"Where it is found, on a line above it:\n\n{ways}\n\nFor some files:\n\n{places}\n\nEverywhere:\n\n{off}\n\n"
         "[Suppressing findings](../suppression.md) has the other ways: a whole document, an annotation, a baseline."
     )
 
 
-def _related(one: Rule) -> list[str]:
+def _related(rule: Rule) -> list[str]:
     """The rules that its texts name, and those whose texts name it."""
-    named = _named(one)
+    named = _named(rule)
     return [
-        other for other in rule_ids() if other != one.id and (other in named or one.id in _named(rule_by_id(other)))
+        other for other in rule_ids() if other != rule.id and (other in named or rule.id in _named(rule_by_id(other)))
     ]
 
 
-def _named(one: Rule) -> set[str]:
-    texts = (*one.message.values(), *one.help.values(), one.rationale, one.known_problems)
-    titles = (example["title"] for example in (*one.bad, *one.good))
-    return {found for text in (*texts, *titles) for found in re.findall(r"QL\d{3}", text)}
+def _named(rule: Rule) -> set[str]:
+    texts = (*rule.message.values(), *rule.help.values(), rule.rationale, rule.known_problems)
+    titles = (example["title"] for example in (*rule.bad, *rule.good))
+    return {rule_id for text in (*texts, *titles) for rule_id in re.findall(r"QL\d{3}", text)}

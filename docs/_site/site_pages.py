@@ -42,11 +42,13 @@ def write_pages(folder: Path) -> None:
 
 def configured() -> dict[str, Any]:
     """`mkdocs.yml`, with every rule in the navigation, below the index of rules."""
-    found: dict[str, Any] = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
-    rules = [{title: [{f"{one} {rule_by_id(one).name}": f"rules/{one}.md"} for one in ids]} for title, ids in groups()]
-    entries = [entry for group in found["nav"] for entry in group.items()]
+    document: dict[str, Any] = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
+    rules = [
+        {title: [{f"{text} {rule_by_id(text).name}": f"rules/{text}.md"} for text in ids]} for title, ids in groups()
+    ]
+    entries = [entry for group in document["nav"] for entry in group.items()]
     nav = [{name: [to, *rules] if to == "rules/index.md" else to} for name, to in entries]
-    return {**found, "nav": nav}
+    return {**document, "nav": nav}
 
 
 def listed_pages(nav: object) -> Iterator[str]:
@@ -70,6 +72,6 @@ def _pages() -> Iterator[tuple[str, str]]:
                 markdown = markdown.replace(mark, generate())
         yield page, for_the_site(markdown, ROOT, file.relative_to(ROOT).as_posix(), page, published)
     for _, ids in groups():
-        for one in ids:
-            page = f"rules/{one}.md"
-            yield page, for_the_site(rule_page(one), ROOT, f"docs/{page}", page, published)
+        for text in ids:
+            page = f"rules/{text}.md"
+            yield page, for_the_site(rule_page(text), ROOT, f"docs/{page}", page, published)

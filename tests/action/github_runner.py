@@ -88,11 +88,11 @@ class Runner:
             return str("token" not in inputs).lower()
         if text.startswith("${{ runner.temp }}/"):
             return text.replace("${{ runner.temp }}", str(self.temporary))
-        found = re.fullmatch(r"\$\{\{ (inputs|steps)\.([\w-]+)(?:\.outputs\.[\w-]+)? }}", text)
-        assert found, text
-        if found[1] == "steps":
+        match = re.fullmatch(r"\$\{\{ (inputs|steps)\.([\w-]+)(?:\.outputs\.[\w-]+)? }}", text)
+        assert match, text
+        if match[1] == "steps":
             return self.python
-        name = found[2]
+        name = match[2]
         default = str(ACTION["inputs"][name].get("default", "")).replace("${{ github.token }}", TOKEN)
         return inputs.get(name, default)
 
@@ -102,20 +102,20 @@ def obeyed(printed: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, .
     log, annotations, commands = [], [], []
     stopped = ""
     for line in printed.splitlines():
-        found = re.fullmatch(r"\s*::([^ :]+)(?: ([^:]*))?::(.*)", line)
+        match = re.fullmatch(r"\s*::([^ :]+)(?: ([^:]*))?::(.*)", line)
         if stopped:
-            if found and found[1] == stopped:
+            if match and match[1] == stopped:
                 stopped = ""
             else:
                 log.append(line)
-        elif found and found[1] == "stop-commands":
-            stopped = found[3]
-        elif found and found[1] in _ANNOTATIONS:
-            properties = dict(one.split("=", 1) for one in found[2].split(","))
+        elif match and match[1] == "stop-commands":
+            stopped = match[3]
+        elif match and match[1] in _ANNOTATIONS:
+            properties = dict(part.split("=", 1) for part in match[2].split(","))
             place = f"{properties['file']}:{properties['line']} " if "file" in properties else ""
-            annotations.append(_unescaped(f"{found[1]} {place}{properties['title']}: {found[3]}"))
-        elif found or "##[" in line:
-            commands.append(found[1] if found else line)
+            annotations.append(_unescaped(f"{match[1]} {place}{properties['title']}: {match[3]}"))
+        elif match or "##[" in line:
+            commands.append(match[1] if match else line)
         else:
             log.append(line)
     assert not stopped
@@ -130,7 +130,7 @@ def _unescaped(text: str) -> str:
 
 def outputs(text: str) -> dict[str, str]:
     """What a step has set."""
-    found = {}
+    outputs = {}
     lines = iter(text.splitlines())
     for line in lines:
         name, _, delimiter = line.partition("<<")
@@ -139,8 +139,8 @@ def outputs(text: str) -> dict[str, str]:
             if part == delimiter:
                 break
             value.append(part)
-        found[name] = "\n".join(value)
-    return found
+        outputs[name] = "\n".join(value)
+    return outputs
 
 
 class Server:

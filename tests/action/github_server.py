@@ -48,9 +48,9 @@ class GitHub:
         if (method, path) == ("POST", "/repos/acme/shop/issues/1/comments"):
             self.add(body["body"])
             return 201, self.comments[-1]
-        one = re.fullmatch(r"/repos/acme/shop/issues/comments/(\d+)", path)
+        match = re.fullmatch(r"/repos/acme/shop/issues/comments/(\d+)", path)
         for there in self.comments:
-            if method == "PATCH" and one and there["id"] == int(one[1]):
+            if method == "PATCH" and match and there["id"] == int(match[1]):
                 there["body"] = body["body"]
                 return 200, there
         return 404, {"message": "Not Found"}
@@ -69,8 +69,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _do(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         self.server.github.tokens.add(self.headers["Authorization"])
-        status, said = self.server.github.answer(self.command, self.path, json.loads(body) if body else None)
-        data = said if isinstance(said, bytes) else json.dumps(said).encode()
+        status, body_of_answer = self.server.github.answer(self.command, self.path, json.loads(body) if body else None)
+        data = body_of_answer if isinstance(body_of_answer, bytes) else json.dumps(body_of_answer).encode()
         with suppress(BrokenPipeError, ConnectionResetError):  # who asked did not wait
             self.send_response(status)
             if status == 301:
@@ -103,7 +103,7 @@ def github_served() -> Iterator[GitHub]:
 
 def bodies(github: GitHub) -> list[str]:
     """The comments without what is not shown."""
-    return [re.sub("<!--.*?-->\n|\n.footer.\n", "", one["body"]) for one in github.comments]
+    return [re.sub("<!--.*?-->\n|\n.footer.\n", "", comment["body"]) for comment in github.comments]
 
 
 def refuses(status: int, method: str, body: Any = b"<html>") -> Answering:

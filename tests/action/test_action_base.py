@@ -22,10 +22,10 @@ LATER = {"other.yaml": quota("cpu: 1", namespace="team-b") + "---\n" + deploymen
 
 def told(ended: Ended) -> tuple[str, str, list[str]]:
     """What was run, how that was decided, and what was found; commits are `…`."""
-    said = [one.removeprefix("warning quotalint: ") for one in ended.annotations if "quotalint: " in one]
-    said += [one.removeprefix("quotalint: ") for one in ended.log if one.startswith("quotalint: ")]
-    found = [one.split(": ")[0] for one in ended.annotations if one.startswith("error")]
-    return ended.outputs["command"], re.sub(r"\b[0-9a-f]{9}\b", "…", said[0]), found
+    messages = [line.removeprefix("warning quotalint: ") for line in ended.annotations if "quotalint: " in line]
+    messages += [line.removeprefix("quotalint: ") for line in ended.log if line.startswith("quotalint: ")]
+    words = [line.split(": ")[0] for line in ended.annotations if line.startswith("error")]
+    return ended.outputs["command"], re.sub(r"\b[0-9a-f]{9}\b", "…", messages[0]), words
 
 
 @pytest.fixture
@@ -62,12 +62,12 @@ DEPTHS = {"one commit": (), "ten commits": ("--depth=10",), "all": ("--no-tags",
 def test_what_a_pull_request_is_compared_with(late: Late, tmp_path: Path, ref: str, depth: str) -> None:
     clone = late.server.clone(f"refs/pull/1/{ref}", str(tmp_path / "clone"), *DEPTHS[depth])
     (tmp_path / "event.json").write_text(json.dumps(late.payload))
-    found = base(
+    comparison = base(
         "", event({"GITHUB_EVENT_NAME": "pull_request", "GITHUB_EVENT_PATH": str(tmp_path / "event.json")}), str(clone)
     )
     wanted = late.main if ref == "merge" else late.left
-    said = "to which the pull request is merged" if ref == "merge" else "where the branch left the base"
-    assert found == Base(wanted[:9], f"compared with {wanted[:9]}, {said}")
+    message = "to which the pull request is merged" if ref == "merge" else "where the branch left the base"
+    assert comparison == Base(wanted[:9], f"compared with {wanted[:9]}, {message}")
 
 
 def test_the_merge_that_github_makes_is_compared_with_its_first_parent(late: Late, tmp_path: Path) -> None:
@@ -99,8 +99,8 @@ def test_branches_without_a_common_commit_are_compared_as_they_are(server: Serve
     server.work.git("checkout", "-q", "--orphan", "alone")
     alone = server.work.commit({})
     server.work.git("push", "-q", "-f", "origin", f"{alone}:refs/pull/1/head")
-    command, said, doubtful = decided("", "pull_request", payload, server.clone("refs/pull/1/head"))
-    assert (command, said.partition(":")[0], doubtful) == (
+    command, message, doubtful = decided("", "pull_request", payload, server.clone("refs/pull/1/head"))
+    assert (command, message.partition(":")[0], doubtful) == (
         "diff",
         "compared with …, since it is not known where the branch left the base",
         True,
@@ -110,8 +110,8 @@ def test_branches_without_a_common_commit_are_compared_as_they_are(server: Serve
 def test_a_merge_group_is_compared_with_its_base(server: Server) -> None:
     pull = server.pull(OVER)["pull_request"]
     payload = {"merge_group": {"base_sha": pull["base"]["sha"], "head_sha": pull["head"]["sha"]}}
-    found = decided("", "merge_group", payload, server.clone())
-    assert found == ("diff", "compared with the base of the merge group, …", False)
+    decision = decided("", "merge_group", payload, server.clone())
+    assert decision == ("diff", "compared with the base of the merge group, …", False)
 
 
 def test_a_sparse_checkout_gets_the_files_that_it_left_out(server: Server, tmp_path: Path) -> None:
@@ -133,15 +133,15 @@ def decided(given: str, name: str, payload: Any, folder: Path) -> tuple[str, str
     file = folder.parent / "event.json"
     file.write_text(payload if isinstance(payload, str) else json.dumps(payload))
     what = event({"GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(file)})
-    found = base(given, what, str(folder))
-    command = "missing" if found.missing else "diff" if found.commit else "check"
-    return command, re.sub(r"\b[0-9a-f]{9}\b", "…", found.because), found.doubtful
+    comparison = base(given, what, str(folder))
+    command = "missing" if comparison.missing else "diff" if comparison.commit else "check"
+    return command, re.sub(r"\b[0-9a-f]{9}\b", "…", comparison.because), comparison.doubtful
 
 
 @pytest.mark.parametrize("name", ["push", "workflow_dispatch", "schedule"])
 def test_without_a_base_everything_is_checked(tmp_path: Path, name: str) -> None:
-    said = f"the event {name} has no base: everything is checked"
-    assert decided("", name, {"before": "0" * 39 + "1", "inputs": None}, tmp_path) == ("check", said, False)
+    message = f"the event {name} has no base: everything is checked"
+    assert decided("", name, {"before": "0" * 39 + "1", "inputs": None}, tmp_path) == ("check", message, False)
 
 
 @pytest.mark.parametrize(
@@ -150,8 +150,8 @@ def test_without_a_base_everything_is_checked(tmp_path: Path, name: str) -> None
     ids=str,
 )
 def test_an_event_that_says_nothing(tmp_path: Path, payload: Any) -> None:
-    said = "the event pull_request has no base: everything is checked"
-    assert decided("", "pull_request", payload, tmp_path) == ("check", said, False)
+    message = "the event pull_request has no base: everything is checked"
+    assert decided("", "pull_request", payload, tmp_path) == ("check", message, False)
 
 
 def test_no_event_at_all(tmp_path: Path) -> None:
@@ -199,12 +199,12 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Server, dict[str, 
 
 @pytest.mark.parametrize("case", GIVEN)
 def test_a_base_that_the_workflow_names(shared: tuple[Server, dict[str, Any]], tmp_path: Path, case: str) -> None:
-    name, given, command, said = GIVEN[case]
+    name, given, command, message = GIVEN[case]
     server, payload = shared
     clone = server.clone(name=str(tmp_path / "clone"))
-    found = decided(given(server), name, payload if name == "pull_request" else {}, clone)
-    assert found == (command, said, case == "what is checked out")
-    assert sorted(one.name for one in clone.iterdir()) == [".git", "quota.yaml", "web.yaml"]
+    decision = decided(given(server), name, payload if name == "pull_request" else {}, clone)
+    assert decision == (command, message, case == "what is checked out")
+    assert sorted(path.name for path in clone.iterdir()) == [".git", "quota.yaml", "web.yaml"]
 
 
 def _gone(server: Server, clone: Path) -> None:
@@ -238,13 +238,13 @@ MISSING: dict[str, tuple[str, str, Callable[[Server, Path], None], str]] = {
 
 @pytest.mark.parametrize("case", MISSING)
 def test_a_base_that_is_expected_and_missing_has_a_cure(server: Server, case: str) -> None:
-    ref, name, happened, said = MISSING[case]
+    ref, name, happened, message = MISSING[case]
     server.push(OVER)
     payload = server.pull({"readme.md": "hello"})
     clone = server.clone(ref)
     happened(server, clone)
     command, because, doubtful = decided("", name, payload, clone)
-    assert (command, because[: len(said)], doubtful) == ("missing", said, False)
+    assert (command, because[: len(message)], doubtful) == ("missing", message, False)
 
 
 def test_without_the_base_that_is_expected_nothing_is_judged(server: Server, tmp_path: Path) -> None:
@@ -256,7 +256,11 @@ def test_without_the_base_that_is_expected_nothing_is_judged(server: Server, tmp
     runner = Runner(tmp_path, clone)
     runner.event("pull_request", payload)
     ended = runner.run()
-    assert (ended.status, ended.outputs["status"], [one.split()[0] for one in ended.annotations]) == (2, "2", ["error"])
+    assert (ended.status, ended.outputs["status"], [line.split()[0] for line in ended.annotations]) == (
+        2,
+        "2",
+        ["error"],
+    )
     assert "use actions/checkout first" in ended.annotations[0]
     assert "could not run" in ended.summary
 

@@ -55,7 +55,7 @@ def test_the_comment_is_found_on_a_later_page(github: GitHub) -> None:
     put(github)
     del github.asked[:]
     assert (put(github, "again\n"), bodies(github)[250:]) == ("the comment is up to date", ["again\n"])
-    assert [one.rpartition("=")[2] for one in github.asked] == [
+    assert [call.rpartition("=")[2] for call in github.asked] == [
         "GET /user",
         "1",
         "2",
@@ -76,8 +76,8 @@ def test_a_comment_of_another_robot_is_left_alone(github: GitHub) -> None:
     put(github)
     github.comments[0]["user"] = {"login": "preview[bot]", "type": "Bot"}
     api = Api(github.url, "t0ken", login="github-actions[bot]", pause=0)
-    said = [put_comment(api, github_thread("acme/shop", 1), ".", Text(text), True) for text in ("mine\n", "again\n")]
-    assert (said, bodies(github)) == (["commented", "the comment is up to date"], ["report\n", "again\n"])
+    answers = [put_comment(api, github_thread("acme/shop", 1), ".", Text(text), True) for text in ("mine\n", "again\n")]
+    assert (answers, bodies(github)) == (["commented", "the comment is up to date"], ["report\n", "again\n"])
 
 
 def test_the_marker_within_a_comment_is_a_quotation(github: GitHub) -> None:
@@ -140,8 +140,8 @@ def test_trouble_passes(github: GitHub) -> None:
 
 def test_an_answer_that_is_no_json(github: GitHub) -> None:
     github.otherwise = refuses(200, "GET")
-    said = put(github)
-    assert (isinstance(said, Refused) and said.status, bodies(github)) == (0, [])
+    answer = put(github)
+    assert (isinstance(answer, Refused) and answer.status, bodies(github)) == (0, [])
 
 
 def test_no_answer_in_time(github: GitHub) -> None:
@@ -154,14 +154,14 @@ def test_no_answer_in_time(github: GitHub) -> None:
 
 
 def test_nobody_there() -> None:
-    said = put_comment(
+    answer = put_comment(
         Api("http://127.0.0.1:9", "t0ken", timeout=0.5, pause=0),
         github_thread("acme/shop", 1),
         ".",
         Text("report"),
         True,
     )
-    assert isinstance(said, Refused) and said.status == 0
+    assert isinstance(answer, Refused) and answer.status == 0
 
 
 @pytest.mark.parametrize("user", [None, "mallory", ["Bot"], {"login": ["x"], "type": None}], ids=str)
@@ -175,11 +175,11 @@ def test_a_user_that_is_none(github: GitHub, user: Any) -> None:
 @pytest.mark.parametrize("status", [200, 422])
 def test_answers_that_cannot_be_read(github: GitHub, status: int, answer: bytes) -> None:
     github.otherwise = refuses(status, "GET", answer)
-    said = put(github)
-    assert (isinstance(said, Refused) and said.status, bodies(github)) == (status if status > 400 else 0, [])
+    outcome = put(github)
+    assert (isinstance(outcome, Refused) and outcome.status, bodies(github)) == (status if status > 400 else 0, [])
 
 
 @pytest.mark.parametrize("token", ["s3cret\nHost: elsewhere", "s3cret\N{SNOWMAN}", "s3 cret"], ids=ascii)
 def test_a_token_that_is_none_is_not_repeated(github: GitHub, token: str) -> None:
-    said = put_comment(Api(github.url, token, pause=0), github_thread("acme/shop", 1), ".", Text("report"), True)
-    assert (said, github.asked) == (Refused(0, "the token has characters that no token has"), [])
+    answer = put_comment(Api(github.url, token, pause=0), github_thread("acme/shop", 1), ".", Text("report"), True)
+    assert (answer, github.asked) == (Refused(0, "the token has characters that no token has"), [])

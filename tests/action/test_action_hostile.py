@@ -83,11 +83,11 @@ def test_the_name_of_a_file_is_no_command(server: Server, tmp_path: Path) -> Non
     runner = Runner(tmp_path, server.clone())
     runner.event("pull_request", event)
     ended = runner.run()
-    kinds = [one.split()[0] for one in ended.annotations]
+    kinds = [line.split()[0] for line in ended.annotations]
     # Ten are annotations, the others are listed in a group of the log.
     assert (ended.status, kinds, ended.commands) == (1, ["error"] * 10, ("group", "endgroup"))
     assert (ended.outputs["findings"], ended.outputs["status"]) == (str(len(NAMES)), "1")
-    assert [one for one in (*ended.log, *ended.annotations) if set(one) & set("\x1b\x07\u202e\u2066")] == []
+    assert [line for line in (*ended.log, *ended.annotations) if set(line) & set("\x1b\x07\u202e\u2066")] == []
     assert not (runner.workspace / "trap").exists()
 
 
@@ -96,8 +96,8 @@ def test_what_is_said_of_a_run_that_failed_is_no_command(server: Server, tmp_pat
     runner = Runner(tmp_path, server.clone("main"))
     ended = runner.run()
     assert (ended.status, ended.commands) == (2, ())
-    assert [one for one in (*ended.log, *ended.annotations) if "\x1b" in one] == []
-    assert [one.split(": ")[0] for one in ended.annotations] == ["error quotalint"]
+    assert [line for line in (*ended.log, *ended.annotations) if "\x1b" in line] == []
+    assert [line.split(": ")[0] for line in ended.annotations] == ["error quotalint"]
 
 
 INPUTS: dict[str, tuple[str, str]] = {
@@ -131,9 +131,9 @@ def quiet(tmp_path_factory: pytest.TempPathFactory) -> Runner:
 def test_an_input_is_nothing_but_a_value(quiet: Runner, case: str) -> None:
     name, value = INPUTS[case]
     ended = quiet.run({name: value})
-    left = [one.name for one in quiet.workspace.iterdir()]
+    left = [path.name for path in quiet.workspace.iterdir()]
     assert (ended.status, ended.commands, left) == (2, (), ["quota.yaml"])
-    assert [one.split(": ")[0] for one in ended.annotations] == ["error quotalint"]
+    assert [line.split(": ")[0] for line in ended.annotations] == ["error quotalint"]
 
 
 def test_a_path_may_have_any_name(server: Server, tmp_path: Path) -> None:
@@ -143,8 +143,8 @@ def test_a_path_may_have_any_name(server: Server, tmp_path: Path) -> None:
     runner = Runner(tmp_path, server.clone())
     runner.event("pull_request", event)
     ended = runner.run({"paths": "".join(f"\n  {path}\n" for path in paths)})
-    places = [one.partition(" QL102 ")[0] for one in ended.annotations]
-    assert (ended.status, ended.commands, sorted(places)) == (1, (), [f"error {one}:6" for one in sorted(files)])
+    places = [line.partition(" QL102 ")[0] for line in ended.annotations]
+    assert (ended.status, ended.commands, sorted(places)) == (1, (), [f"error {file}:6" for file in sorted(files)])
 
 
 LINKS: dict[str, tuple[str, str, str, str]] = {
@@ -175,8 +175,8 @@ def test_no_link_of_the_repository_leads_a_path_of_the_workflow_out_of_it(quiet:
     assert [file.read_text() for file in kept] == ["s3cret: 1\n"] * 2
     shutil.rmtree(quiet.workspace / ".git")
     path = value.rpartition("=")[2]
-    said = f"error quotalint: {name}: {path} leads out of the repository by a symbolic link"
-    assert (ended.status, ended.annotations, ended.log, (around / "new").exists()) == (2, (said,), (), False)
+    message = f"error quotalint: {name}: {path} leads out of the repository by a symbolic link"
+    assert (ended.status, ended.annotations, ended.log, (around / "new").exists()) == (2, (message,), (), False)
 
 
 def test_links_within_the_repository_are_followed(quiet: Runner) -> None:
@@ -202,5 +202,5 @@ def test_quotalint_is_told_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyP
     public = {"GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "acme/shop", "GITHUB_SHA": "c0ffee"}
     theirs = {"PATH": os.environ["PATH"], "KUBECONFIG": "its own", "GITHUB_OUTPUT": "/dev/null"}
     run(wanted, "", {**given, **public, **theirs})
-    told = dict(line.split("=", 1) for line in (tmp_path / "told").read_text().splitlines())
-    assert {*told} - {"PWD", "SHLVL", "_", "OLDPWD"} == {"KUBECONFIG", "PATH", *public}
+    messages = dict(line.split("=", 1) for line in (tmp_path / "told").read_text().splitlines())
+    assert {*messages} - {"PWD", "SHLVL", "_", "OLDPWD"} == {"KUBECONFIG", "PATH", *public}

@@ -27,19 +27,23 @@ NEEDED = re.findall(r'"([\w.-]+)', "".join(re.findall(r"^dependencies = \[.*?\]$
 
 def pack(name: str, folder: Path) -> None:
     """Make wheels of what the tests run with, so that pip needs no index: a distribution and what it requires."""
-    found = distribution(name)
-    tags = re.findall(r"^Tag: (.+)$", found.read_text("WHEEL") or "", re.MULTILINE)
-    file = folder / f"{found.name.replace('-', '_')}-{found.version}-{tags[0]}.whl"
+    package = distribution(name)
+    tags = re.findall(r"^Tag: (.+)$", package.read_text("WHEEL") or "", re.MULTILINE)
+    file = folder / f"{package.name.replace('-', '_')}-{package.version}-{tags[0]}.whl"
     if file.exists():
         return
-    paths = [one for one in found.files or () if one.parts[0] not in ("..", "__pycache__") and one.suffix != ".pyc"]
-    record = next(one for one in paths if one.name == "RECORD")
+    paths = [
+        package_path
+        for package_path in package.files or ()
+        if package_path.parts[0] not in ("..", "__pycache__") and package_path.suffix != ".pyc"
+    ]
+    record = next(package_path for package_path in paths if package_path.name == "RECORD")
     with ZipFile(file, "w") as archive:
         for path in paths:
             if path != record and os.path.isfile(path.locate()):
                 archive.write(os.fspath(path.locate()), str(path))
         archive.writestr(str(record), "".join(f"{path},,\n" for path in paths))
-    for text in found.requires or ():
+    for text in package.requires or ():
         required = Requirement(text)
         if required.marker is None or required.marker.evaluate({"extra": ""}):
             pack(required.name, folder)
@@ -98,7 +102,7 @@ def test_the_checkout_is_run_with_what_its_lock_names(job: Runner) -> None:
     )
     assert Path(where.stdout).is_relative_to(checkout)
     ended = job.run()
-    assert [one.partition(": ")[0] for one in ended.annotations] == ["error quota.yaml:6 QL102 unknown-resource"]
+    assert [line.partition(": ")[0] for line in ended.annotations] == ["error quota.yaml:6 QL102 unknown-resource"]
     # The second use in a job installs nothing.
     job.environment |= {"PIP_CONFIG_FILE": "/nowhere", "PIP_FIND_LINKS": "/nowhere"}
     job.python = sys.executable
@@ -150,7 +154,7 @@ def test_the_lock_names_every_dependency_with_hashes() -> None:
     ["0.1.0 --index-url=https://example.com", "@ https://example.com/x.whl", "../evil", "-r", "latest", ".", "1;x"],
 )
 def test_a_version_is_nothing_but_a_version(job: Runner, version: str) -> None:
-    before = {one.name for one in job.temporary.iterdir()}
+    before = {path.name for path in job.temporary.iterdir()}
     job.python = sys.executable
     ended = job.run({"version": version}, "install")
     assert (ended.status, ended.outputs, ended.annotations) == (
@@ -158,7 +162,7 @@ def test_a_version_is_nothing_but_a_version(job: Runner, version: str) -> None:
         {},
         (f"error quotalint: version: {version!r} is no version; write 0.1.0, for example, or nothing",),
     )
-    assert {one.name for one in job.temporary.iterdir()} - before <= {
+    assert {path.name for path in job.temporary.iterdir()} - before <= {
         "script.sh",
         "github_output",
         "github_step_summary",

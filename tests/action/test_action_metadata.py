@@ -42,7 +42,7 @@ def shown() -> Iterator[Shown]:
                 body = yaml.safe_load(text)
             except yaml.YAMLError:
                 continue
-            if isinstance(body, list) and all(isinstance(one, dict) and {"uses", "run"} & {*one} for one in body):
+            if isinstance(body, list) and all(isinstance(item, dict) and {"uses", "run"} & {*item} for item in body):
                 yield Shown(page.name, STEPS_ALONE + indent(text, " " * 6))
             elif isinstance(body, dict) and isinstance(body.get("jobs"), dict):
                 yield Shown(page.name, text if "name" in body else WHOLE + text)
@@ -64,11 +64,11 @@ def test_the_action_is_one() -> None:
 
 def test_every_workflow_that_is_shown_is_one(tmp_path: Path) -> None:
     files = []
-    for number, one in enumerate(SHOWN):
-        file = tmp_path / f"{one.page}-{number}.yaml"
-        file.write_text(one.text, encoding="utf-8")
+    for number, shown in enumerate(SHOWN):
+        file = tmp_path / f"{shown.page}-{number}.yaml"
+        file.write_text(shown.text, encoding="utf-8")
         files.append(file)
-    assert {one.page for one in SHOWN} >= {"README.md", "github-action.md", "formats.md"}
+    assert {shown.page for shown in SHOWN} >= {"README.md", "github-action.md", "formats.md"}
     assert complaints("vendor.github-workflows", *files) == ""
 
 
@@ -108,7 +108,7 @@ def test_a_cache_is_of_a_version_and_of_contents() -> None:
     key, earlier = cache["with"]["key"], cache["with"]["restore-keys"].splitlines()
     version, contents = (f"${{{{ steps.install.outputs.{name} }}}}" for name in ("version", "contents"))
     assert key == f"quotalint-${{{{ runner.os }}}}-{version}-{contents}"
-    assert [key.removeprefix(one) for one in earlier] == [contents]
+    assert [key.removeprefix(item) for item in earlier] == [contents]
     assert cache["with"]["path"] == STEPS["quotalint"]["env"]["QUOTALINT_CACHE_DIR"]
     # Below the checkout, the pull request would bring it.
     assert cache["with"]["path"].startswith("${{ runner.temp }}/")
@@ -125,13 +125,13 @@ def test_what_a_pull_request_brings_is_in_no_cache_that_main_reads() -> None:
 
 
 def test_every_action_is_pinned_to_a_commit_and_says_its_version() -> None:
-    texts = [(ROOT / "action.yml").read_text(encoding="utf-8"), *(one.text for one in SHOWN)]
+    texts = [(ROOT / "action.yml").read_text(encoding="utf-8"), *(shown.text for shown in SHOWN)]
     used = [line for text in texts for line in re.findall(r"uses: *(.+)", text) if not line.startswith("quotalint/")]
-    assert [one for one in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", one)] == []
+    assert [item for item in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v[\d.]+", item)] == []
     commits: dict[str, set[str]] = {}
-    for one in used:
-        commits.setdefault("/".join(one.split("@")[0].split("/")[:2]), set()).add(one.split("@")[1])
-    assert {name: len(several) for name, several in commits.items()} == dict.fromkeys(commits, 1)
+    for item in used:
+        commits.setdefault("/".join(item.split("@")[0].split("/")[:2]), set()).add(item.split("@")[1])
+    assert {name: len(value) for name, value in commits.items()} == dict.fromkeys(commits, 1)
 
 
 def test_zizmor_finds_nothing(tmp_path: Path) -> None:
@@ -139,10 +139,10 @@ def test_zizmor_finds_nothing(tmp_path: Path) -> None:
         pytest.skip("zizmor is not on PATH")
     workflows = tmp_path / ".github" / "workflows"
     workflows.mkdir(parents=True)
-    for number, one in enumerate(SHOWN):
+    for number, shown in enumerate(SHOWN):
         # Who uses the action pins it as well; the pages name the release, whose commit is not known before it is made.
-        text = re.sub(r"(uses: quotalint/quotalint)@v[\d.]+", rf"\1@{'0' * 40}", one.text)
-        (workflows / f"{one.page}-{number}.yml").write_text(text, encoding="utf-8")
+        text = re.sub(r"(uses: quotalint/quotalint)@v[\d.]+", rf"\1@{'0' * 40}", shown.text)
+        (workflows / f"{shown.page}-{number}.yml").write_text(text, encoding="utf-8")
     shutil.copy(ROOT / "action.yml", tmp_path)
     for path in (ROOT / ".github" / "workflows").glob("*.yml"):
         shutil.copy(path, workflows)
@@ -161,11 +161,11 @@ def _given(step: Mapping[str, Any]) -> set[str]:
     return set(step.get("with", {}))
 
 
-@pytest.mark.parametrize("one", SHOWN, ids=[f"{one.page} {number}" for number, one in enumerate(SHOWN)])
-def test_what_is_shown_asks_for_what_there_is(one: Shown) -> None:
-    ours = [step for step in one.steps() if str(step.get("uses", "")).startswith("quotalint/")]
+@pytest.mark.parametrize("shown", SHOWN, ids=[f"{shown.page} {number}" for number, shown in enumerate(SHOWN)])
+def test_what_is_shown_asks_for_what_there_is(shown: Shown) -> None:
+    ours = [step for step in shown.steps() if str(step.get("uses", "")).startswith("quotalint/")]
     ids = "|".join(step["id"] for step in ours if "id" in step)
-    wanted = set(re.findall(rf"steps\.(?:{ids})\.outputs\.([\w-]+)", one.text)) if ids else set()
+    wanted = set(re.findall(rf"steps\.(?:{ids})\.outputs\.([\w-]+)", shown.text)) if ids else set()
     assert ([name for step in ours for name in _given(step) - {*ACTION["inputs"]}], wanted - {*ACTION["outputs"]}) == (
         [],
         set(),
@@ -174,5 +174,5 @@ def test_what_is_shown_asks_for_what_there_is(one: Shown) -> None:
 
 def test_no_command_that_is_shown_holds_what_others_say() -> None:
     # An expression is text that is put into the script before a shell reads it. Names of branches are others' words.
-    mixed = [step["run"] for one in SHOWN for step in one.steps() if "${{" in step.get("run", "")]
+    mixed = [step["run"] for shown in SHOWN for step in shown.steps() if "${{" in step.get("run", "")]
     assert mixed == []

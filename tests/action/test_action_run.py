@@ -63,11 +63,11 @@ def test_a_pull_request(runner: Runner) -> None:
     assert ended.summary == Path(ended.outputs["markdown"]).read_text()
     assert rules(ended.outputs["sarif"]) == ["QL301"]
     assert ended.summary.startswith("### ❌ quotalint: `team-a` will be 2 short of requests.cpu\n")
-    assert [one.partition("\n")[0] for one in ended.annotations] == [
+    assert [line.partition("\n")[0] for line in ended.annotations] == [
         "error shop/web.yaml:5 QL301 quota-exceeded: team-a asks for requests.cpu 6; quota base allows 4"
     ]
     # What people read in the log, and no command is in it.
-    shown = [one for one in ended.log if one.startswith("  requests.cpu  4")]
+    shown = [line for line in ended.log if line.startswith("  requests.cpu  4")]
     assert (ended.commands, shown) == ((), ["  requests.cpu  4     3 → 6 ✗  3 → 6 ✗  3 → 6 ✗"])
 
 
@@ -102,10 +102,10 @@ def test_inputs_that_decide(runner: Runner, inputs: Mapping[str, str], status: i
 def test_more_formats(runner: Runner) -> None:
     ended = runner.run({"formats": "junit gitlab=quality.json\n text=log.txt sarif json"})
     folder = Path(ended.outputs["reports"])
-    assert sorted(one.name for one in folder.iterdir()) == [
+    assert sorted(path.name for path in folder.iterdir()) == [
         *("quotalint.json", "quotalint.md", "quotalint.sarif", "quotalint.txt", "quotalint.xml")
     ]
-    assert [one["check_name"] for one in json.loads((runner.workspace / "quality.json").read_text())] == ["QL301"]
+    assert [load["check_name"] for load in json.loads((runner.workspace / "quality.json").read_text())] == ["QL301"]
     assert "QL301" in (runner.workspace / "log.txt").read_text()
 
 
@@ -117,21 +117,21 @@ def test_a_report_that_cannot_be_written(runner: Runner) -> None:
 
 
 @pytest.mark.parametrize(
-    ("inputs", "said"),
+    ("inputs", "message"),
     [
         ({"comment": "yes"}, "comment: 'yes' is neither true nor false"),
         ({"upload-sarif": "1"}, "upload-sarif: '1' is neither true nor false"),
     ],
     ids=str,
 )
-def test_inputs_that_say_nothing(runner: Runner, inputs: Mapping[str, str], said: str) -> None:
+def test_inputs_that_say_nothing(runner: Runner, inputs: Mapping[str, str], message: str) -> None:
     ended = runner.run(inputs)
-    assert (ended.status, ended.annotations, ended.outputs) == (2, (f"error quotalint: {said}",), {})
+    assert (ended.status, ended.annotations, ended.outputs) == (2, (f"error quotalint: {message}",), {})
 
 
 def rules(path: str) -> list[str]:
     """The rules of the results in a SARIF report."""
-    return sorted(one["ruleId"] for one in json.loads(Path(path).read_text())["runs"][0]["results"])
+    return sorted(result["ruleId"] for result in json.loads(Path(path).read_text())["runs"][0]["results"])
 
 
 def test_code_scanning_gets_all_findings_since_it_compares_by_itself(runner: Runner) -> None:
@@ -143,10 +143,10 @@ def test_code_scanning_does_not_get_what_is_suppressed(runner: Runner) -> None:
     """It would take it for an open alert. The report of a run that uploads nothing has it."""
     (runner.workspace / "lenient.yaml").write_text("ignore: [{rules: [QL102], paths: ['*']}]\n")
     given = {"config": "lenient.yaml"}
-    kept, uploaded = (runner.run({**given, "upload-sarif": one}).outputs["sarif"] for one in ("false", "true"))
+    kept, uploaded = (runner.run({**given, "upload-sarif": name}).outputs["sarif"] for name in ("false", "true"))
     assert (rules(kept), rules(uploaded)) == (["QL301"], ["QL301"])
     runner.event("push", {})
-    kept, uploaded = (runner.run({**given, "upload-sarif": one}).outputs["sarif"] for one in ("false", "true"))
+    kept, uploaded = (runner.run({**given, "upload-sarif": name}).outputs["sarif"] for name in ("false", "true"))
     assert (rules(kept), rules(uploaded)) == (["QL102", "QL301"], ["QL301"])
 
 
@@ -159,8 +159,8 @@ def test_a_fork_is_told(tmp_path: Path, repository: Any, fork: bool) -> None:
     side = {"sha": "0" * 40, "repo": {"full_name": "acme/shop"}}
     payload = {"pull_request": {"number": 7, "base": side, "head": {**side, "repo": repository}}}
     (tmp_path / "event.json").write_text(json.dumps(payload))
-    found = event({"GITHUB_EVENT_NAME": "pull_request", "GITHUB_EVENT_PATH": str(tmp_path / "event.json")})
-    assert (found.number, found.fork) == (7, fork)
+    actual_event = event({"GITHUB_EVENT_NAME": "pull_request", "GITHUB_EVENT_PATH": str(tmp_path / "event.json")})
+    assert (actual_event.number, actual_event.fork) == (7, fork)
 
 
 def test_what_counts_as_the_base_is_not_uploaded(runner: Runner) -> None:
@@ -184,8 +184,8 @@ def test_the_uploads_of_each_use_have_a_name_of_their_own() -> None:
         *({}, {"INPUT_PATHS": "old"}, {"INPUT_CONFIG": "old.yaml"}, {"INPUT_COMMENT_ID": "other"}),
         {"INPUT_PATHS": "."},
     )
-    found = [wanted.category for wanted in map(inputs, uses) if isinstance(wanted, Inputs)]
-    assert (found[0], len({*found}), found[-1]) == ("quotalint", 4, "quotalint")
+    categories = [wanted.category for wanted in map(inputs, uses) if isinstance(wanted, Inputs)]
+    assert (categories[0], len({*categories}), categories[-1]) == ("quotalint", 4, "quotalint")
 
 
 def test_it_works_outside_of_github_as_well(runner: Runner) -> None:

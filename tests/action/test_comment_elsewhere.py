@@ -62,7 +62,7 @@ def test_a_merge_request_gets_one_comment(
     marker = "<!-- quotalint cdb4ee2aea69cc6a -->"
     github.comments[-1]["body"] = f"{marker}\n# before\n"
     assert main(reports, environ) == 0
-    assert [one.rpartition("notes")[2] for one in github.asked if "GET" not in one] == ["", "/9"]
+    assert [call.rpartition("notes")[2] for call in github.asked if "GET" not in call] == ["", "/9"]
     assert github.tokens == {"Bearer glpat-x"}
     assert capsys.readouterr().out.splitlines() == ["quotalint: commented", "quotalint: the comment is up to date"]
 
@@ -93,11 +93,11 @@ def test_forgejo_is_asked_as_github_is(
         "QUOTALINT_TOKEN": "t0ken",
     }
     assert (main(reports, environ), main(reports[:1], environ)) == (0, 0)
-    assert [one["body"].partition("\n")[2] for one in github.comments] == ["# quotas\n"]
+    assert [comment["body"].partition("\n")[2] for comment in github.comments] == ["# quotas\n"]
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         ({"QUOTALINT_TOKEN": ""}, "no comment: there is no token in QUOTALINT_TOKEN"),
         ({"CI_MERGE_REQUEST_IID": ""}, "no comment: this pipeline is of no merge request"),
@@ -109,11 +109,11 @@ def test_why_there_is_no_comment(
     github: GitHub,  # the fixture
     reports: list[str],
     change: dict[str, str],
-    said: str,
+    message: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     environ = {**gitlab(github), **change}
-    assert (main(reports, environ), capsys.readouterr().out) == (0, f"quotalint: {said}\n")
+    assert (main(reports, environ), capsys.readouterr().out) == (0, f"quotalint: {message}\n")
 
 
 def test_a_report_that_is_not_there_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

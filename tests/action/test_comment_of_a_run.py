@@ -69,8 +69,8 @@ def job(pull: Pull, github: GitHub) -> Job:
 
 def said(ended: Ended) -> list[str]:
     """What the step says of the comment."""
-    lines = [one for one in (*ended.log, *ended.annotations) if "comment" in one]
-    return [one.removeprefix("quotalint: ") for one in lines]
+    lines = [line for line in (*ended.log, *ended.annotations) if "comment" in line]
+    return [line.removeprefix("quotalint: ") for line in lines]
 
 
 def test_a_pull_request_from_its_alarm_to_its_repair(job: Job, github: GitHub) -> None:
@@ -85,7 +85,9 @@ def test_a_pull_request_from_its_alarm_to_its_repair(job: Job, github: GitHub) -
     assert comment.startswith("✅ No quota is affected (1 checked).\n")
     # The token of the job knows whose comments are its own.
     assert (github.tokens, "GET /user" in github.asked) == ({f"Bearer {TOKEN}"}, False)
-    assert not any(TOKEN in one for ended in (first, second) for one in (*ended.log, *ended.annotations, ended.summary))
+    assert not any(
+        TOKEN in line for ended in (first, second) for line in (*ended.log, *ended.annotations, ended.summary)
+    )
 
 
 def test_a_pull_request_that_has_nothing_to_do_with_quotas(job: Job, github: GitHub) -> None:
@@ -141,7 +143,7 @@ def test_what_is_said_where_there_can_be_no_comment(
 
 
 @pytest.mark.parametrize(
-    ("what", "token", "said"),
+    ("what", "token", "message"),
     [
         (Event("pull_request", 1), "", "::warning title=quotalint::no comment: there is no token, or no repository\n"),
         (Event("push"), "t0ken", "quotalint: no comment: the event push is about no pull request\n"),
@@ -149,11 +151,11 @@ def test_what_is_said_where_there_can_be_no_comment(
     ids=["no token", "no pull request"],
 )
 def test_where_nobody_is_asked(
-    github: GitHub, what: Event, token: str, said: str, capsys: pytest.CaptureFixture[str]
+    github: GitHub, what: Event, token: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     environ = {"GITHUB_REPOSITORY": "acme/shop", "GITHUB_API_URL": github.url}
     comment(_wanted(token), what, Text("report"), True, environ)
-    assert (capsys.readouterr().out, github.asked) == (said, [])
+    assert (capsys.readouterr().out, github.asked) == (message, [])
 
 
 def _wanted(token: str = "t0ken") -> Inputs:

@@ -110,8 +110,8 @@ def test_a_pull_request_from_its_mistake_to_its_merge(story: Story) -> None:
     # So does the Action: in the log, at the line, and in the summary. The step fails.
     alarmed = story.action()
     assert (alarmed.status, alarmed.annotations, alarmed.commands) == (1, (ANNOTATION,), ())
-    said = "quotalint: compared with COMMIT, to which the pull request is merged"
-    assert alarmed.log == (said, *TOO_MUCH.format(base="COMMIT").splitlines())
+    message = "quotalint: compared with COMMIT, to which the pull request is merged"
+    assert alarmed.log == (message, *TOO_MUCH.format(base="COMMIT").splitlines())
     assert alarmed.summary == SUMMARY
     assert {name: alarmed.outputs[name] for name in ("command", "status", "findings", "exceeded")} == {
         "command": "diff",
@@ -135,7 +135,7 @@ def test_a_pull_request_from_its_mistake_to_its_merge(story: Story) -> None:
     story.push({})
     assert story.quotalint("diff", "main")[0] == 0
     passed = story.action()
-    assert (passed.status, [one.partition(": ")[0] for one in passed.annotations]) == (
+    assert (passed.status, [line.partition(": ")[0] for line in passed.annotations]) == (
         0,
         ["notice shop/web.yaml:7 QL305 quota-nearly-full"],
     )

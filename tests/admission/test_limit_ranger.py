@@ -122,8 +122,8 @@ def containing(*resources: str, init: str = "", pod_level: str = "") -> Pod:
     ],
 )
 def test_bounds_of_a_container(bound: str, resources: str, refusals: list[str]) -> None:
-    found = pod_violations(containing(resources), [limiting(f"{{type: Container, {bound}}}")])
-    assert [f"{violation.path[-2]}: {violation.message}" for violation in found] == refusals
+    actual_pod_violations = pod_violations(containing(resources), [limiting(f"{{type: Container, {bound}}}")])
+    assert [f"{violation.path[-2]}: {violation.message}" for violation in actual_pod_violations] == refusals
 
 
 def test_every_container_is_looked_at_and_named() -> None:
@@ -182,9 +182,9 @@ def test_the_item_and_the_bound_that_refuse_are_named() -> None:
     ],
 )
 def test_bounds_of_a_pod(bound: str, given: Pod, refusals: list[str]) -> None:
-    found = pod_violations(given, [limiting(f"{{type: Pod, {bound}}}")])
-    assert [violation.message for violation in found] == refusals
-    assert {(violation.path, violation.container) for violation in found} <= {(("spec",), "")}
+    actual_pod_violations = pod_violations(given, [limiting(f"{{type: Pod, {bound}}}")])
+    assert [violation.message for violation in actual_pod_violations] == refusals
+    assert {(violation.path, violation.container) for violation in actual_pod_violations} <= {(("spec",), "")}
 
 
 @pytest.mark.parametrize(
@@ -226,8 +226,10 @@ def test_bounds_of_a_claim(bound: str, requests: str, refusals: list[str]) -> No
         "{type: Container, min: {storage: 9Gi}}",
         f"{{type: PersistentVolumeClaim, {bound}}}",
     )
-    found = claim_violations(claim({"spec": {"resources": {"requests": yaml.safe_load(requests)}}}), [limiting(*items)])
-    assert [(violation.message, violation.path) for violation in found] == [
+    actual_claim_violations = claim_violations(
+        claim({"spec": {"resources": {"requests": yaml.safe_load(requests)}}}), [limiting(*items)]
+    )
+    assert [(violation.message, violation.path) for violation in actual_claim_violations] == [
         (message, ("spec", "resources", "requests", "storage")) for message in refusals
     ]
 

@@ -51,18 +51,20 @@ CASES: dict[str, tuple[str, list[str], tuple[str, set[str], str, set[str]]]] = {
 def test_filled(case: str) -> None:
     resources, entries, (limits, unknown_limits, requests, unknown_requests) = CASES[case]
     body = {"spec": {"containers": [{"name": "c", "resources": yaml.safe_load(resources)}]}}
-    (found,) = fill_limits(pod(body), [stored(f"l{index}", entry) for index, entry in enumerate(entries)]).containers
-    assert (show(found.limits), set(found.unknown_limits)) == (limits, unknown_limits)
-    assert (show(found.requests), set(found.unknown_requests)) == (requests, unknown_requests)
+    (container,) = fill_limits(
+        pod(body), [stored(f"l{index}", entry) for index, entry in enumerate(entries)]
+    ).containers
+    assert (show(container.limits), set(container.unknown_limits)) == (limits, unknown_limits)
+    assert (show(container.requests), set(container.unknown_requests)) == (requests, unknown_requests)
 
 
 def test_it_is_neither_missing_nor_out_of_bounds() -> None:
     limits = [stored("l", "{default: {cpu: '${X}'}, max: {cpu: 2}}")]
-    found = fill_limits(pod({"spec": {"containers": [{"name": "c"}]}}), limits)
+    filled = fill_limits(pod({"spec": {"containers": [{"name": "c"}]}}), limits)
     assert (
-        missing_requests(found, frozenset({"limits.cpu", "requests.cpu"})),
-        pod_violations(found, limits),
-        [".".join(map(str, unknown.path)) for unknown in found.unknowns],
+        missing_requests(filled, frozenset({"limits.cpu", "requests.cpu"})),
+        pod_violations(filled, limits),
+        [".".join(map(str, unknown.path)) for unknown in filled.unknowns],
     ) == ({}, (), ["spec.containers.0.resources.limits.cpu", "spec.containers.0.resources.requests.cpu"])
 
 

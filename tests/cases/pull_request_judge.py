@@ -49,15 +49,15 @@ class Report(NamedTuple):
         """What stands above the fold, as it reads."""
         text = re.sub(r"<!--.*?-->", "", self.markdown.split("<details")[0], flags=re.S)
         text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
-        text = re.sub(r"&#(\d+);", lambda found: chr(int(found[1])), text)
+        text = re.sub(r"&#(\d+);", lambda actual: chr(int(actual[1])), text)
         return re.sub(r"</?sub>", "", text).replace("**", "").replace("`", "")
 
     @property
     def groups(self) -> Mapping[str, Sequence[Json]]:
         """The findings by what became of them."""
-        found: Mapping[str, Sequence[Json]] = self.json["findings"]
-        worse = {one["fingerprint"] for one in self.json["worse"]}
-        return {**found, "worse": [one for one in found["new"] if one["fingerprint"] in worse]}
+        findings: Mapping[str, Sequence[Json]] = self.json["findings"]
+        worse = {finding["fingerprint"] for finding in self.json["worse"]}
+        return {**findings, "worse": [finding for finding in findings["new"] if finding["fingerprint"] in worse]}
 
 
 def report_of(
@@ -81,29 +81,29 @@ def report_of(
     monkeypatch.chdir(repository.folder)
     outputs = [f"--output={name}={scratch / name}" for name in ("json", "markdown", "sarif")]
     status = run(["diff", "HEAD~1", "HEAD", "--format=github", *outputs, *arguments])
-    said = {name: (scratch / name).read_text() for name in ("json", "markdown", "sarif")}
+    messages = {name: (scratch / name).read_text() for name in ("json", "markdown", "sarif")}
     github = capsys.readouterr().out
     for revision in ("HEAD~1", "HEAD"):
         name, commit = revision.replace("HEAD~1", "BASE"), repository.git("rev-parse", revision)
-        said = {key: text.replace(commit, name).replace(commit[:9], name) for key, text in said.items()}
-    return Report(status, json.loads(said["json"]), said["markdown"], github, json.loads(said["sarif"]))
+        messages = {key: text.replace(commit, name).replace(commit[:9], name) for key, text in messages.items()}
+    return Report(status, json.loads(messages["json"]), messages["markdown"], github, json.loads(messages["sarif"]))
 
 
 def differences(wanted: Json, report: Report) -> Iterator[str]:
     """What is not told as it should be."""
     change, groups = wanted["diff"], report.groups
     for group in ("new", "worse", "still", "fixed"):
-        for one in change.get(group, ()):
-            if not any(_fits(finding, one) for finding in groups[group]):
-                yield f"{group}: nothing like {one} among {list(map(_short, groups[group]))}"
+        for item in change.get(group, ()):
+            if not any(_fits(finding, item) for finding in groups[group]):
+                yield f"{group}: nothing like {item} among {list(map(_short, groups[group]))}"
     for group in ("new", "fixed"):
-        for one in change.get(f"no_{group}", ()):
-            yield from (f"{group}: there is {_short(each)}" for each in groups[group] if _fits(each, one))
+        for item in change.get(f"no_{group}", ()):
+            yield from (f"{group}: there is {_short(each)}" for each in groups[group] if _fits(each, item))
     if "primary" in change:
         yield from _place(change["primary"], report)
     yield from _blame(change, report)
     yield from _text(change, report)
-    numbers = sum(any(_moves(entry) for entry in one["resources"]) for one in report.json["quotas"])
+    numbers = sum(any(_moves(entry) for entry in quota["resources"]) for quota in report.json["quotas"])
     if "quotas" in change:
         limit = str(change["quotas"])
         if not (numbers <= int(limit[2:]) if limit.startswith("<=") else numbers == int(limit)):
@@ -114,29 +114,33 @@ def differences(wanted: Json, report: Report) -> Iterator[str]:
 
 def _place(wanted: Json, report: Report) -> Iterator[str]:
     findings = [*report.groups["new"], *report.groups["still"]]
-    mine = [one for one in findings if _fits(one, {"rule": wanted["rule"]})]
-    places = [(one["file"], one["line"]) for one in mine]
+    mine = [finding for finding in findings if _fits(finding, {"rule": wanted["rule"]})]
+    places = [(item["file"], item["line"]) for item in mine]
     annotations = re.findall(r"^::(\w+) file=([^,]*),line=(\d+).*?title=(QL\d+)", report.github, re.M)
     level = wanted.get("level", "error")
     marked = [(file, int(line)) for kind, file, line, rule in annotations if (kind, rule) == (level, wanted["rule"])]
-    results = (one for one in report.sarif["runs"][0]["results"] if one["ruleId"] == wanted["rule"])
-    physical = [one["locations"][0]["physicalLocation"] for one in results]
-    scanned = [(one["artifactLocation"]["uri"], one["region"]["startLine"]) for one in physical]
-    for name, found in (("JSON", places), ("annotations", marked), ("SARIF", scanned)):
-        if not any(file == wanted["file"] and line == wanted.get("line", line) for file, line in found):
-            yield f"primary: {name} has {wanted['rule']} at {found}"
+    results = (result for result in report.sarif["runs"][0]["results"] if result["ruleId"] == wanted["rule"])
+    physical = [result["locations"][0]["physicalLocation"] for result in results]
+    scanned = [(item["artifactLocation"]["uri"], item["region"]["startLine"]) for item in physical]
+    for name, actual in (("JSON", places), ("annotations", marked), ("SARIF", scanned)):
+        if not any(file == wanted["file"] and line == wanted.get("line", line) for file, line in actual):
+            yield f"primary: {name} has {wanted['rule']} at {actual}"
 
 
 def _blame(change: Json, report: Report) -> Iterator[str]:
     findings = [*report.groups["new"], *report.groups["still"]]
-    texts = [text for one in findings for text in (one["message"], *one["notes"])]
+    texts = [text for finding in findings for text in (finding["message"], *finding["notes"])]
     for who in change.get("blames", ()):
-        if not any(_names(one, who) and _REFUSED.search(one) for one in texts):
+        if not any(_names(text, who) and _REFUSED.search(text) for text in texts):
             yield f"nobody says that pods of {who} are refused: {texts}"
-    clauses = [one for text in (*texts, report.head) for one in re.split(r"[.;:!,()|—–](?:\s+|$)|\n", text)]
+    clauses = [part for text in (*texts, report.head) for part in re.split(r"[.;:!,()|—–](?:\s+|$)|\n", text)]
     for who in change.get("not_blamed", ()):
-        said = [one for one in clauses if _REFUSED.search(one) and not _LATER.search(one) and _names(one, who)]
-        yield from (f"{who} is blamed: {one}" for one in said)
+        messages = [
+            clause
+            for clause in clauses
+            if _REFUSED.search(clause) and not _LATER.search(clause) and _names(clause, who)
+        ]
+        yield from (f"{who} is blamed: {message}" for message in messages)
 
 
 def _text(change: Json, report: Report) -> Iterator[str]:
@@ -144,8 +148,14 @@ def _text(change: Json, report: Report) -> Iterator[str]:
     lines = [line.strip().lstrip("#> ") for line in head.splitlines() if line.strip()]
     if not re.search(change.get("first_line", ""), lines[0], re.I):
         yield f"the first line is {lines[0]}"
-    yield from (f"above the fold there is no {one}" for one in change.get("markdown_has", ()) if not _says(head, one))
-    yield from (f"above the fold there is {one}" for one in change.get("markdown_lacks", ()) if _says(head, one))
+    yield from (
+        f"above the fold there is no {item}" for item in change.get("markdown_has", ()) if not _says(head, item)
+    )
+    yield from (
+        f"above the fold there is {markdown_lack}"
+        for markdown_lack in change.get("markdown_lacks", ())
+        if _says(head, markdown_lack)
+    )
     shown = re.sub(r"<details>.*?</details>|<sub>.*?</sub>", "", report.markdown, flags=re.S)
     rows = [line for line in shown.splitlines() if line.startswith("|")]
     number = len(rows) - 2 * sum("---" in row or "--:" in row for row in rows)
@@ -156,15 +166,15 @@ def _text(change: Json, report: Report) -> Iterator[str]:
         yield f"there are {number} lines"
 
 
-def _fits(one: Json, wanted: Json) -> bool:
-    places = [f"{place['label']} {place['message']}" for place in one["related"]]
-    every = "\n".join([one["message"], one["help"], one["field"] or "", *one["notes"], *places])
+def _fits(finding: Json, wanted: Json) -> bool:
+    places = [f"{place['label']} {place['message']}" for place in finding["related"]]
+    every = "\n".join([finding["message"], finding["help"], finding["field"] or "", *finding["notes"], *places])
     return (
-        one["rule"].startswith(wanted.get("rule", "QL"))
-        and all(one[key] == wanted[key] for key in ("severity", "namespace") if key in wanted)
-        and one["file"].endswith(wanted.get("file", ""))
-        and wanted.get("contains", "").lower() in f"{one['message']}\n{one['help']}".lower()
-        and _word(wanted.get("says", ""), one["message"])
+        finding["rule"].startswith(wanted.get("rule", "QL"))
+        and all(finding[key] == wanted[key] for key in ("severity", "namespace") if key in wanted)
+        and finding["file"].endswith(wanted.get("file", ""))
+        and wanted.get("contains", "").lower() in f"{finding['message']}\n{finding['help']}".lower()
+        and _word(wanted.get("says", ""), finding["message"])
         and _word(wanted.get("resource", ""), every)
     )
 
@@ -179,20 +189,20 @@ def _names(text: str, who: str) -> bool:
 
 def _says(text: str, wanted: str) -> bool:
     if wanted.startswith("amount:"):
-        return any(_amount(one) == _amount(wanted.removeprefix("amount:")) for one in _NUMBER.findall(text))
+        return any(_amount(word) == _amount(wanted.removeprefix("amount:")) for word in _NUMBER.findall(text))
     return re.search(wanted, text, re.I | re.M) is not None
 
 
 def _moves(entry: Json) -> bool:
     pairs = (entry[name] for name in ("hard", "steady", "surge", "peak"))
-    return any(one["before"] != one["after"] for one in pairs)
+    return any(pair["before"] != pair["after"] for pair in pairs)
 
 
 def _amount(text: str) -> int:
-    found = parse(text)
-    assert isinstance(found, Quantity), text
-    return found.nano
+    bad_quantity = parse(text)
+    assert isinstance(bad_quantity, Quantity), text
+    return bad_quantity.nano
 
 
-def _short(one: Json) -> str:
-    return f"{one['severity']} {one['rule']} {one['file']}:{one['line']} {one['message'][:120]}"
+def _short(finding: Json) -> str:
+    return f"{finding['severity']} {finding['rule']} {finding['file']}:{finding['line']} {finding['message'][:120]}"

@@ -15,7 +15,7 @@ from quotalint.cli import run
 pytest.importorskip("helm_python")
 
 HERE = Path(__file__).parent
-CASES = sorted(one.parent for one in HERE.glob("charts/*/case.json"))
+CASES = sorted(path.parent for path in HERE.glob("charts/*/case.json"))
 CHANGES = HERE / "chart_changes"
 
 
@@ -73,8 +73,8 @@ def test_replicas_raised_in_a_values_file_break_the_quota_at_that_line(
     status = run(["diff", "HEAD~1", "HEAD", "--format", "json", "--no-cache"])
     report = json.loads(capsys.readouterr().out)
     (finding,) = report["findings"]["new"]
-    said = (status, finding["rule"], f"{finding['file']}:{finding['line']}", finding["severity"])
-    assert said == (exit_status, "QL301", place, severity)
+    reported = (status, finding["rule"], f"{finding['file']}:{finding['line']}", finding["severity"])
+    assert reported == (exit_status, "QL301", place, severity)
     assert [(row["environment"], row["name"]) for row in report["quotas"]] == changed
 
 

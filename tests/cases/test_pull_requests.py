@@ -11,7 +11,7 @@ import pytest
 from pull_request_judge import Report, differences, report_of
 
 HERE = Path(__file__).parent
-CASES = sorted(one.parent for one in HERE.glob("pull_requests/*/case.json"))
+CASES = sorted(path.parent for path in HERE.glob("pull_requests/*/case.json"))
 TOLD = (
     "copied-namespace-keeps-the-old-name",
     "overlay-patch-raises-requests",
@@ -25,7 +25,7 @@ FIELD = re.compile(r"\bspec\.|\bmetadata\.|\{[a-z]+\}|\bNone\b(?! of)|[\x00-\x08
 ONE_OF_MANY = re.compile(r"\b1 (?:\w+ )?(?:pods|replicas|problems|quotas|environments|findings|places|remarks)\b")
 
 
-@pytest.mark.parametrize("case", CASES, ids=[one.name for one in CASES])
+@pytest.mark.parametrize("case", CASES, ids=[path.name for path in CASES])
 def test_what_a_pull_request_does_is_told(
     case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any, request: pytest.FixtureRequest
 ) -> None:
@@ -55,13 +55,13 @@ def badly_said(head: str) -> list[str]:
 def _kept(report: Report) -> dict[str, str]:
     results = [
         {
-            "rule": one["ruleId"],
-            "level": one["level"],
-            "message": one["message"]["text"],
-            "location": one["locations"][0]["physicalLocation"],
-            "related": [each["physicalLocation"] for each in one.get("relatedLocations", [])],
+            "rule": result["ruleId"],
+            "level": result["level"],
+            "message": result["message"]["text"],
+            "location": result["locations"][0]["physicalLocation"],
+            "related": [each["physicalLocation"] for each in result.get("relatedLocations", [])],
         }
-        for one in report.sarif["runs"][0]["results"]
+        for result in report.sarif["runs"][0]["results"]
     ]
     sarif = json.dumps(results, indent=1, ensure_ascii=False) + "\n"
     return {"annotations.txt": report.github, "comment.md": report.markdown, "sarif.json": sarif}
@@ -69,4 +69,4 @@ def _kept(report: Report) -> dict[str, str]:
 
 def test_there_are_cases() -> None:
     assert CASES
-    assert {one.name for one in CASES}.issuperset(TOLD)
+    assert {path.name for path in CASES}.issuperset(TOLD)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from view_judge import differences, report_of
 
-CASES = sorted(one.parent for one in Path(__file__).parent.glob("views/*/case.json"))
+CASES = sorted(path.parent for path in Path(__file__).parent.glob("views/*/case.json"))
 NOT_YET: dict[str, str] = {}
 """What does not hold yet, and why."""
 

@@ -74,12 +74,12 @@ def differences(wanted: Json, report: Json, status: int) -> Iterator[str]:
         yield from _of_change(wanted, report)
     else:
         yield from _of_quotas(wanted, report["quotas"])
-        live = [one for one in report["findings"] if not one["suppressed"]]
+        live = [finding for finding in report["findings"] if not finding["suppressed"]]
         yield from _of_findings(wanted.get("findings", ()), wanted.get("no_findings", ()), live)
     for skipped in wanted.get("skipped", ()):
         if not any(
-            _ends(one["file"], skipped["file"]) and skipped.get("contains", "") in one["reason"]
-            for one in report["skipped"]
+            _ends(skipped_file["file"], skipped["file"]) and skipped.get("contains", "") in skipped_file["reason"]
+            for skipped_file in report["skipped"]
         ):
             yield f"{skipped} is not among {report['skipped']}"
     for words in wanted.get("text_lacks", ()):
@@ -109,10 +109,10 @@ def _of_quotas(wanted: Json, quotas: Sequence[Json]) -> Iterator[str]:
 
 def _of_findings(some: Sequence[Json], none: Sequence[Json], live: Sequence[Json]) -> Iterator[str]:
     for finding in some:
-        if not any(_fits(one, finding) for one in live):
-            yield f"nothing like {finding} among {[_short(one) for one in live]}"
+        if not any(_fits(item, finding) for item in live):
+            yield f"nothing like {finding} among {[_short(item) for item in live]}"
     for finding in none:
-        yield from (f"there is {_short(one)}" for one in live if _fits(one, finding))
+        yield from (f"there is {_short(item)}" for item in live if _fits(item, finding))
 
 
 def _of_row(row: Json, quotas: Sequence[Json]) -> Iterator[str]:
@@ -124,7 +124,7 @@ def _of_row(row: Json, quotas: Sequence[Json]) -> Iterator[str]:
             if quota["certainty"] not in row.get("certainty", [quota["certainty"]]):
                 yield f"{_name(quota)} is {quota['certainty']}: {quota['unknowns']}"
             continue
-        entries = [one for one in quota["resources"] if one["resource"] == row["resource"]]
+        entries = [resource for resource in quota["resources"] if resource["resource"] == row["resource"]]
         if not entries:
             yield f"{_name(quota)} has no {row['resource']}"
         for entry in entries:
@@ -156,19 +156,19 @@ def _is_amount(given: str | None, wanted: str | None) -> bool:
 
 
 def _amount(text: str) -> int:
-    found = parse(text)
-    assert isinstance(found, Quantity), text
-    return found.nano
+    bad_quantity = parse(text)
+    assert isinstance(bad_quantity, Quantity), text
+    return bad_quantity.nano
 
 
-def _fits(one: Json, wanted: Json) -> bool:
-    places = [f"{place['label']} {place['message']} {place['file']}:{place['line']}" for place in one["related"]]
+def _fits(finding: Json, wanted: Json) -> bool:
+    places = [f"{place['label']} {place['message']} {place['file']}:{place['line']}" for place in finding["related"]]
     return (
-        one["rule"].startswith(wanted.get("rule", "QL"))
-        and all(one[key] == wanted[key] for key in ("severity", "namespace", "field") if key in wanted)
-        and _ends(one["file"], wanted.get("file", one["file"]))
-        and wanted.get("contains", "").lower() in f"{one['message']}\n{one['help']}".lower()
-        and wanted.get("notes", "").lower() in "\n".join([*one["notes"], *places]).lower()
+        finding["rule"].startswith(wanted.get("rule", "QL"))
+        and all(finding[key] == wanted[key] for key in ("severity", "namespace", "field") if key in wanted)
+        and _ends(finding["file"], wanted.get("file", finding["file"]))
+        and wanted.get("contains", "").lower() in f"{finding['message']}\n{finding['help']}".lower()
+        and wanted.get("notes", "").lower() in "\n".join([*finding["notes"], *places]).lower()
     )
 
 
@@ -180,5 +180,5 @@ def _name(quota: Json) -> str:
     return f"{quota['environment'] or '-'}:{quota['namespace']}/{quota['name']}"
 
 
-def _short(one: Json) -> str:
-    return f"{one['severity']} {one['rule']} {one['file']}:{one['line']} {one['message'][:120]}"
+def _short(finding: Json) -> str:
+    return f"{finding['severity']} {finding['rule']} {finding['file']}:{finding['line']} {finding['message'][:120]}"

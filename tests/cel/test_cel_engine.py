@@ -29,8 +29,8 @@ def outcome(expression: str, **values: object) -> Value | Unknown | Failed | Iss
     ],
 )
 def test_nested_comprehensions_over_ten_thousand_items_end(expression: str) -> None:
-    found = outcome(expression, items=list(range(10_000)))
-    assert found == Unknown("it takes more than 10,000 steps, so it is stopped")
+    issue = outcome(expression, items=list(range(10_000)))
+    assert issue == Unknown("it takes more than 10,000 steps, so it is stopped")
 
 
 def test_a_list_that_grows_ends() -> None:
@@ -53,8 +53,8 @@ def test_what_is_no_expression_is_an_issue(expression: str) -> None:
 def test_a_worker_that_takes_too_long_is_replaced() -> None:
     slow = Engine(timeout=1)
     regex = f'items.exists(a, "{"a" * 20_000}".matches("(a?){{500}}b"))'
-    found = slow.evaluate(POLICIES, regex, ITEMS, {"items": [1] * 9000})
-    assert isinstance(found, Unknown)
+    issue = slow.evaluate(POLICIES, regex, ITEMS, {"items": [1] * 9000})
+    assert isinstance(issue, Unknown)
     assert slow.evaluate(POLICIES, "1 < 2", {}, {}) == Value(True)
 
 
@@ -77,8 +77,8 @@ def test_integers_do_not_wrap_around(expression: str) -> None:
     ],
 )
 def test_what_depends_on_a_variable_without_a_value_is_unknown(expression: str, expected: object) -> None:
-    found = outcome(expression)
-    assert found == expected or (isinstance(expected, Failed) and isinstance(found, (Failed, Unknown)))
+    issue = outcome(expression)
+    assert issue == expected or (isinstance(expected, Failed) and isinstance(issue, (Failed, Unknown)))
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_what_depends_on_a_variable_without_a_value_is_unknown(expression: str, 
     ],
 )
 def test_a_lower_bound_decides_what_it_can(expression: str, expected: bool | None) -> None:
-    found = outcome(expression, y=amount(5, least=True))
-    assert found == Value(expected) if expected is not None else isinstance(found, Unknown)
+    issue = outcome(expression, y=amount(5, least=True))
+    assert issue == Value(expected) if expected is not None else isinstance(issue, Unknown)
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,9 @@ def test_a_lower_bound_decides_what_it_can(expression: str, expected: bool | Non
     [("1 + 'a'", 2), ("true &&\n  nosuch", 10), ("1 <", 3), ("x.foo == 1", 1)],
 )
 def test_an_issue_says_where(expression: str, offset: int) -> None:
-    found = engine().check(POLICIES, expression, ITEMS)
-    assert not isinstance(found, str)
-    assert found[0].offset == offset
+    findings = engine().check(POLICIES, expression, ITEMS)
+    assert not isinstance(findings, str)
+    assert findings[0].offset == offset
 
 
 def test_functions_that_the_engine_lacks_are_an_issue() -> None:

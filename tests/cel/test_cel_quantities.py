@@ -106,22 +106,22 @@ AMOUNTS = st.fractions(min_value=-(10**30), max_value=10**30, max_denominator=10
 
 
 @given(AMOUNTS, AMOUNTS)
-def test_comparisons_are_those_of_fractions(one: Fraction, other: Fraction) -> None:
-    a, b = amount(one), amount(other)
-    assert (is_below(a, b, strictly=True), is_below(a, b, strictly=False)) == (one < other, one <= other)
-    assert (a == b) == (one == other)
+def test_comparisons_are_those_of_fractions(fraction: Fraction, other: Fraction) -> None:
+    a, b = amount(fraction), amount(other)
+    assert (is_below(a, b, strictly=True), is_below(a, b, strictly=False)) == (fraction < other, fraction <= other)
+    assert (a == b) == (fraction == other)
 
 
 @given(AMOUNTS, AMOUNTS, AMOUNTS, st.booleans())
 def test_what_a_lower_bound_decides_is_true_of_every_higher_amount(
     bound: Fraction, more: Fraction, other: Fraction, strictly: bool
 ) -> None:
-    for one, two, exact in (
+    for item, two, exact in (
         (amount(bound, least=True), amount(other), (amount(bound + abs(more)), amount(other))),
         (amount(other), amount(bound, least=True), (amount(other), amount(bound + abs(more)))),
     ):
         try:
-            decided = is_below(one, two, strictly=strictly)
+            decided = is_below(item, two, strictly=strictly)
         except ValueError:
             continue
         assert decided == is_below(*exact, strictly=strictly)

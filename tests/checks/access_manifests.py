@@ -19,13 +19,17 @@ NAMES = {"Role": "r", "ClusterRole": "cr"}
 
 def messages(findings: Iterable[Finding]) -> list[str]:
     """What QL504 says: place, severity, message."""
-    return [f"{one.file}:{one.span.line} {one.severity} {one.message}" for one in findings if one.rule.id == "QL504"]
+    return [
+        f"{finding.file}:{finding.span.line} {finding.severity} {finding.message}"
+        for finding in findings
+        if finding.rule.id == "QL504"
+    ]
 
 
 def rule(verbs: str = "*", resources: str = "resourcequotas", groups: str = "", names: str = "") -> Manifest:
     """A rule of a role; several words in a field are several entries."""
-    found: Manifest = {"apiGroups": groups.split() or [""], "resources": resources.split(), "verbs": verbs.split()}
-    return {**found, "resourceNames": names.split()} if names else found
+    report: Manifest = {"apiGroups": groups.split() or [""], "resources": resources.split(), "verbs": verbs.split()}
+    return {**report, "resourceNames": names.split()} if names else report
 
 
 def role(*rules: Any, kind: str = "Role", name: str = "", labels: Manifest | None = None, **more: Any) -> Manifest:
@@ -58,10 +62,10 @@ def lets(may: str, who: str = "Role r", whom: str = "Group devs", quotas: str = 
     return f"warning {who} lets {whom} {may} ResourceQuota {quotas} of team-a"
 
 
-def verdict(found: list[str]) -> str:
+def verdict(actual: list[str]) -> str:
     """The one thing that is said, without its place."""
-    assert len(found) <= 1, found
-    return found[0].partition(" ")[2] if found else ""
+    assert len(actual) <= 1, actual
+    return actual[0].partition(" ")[2] if actual else ""
 
 
 def sa(namespace: str, name: str = "deployer") -> Manifest:

@@ -58,9 +58,9 @@ def selecting(*expressions: object, namespace: str | None = "a", **spec: object)
     return quota({"pods": "9"}, namespace, scopeSelector={"matchExpressions": list(expressions)}, **spec)
 
 
-def tenant(one: Mapping[str, object]) -> dict[str, object]:
+def tenant(tenant_body: Mapping[str, object]) -> dict[str, object]:
     head = {"apiVersion": "capsule.clastix.io/v1beta2", "kind": "Tenant", "metadata": {"name": "t"}}
-    return {**head, "spec": {"resourceQuotas": {"items": [one["spec"]]}}}
+    return {**head, "spec": {"resourceQuotas": {"items": [tenant_body["spec"]]}}}
 
 
 def pod_spec(priority: str = "system-node-critical", **resources: object) -> dict[str, object]:
@@ -118,16 +118,16 @@ def scopes(text: str) -> str:
 def sentences_said(result: Result) -> list[str]:
     """The file and what the API server will say, of each finding of the rule."""
     return [
-        f"{one.file} {note.text.removeprefix('the API server will say: ')}"
-        for one in result.findings
-        if one.rule.id == "QL403"
-        for note in one.notes
+        f"{finding.file} {note.text.removeprefix('the API server will say: ')}"
+        for finding in result.findings
+        if finding.rule.id == "QL403"
+        for note in finding.notes
         if note.label == "so"
     ]
 
 
 def reasons_skipped(result: Result) -> list[tuple[str, str]]:
-    return [(one.name, one.reason) for one in result.environments[0].repository.skipped]
+    return [(skipped.name, skipped.reason) for skipped in result.environments[0].repository.skipped]
 
 
 def checks_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run:

@@ -29,9 +29,9 @@ def reported(capsys: Any, *arguments: str) -> list[tuple[str, str, str]]:
     out, err = capsys.readouterr()
     assert err == ""
     return [
-        (one["severity"], f"{one['file']}:{one['line']}", one["message"])
-        for one in json.loads(out)["findings"]
-        if one["rule"].startswith("QLC")
+        (finding["severity"], f"{finding['file']}:{finding['line']}", finding["message"])
+        for finding in json.loads(out)["findings"]
+        if finding["rule"].startswith("QLC")
     ]
 
 

@@ -310,8 +310,13 @@ CASES = (
 
 @pytest.mark.parametrize("case", CASES, ids=[case.title for case in CASES])
 def test_what_is_said_beside_the_examples(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    findings = [one for one in checked(tmp_path, case.files, monkeypatch).findings if one.rule.id == case.rule]
-    places = (f"{one.file}:{one.span.line}:{one.span.column} {one.severity} {one.field}".strip() for one in findings)
+    findings = [
+        finding for finding in checked(tmp_path, case.files, monkeypatch).findings if finding.rule.id == case.rule
+    ]
+    places = (
+        f"{finding.file}:{finding.span.line}:{finding.span.column} {finding.severity} {finding.field}".strip()
+        for finding in findings
+    )
     assert tuple(places) == case.expected
 
 
@@ -329,6 +334,6 @@ def test_who_stays_pending_is_said_of_the_quota_without_room(tmp_path: Path, mon
         "high.yaml": quota("shop", "high", hard="requests.cpu: 1", more=high),
         "pods.yaml": pod("a", "high") + pod("b", "high") + pod("c") + pod("d"),
     }
-    findings = [one for one in checked(tmp_path, files, monkeypatch).findings if one.rule.id == "QL301"]
-    pending = {one.file: [note.text.partition(" (")[0] for note in one.notes] for one in findings}
+    findings = [finding for finding in checked(tmp_path, files, monkeypatch).findings if finding.rule.id == "QL301"]
+    pending = {finding.file: [note.text.partition(" (")[0] for note in finding.notes] for finding in findings}
     assert pending == {"all.yaml": ["Pod d stays Pending"], "high.yaml": ["Pod b stays Pending"]}

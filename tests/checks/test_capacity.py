@@ -30,11 +30,11 @@ NO_NEWS: list[str] = []
 def messages(findings: Sequence[Finding]) -> list[str]:
     """What QL502 says: place, message and label; then its related places."""
     lines = []
-    for one in findings:
-        if one.rule.id == "QL502":
-            where = f" in {', '.join(one.environments)}" if one.environments else ""
-            lines.append(f"{one.file}:{one.span.line}{where} {one.message} ({one.label})")
-            lines += [f"  {related.file}:{related.span.line} {related.message}" for related in one.related]
+    for finding in findings:
+        if finding.rule.id == "QL502":
+            where = f" in {', '.join(finding.environments)}" if finding.environments else ""
+            lines.append(f"{finding.file}:{finding.span.line}{where} {finding.message} ({finding.label})")
+            lines += [f"  {related.file}:{related.span.line} {related.message}" for related in finding.related]
     return lines
 
 
@@ -182,15 +182,17 @@ def test_quotas_of_a_snapshot_count(
 
 def limit(hard: str, *scopes: object, namespaces: tuple[str, ...] = ("a",), name: str = "requests.cpu") -> Limit:
     """A limit under scopes: their names, or (name, operator, values)."""
-    listed = [one for one in scopes if isinstance(one, str)]
+    listed = [scope for scope in scopes if isinstance(scope, str)]
     selected = [
-        {"scopeName": one[0], "operator": one[1], "values": list(one[2])} for one in scopes if isinstance(one, tuple)
+        {"scopeName": scope[0], "operator": scope[1], "values": list(scope[2])}
+        for scope in scopes
+        if isinstance(scope, tuple)
     ]
     spec = {"hard": {name: hard}, "scopes": listed, "scopeSelector": {"matchExpressions": selected}}
     body = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": spec}
     (obj,) = objects(body, Place("q.yaml"))
-    found: Quota = quota_of(obj, namespaces)
-    return Limit(found, name, found.hard[name])
+    quota: Quota = quota_of(obj, namespaces)
+    return Limit(quota, name, quota.hard[name])
 
 
 HIGH, LOW = ("PriorityClass", "In", ("high",)), ("PriorityClass", "In", ("low",))
@@ -254,8 +256,8 @@ NONE = ("PriorityClass", "DoesNotExist", ())
     ],
 )
 def test_what_several_limits_let_a_namespace_have(limits: list[Limit], expected: list[str], covered: bool) -> None:
-    found = [decimal(share.amount) for share in namespace_shares(limits, ("a", "b"))]
-    assert (found, is_covered(limits)) == (expected, covered)
+    decimals = [decimal(share.amount) for share in namespace_shares(limits, ("a", "b"))]
+    assert (decimals, is_covered(limits)) == (expected, covered)
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def implausible(folder: Path, files: dict[str, str], monkeypatch: pytest.MonkeyP
     settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings)
     result = run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
-    return [one.message for one in result.findings if one.rule.id == "QL603"]
+    return [finding.message for finding in result.findings if finding.rule.id == "QL603"]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def implausible(folder: Path, files: dict[str, str], monkeypatch: pytest.MonkeyP
 def test_a_thousand_times_its_neighbours(
     odd: str, others: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pods = [pod("odd", odd), *(pod(f"other{at}", one) for at, one in enumerate(others))]
+    pods = [pod("odd", odd), *(pod(f"other{at}", other) for at, other in enumerate(others))]
     (message, *_) = implausible(tmp_path, {"all.yaml": "---\n".join(pods)}, monkeypatch)
     assert words in message
 
@@ -88,19 +88,19 @@ def test_a_thousand_times_its_neighbours(
     ],
 )
 def test_what_may_be_meant(odd: str, others: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pods = [pod("odd", odd), *(pod(f"other{at}", one) for at, one in enumerate(others))]
+    pods = [pod("odd", odd), *(pod(f"other{at}", other) for at, other in enumerate(others))]
     assert implausible(tmp_path, {"all.yaml": "---\n".join(pods)}, monkeypatch) == []
 
 
 def test_helpers_in_the_same_pod_may_be_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     helpers = [requests("memory: 128Mi"), requests("memory: 128Mi")]
-    one = pod("all", requests("memory: 128Gi"), *helpers)
-    assert implausible(tmp_path, {"all.yaml": one}, monkeypatch) == []
+    item = pod("all", requests("memory: 128Gi"), *helpers)
+    assert implausible(tmp_path, {"all.yaml": item}, monkeypatch) == []
 
 
 def test_so_large_is_no_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    one = pod("all", requests("cpu: 500"), requests("cpu: 500m"), requests("cpu: 250m"))
-    assert len(implausible(tmp_path, {"all.yaml": one}, monkeypatch)) == 1
+    item = pod("all", requests("cpu: 500"), requests("cpu: 500m"), requests("cpu: 250m"))
+    assert len(implausible(tmp_path, {"all.yaml": item}, monkeypatch)) == 1
 
 
 def test_other_files_are_no_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

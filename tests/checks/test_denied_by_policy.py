@@ -55,7 +55,7 @@ def messages(folder: Path, capsys: Any, *objects: object, more: str = WEB) -> li
     run(["check", "--format", "json", "--select", "QL406"])
     out, err = capsys.readouterr()
     assert err == ""
-    return [(one["severity"], one["message"]) for one in json.loads(out)["findings"]]
+    return [(finding["severity"], finding["message"]) for finding in json.loads(out)["findings"]]
 
 
 DENIED = "Deployment web is refused: ValidatingAdmissionPolicy 'mine' with binding 'mine' denied request: "
@@ -101,18 +101,20 @@ def test_what_the_cluster_alone_knows_is_unknown(folder: Path, capsys: Any, expr
 
 
 def test_what_does_not_depend_on_it_is_decided(folder: Path, capsys: Any) -> None:
-    found = messages(folder, capsys, policy("object.spec.replicas < 3 && request.userInfo.username == 'a'"), binding())
-    assert [severity for severity, _ in found] == ["error"]
+    actual_messages = messages(
+        folder, capsys, policy("object.spec.replicas < 3 && request.userInfo.username == 'a'"), binding()
+    )
+    assert [severity for severity, _ in actual_messages] == ["error"]
 
 
 def test_an_object_that_is_there_may_be_updated(folder: Path, capsys: Any) -> None:
-    found = messages(folder, capsys, policy("oldObject != null"), binding())
-    assert [severity for severity, _ in found] == ["warning"]
+    actual_messages = messages(folder, capsys, policy("oldObject != null"), binding())
+    assert [severity for severity, _ in actual_messages] == ["warning"]
 
 
 def test_of_a_policy_about_updates_the_creation_is_no_error(folder: Path, capsys: Any) -> None:
-    assert [one for one, _ in messages(folder, capsys, policy("false", ("UPDATE",)), binding())] == ["warning"]
-    assert [one for one, _ in messages(folder, capsys, policy("false", ("CREATE",)), binding())] == ["error"]
+    assert [text for text, _ in messages(folder, capsys, policy("false", ("UPDATE",)), binding())] == ["warning"]
+    assert [text for text, _ in messages(folder, capsys, policy("false", ("CREATE",)), binding())] == ["error"]
     assert messages(folder, capsys, policy("false", ("DELETE", "CONNECT")), binding()) == []
 
 
@@ -123,7 +125,7 @@ def test_the_labels_of_a_namespace(folder: Path, capsys: Any) -> None:
     assert messages(folder, capsys, chosen, binding()) == [("info", OPEN + unseen)]
     accepted = policy("true", matchConstraints=chosen["spec"]["matchConstraints"])
     assert messages(folder, capsys, accepted, binding()) == [], "whichever labels it has, nothing is refused"
-    assert [one for one, _ in messages(folder, capsys, chosen, binding(), NAMESPACE)] == ["error"]
+    assert [text for text, _ in messages(folder, capsys, chosen, binding(), NAMESPACE)] == ["error"]
     other = {**NAMESPACE, "metadata": {"name": "team-a", "labels": {"tier": "test"}}}
     assert messages(folder, capsys, chosen, binding(), other) == []
 
@@ -132,14 +134,14 @@ def test_the_labels_of_a_namespace(folder: Path, capsys: Any) -> None:
     ("actions", "expected"), [(("Deny", "Audit"), ["error"]), (("Warn",), ["info"]), (("Audit",), [])]
 )
 def test_actions(folder: Path, capsys: Any, actions: tuple[str, ...], expected: list[str]) -> None:
-    assert [one for one, _ in messages(folder, capsys, policy("false"), binding(*actions))] == expected
+    assert [text for text, _ in messages(folder, capsys, policy("false"), binding(*actions))] == expected
 
 
 @pytest.mark.parametrize(("ignored", "expected"), [("Fail", ["warning"]), ("Ignore", [])])
 def test_an_expression_that_fails(folder: Path, capsys: Any, ignored: str, expected: list[str]) -> None:
-    found = messages(folder, capsys, policy("object.spec.nowhere == 1", failurePolicy=ignored), binding())
-    assert [severity for severity, _ in found] == expected
-    assert all("resulted in error: no such key: nowhere" in message for _, message in found)
+    actual_messages = messages(folder, capsys, policy("object.spec.nowhere == 1", failurePolicy=ignored), binding())
+    assert [severity for severity, _ in actual_messages] == expected
+    assert all("resulted in error: no such key: nowhere" in message for _, message in actual_messages)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +163,7 @@ def test_conditions_and_variables(folder: Path, capsys: Any) -> None:
     large = {"name": "large", "expression": "object.spec.replicas > 2"}
     conditions = [{"name": "named", "expression": "object.metadata.name == 'web' && request.operation != 'DELETE'"}]
     demand = policy("!variables.large", variables=[large], matchConditions=conditions)
-    assert [one for one, _ in messages(folder, capsys, demand, binding())] == ["error"]
+    assert [text for text, _ in messages(folder, capsys, demand, binding())] == ["error"]
     conditions[0]["expression"] = "object.metadata.name == 'other'"
     assert messages(folder, capsys, demand, binding()) == []
 
@@ -182,21 +184,21 @@ def test_parameters(folder: Path, capsys: Any, reference: Any, data: str, expect
     )
     metadata = {"name": "most", "namespace": "platform", "labels": {"a": "b"}}
     config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"most": data}}
-    found = messages(folder, capsys, demand, binding(paramRef=reference), config)
-    assert [severity for severity, _ in found] == expected
+    actual_messages = messages(folder, capsys, demand, binding(paramRef=reference), config)
+    assert [severity for severity, _ in actual_messages] == expected
 
 
 def test_a_placeholder_decides_nothing(folder: Path, capsys: Any) -> None:
     more = WEB.replace("replicas: 3", "replicas: ${REPLICAS}")
-    assert [one for one, _ in messages(folder, capsys, policy("object.spec.replicas == 3"), binding(), more=more)] == [
-        "info"
-    ]
+    assert [
+        text for text, _ in messages(folder, capsys, policy("object.spec.replicas == 3"), binding(), more=more)
+    ] == ["info"]
     assert messages(folder, capsys, policy("object.spec.strategy.type == 'Recreate'"), binding(), more=more) == []
 
 
 def test_where_webhooks_change_objects_it_is_no_error(folder: Path, capsys: Any) -> None:
     hook = {"apiVersion": GROUP, "kind": "MutatingWebhookConfiguration", "metadata": {"name": "a"}, "webhooks": []}
-    assert [one for one, _ in messages(folder, capsys, policy("false"), binding(), hook)] == ["warning"]
+    assert [text for text, _ in messages(folder, capsys, policy("false"), binding(), hook)] == ["warning"]
 
 
 def test_quotas_and_limit_ranges(folder: Path, capsys: Any) -> None:
@@ -206,14 +208,14 @@ def test_quotas_and_limit_ranges(folder: Path, capsys: Any) -> None:
         matchConstraints={"resourceRules": [rule]},
     )
     assert messages(folder, capsys, demand, binding(), more=quota("requests.cpu: 3999m")) == []
-    assert [one for one, _ in messages(folder, capsys, demand, binding(), more=quota("requests.cpu: 4"))] == ["error"]
+    assert [text for text, _ in messages(folder, capsys, demand, binding(), more=quota("requests.cpu: 4"))] == ["error"]
 
 
 def test_without_the_engine_it_says_so(folder: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cel, "MODULE", "no_such_module_at_all")
-    found = messages(folder, capsys, policy("false"), binding())
-    assert [severity for severity, _ in found] == ["info"]
-    assert "pip install 'quotalint[policies]'" in found[0][1]
+    actual_messages = messages(folder, capsys, policy("false"), binding())
+    assert [severity for severity, _ in actual_messages] == ["info"]
+    assert "pip install 'quotalint[policies]'" in actual_messages[0][1]
 
 
 @pytest.mark.parametrize(
@@ -227,5 +229,5 @@ def test_any_policy_is_read(folder: Path, capsys: Any, spec: object) -> None:
     "expression", ["object.spec.replicas < 'a'", "object.spec.replicas.nowhere == 1", "object.metadata.name.nowhere()"]
 )
 def test_what_the_engine_cannot_do_is_not_known(folder: Path, capsys: Any, expression: str) -> None:
-    found = messages(folder, capsys, policy(expression), binding())
-    assert [severity for severity, _ in found] == ["info"]
+    actual_messages = messages(folder, capsys, policy(expression), binding())
+    assert [severity for severity, _ in actual_messages] == ["info"]

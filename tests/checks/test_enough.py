@@ -35,5 +35,5 @@ def test_what_the_settings_ask_for_has_room(
 ) -> None:
     files = {"quota.yaml": quota("shop", hard=f"pods: {pods}"), "all.yaml": TWO}
     result = checked(tmp_path, files | {".quotalint.yaml": f"ignore: {ignored or []}\n"}, monkeypatch)
-    helps = {one.rule.id: one.help for one in result.findings if one.rule.id in expected}
-    assert {rule: one[: len(expected[rule])] for rule, one in helps.items()} == expected
+    helps = {finding.rule.id: finding.help for finding in result.findings if finding.rule.id in expected}
+    assert {rule: value[: len(expected[rule])] for rule, value in helps.items()} == expected

@@ -26,9 +26,10 @@ def manifest(api_version: str, kind: str, more: str = "", name: str = "some") ->
 def messages(result: Result, rule: str) -> list[str]:
     """What a rule says: place, environments and message."""
     return [
-        f"{one.file}:{one.span.line}{' in ' if one.environments else ''}{', '.join(one.environments)} {one.message}"
-        for one in result.findings
-        if one.rule.id == rule
+        f"{finding.file}:{finding.span.line}{' in ' if finding.environments else ''}"
+        f"{', '.join(finding.environments)} {finding.message}"
+        for finding in result.findings
+        if finding.rule.id == rule
     ]
 
 
@@ -193,7 +194,7 @@ def test_what_the_cluster_shows(
     result = run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster])
     lacking = [
         f"{place} {message.partition('limit ')[2].replace('requests.', '')}"
-        for place, _, message in (one.partition(" ") for one in messages(result, "QL503"))
+        for place, _, message in (message.partition(" ") for message in messages(result, "QL503"))
     ]
     assert (messages(result, "QL501"), lacking) == expected
 

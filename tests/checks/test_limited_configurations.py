@@ -250,7 +250,10 @@ def test_a_configuration_is_no_object(checked: Run) -> None:
     }
     result = checked(files)
     kinds = [obj.kind for facts in result.environments for obj in facts.cluster.objects]
-    assert (kinds, [one.rule.id for one in result.findings if one.file != "q.yaml"]) == (["ResourceQuota"], [])
+    assert (kinds, [finding.rule.id for finding in result.findings if finding.file != "q.yaml"]) == (
+        ["ResourceQuota"],
+        [],
+    )
 
 
 def test_a_key_given_twice_in_a_configuration_is_no_finding(checked: Run, tmp_path: Path) -> None:

@@ -268,7 +268,9 @@ def test_related_places_are_the_lines_of_the_configuration_and_of_the_setting(ch
         "      matchScopes: [{scopeName: PriorityClass, operator: Exists}]\n"
     )
     (finding,) = checked({"p.yaml": pod()}).findings
-    assert [(one.label, one.file, one.span.line) for one in finding.related] == [
+    assert [
+        (related_place.label, related_place.file, related_place.span.line) for related_place in finding.related
+    ] == [
         ("limited by", "l.yaml", 9),
         ("limited by", NAME, 2),
     ]
@@ -283,7 +285,9 @@ def test_each_environment_has_its_own_configuration(checked: Run) -> None:
         files[f"overlays/{name}/kustomization.yaml"] = {"resources": ["p.yaml"]}
         files[f"overlays/{name}/p.yaml"] = pod()
     result = checked(files)
-    assert [(one.file, one.environments) for one in result.findings] == [("overlays/prod/p.yaml", ("prod",))]
+    assert [(finding.file, finding.environments) for finding in result.findings] == [
+        ("overlays/prod/p.yaml", ("prod",))
+    ]
 
 
 SNAPSHOTS: Mapping[str, tuple[object, list[str]]] = {
@@ -299,9 +303,9 @@ SNAPSHOTS: Mapping[str, tuple[object, list[str]]] = {
 @pytest.mark.parametrize("case", SNAPSHOTS, ids=str)
 def test_what_a_snapshot_shows(case: str, checked: Run) -> None:
     shown, expected = SNAPSHOTS[case]
-    found = read_snapshot(json.dumps(shown).encode(), "cluster.json")
-    assert isinstance(found, Snapshot)
-    assert sentences_said(checked({**LIMIT, "p.yaml": pod()}, found)) == expected
+    failure = read_snapshot(json.dumps(shown).encode(), "cluster.json")
+    assert isinstance(failure, Snapshot)
+    assert sentences_said(checked({**LIMIT, "p.yaml": pod()}, failure)) == expected
 
 
 def test_volume_attributes_classes_are_limited_from_the_release_that_compares_them(checked: Run) -> None:
@@ -316,12 +320,16 @@ def test_volume_attributes_classes_are_limited_from_the_release_that_compares_th
 def test_charges_are_only_of_all_namespaces_where_something_is_limited(checked: Run) -> None:
     files = {"p.yaml": pod(), "b.yaml": pod(namespace="b"), "q.yaml": quota({"pods": 9})}
     without, limited = checked(files), checked({**files, "l.yaml": limits(containing("services", "services"))})
-    assert [list(one.environments[0].charges) for one in (without, limited)] == [["a"], ["a", "b"]]
+    assert [list(result.environments[0].charges) for result in (without, limited)] == [["a"], ["a", "b"]]
 
 
 def test_a_quota_that_is_refused_is_named_beside_it(checked: Run) -> None:
     refused = quota({"pods": "-1"}, scopes=["PriorityClass"])
     elsewhere = {**refused, "metadata": {"name": "other", "namespace": "other"}}
     findings = checked({**LIMIT, "p.yaml": pod(), "q.yaml": refused, "r.yaml": elsewhere}).findings
-    related = [[(one.label, one.file) for one in finding.related] for finding in findings if finding.file == "p.yaml"]
+    related = [
+        [(related_place.label, related_place.file) for related_place in finding.related]
+        for finding in findings
+        if finding.file == "p.yaml"
+    ]
     assert related == [[("limited by", "limits.yaml"), ("refused", "q.yaml")]]

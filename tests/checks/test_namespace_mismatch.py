@@ -182,8 +182,8 @@ def test_the_folder_decides(
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(content)
     run(["check", "--format", "json", "--select", "QL601", str(tmp_path)])
-    found = json.loads(capsys.readouterr().out)["findings"]
-    assert [one["file"].removeprefix(f"{Path(found[0]['file']).parents[0]}/") for one in found] == [
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert [finding["file"].removeprefix(f"{Path(findings[0]['file']).parents[0]}/") for finding in findings] == [
         Path(name).name for name in expected
     ]
-    assert all(one["file"].endswith(name) for one, name in zip(found, expected, strict=True))
+    assert all(finding["file"].endswith(name) for finding, name in zip(findings, expected, strict=True))

@@ -25,7 +25,7 @@ spec:
 def test_a_subscription(request_: str, lines: list[int], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "subscription.yaml").write_text(SUBSCRIPTION % request_)
     run(["check", "--format", "json", "--select", "QL404", str(tmp_path)])
-    assert [one["line"] for one in json.loads(capsys.readouterr().out)["findings"]] == lines
+    assert [finding["line"] for finding in json.loads(capsys.readouterr().out)["findings"]] == lines
 
 
 LARGE = "{requests: {memory: 2Gi}, limits: {memory: 1Gi}}"
@@ -82,16 +82,18 @@ KINDS = [
 ]
 
 
-@pytest.mark.parametrize(("version", "kind", "spec", "field"), KINDS, ids=[f"{one[1]} {one[3]}" for one in KINDS])
+@pytest.mark.parametrize(("version", "kind", "spec", "field"), KINDS, ids=[f"{kind[1]} {kind[3]}" for kind in KINDS])
 def test_kinds_that_operators_run(
     version: str, kind: str, spec: str, field: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     head = f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: rhea, namespace: team-a}}\n"
     (tmp_path / "a.yaml").write_text(head + (spec % LARGE if "%s" in spec else spec))
     run(["check", "--format", "json", "--select", "QL404", str(tmp_path)])
-    found = json.loads(capsys.readouterr().out)["findings"]
-    assert [one["field"].removesuffix("[memory]") for one in found] == ([f"{field}.requests"] if field else [])
-    assert all("2Gi" in one["message"] or field in one["message"] for one in found)
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert [finding["field"].removesuffix("[memory]") for finding in findings] == (
+        [f"{field}.requests"] if field else []
+    )
+    assert all("2Gi" in finding["message"] or field in finding["message"] for finding in findings)
 
 
 def test_what_the_settings_name_is_read_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -100,5 +102,5 @@ def test_what_the_settings_name_is_read_there(tmp_path: Path, capsys: pytest.Cap
     body = f"spec: {{player: {{spec: {{containers: [{{name: a, resources: {LARGE}}}]}}}}}}\n"
     (tmp_path / "a.yaml").write_text(head + body)
     run(["check", "--format", "json", "--select", "QL404", str(tmp_path)])
-    found = json.loads(capsys.readouterr().out)["findings"]
-    assert [one["field"] for one in found] == ["spec.player.spec.containers[0].resources.requests"]
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert [finding["field"] for finding in findings] == ["spec.player.spec.containers[0].resources.requests"]

@@ -63,9 +63,9 @@ def test_what_is_not_in_view_is_neither_kept_nor_broken(folder: Path, capsys: An
 
 def test_it_is_said_once_for_each_cause(folder: Path, capsys: Any) -> None:
     written(folder, PEAK, a=quota("requests.cpu: 5, pods: 3, secrets: 3"))
-    found = reported(capsys)
-    assert len(found) == 1
-    assert "and 2 more" in found[0][2]
+    report = reported(capsys)
+    assert len(report) == 1
+    assert "and 2 more" in report[0][2]
 
 
 def test_what_does_not_depend_on_it_is_decided(folder: Path, capsys: Any) -> None:
@@ -119,9 +119,9 @@ def test_nothing_equals_a_lower_bound(folder: Path, capsys: Any) -> None:
 
 def test_what_rests_on_a_guess_is_no_error(folder: Path, capsys: Any) -> None:
     written(folder, PEAK, a=quota("requests.cpu: 4"), b=deployment(4, namespace=""))
-    found = reported(capsys)
-    assert "error" not in [severity for severity, _, _ in found]
-    assert found != []
+    report = reported(capsys)
+    assert "error" not in [severity for severity, _, _ in report]
+    assert report != []
 
 
 def test_labels_of_a_namespace(folder: Path, capsys: Any) -> None:
@@ -171,9 +171,9 @@ def test_a_namespace_that_is_a_placeholder_keeps_to_everything(folder: Path, cap
 
 def test_a_policy_that_fails_says_so_where_it_is_written(folder: Path, capsys: Any) -> None:
     written(folder, policy('quota["pods"] >= quantity("1")'), a=quota("secrets: 1"))
-    found = reported(capsys)
-    assert [(severity, place) for severity, place, _ in found] == [("warning", ".quotalint.yaml:1")]
-    assert 'Key not found in map : "pods"' in found[0][2]
+    report = reported(capsys)
+    assert [(severity, place) for severity, place, _ in report] == [("warning", ".quotalint.yaml:1")]
+    assert 'Key not found in map : "pods"' in report[0][2]
 
 
 def test_totals_per_label(folder: Path, capsys: Any) -> None:
@@ -251,7 +251,11 @@ def test_suppression_and_selection_know_policies(folder: Path, capsys: Any) -> N
     (folder / "a.yaml").write_text("# quotalint: ignore[QLC101]\n" + quota("requests.cpu: 4"))
     run(["check", "--format", "json"])
     findings = json.loads(capsys.readouterr().out)["findings"]
-    assert [one["rule"] for one in findings if one["rule"].startswith(("QLC", "QL006")) and not one["suppressed"]] == []
+    assert [
+        finding["rule"]
+        for finding in findings
+        if finding["rule"].startswith(("QLC", "QL006")) and not finding["suppressed"]
+    ] == []
     assert run(["check", "--select", "QLC9"]) == 2
     assert "no rule begins with `QLC9`" in capsys.readouterr().err
 
@@ -295,6 +299,6 @@ def test_a_run_asks_for_so_many_evaluations_and_no_more(
 ) -> None:
     monkeypatch.setattr("quotalint.cel.engine.MOST", 1)
     written(folder, policy("has(quota.pods)"), a=quota("pods: 1"), b=quota("pods: 1", namespace="team-b"))
-    found = reported(capsys)
-    assert [severity for severity, _, _ in found] == ["info"]
-    assert "so the rest are not" in found[0][2]
+    report = reported(capsys)
+    assert [severity for severity, _, _ in report] == ["info"]
+    assert "so the rest are not" in report[0][2]

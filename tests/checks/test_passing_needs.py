@@ -19,17 +19,17 @@ def messages(findings: Sequence[Finding], rule: str) -> list[str]:
     Of five entries at once the refusal is left out.
     """
     lines = []
-    for one in findings:
-        if one.rule.id == rule:
-            begin = one.message.partition("; quota")[0].partition(": that needs")[0]
-            lines.append(f"{begin} ({one.label})")
+    for finding in findings:
+        if finding.rule.id == rule:
+            begin = finding.message.partition("; quota")[0].partition(": that needs")[0]
+            lines.append(f"{begin} ({finding.label})")
             lines += [
                 f"{note.label}: {note.text}"
-                for note in one.notes
+                for note in finding.notes
                 if note.label != "in use" and "limits.memory" not in note.text
             ]
-            lines += [f"{related.label}: {related.message}" for related in one.related if related.label != "scales"]
-            lines.append(f"help: {one.help}")
+            lines += [f"{related.label}: {related.message}" for related in finding.related if related.label != "scales"]
+            lines.append(f"help: {finding.help}")
     return lines
 
 

@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("expression", "said"),
+    ("expression", "message"),
     [
         ("entry.peak <= entry.hrad", "column 20 of the expression: undeclared reference to 'entry.hrad'; did you mean"),
         ("entry.peak <= 'a'", "column 12 of the expression: found no matching overload for '_<=_'"),
@@ -32,14 +32,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("entry.peak <", "column 13 of the expression: Syntax error"),
     ],
 )
-def test_an_error_of_type_points_into_the_policy(folder: Path, capsys: Any, expression: str, said: str) -> None:
+def test_an_error_of_type_points_into_the_policy(folder: Path, capsys: Any, expression: str, message: str) -> None:
     (folder / "rules").mkdir()
     (folder / "rules/a.yaml").write_text(f'# mine\nid: QLC1\nmessage: m\nexpression: "{expression}"\n')
     written(folder, "rules/", a=quota("pods: 1"))
     assert run(["check"]) == 2
     err = capsys.readouterr().err
     assert err.startswith("quotalint: rules/a.yaml:4:14: QLC1: ")
-    assert said.partition("'_<=_'")[0] in err or said in err
+    assert message.partition("'_<=_'")[0] in err or message in err
 
 
 def test_an_error_in_a_block_says_the_line(folder: Path, capsys: Any) -> None:
@@ -98,17 +98,17 @@ def test_of_a_change_the_policies_of_the_base_count(
     tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     strict, lax = (
-        {"policies": [{**PEAK, "expression": one}]} for one in ("entry.peak <= entry.hard * 0.8", "entry.peak >= 0")
+        {"policies": [{**PEAK, "expression": name}]} for name in ("entry.peak <= entry.hard * 0.8", "entry.peak >= 0")
     )
     before = {".quotalint.yaml": json.dumps(strict), "a.yaml": quota("requests.cpu: 5"), "b.yaml": deployment(4)}
     repository = Repository(tmp_path / "repo", before)
     repository.git("checkout", "-q", "-b", "change")
     repository.commit({".quotalint.yaml": json.dumps(lax), "b.yaml": deployment(5)})
     monkeypatch.chdir(repository.folder)
-    status, found = difference(capsys, "main")
-    assert (status, {one["rule"] for one in found["findings"]["new"]} - {"QL305"}) == (1, {"QL008", "QLC101"})
-    status, found = difference(capsys, "main", "--trust-head-config")
-    assert [one["rule"] for one in found["findings"]["new"] if one["rule"] == "QLC101"] == []
+    status, report = difference(capsys, "main")
+    assert (status, {finding["rule"] for finding in report["findings"]["new"]} - {"QL305"}) == (1, {"QL008", "QLC101"})
+    status, report = difference(capsys, "main", "--trust-head-config")
+    assert [finding["rule"] for finding in report["findings"]["new"] if finding["rule"] == "QLC101"] == []
 
 
 def test_of_a_change_the_rule_files_of_the_base_count(
@@ -121,8 +121,8 @@ def test_of_a_change_the_rule_files_of_the_base_count(
     lax = {**PEAK, "expression": "entry.peak >= 0"}
     repository.commit({"rules/a.yaml": json.dumps(lax), "b.yaml": deployment(5)})
     monkeypatch.chdir(repository.folder)
-    status, found = difference(capsys, "main")
-    assert (status, {one["rule"] for one in found["findings"]["new"]} - {"QL305"}) == (1, {"QL008", "QLC101"})
+    status, report = difference(capsys, "main")
+    assert (status, {finding["rule"] for finding in report["findings"]["new"]} - {"QL305"}) == (1, {"QL008", "QLC101"})
 
 
 def test_rules_are_listed_where_the_configuration_is_broken(folder: Path, capsys: Any) -> None:
@@ -161,8 +161,8 @@ def test_a_fleet_is_judged_by_the_policies_of_its_first_repository(
     (tmp_path / "fleet.yaml").write_text("repositories: [platform, shop]\n")
     monkeypatch.chdir(tmp_path)
     assert run(["fleet", "fleet.yaml", "--format", "json"]) == 1
-    found = json.loads(capsys.readouterr().out)["findings"]
-    assert [one["message"] for one in found if one["rule"] == "QLC101"] == ["requests.cpu 4"]
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert [finding["message"] for finding in findings if finding["rule"] == "QLC101"] == ["requests.cpu 4"]
     monkeypatch.setattr(cel, "MODULE", "no_such_module_at_all")
     assert run(["fleet", "fleet.yaml"]) == 2
     assert "pip install 'quotalint[policies]'" in capsys.readouterr().err

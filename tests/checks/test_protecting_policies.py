@@ -120,8 +120,8 @@ def test_a_policy_that_judges_changes_protects(
     manifests: list[Manifest], protected: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     everything = files(role(rule("*")), binding(), *manifests)
-    found = verdict(messages(checked(tmp_path, everything, monkeypatch).findings))
-    assert found == ("" if protected else lets("change and delete"))
+    actual_verdict = verdict(messages(checked(tmp_path, everything, monkeypatch).findings))
+    assert actual_verdict == ("" if protected else lets("change and delete"))
 
 
 def test_a_policy_protects_from_what_it_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,11 +164,11 @@ def test_nonsense_anywhere_breaks_nothing(seed: int, tmp_path: Path, monkeypatch
     asked = "severity: {QL501: warning, QL503: warning}\nrequiredLimits: [cpu]\ncapacity: {pods: 1}\n"
     for _ in range(25):
         documents = yaml.safe_load_all(yaml.safe_dump_all([*ALL, *map(yaml.safe_load, QUOTA.values())]))
-        spoiled = [_spoiled(one, chance, 2 if chance.random() < 0.5 else 0) for one in documents]
+        spoiled = [_spoiled(document, chance, 2 if chance.random() < 0.5 else 0) for document in documents]
         text = yaml.safe_dump_all(spoiled, sort_keys=False)
-        found = checked(tmp_path, {".quotalint.yaml": asked, "all.yaml": text}, monkeypatch).findings
+        findings = checked(tmp_path, {".quotalint.yaml": asked, "all.yaml": text}, monkeypatch).findings
         lines = text.count("\n") + 1
-        assert [one for one in found if not 1 <= one.span.line <= lines] == []
+        assert [finding for finding in findings if not 1 <= finding.span.line <= lines] == []
 
 
 def _spoiled(value: Any, chance: random.Random, times: int) -> Any:

@@ -36,7 +36,7 @@ from quotalint.text.sources import find
 
 
 @pytest.mark.parametrize(
-    ("one", "expected"),
+    ("rule_of_role", "expected"),
     [
         pytest.param(rule("update"), lets("change"), id="update"),
         pytest.param(rule("patch get"), lets("change"), id="patch"),
@@ -63,8 +63,8 @@ from quotalint.text.sources import find
         pytest.param("*", "", id="a text"),
     ],
 )
-def test_a_rule_of_a_role(one: Any, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert verdict(messages(checked(tmp_path, files(role(one), binding()), monkeypatch).findings)) == expected
+def test_a_rule_of_a_role(rule_of_role: Any, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert verdict(messages(checked(tmp_path, files(role(rule_of_role), binding()), monkeypatch).findings)) == expected
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_a_rule_of_a_role(one: Any, expected: str, tmp_path: Path, monkeypatch: 
 def test_whom_a_binding_is_for(
     subjects: list[Any], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = checked(tmp_path, files(role(rule("delete")), binding("Role", *subjects)), monkeypatch).findings
-    assert verdict(messages(found)) == (lets("delete", whom=expected) if expected else "")
+    findings = checked(tmp_path, files(role(rule("delete")), binding("Role", *subjects)), monkeypatch).findings
+    assert verdict(messages(findings)) == (lets("delete", whom=expected) if expected else "")
 
 
 TO_EDIT = {f"{RBAC}/aggregate-to-edit": "true"}
@@ -185,13 +185,13 @@ TO_EDIT = {f"{RBAC}/aggregate-to-edit": "true"}
 def test_roles_of_the_cluster(
     manifests: list[Manifest], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = verdict(messages(checked(tmp_path, files(*manifests), monkeypatch).findings))
-    assert found == (lets("delete", expected) if expected else "")
+    actual_verdict = verdict(messages(checked(tmp_path, files(*manifests), monkeypatch).findings))
+    assert actual_verdict == (lets("delete", expected) if expected else "")
 
 
 def test_a_sum_of_all_roles_has_those_that_every_cluster_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = checked(tmp_path, files(sum_of({}), binding("ClusterRole")), monkeypatch).findings
-    assert messages(found) == [
+    findings = checked(tmp_path, files(sum_of({}), binding("ClusterRole")), monkeypatch).findings
+    assert messages(findings) == [
         "rbac.yaml:16 warning RoleBinding b gives Group devs the ClusterRole cr in team-a, which may change and delete "
         "ResourceQuota base"
     ]
@@ -206,8 +206,10 @@ def test_a_role_that_is_bound_in_many_namespaces_is_one_finding(
         "quotas.yaml": "---\n".join(map(quota, teams)),
         "rbac.yaml": yaml.safe_dump_all([role(rule(), kind="ClusterRole"), *bindings], sort_keys=False),
     }
-    (found,) = [one for one in checked(tmp_path, everything, monkeypatch).findings if one.rule.id == "QL504"]
-    assert (found.message, [note.text for note in found.notes], len(found.related)) == (
+    (finding,) = [
+        finding for finding in checked(tmp_path, everything, monkeypatch).findings if finding.rule.id == "QL504"
+    ]
+    assert (finding.message, [note.text for note in finding.notes], len(finding.related)) == (
         f"ClusterRole cr lets {', '.join(f'Group {team}' for team in teams[:8])} and 2 more change and delete "
         f"ResourceQuota base of {', '.join(teams[:8])} and 2 more",
         ["2 more bindings do the same"],
@@ -226,9 +228,12 @@ def test_where_it_is_said_and_what_belongs_to_it(tmp_path: Path, monkeypatch: py
     more = {"more.yaml": quota("team-a", "other", "pods: 1") + "---\n" + quota("team-a", "refused", "pods: x")}
     result = checked(tmp_path, {**files(*manifests), **more}, monkeypatch)
     shown = [
-        [f"{one.file}:{one.span.line} {one.field}", *(f"{other.label} {other.file}" for other in one.related)]
-        for one in result.findings
-        if one.rule.id == "QL504"
+        [
+            f"{finding.file}:{finding.span.line} {finding.field}",
+            *(f"{other.label} {other.file}" for other in finding.related),
+        ]
+        for finding in result.findings
+        if finding.rule.id == "QL504"
     ]
     lines = text.splitlines()
     second = lines.index("- apiGroups:", lines.index("- apiGroups:") + 1) + 1
@@ -279,5 +284,5 @@ def test_what_the_cluster_shows(
     assert isinstance(settings, Settings)
     cluster = read_snapshot(text.encode(), "cluster.txt")
     assert isinstance(cluster, Snapshot)
-    found = messages(run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster]).findings)
-    assert [one.partition(" ")[0] for one in found] == [expected]
+    actual_messages = messages(run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster]).findings)
+    assert [actual_message.partition(" ")[0] for actual_message in actual_messages] == [expected]

@@ -10,8 +10,12 @@ from gitops_outcome import checked, quota, web
 
 def notes(files: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch, rule: str = "QL302") -> list[str]:
     """The message of each finding, and its notes."""
-    findings = [one for one in checked(folder, files, monkeypatch).findings if one.rule.id == rule]
-    return [line for one in findings for line in (one.message, *(f"{note.label}: {note.text}" for note in one.notes))]
+    findings = [finding for finding in checked(folder, files, monkeypatch).findings if finding.rule.id == rule]
+    return [
+        line
+        for finding in findings
+        for line in (finding.message, *(f"{note.label}: {note.text}" for note in finding.notes))
+    ]
 
 
 def test_what_is_refused_for_another_reason_is_not_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +109,7 @@ def test_what_asks_for_nothing_of_an_entry_has_room_in_it(tmp_path: Path, monkey
 def helps(files: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The rule, what it is about and its help, of each finding but of those that tell how full a quota is."""
     findings = checked(folder, files, monkeypatch).findings
-    return [f"{one.rule.id} {one.file}: {one.help}" for one in findings if one.rule.id != "QL305"]
+    return [f"{finding.rule.id} {finding.file}: {finding.help}" for finding in findings if finding.rule.id != "QL305"]
 
 
 def test_room_that_a_rollout_has_only_since_others_are_refused_is_raised_with_theirs(
@@ -145,8 +149,8 @@ def test_of_several_quotas_the_tightest_says_what_stays_pending(
         "a.yaml": web(2, "shop", "a", cpu="1").replace("spec:\n", rolling, 1),
     }
     so = "so: all 2 new pods (maxSurge 2) are not admitted: exceeded quota: tight, requested: pods=1, used: pods=2, "
-    said = notes(files, tmp_path, monkeypatch)
-    assert [line for line in said if line.startswith("so")] == [f"{so}limited: pods=2"] * 2
+    actual_notes = notes(files, tmp_path, monkeypatch)
+    assert [line for line in actual_notes if line.startswith("so")] == [f"{so}limited: pods=2"] * 2
 
 
 def test_several_histories_are_told_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

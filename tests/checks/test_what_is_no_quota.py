@@ -20,7 +20,7 @@ def test_a_quota_of_no_such_kind_limits_nothing(head: str, workspace: Workspace)
     quota = f"{head}\nmetadata: {{name: base, namespace: shop}}\nspec: {{hard: {{pods: 1, podz: 1}}}}\n"
     workspace.put({"quota.yaml": quota, "web.yaml": WEB})
     report = workspace.report("check")
-    assert ([one["rule"] for one in report["findings"]], report["quotas"]) == (["QL004"], [])
+    assert ([finding["rule"] for finding in report["findings"]], report["quotas"]) == (["QL004"], [])
 
 
 def test_a_limit_range_of_no_such_version_refuses_nothing(workspace: Workspace) -> None:
@@ -39,7 +39,7 @@ def test_a_limit_range_of_no_such_version_refuses_nothing(workspace: Workspace) 
 )
 def test_what_to_write(head: str, write: str, workspace: Workspace) -> None:
     workspace.put({"quota.yaml": f"{head}\nmetadata: {{name: base, namespace: shop}}\n"})
-    assert [one["help"] for one in workspace.report("check")["findings"]] == [write]
+    assert [finding["help"] for finding in workspace.report("check")["findings"]] == [write]
 
 
 def _definition(plural: str, kind: str) -> str:
@@ -92,11 +92,11 @@ def test_a_path_that_leads_nowhere_is_to_be_corrected(entry: str, workspace: Wor
 
 def test_a_remote_base_is_no_wrong_path(workspace: Workspace) -> None:
     workspace.put({**LIMITED, "kustomization.yaml": "resources: [quota, 'https://github.com/example/base?ref=v1']\n"})
-    assert [one.startswith("pass a snapshot") for one in _helps(workspace.report("check"))] == [True]
+    assert [text.startswith("pass a snapshot") for text in _helps(workspace.report("check"))] == [True]
 
 
 def _helps(report: dict[str, Any]) -> list[str]:
-    return [one["help"] for one in report["findings"] if one["rule"] == "QL003"]
+    return [finding["help"] for finding in report["findings"] if finding["rule"] == "QL003"]
 
 
 def test_texts_are_explained_without_holes(workspace: Workspace) -> None:

@@ -124,8 +124,8 @@ def test_the_script_works_in_a_real_bash(tmp_path: Path, capfd: pytest.CaptureFi
         f"PATH={program.parent}:$PATH; . {tmp_path}/script; complete -p quotalint\n"
         "COMP_WORDS=(quotalint explain QL30); COMP_CWORD=2; _quotalint_completion quotalint; echo ${COMPREPLY[@]}\n"
     )
-    said = subprocess.run(["bash", "--norc", "-c", asking], capture_output=True, text=True, check=False)
-    assert (said.stdout.splitlines(), said.stderr) == (
+    result = subprocess.run(["bash", "--norc", "-c", asking], capture_output=True, text=True, check=False)
+    assert (result.stdout.splitlines(), result.stderr) == (
         ["complete -o nosort -F _quotalint_completion quotalint", "QL301 QL302 QL303 QL304 QL305 QL306"],
         "",
     )

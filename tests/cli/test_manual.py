@@ -30,18 +30,22 @@ def test_every_command_is_in_the_manual() -> None:
 
 
 def test_every_option_says_what_it_does_in_a_sentence() -> None:
-    said = {
+    messages = {
         f"{name} {option.opts[-1]}": option.help
         for name, command in manuals()
         for option in command.params
         if isinstance(option, click.Option)
     }
-    assert {name: help_ for name, help_ in said.items() if not re.fullmatch(r"[a-zA-Z].*\.", help_ or "")} == {}
+    assert {name: help_ for name, help_ in messages.items() if not re.fullmatch(r"[a-zA-Z].*\.", help_ or "")} == {}
 
 
 def test_the_options_of_check_stand_in_sections() -> None:
     command = command_of("check")
-    loose = [one.opts[-1] for one in command.params if isinstance(one, Option) and one.section == "Other options"]
+    loose = [
+        parameter.opts[-1]
+        for parameter in command.params
+        if isinstance(parameter, Option) and parameter.section == "Other options"
+    ]
     assert loose == ["--watch"]
 
 

@@ -37,10 +37,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_one_report_goes_to_standard_output(format_: str | None, given: str, wanted: str) -> None:
-    outputs = [Output(*one.split("=")) for one in given.split()]
-    found = wanted_outputs(format_, outputs)
-    assert isinstance(found, tuple)
-    assert " ".join("=".join(one) for one in found) == wanted
+    outputs = [Output(*part.split("=")) for part in given.split()]
+    actual_outputs = wanted_outputs(format_, outputs)
+    assert isinstance(actual_outputs, tuple)
+    assert " ".join("=".join(output) for output in actual_outputs) == wanted
 
 
 @pytest.mark.parametrize(

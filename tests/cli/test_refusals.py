@@ -111,7 +111,7 @@ def test_a_snapshot_of_an_environment_that_is_none(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name in ("base", *(f"overlays/{one}" for one in overlays)):
+    for name in ("base", *(f"overlays/{overlay}" for overlay in overlays)):
         (tmp_path / name).mkdir(parents=True)
         what = "web.yaml" if name == "base" else "../../base"
         (tmp_path / name / "kustomization.yaml").write_text(f"resources: [{what}]\n")

@@ -96,7 +96,9 @@ def test_what_ci_says(environ: dict[str, str], address: str) -> None:
 def test_files_are_named_from_the_top_of_the_repository(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (repository / "clusters").mkdir()
     monkeypatch.chdir(repository / "clusters")
-    found = page_origin(("check", "a b"), "https://git.example.org/r?p={file};n={line};c={commit}", str(repository), {})
+    origin = page_origin(
+        ("check", "a b"), "https://git.example.org/r?p={file};n={line};c={commit}", str(repository), {}
+    )
     commit = git(repository, "rev-parse", "HEAD")
-    assert (found.command, found.commit) == ("quotalint check 'a b'", commit)
-    assert found.links.to("q.yaml", 3) == f"https://git.example.org/r?p=clusters/q.yaml;n=3;c={commit}"
+    assert (origin.command, origin.commit) == ("quotalint check 'a b'", commit)
+    assert origin.links.to("q.yaml", 3) == f"https://git.example.org/r?p=clusters/q.yaml;n=3;c={commit}"

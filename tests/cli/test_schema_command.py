@@ -28,8 +28,8 @@ def test_every_schema_that_is_shipped_has_a_name() -> None:
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_each_is_a_schema(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    found = printed(capsys, name)
-    jsonschema.validators.validator_for(found).check_schema(found)
+    document = printed(capsys, name)
+    jsonschema.validators.validator_for(document).check_schema(document)
 
 
 def test_without_a_name_it_is_that_of_the_configuration(capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,8 +51,8 @@ def test_a_report_satisfies_the_schema_that_is_printed(
 
 def test_a_rule_satisfies_the_one_of_rules(capsys: pytest.CaptureFixture[str]) -> None:
     rule = yaml.safe_load(next(Path(rules_folder()).glob("QL301*")).read_text())
-    found = printed(capsys, "rule")
-    assert [*jsonschema.validators.validator_for(found)(found).iter_errors(rule)] == []
+    document = printed(capsys, "rule")
+    assert [*jsonschema.validators.validator_for(document)(document).iter_errors(rule)] == []
 
 
 def test_another_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -49,9 +49,9 @@ def test_exit_status(tmp_path: Path, manifest: bytes, arguments: tuple[str, ...]
 def test_reads_standard_input(tmp_path: Path) -> None:
     run = quotalint("check", "-", "--format", "json", cwd=tmp_path, given=BAD)
     report = json.loads(run.stdout)
-    assert [(one["rule"], one["file"], one["line"], one["column"]) for one in report["findings"]] == [
-        ("QL102", "<stdin>", 4, 15)
-    ]
+    assert [
+        (finding["rule"], finding["file"], finding["line"], finding["column"]) for finding in report["findings"]
+    ] == [("QL102", "<stdin>", 4, 15)]
 
 
 def test_a_reader_that_leaves_early_is_no_error(tmp_path: Path) -> None:

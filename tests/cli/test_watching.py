@@ -71,10 +71,10 @@ def ended() -> Iterator[list[Watching]]:
     """Whatever a test leaves running."""
     running: list[Watching] = []
     yield running
-    for one in running:
-        one.process.kill()
-        one._deadline.cancel()
-        one.process.communicate()
+    for watching in running:
+        watching.process.kill()
+        watching._deadline.cancel()
+        watching.process.communicate()
 
 
 def test_a_change_is_checked(repository: Path, ended: list[Watching]) -> None:

@@ -44,12 +44,13 @@ def quotas() -> Mapping[tuple[str, str], Quota]:
 @cache
 def flagged() -> Mapping[str, Mapping[str, frozenset[str]]]:
     """Namespace → workload → the rules that say its pods or claims are refused."""
-    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    rules_by_case: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for finding in result().findings:
         if finding.object and finding.rule.id in REFUSALS.values():
-            found[finding.namespace][finding.object.name].add(finding.rule.id)
+            rules_by_case[finding.namespace][finding.object.name].add(finding.rule.id)
     return {
-        namespace: {name: frozenset(rules) for name, rules in owners.items()} for namespace, owners in found.items()
+        namespace: {name: frozenset(rules) for name, rules in owners.items()}
+        for namespace, owners in rules_by_case.items()
     }
 
 
@@ -75,9 +76,9 @@ def test_says_which_workloads_are_refused(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", [case for case in CASES if case["refused"]], ids=lambda case: str(case["id"]))
 def test_refuses_in_the_words_of_the_api_server(case: dict[str, Any]) -> None:
-    said = said_of(case["id"])
+    actual_messages = said_of(case["id"])
     left = {
-        (name, _without(words, said.get(name, frozenset())))
+        (name, _without(words, actual_messages.get(name, frozenset())))
         for name, refused in case["refused"].items()
         for words in refused["messages"]
     }
@@ -86,21 +87,21 @@ def test_refuses_in_the_words_of_the_api_server(case: dict[str, Any]) -> None:
 
 def said_of(namespace: str) -> Mapping[str, frozenset[str]]:
     """Workload → what the API server will say of its pods and claims, according to quotalint."""
-    said: dict[str, set[str]] = defaultdict(set)
+    messages: dict[str, set[str]] = defaultdict(set)
     for charge in result().environments[0].charges[namespace]:
         owner = charge.owner
         if owner is None:
             continue
-        said[owner.name].update(violation.message for violation in charge.admitted.violations)
+        messages[owner.name].update(violation.message for violation in charge.admitted.violations)
         for finding in result().findings:
             if finding.rule.id == "QL401" and finding.object == owner:
-                said[owner.name].add(finding.message[finding.message.index("failed quota: ") :])
-    return {name: frozenset(words) for name, words in said.items()}
+                messages[owner.name].add(finding.message[finding.message.index("failed quota: ") :])
+    return {name: frozenset(words) for name, words in messages.items()}
 
 
-def _without(words: str, said: frozenset[str]) -> str:
+def _without(words: str, messages: frozenset[str]) -> str:
     """What of an API server's sentence is not said; several refusals come as `[one, other]`."""
-    for part in sorted(said, key=len, reverse=True):
+    for part in sorted(messages, key=len, reverse=True):
         words = words.replace(part, "")
     return words.strip("[], ")
 
@@ -109,9 +110,9 @@ def _quota(quota: Quota) -> tuple[object, ...]:
     facts = result().environments[0]
     if facts.rejected(quota):
         return "rejected", sorted({error.field for error in facts.errors[quota.object.place]})
-    mine = [one for one in facts.projections if one.quota.object.place == quota.object.place]
-    used = {one.name: one.steady.nano for one in mine if one.tracked != MISSING}
-    return "accepted", used, sorted(one.name for one in mine if one.tracked == MISSING)
+    mine = [projection for projection in facts.projections if projection.quota.object.place == quota.object.place]
+    used = {projection.name: projection.steady.nano for projection in mine if projection.tracked != MISSING}
+    return "accepted", used, sorted(projection.name for projection in mine if projection.tracked == MISSING)
 
 
 def _expected(quota: Mapping[str, Any]) -> tuple[object, ...]:

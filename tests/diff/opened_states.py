@@ -19,10 +19,10 @@ def states(
     (folder / "home").mkdir(parents=True)
     of = git(str(repository.folder), str(folder / "home"))
     assert isinstance(of, Git)
-    one, other = revision(of, base), revision(of, head or base)
-    assert not isinstance(one, Refused)
+    first, other = revision(of, base), revision(of, head or base)
+    assert not isinstance(first, Refused)
     assert not isinstance(other, Refused)
-    found = sides(of, one, other if head else None, str(folder / "trees"), str(repository.folder), staged=staged)
-    assert not isinstance(found, Refused)
-    open_states.append(found)
-    return found.base, found.head
+    refused = sides(of, first, other if head else None, str(folder / "trees"), str(repository.folder), staged=staged)
+    assert not isinstance(refused, Refused)
+    open_states.append(refused)
+    return refused.base, refused.head

@@ -17,9 +17,9 @@ def cause_of(repository: Repository, capsys: Any, start: dict[str, str], change:
     """`file:line object: field, field` of each new QL301."""
     repository.commit(start)
     repository.commit(change)
-    _, found = difference(capsys, "HEAD~1", "HEAD")
-    causes = [one["cause"] for one in found["findings"]["new"] if one["rule"] == "QL301"]
-    return [f"{one['file']}:{one['line']} {one['object']}: {', '.join(one['changes'])}" for one in causes]
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    causes = [finding["cause"] for finding in report["findings"]["new"] if finding["rule"] == "QL301"]
+    return [f"{cause['file']}:{cause['line']} {cause['object']}: {', '.join(cause['changes'])}" for cause in causes]
 
 
 @pytest.mark.parametrize(
@@ -44,8 +44,8 @@ def test_a_quota_that_counts_others_now(
     repository: Repository, capsys: Any, before: str, after: str, expected: str
 ) -> None:
     start = {"q.yaml": quota("pods: 2", more=before), "web.yaml": deployment(3)}
-    found = cause_of(repository, capsys, start, {"q.yaml": quota("pods: 2", more=after)})
-    assert found == [expected % "ResourceQuota base"]
+    cause = cause_of(repository, capsys, start, {"q.yaml": quota("pods: 2", more=after)})
+    assert cause == [expected % "ResourceQuota base"]
 
 
 def test_who_takes_as_much_as_before_is_no_cause(repository: Repository, capsys: Any) -> None:
@@ -55,10 +55,10 @@ def test_who_takes_as_much_as_before_is_no_cause(repository: Repository, capsys:
 
 
 def test_what_every_namespace_has_is_no_cause(repository: Repository, capsys: Any) -> None:
-    one, other = (
+    first, other = (
         f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: team-a}}\n" for name in ("a", "b")
     )
-    start = {"q.yaml": quota("configmaps: 2"), "a.yaml": one, "web.yaml": deployment(1)}
+    start = {"q.yaml": quota("configmaps: 2"), "a.yaml": first, "web.yaml": deployment(1)}
     assert cause_of(repository, capsys, start, {"b.yaml": other}) == ["b.yaml:1 ConfigMap b: is new"]
 
 
@@ -69,8 +69,8 @@ def test_what_lists_a_file_brings_what_is_in_it(repository: Repository, capsys: 
         "apps/web.yaml": deployment(9),
     }
     listing = start["apps/kustomization.yaml"].replace("the shop", "all of the shop") + "  - web.yaml\n"
-    found = cause_of(repository, capsys, start, {"apps/kustomization.yaml": listing})
-    assert found == ["apps/kustomization.yaml:5 Deployment web: is new"]
+    cause = cause_of(repository, capsys, start, {"apps/kustomization.yaml": listing})
+    assert cause == ["apps/kustomization.yaml:5 Deployment web: is new"]
 
 
 FLUX = """apiVersion: kustomize.toolkit.fluxcd.io/v1
@@ -102,8 +102,8 @@ def test_the_line_of_a_variable_is_known_by_its_value_and_its_name(
         "cluster/apps.yaml": FLUX.format(1, 1),
     }
     change = {"cluster/apps.yaml": FLUX.format(minutes, 9), "apps/web.yaml": start["apps/web.yaml"] + "# a word\n"}
-    found = cause_of(repository, capsys, start, change)
-    assert found == ["cluster/apps.yaml:10 Deployment web: replicas 1 → 9"]
+    cause = cause_of(repository, capsys, start, change)
+    assert cause == ["cluster/apps.yaml:10 Deployment web: replicas 1 → 9"]
 
 
 @pytest.mark.parametrize("names", [("a", "b"), ("b", "a")])

@@ -279,5 +279,5 @@ def test_a_change_comes_to(case: Case, committed: bool, repository: Repository, 
     if committed and case.change:
         repository.commit({})
     states = ("HEAD~1" if case.change else "HEAD", "HEAD") if committed else ("HEAD",)
-    status, found = difference(capsys, *states, *(["--trust-head-config"] if case.trusting else []))
-    assert (in_short(found), status) == (case.expected, case.status)
+    status, report = difference(capsys, *states, *(["--trust-head-config"] if case.trusting else []))
+    assert (in_short(report), status) == (case.expected, case.status)

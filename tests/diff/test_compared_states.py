@@ -37,36 +37,38 @@ def test_where_the_two_parted(repository: Repository, capsys: Any) -> None:
 def test_new_files_count_and_ignored_ones_do_not(repository: Repository, capsys: Any) -> None:
     repository.commit({"team-a/quota.yaml": START["team-a/quota.yaml"], ".gitignore": "ignored.yaml\n"})
     repository.write({"ignored.yaml": deployment(9, "ignored"), "web.yaml": deployment(3)})
-    _, found = difference(capsys, "HEAD")
-    assert in_short(found)[-1] == "  added Deployment web: None → 3"
+    _, report = difference(capsys, "HEAD")
+    assert in_short(report)[-1] == "  added Deployment web: None → 3"
 
 
 def test_what_is_ignored_is_not_in_view_of_a_kustomization_either(repository: Repository, capsys: Any) -> None:
     repository.commit({"kustomization.yaml": "resources: [quota.yaml, more]\n", "quota.yaml": quota("pods: 5")})
     repository.write({"more/kustomization.yaml": "resources: [web.yaml]\n", "more/web.yaml": deployment(2)})
     repository.write({".git/info/exclude": "more\n"})
-    _, found = difference(capsys, "HEAD")
-    assert in_short(found) == ["unchanged QL003 kustomization.yaml:1"]
+    _, report = difference(capsys, "HEAD")
+    assert in_short(report) == ["unchanged QL003 kustomization.yaml:1"]
 
 
 def test_paths_and_the_working_directory(repository: Repository, monkeypatch: Any, capsys: Any) -> None:
     repository.commit({**START, "team-b/quota.yaml": quota("pods: 1", namespace="team-b")})
     repository.write({"team-b/quota.yaml": quota("pods: 2", namespace="team-b"), "team-a/web.yaml": deployment(4)})
     (repository.folder / "new").mkdir()
-    said = []
+    messages = []
     for folder, paths in ((".", ["team-b"]), ("team-b", []), ("new", ["../team-b"]), (".", ["team-b/quota.yaml"])):
         monkeypatch.chdir(repository.folder / folder)
-        _, found = difference(capsys, "HEAD", "--", *paths)
-        said.append([(one["name"], one["namespace"], one["file"], one["line"]) for one in found["quotas"]])
+        _, report = difference(capsys, "HEAD", "--", *paths)
+        messages.append(
+            [(quota["name"], quota["namespace"], quota["file"], quota["line"]) for quota in report["quotas"]]
+        )
     there = [("base", "team-b", "team-b/quota.yaml", 1)]
-    assert said == [there, [(*there[0][:2], "quota.yaml", 1)], [(*there[0][:2], "../team-b/quota.yaml", 1)], there]
+    assert messages == [there, [(*there[0][:2], "quota.yaml", 1)], [(*there[0][:2], "../team-b/quota.yaml", 1)], there]
 
 
 def test_a_folder_called_as_standard_input_is(repository: Repository, capsys: Any) -> None:
     repository.commit(START)
     repository.write({"-/quota.yaml": quota("pods: 1", namespace="team-b")})
-    _, found = difference(capsys, "HEAD", "--", "./-")
-    assert in_short(found) == ["added team-b/base", "  pods: hard None → 1, steady None → 0"]
+    _, report = difference(capsys, "HEAD", "--", "./-")
+    assert in_short(report) == ["added team-b/base", "  pods: hard None → 1, steady None → 0"]
 
 
 def test_a_configuration_that_only_the_base_has_broken(repository: Repository, capsys: Any) -> None:
@@ -91,9 +93,9 @@ def test_a_configuration_above_the_repository_and_one_that_is_named(repository: 
     repository.write({"team-a/web.yaml": deployment(5)})
     (repository.folder.parent / ".quotalint.yaml").write_text("ignore: [{rules: [QL301], paths: [/repository/team-a]}]")
     (repository.folder.parent / "other.yaml").write_text("failOn: never")
-    status, found = difference(capsys, "HEAD")
+    status, report = difference(capsys, "HEAD")
     named = difference(capsys, "HEAD", "--config", "../other.yaml")
-    assert (status, found["findings"]["new"], named[0], len(named[1]["findings"]["new"])) == (0, [], 0, 1)
+    assert (status, report["findings"]["new"], named[0], len(named[1]["findings"]["new"])) == (0, [], 0, 1)
 
 
 def test_a_baseline_excuses_as_in_check(repository: Repository, capsys: Any) -> None:
@@ -103,8 +105,8 @@ def test_a_baseline_excuses_as_in_check(repository: Repository, capsys: Any) -> 
     capsys.readouterr()
     rules = {}
     for option in ("--trust-head-config", "--no-cache"):
-        status, found = difference(capsys, "HEAD", option)
-        rules[option] = (status, [one["rule"] for one in found["findings"]["new"]])
+        status, report = difference(capsys, "HEAD", option)
+        rules[option] = (status, [finding["rule"] for finding in report["findings"]["new"]])
     assert rules == {"--trust-head-config": (0, ["QL008"]), "--no-cache": (1, ["QL008", "QL301"])}
 
 
@@ -113,16 +115,16 @@ def test_a_baseline_of_ones_own_counts(repository: Repository, capsys: Any) -> N
     repository.write({"team-a/web.yaml": deployment(5)})
     assert run(["check", "--write-baseline", "--quiet"]) == 0
     capsys.readouterr()
-    status, found = difference(capsys, "HEAD")
-    assert (status, found["findings"]["new"]) == (0, [])
+    status, report = difference(capsys, "HEAD")
+    assert (status, report["findings"]["new"]) == (0, [])
 
 
 def test_a_snapshot_counts_on_both_sides(repository: Repository, capsys: Any) -> None:
     repository.commit({"team-a/quota.yaml": quota("pods: 4")})
     repository.write({"team-a/web.yaml": deployment(3)})
     (repository.folder.parent / "live.yaml").write_text(deployment(2, "live"))
-    status, found = difference(capsys, "HEAD", "--with", "../live.yaml")
-    assert (status, in_short(found)) == (
+    status, report = difference(capsys, "HEAD", "--with", "../live.yaml")
+    assert (status, in_short(report)) == (
         1,
         [
             "changed team-a/base",
@@ -149,7 +151,7 @@ def test_what_is_staged_counts_and_not_what_lies_beside_it(repository: Repositor
     repository.write({"team-a/web.yaml": deployment(1)})
     status = run(["check", "--staged", "--format", "json"])
     findings = json.loads(capsys.readouterr().out)["findings"]
-    assert (status, [one["rule"] for one in findings if one["severity"] == "error"]) == (1, ["QL301"])
+    assert (status, [finding["rule"] for finding in findings if finding["severity"] == "error"]) == (1, ["QL301"])
 
 
 def test_lines_lead_to_the_host_that_the_repository_was_cloned_from(

@@ -161,30 +161,32 @@ CASES = {
 def test_a_finding_comes_to(case: Case, repository: Repository, capsys: Any) -> None:
     repository.commit(case.start)
     repository.write(case.change)
-    status, found = difference(capsys, "HEAD", *(["--trust-head-config"] if case.trusting else []))
-    assert (sorted(_fates(found)), status) == (case.expected, case.status)
+    status, report = difference(capsys, "HEAD", *(["--trust-head-config"] if case.trusting else []))
+    assert (sorted(_fates(report)), status) == (case.expected, case.status)
 
 
-def _fates(found: Mapping[str, Any]) -> list[str]:
-    said = []
-    for group, findings in found["findings"].items():
-        for one in findings:
-            notes = [note.removeprefix("unknown: ") for note in one["notes"] if note.startswith(("worse", "unknown"))]
-            said.append(" ".join((group, one["rule"], *notes)))
-    for one in found["worse"]:
-        short, places = one["short"], one["environments"]
+def _fates(actual: Mapping[str, Any]) -> list[str]:
+    fates = []
+    for group, findings in actual["findings"].items():
+        for finding in findings:
+            notes = [
+                note.removeprefix("unknown: ") for note in finding["notes"] if note.startswith(("worse", "unknown"))
+            ]
+            fates.append(" ".join((group, finding["rule"], *notes)))
+    for finding in actual["worse"]:
+        short, places = finding["short"], finding["environments"]
         by = short if places["before"] == places["after"] else {key: ", ".join(names) for key, names in places.items()}
-        said.append(f"worse {one['rule']} {by['before']} → {by['after']}")
-    return said
+        fates.append(f"worse {finding['rule']} {by['before']} → {by['after']}")
+    return fates
 
 
 def test_two_configurations_are_said_to_differ(repository: Repository, capsys: Any) -> None:
     repository.commit({**OVER, ".quotalint.yaml": "thresholds: {nearlyFull: 80}\n"})
-    said = []
+    messages = []
     for text in ("# in other words\nthresholds:\n  nearlyFull: 80\n", "thresholds: {nearlyFull: 81}\n", None):
         repository.write({".quotalint.yaml": text})
-        said.append(difference(capsys, "HEAD")[1]["configurationDiffers"])
-    assert said == [False, True, True]
+        messages.append(difference(capsys, "HEAD")[1]["configurationDiffers"])
+    assert messages == [False, True, True]
 
 
 def test_a_quota_goes_out_of_view(repository: Repository, capsys: Any) -> None:
@@ -193,7 +195,7 @@ def test_a_quota_goes_out_of_view(repository: Repository, capsys: Any) -> None:
     _, unread = difference(capsys, "HEAD")
     repository.write({"team-a/quota.yaml": None})
     _, deleted = difference(capsys, "HEAD")
-    assert [one["quotas"][0]["lost"] for one in (unread, deleted)] == ["team-a/quota.yaml could not be read", None]
+    assert [item["quotas"][0]["lost"] for item in (unread, deleted)] == ["team-a/quota.yaml could not be read", None]
 
 
 @pytest.mark.parametrize(
@@ -219,8 +221,8 @@ def test_a_quota_is_renamed(
 ) -> None:
     repository.commit(OVER)
     repository.write(change)
-    _, found = difference(capsys, "HEAD")
-    assert sorted((one["name"], one["renamed"], one["movedFrom"]) for one in found["quotas"]) == expected
+    _, report = difference(capsys, "HEAD")
+    assert sorted((quota["name"], quota["renamed"], quota["movedFrom"]) for quota in report["quotas"]) == expected
 
 
 def test_what_several_namespaces_share_stays_where_the_first_of_them_goes(

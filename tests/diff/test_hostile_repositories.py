@@ -30,7 +30,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repo
 
 def listed(side: Side) -> dict[str, str]:
     """What lies in a folder: what links lead to, and `x` before what may be executed."""
-    found = {}
+    listed = {}
     assert side.folder is not None
     with standing_in_for(side.folder.tree):
         left = [side.root]
@@ -40,13 +40,13 @@ def listed(side: Side) -> dict[str, str]:
                 status = status_of(entry.path, follow=False)
                 leaf = side.folder.tree.leaf(entry.path)
                 if leaf is not None and stat.S_ISLNK(status.st_mode):
-                    found[way] = f"-> {leaf.target}"
+                    listed[way] = f"-> {leaf.target}"
                 elif leaf is not None:
                     data = content(entry.path, 1 << 20) or b""
-                    found[way] = ("x " if status.st_mode & stat.S_IXUSR else "") + data.decode()
+                    listed[way] = ("x " if status.st_mode & stat.S_IXUSR else "") + data.decode()
                 elif entry.name != ".git":
                     left.append(entry.path)
-    return found
+    return listed
 
 
 def test_what_a_repository_configures_does_not_run(repository: Repository, capsys: Any) -> None:
@@ -90,8 +90,8 @@ def test_what_a_repository_configures_does_not_run(repository: Repository, capsy
     repository.write({"b.yaml": quota("pods: 7", "b")})
     os.utime(folder / "a.yaml", (1, 1))  # so that git would look at its content, with the filter
     index = (folder / ".git" / "index").read_bytes()
-    _, found = difference(capsys, "HEAD~1")
-    assert [one["name"] for one in found["quotas"]] == ["a", "b"]
+    _, report = difference(capsys, "HEAD~1")
+    assert [quota["name"] for quota in report["quotas"]] == ["a", "b"]
     assert not ran.exists(), ran.read_text()
     assert (folder / ".git" / "index").read_bytes() == index
 
@@ -100,11 +100,11 @@ def test_names_that_are_unusual(repository: Repository, capsys: Any) -> None:
     names = ["-c.yaml", "new\nline.yaml", "tab\t.yaml", "größe.yaml", "日本.yaml", '"quoted".yaml', "back\\slash.yaml"]
     repository.commit({f"-rf/{name}": quota("pods: 1", f"q{number}") for number, name in enumerate(names)})
     repository.write({f"-rf/{name}": quota("pods: 2", f"q{number}") for number, name in enumerate(names)})
-    _, found = difference(capsys, "HEAD", "--", "./-rf")
+    _, report = difference(capsys, "HEAD", "--", "./-rf")
     _, again = difference(capsys, "HEAD", "--", "-rf")
     shown = [name.replace("\n", "\\n").replace("\t", "\\t") for name in names]
-    assert [one["file"] for one in found["quotas"]] == [f"-rf/{name}" for name in shown]
-    assert again["quotas"] == found["quotas"]
+    assert [quota["file"] for quota in report["quotas"]] == [f"-rf/{name}" for name in shown]
+    assert again["quotas"] == report["quotas"]
 
 
 def test_links_and_executable_files_stay_what_they_are(repository: Repository) -> None:
@@ -137,8 +137,8 @@ def test_nothing_is_read_through_a_link_to_the_outside(repository: Repository, c
     repository.write({"in/web.yaml": None})
     (repository.folder / "in").rmdir()
     (repository.folder / "in").symlink_to(outside)
-    _, found = difference(capsys, "HEAD", "--", ".", "in")
-    assert in_short(found)[-1] == "  removed Deployment web: 1 → None"
+    _, report = difference(capsys, "HEAD", "--", ".", "in")
+    assert in_short(report)[-1] == "  removed Deployment web: 1 → None"
 
 
 def test_a_tree_that_git_would_not_write(repository: Repository) -> None:
@@ -153,7 +153,7 @@ def test_a_tree_that_git_would_not_write(repository: Repository) -> None:
     base, _ = states(repository, _tree(repository, entries))
     assert list(outside.iterdir()) == []
     assert listed(base) == {"a/evil.yaml": quota("pods: 5")}
-    assert [one.path for one in base.left_out] == ["../up.yaml", ".git", "a"]
+    assert [left_out.path for left_out in base.left_out] == ["../up.yaml", ".git", "a"]
 
 
 def _tree(repository: Repository, entries: list[tuple[str, str, str]]) -> str:
@@ -165,8 +165,8 @@ def test_a_revision_is_what_its_id_says(repository: Repository, capsys: Any) -> 
     first = repository.git("rev-parse", "HEAD:quota.yaml")
     repository.commit({"quota.yaml": quota("pods: 6")})
     repository.git("replace", first, repository.git("rev-parse", "HEAD:quota.yaml"))
-    _, found = difference(capsys, "HEAD~1")
-    assert in_short(found) == ["changed team-a/base", "  pods: hard 5 → 6, steady 0"]
+    _, report = difference(capsys, "HEAD~1")
+    assert in_short(report) == ["changed team-a/base", "  pods: hard 5 → 6, steady 0"]
 
 
 def test_equal_states_are_looked_at_once(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -179,8 +179,8 @@ def test_equal_states_are_looked_at_once(repository: Repository, monkeypatch: py
         return gathered(*given)
 
     monkeypatch.setattr("quotalint.cli.states.gathered", counted)
-    _, found = difference(capsys, "HEAD~1", "HEAD")
-    assert (len(calls), in_short(found)) == (1, ["unchanged QL301 quota.yaml:6"])
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    assert (len(calls), in_short(report)) == (1, ["unchanged QL301 quota.yaml:6"])
 
 
 def test_the_second_state_reads_what_changed_and_nothing_else(
@@ -204,8 +204,8 @@ def test_a_further_work_tree(repository: Repository, monkeypatch: pytest.MonkeyP
     repository.git("worktree", "add", "-q", "../further")
     monkeypatch.chdir(repository.folder.parent / "further")
     Path("quota.yaml").write_text(quota("pods: 6"))
-    _, found = difference(capsys, "main")
-    assert in_short(found) == ["changed team-a/base", "  pods: hard 5 → 6, steady 0"]
+    _, report = difference(capsys, "main")
+    assert in_short(report) == ["changed team-a/base", "  pods: hard 5 → 6, steady 0"]
 
 
 def test_the_work_tree_and_the_index_stay_as_they_are(repository: Repository, capsys: Any) -> None:
@@ -213,8 +213,8 @@ def test_the_work_tree_and_the_index_stay_as_they_are(repository: Repository, ca
     repository.write({"a.yaml": quota("pods: 2", "a"), "b.yaml": quota("pods: 1", "b")})
 
     def state() -> dict[str, tuple[int, int]]:
-        found = [path for path in repository.folder.rglob("*") if path.is_file()]
-        return {str(path): (path.stat().st_mtime_ns, path.stat().st_size) for path in found}
+        files = [path for path in repository.folder.rglob("*") if path.is_file()]
+        return {str(path): (path.stat().st_mtime_ns, path.stat().st_size) for path in files}
 
     before = state()
     difference(capsys, "HEAD~1", "HEAD")

@@ -59,23 +59,23 @@ def test_submodules_and_large_files_are_left_out_on_both_sides(repository: Repos
         (LeftOut("large.yaml", LFS), LeftOut("lib", SUBMODULE)),
         (LeftOut("large.yaml", LFS), LeftOut("lib", SUBMODULE), LeftOut("nested", SUBMODULE)),
     )
-    _, found = difference(capsys, "HEAD")
-    assert (in_short(found), [one["path"] for one in found["leftOut"]]) == ([], ["large.yaml", "lib", "nested"])
+    _, report = difference(capsys, "HEAD")
+    assert (in_short(report), [item["path"] for item in report["leftOut"]]) == ([], ["large.yaml", "lib", "nested"])
 
 
 def test_what_one_state_has_in_git_lfs_is_left_out_of_both(repository: Repository, capsys: Any) -> None:
     repository.commit({"large.yaml": quota("pods: 1", "large")})
     repository.commit({"large.yaml": POINTER})
     for revisions in (("HEAD~1", "HEAD"), ("HEAD", "HEAD~1")):
-        _, found = difference(capsys, *revisions)
-        assert (in_short(found), [one["path"] for one in found["leftOut"]]) == ([], ["large.yaml"])
+        _, report = difference(capsys, *revisions)
+        assert (in_short(report), [item["path"] for item in report["leftOut"]]) == ([], ["large.yaml"])
 
 
 def test_what_is_encrypted_is_compared_with_nothing_in_the_work_tree(repository: Repository, capsys: Any) -> None:
     repository.commit({"secret.yaml": "\0GITCRYPT\0 and so on"})
     repository.write({"secret.yaml": quota("pods: 1", "secret")})
-    _, found = difference(capsys, "HEAD")
-    assert (in_short(found), found["leftOut"]) == ([], [{"path": "secret.yaml", "reason": CRYPT}])
+    _, report = difference(capsys, "HEAD")
+    assert (in_short(report), report["leftOut"]) == ([], [{"path": "secret.yaml", "reason": CRYPT}])
 
 
 def test_what_is_encrypted_is_so_in_the_index_as_well(repository: Repository) -> None:
@@ -95,8 +95,8 @@ def test_what_cannot_be_read_is_left_out_of_both(
 
     repository.commit({"a.yaml": quota("pods: 1", "a")})
     monkeypatch.setattr("quotalint.diff.work_tree.content", refused)
-    _, found = difference(capsys, "HEAD")
-    assert (in_short(found), found["leftOut"]) == (
+    _, report = difference(capsys, "HEAD")
+    assert (in_short(report), report["leftOut"]) == (
         [],
         [{"path": "a.yaml", "reason": "cannot be read: Permission denied"}],
     )
@@ -129,20 +129,20 @@ def test_what_nobody_reads_may_be_missing(repository: Repository, capsys: Any) -
     repository.commit({"picture.svg": "<svg/>", "quota.yaml": quota("pods: 6")})
     repository.commit({"quota.yaml": quota("pods: 7")})
     without_blob(repository, "picture.svg")
-    _, found = difference(capsys, "HEAD~1", "HEAD")
-    assert in_short(found) == ["changed team-a/base", "  pods: hard 6 → 7, steady 0"]
-    assert found["leftOut"] == []
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    assert in_short(report) == ["changed team-a/base", "  pods: hard 6 → 7, steady 0"]
+    assert report["leftOut"] == []
 
 
 def test_what_is_missing_on_both_sides_is_said_and_is_no_change(repository: Repository, capsys: Any) -> None:
     repository.commit({"web.yaml": deployment(2)})
     repository.commit({"quota.yaml": quota("pods: 7")})
     without_blob(repository, "web.yaml")
-    _, found = difference(capsys, "HEAD~1", "HEAD")
-    assert found["leftOut"] == [{"path": "web.yaml", "reason": ABSENT}]
-    unchanged = [(one["rule"], one["file"], one["message"]) for one in found["findings"]["unchanged"]]
-    assert ("QL001", "web.yaml") in [one[:2] for one in unchanged]
-    assert any(ABSENT in one[2] for one in unchanged)
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    assert report["leftOut"] == [{"path": "web.yaml", "reason": ABSENT}]
+    unchanged = [(finding["rule"], finding["file"], finding["message"]) for finding in report["findings"]["unchanged"]]
+    assert ("QL001", "web.yaml") in [item[:2] for item in unchanged]
+    assert any(ABSENT in item[2] for item in unchanged)
 
 
 def test_what_a_clone_lacks_without_saying_so_refuses_the_comparison(repository: Repository, capsys: Any) -> None:
@@ -157,8 +157,8 @@ def test_what_a_sparse_checkout_leaves_out_is_not_deleted(repository: Repository
     repository.commit({"a/web.yaml": deployment(2), "b/web.yaml": deployment(2, "other")})
     repository.git("sparse-checkout", "set", "a")
     assert not (repository.folder / "b").exists()
-    _, found = difference(capsys, "HEAD")
-    assert in_short(found) == []
+    _, report = difference(capsys, "HEAD")
+    assert in_short(report) == []
 
 
 def test_a_file_outside_of_a_sparse_checkout_may_be_large(repository: Repository, capsys: Any) -> None:
@@ -173,9 +173,9 @@ def test_a_file_outside_of_a_sparse_checkout_may_be_large(repository: Repository
 
 def test_a_file_that_is_too_large_is_so_on_both_sides(repository: Repository, capsys: Any) -> None:
     repository.commit({"large.yaml": "# " + "x" * (17 << 20)})
-    _, found = difference(capsys, "HEAD~1")
+    _, report = difference(capsys, "HEAD~1")
     _, same = difference(capsys, "HEAD")
-    assert (in_short(found), in_short(same)) == (["new QL001 large.yaml:1"], ["unchanged QL001 large.yaml:1"])
+    assert (in_short(report), in_short(same)) == (["new QL001 large.yaml:1"], ["unchanged QL001 large.yaml:1"])
 
 
 def test_a_file_of_the_index_may_be_large(repository: Repository) -> None:
@@ -194,5 +194,5 @@ def test_a_git_that_knows_less(
     repository.commit({"quota.yaml": quota("pods: 6")})
     repository.git("config", "extensions.partialClone", "origin")
     failing_git(repository, monkeypatch, command, "usage: git")
-    _, found = difference(capsys, "HEAD~1", "HEAD")
-    assert in_short(found) == ["changed team-a/base", "  pods: hard 5 → 6, steady 0"]
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    assert in_short(report) == ["changed team-a/base", "  pods: hard 5 → 6, steady 0"]

@@ -116,8 +116,8 @@ def test_a_git_that_breaks_off(
 
 
 def test_no_revision_and_too_many(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
-    said = [(run(["diff", *arguments]), capsys.readouterr().err.splitlines()[-1]) for arguments in ([], ["a"] * 3)]
-    assert said == [
+    messages = [(run(["diff", *arguments]), capsys.readouterr().err.splitlines()[-1]) for arguments in ([], ["a"] * 3)]
+    assert messages == [
         (2, "Error: which revision to compare with? For example: quotalint diff main"),
         (2, "Error: Got unexpected extra argument (a)"),
     ]
@@ -132,12 +132,12 @@ def test_a_shallow_clone_says_what_to_fetch(
     url = f"file://{repository.folder}"
     repository.git("clone", "-q", "--depth=1", "--single-branch", "-b", "feature", url, "../shallow")
     monkeypatch.chdir(repository.folder.parent / "shallow")
-    said = [(run(["diff", one]), capsys.readouterr().err) for one in ("main", "origin/main...HEAD", "feature~1")]
+    messages = [(run(["diff", name]), capsys.readouterr().err) for name in ("main", "origin/main...HEAD", "feature~1")]
     start = "quotalint: unknown revision"
     hint = (
         "; this is a shallow clone: fetch it first (`git fetch origin {}`, then FETCH_HEAD), or all (fetch-depth: 0)\n"
     )
-    assert said == [
+    assert messages == [
         (2, f"{start} 'main'{hint.format('main')}"),
         (2, f"{start} 'origin/main'{hint.format('main')}"),
         (

@@ -178,7 +178,7 @@ def test_what_has_no_id_may_hold_anything() -> None:
 
 
 def test_where_links_differ_any_path_may_lead_elsewhere() -> None:
-    one, other = (folder({"link": UnwrittenFile("1", 1, target=target)}) for target in ("a", "b"))
-    assert one.changes_since(other) is None
-    assert one.changes_since(folder({})) is None
-    assert one.changes_since(one) == frozenset()
+    first, other = (folder({"link": UnwrittenFile("1", 1, target=target)}) for target in ("a", "b"))
+    assert first.changes_since(other) is None
+    assert first.changes_since(folder({})) is None
+    assert first.changes_since(first) == frozenset()

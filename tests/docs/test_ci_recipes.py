@@ -18,9 +18,13 @@ import yaml
 from docs_pages import ROOT, sections
 from git_repositories import Repository, deployment, quota
 
-RECIPES = {block.title: block.text for one in sections(ROOT / "docs/ci.md") for block in one.blocks if block.title}
+RECIPES = {
+    block.title: block.text for section in sections(ROOT / "docs/ci.md") for block in section.blocks if block.title
+}
 ANY_OTHER = next(
-    one.blocks[0].text for one in sections(ROOT / "docs/ci.md") if one.heading == "Any other CI" and one.blocks
+    section.blocks[0].text
+    for section in sections(ROOT / "docs/ci.md")
+    if section.heading == "Any other CI" and section.blocks
 )
 
 
@@ -96,17 +100,19 @@ def test_gitlab_gets_its_code_quality_report_and_tests(job: Job) -> None:
     recipe = yaml.safe_load(RECIPES[".gitlab-ci.yml"])["quotalint"]
     status = job.run(_gitlab(recipe))
     reports = recipe["artifacts"]["reports"]
-    found = [(one["check_name"], one["location"]["path"]) for one in json.loads(job.read(reports["codequality"]))]
-    assert (status, found) == (1, [("QL102", "old.yaml"), ("QL301", "quota.yaml")])
+    reported = [
+        (issue["check_name"], issue["location"]["path"]) for issue in json.loads(job.read(reports["codequality"]))
+    ]
+    assert (status, reported) == (1, [("QL102", "old.yaml"), ("QL301", "quota.yaml")])
     assert _failed(job.read(reports["junit"])) == ["old.yaml", "quota.yaml"]
 
 
 def test_bitbucket_finds_the_tests(job: Job) -> None:
     pipelines = yaml.safe_load(RECIPES["bitbucket-pipelines.yml"])["pipelines"]
-    ((step,),) = (list(one.values()) for one in pipelines["pull-requests"]["**"])
+    ((step,),) = (list(item.values()) for item in pipelines["pull-requests"]["**"])
     status = job.run(_lines(step["script"]), {"BITBUCKET_PR_DESTINATION_BRANCH": "main"})
     assert (status, _failed(job.read("test-results/quotalint.xml"))) == (1, ["quota.yaml"])
-    ((step,),) = (list(one.values()) for one in pipelines["branches"]["main"])
+    ((step,),) = (list(item.values()) for item in pipelines["branches"]["main"])
     shutil.rmtree(job.repository.folder / "test-results")
     status = job.run(_lines(step["script"]))
     assert (status, _failed(job.read("test-results/quotalint.xml"))) == (1, ["old.yaml", "quota.yaml"])
@@ -196,7 +202,9 @@ def test_make(job: Job) -> None:
 
 def test_pre_commit_knows_the_hook() -> None:
     hooks = {hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
-    used = [hook["id"] for one in yaml.safe_load(RECIPES[".pre-commit-config.yaml"])["repos"] for hook in one["hooks"]]
+    used = [
+        hook["id"] for repo in yaml.safe_load(RECIPES[".pre-commit-config.yaml"])["repos"] for hook in repo["hooks"]
+    ]
     assert set(used) <= hooks
 
 

@@ -92,9 +92,9 @@ def test_a_base_of_several_overlays_is_rendered_once(tmp_path: Path, monkeypatch
     folders: list[str] = []
 
     class Counted(work.Work):
-        def __init__(self, tree: Any, found: Any, folder: str, *more: Any) -> None:
+        def __init__(self, tree: Any, actual: Any, folder: str, *more: Any) -> None:
             folders.append(folder)
-            super().__init__(tree, found, folder, *more)
+            super().__init__(tree, actual, folder, *more)
 
     monkeypatch.setattr(build, "Work", Counted)
     for name, text in {

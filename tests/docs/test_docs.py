@@ -48,10 +48,10 @@ def _has_keys(text: str) -> bool:
 
 
 SHOWING = [
-    one
-    for one in SECTIONS
+    section
+    for section in SECTIONS
     # The recipes of CONTRIBUTING.md change the project itself: test_recipes.py follows them.
-    if one.page.name != "CONTRIBUTING.md" and any(list(block.commands()) for block in one.blocks)
+    if section.page.name != "CONTRIBUTING.md" and any(list(block.commands()) for block in section.blocks)
 ]
 
 
@@ -107,9 +107,9 @@ def only_git(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A PATH with git, and nothing that renders: what is shown does not depend on who looks."""
     folder = tmp_path_factory.mktemp("bin")
     for name in ("git", "bash", "grep"):
-        found = shutil.which(name)
-        if found is not None:
-            (folder / name).symlink_to(found)
+        program = shutil.which(name)
+        if program is not None:
+            (folder / name).symlink_to(program)
     return str(folder)
 
 
@@ -187,8 +187,8 @@ def test_options_and_commands_that_pages_name_exist() -> None:
 
 
 def test_rules_that_pages_name_exist() -> None:
-    named = {(section.name, one) for section in SECTIONS for one in re.findall(r"\bQL\d{3}\b", section.text)}
-    assert [one for one in named if one[1] not in rule_ids()] == []
+    named = {(section.name, rule_id) for section in SECTIONS for rule_id in re.findall(r"\bQL\d{3}\b", section.text)}
+    assert [item for item in named if item[1] not in rule_ids()] == []
 
 
 def _options(command: click.Command) -> set[str]:

@@ -83,7 +83,7 @@ def test_nothing_is_loaded_from_elsewhere(site: Path, pages: dict[Path, Page]) -
         for file in site.glob("**/*.css")
         for what in re.findall(r"(?:url\(|@import )[\"']?([^\"')]*)", file.read_text(encoding="utf-8"))
     }
-    elsewhere = [one for one in sorted(loaded | styles) if urlsplit(one[1]).netloc]
+    elsewhere = [item for item in sorted(loaded | styles) if urlsplit(item[1]).netloc]
     assert (len(loaded) > 10, elsewhere) == (True, [])
 
 
@@ -110,11 +110,11 @@ def _leads(file: Path, link: str, pages: dict[Path, Page]) -> bool:
 
 @pytest.mark.parametrize("rule_id", rule_ids())
 def test_the_page_of_a_rule_says_what_explain_says(rule_id: str, site: Path, pages: dict[Path, Page]) -> None:
-    one, said = rule_by_id(rule_id), _words(pages[site / "rules" / f"{rule_id}.html"].text)
-    texts = [one.summary, one.rationale, one.known_problems, *(proof["says"] for proof in one.kubernetes)]
-    files = [file for example in (*one.bad, *one.good) for file in example["files"].values()]
+    first, message = rule_by_id(rule_id), _words(pages[site / "rules" / f"{rule_id}.html"].text)
+    texts = [first.summary, first.rationale, first.known_problems, *(proof["says"] for proof in first.kubernetes)]
+    files = [file for example in (*first.bad, *first.good) for file in example["files"].values()]
     wanted = [_words(text.replace("`", "")) for text in texts] + [_words(text) for text in files]
-    assert [text for text in wanted if text not in said] == []
+    assert [text for text in wanted if text not in message] == []
 
 
 def _words(text: str) -> str:
@@ -173,9 +173,9 @@ def test_what_leads_nowhere_fails_the_build(site: Path, tmp_path: Path) -> None:
     assert (done.returncode, (tmp_path / "site").exists()) == (1, False)
     faq.write_text(faq.read_text().replace("[a](nowhere.md) ", "").replace("[c](pictures/none.png)", ""))
     (copy / "docs" / "forgotten.md").write_text("# Forgotten\n")
-    said = built(copy, tmp_path / "site").stderr
-    assert "forgotten.md: in no menu" in said
-    assert "no-such-heading" in said
+    message = built(copy, tmp_path / "site").stderr
+    assert "forgotten.md: in no menu" in message
+    assert "no-such-heading" in message
 
 
 def test_nothing_else_than_a_site_is_replaced(site: Path, tmp_path: Path) -> None:
@@ -199,8 +199,8 @@ def test_the_search_works_from_a_folder_without_network(site: Path, tmp_path: Pa
         _wait_for(chromium, f"{_SEARCH}.some(one => one.href?.includes('rules/QL302.html'))")
         typed = chromium.run(f"{_SEARCH}.find(one => one.localName === 'input').value")
         seen = chromium.seen()
-        asked = [one for one in seen.requested if not one.startswith(("file:", "data:"))]
-        assert (typed, asked, seen.said) == ("rollout hangs", [], ())
+        asked = [text for text in seen.requested if not text.startswith(("file:", "data:"))]
+        assert (typed, asked, seen.messages) == ("rollout hangs", [], ())
     finally:
         chromium.close()
 

@@ -52,15 +52,15 @@ def _repair(unsafe: bool, options: Sequence[str]) -> Repaired:
     mode = "--unsafe-fixes" if unsafe else "--fix"
     fixed: list[str] = []
     for _ in range(_ROUNDS):
-        proposed = [one for one in _report(options) if one["fix"] and not one["suppressed"]]
-        wanted = [one for one in proposed if unsafe or one["fix"]["safe"]]
+        proposed = [item for item in _report(options) if item["fix"] and not item["suppressed"]]
+        wanted = [item for item in proposed if unsafe or item["fix"]["safe"]]
         before = _files()
         with mock.patch.object(fixing, "_ROUNDS", 1):
-            told = _run("check", mode, "--quiet", *options)[1].splitlines()
+            lines = _run("check", mode, "--quiet", *options)[1].splitlines()
         after = _files()
-        fixed += [line for line in told if line.startswith("fixed ")]
-        left = tuple(line for line in told if line.startswith("left "))
-        wrong = tuple(_wrong(before, after, [edit for one in wanted for edit in one["fix"]["edits"]]))
+        fixed += [line for line in lines if line.startswith("fixed ")]
+        left = tuple(line for line in lines if line.startswith("left "))
+        wrong = tuple(_wrong(before, after, [edit for item in wanted for edit in item["fix"]["edits"]]))
         if wrong or (before == after and not wanted):
             return Repaired(tuple(fixed), left, wrong)
         if before == after:
@@ -69,8 +69,8 @@ def _repair(unsafe: bool, options: Sequence[str]) -> Repaired:
 
 
 def _report(options: Sequence[str]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(_run("check", "--format", "json", *options)[0])["findings"]
-    return found
+    findings: list[dict[str, Any]] = json.loads(_run("check", "--format", "json", *options)[0])["findings"]
+    return findings
 
 
 def _run(*arguments: str) -> tuple[str, str]:
@@ -81,14 +81,14 @@ def _run(*arguments: str) -> tuple[str, str]:
 
 
 def _files() -> Files:
-    found = {}
+    files = {}
     for folder, _, names in os.walk("."):
         for name in names:
             path = os.path.join(folder, name)
             if os.path.isfile(path) and not os.path.islink(path):
                 with open(path, "rb") as file:
-                    found[os.path.relpath(path).replace(os.sep, "/")] = file.read()
-    return found
+                    files[os.path.relpath(path).replace(os.sep, "/")] = file.read()
+    return files
 
 
 def _wrong(before: Files, after: Files, edits: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -130,29 +130,29 @@ def _lines(data: bytes) -> list[str]:
 def _expected(old: Sequence[str], edits: Sequence[Mapping[str, Any]]) -> str:
     """A pattern for the text with all edits made. What several say of the same lines is as many lines, whatever they
     come to together."""
-    found, line = [], 0
+    words, line = [], 0
     for first, last, its in _groups(edits):
-        found.append(re.escape("".join(old[line:first])))
+        words.append(re.escape("".join(old[line:first])))
         afters = list(dict.fromkeys(edit["after"] for edit in its))
         most = sum(after.count("\n") + (not after.endswith("\n")) for after in afters)
-        found.append(re.escape(afters[0]) if len(afters) == 1 else rf"(?:[^\n]*\n?){{0,{most}}}")
+        words.append(re.escape(afters[0]) if len(afters) == 1 else rf"(?:[^\n]*\n?){{0,{most}}}")
         if any(edit["before"] and edit["before"] != "".join(old[edit["line"] - 1 :][: _height(edit)]) for edit in its):
             return "(?!)"  # it names lines that are not there
         line = last
-    return "".join((*found, re.escape("".join(old[line:]))))
+    return "".join((*words, re.escape("".join(old[line:]))))
 
 
 def _groups(edits: Sequence[Mapping[str, Any]]) -> list[tuple[int, int, list[Mapping[str, Any]]]]:
     """The edits that touch the same lines: from which line to which, counted from 0, the end excluded."""
-    found: list[tuple[int, int, list[Mapping[str, Any]]]] = []
+    groups: list[tuple[int, int, list[Mapping[str, Any]]]] = []
     for edit in sorted(edits, key=lambda edit: (edit["line"], _height(edit))):
         first = edit["line"] - 1
         last = first + _height(edit)
-        if found and (first < found[-1][1] or (first, last) == found[-1][:2]):
-            found[-1] = (found[-1][0], max(last, found[-1][1]), [*found[-1][2], edit])
+        if groups and (first < groups[-1][1] or (first, last) == groups[-1][:2]):
+            groups[-1] = (groups[-1][0], max(last, groups[-1][1]), [*groups[-1][2], edit])
         else:
-            found.append((first, last, [edit]))
-    return found
+            groups.append((first, last, [edit]))
+    return groups
 
 
 def _height(edit: Mapping[str, Any]) -> int:
@@ -162,7 +162,7 @@ def _height(edit: Mapping[str, Any]) -> int:
 
 def commented(data: bytes, is_json: bool) -> Counter[str]:
     """What people say to each other; what they say to quotalint of an entry goes with it."""
-    return Counter(one.text for one in comments(data, "#", json=is_json) if "quotalint:" not in one.text)
+    return Counter(comment.text for comment in comments(data, "#", json=is_json) if "quotalint:" not in comment.text)
 
 
 def _values(
@@ -174,14 +174,14 @@ def _values(
     is_json: bool,
 ) -> Iterator[str]:
     """Values that changed elsewhere than on the lines that are named: through an anchor, or by their neighbours."""
-    one, other = read(before, json=is_json), read(after, json=is_json)
-    if [(doc.index, len(doc.duplicates)) for doc in one.documents] != [
+    reading, other = read(before, json=is_json), read(after, json=is_json)
+    if [(doc.index, len(doc.duplicates)) for doc in reading.documents] != [
         (doc.index, len(doc.duplicates)) for doc in other.documents
-    ] or (len(one.failures), len(one.dropped)) != (len(other.failures), len(other.dropped)):
+    ] or (len(reading.failures), len(reading.dropped)) != (len(other.failures), len(other.dropped)):
         yield "other documents"
         return
     gone, come = set[Place](), set[Place]()
-    for doc, its in zip(one.documents, other.documents, strict=True):
+    for doc, its in zip(reading.documents, other.documents, strict=True):
         _differences(doc.value, its.value, Place("", doc.index), gone, come)
     named = {line for edit in edits for line in range(edit["line"], edit["line"] + _height(edit))}
     opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
@@ -192,15 +192,15 @@ def _values(
                 yield f"line {span.line}: the value of {place.path}"
 
 
-def _differences(one: object, other: object, place: Place, gone: set[Place], come: set[Place]) -> None:
-    if isinstance(one, dict) and isinstance(other, dict):
-        gone.update(place.at(key) for key in one.keys() - other.keys())
-        come.update(place.at(key) for key in other.keys() - one.keys())
-        for key in one.keys() & other.keys():
-            _differences(one[key], other[key], place.at(key), gone, come)
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        for index, pair in enumerate(zip(one, other, strict=True)):
+def _differences(first: object, other: object, place: Place, gone: set[Place], come: set[Place]) -> None:
+    if isinstance(first, dict) and isinstance(other, dict):
+        gone.update(place.at(key) for key in first.keys() - other.keys())
+        come.update(place.at(key) for key in other.keys() - first.keys())
+        for key in first.keys() & other.keys():
+            _differences(first[key], other[key], place.at(key), gone, come)
+    elif isinstance(first, list) and isinstance(other, list) and len(first) == len(other):
+        for index, pair in enumerate(zip(first, other, strict=True)):
             _differences(*pair, place.at(index), gone, come)
-    elif one != other or type(one) is not type(other):
+    elif first != other or type(first) is not type(other):
         gone.add(place)
         come.add(place)

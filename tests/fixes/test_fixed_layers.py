@@ -259,7 +259,7 @@ def test_where_an_amount_is_raised(
     written(files, tmp_path)
     monkeypatch.chdir(tmp_path)
     run(["check", "--unsafe-fixes", "--select", "QL301"])
-    assert {one: (tmp_path / one).read_text() for one in files} == {**files, name: after}
+    assert {file: (tmp_path / file).read_text() for file in files} == {**files, name: after}
 
 
 def test_what_flux_substitutes_is_left(
@@ -279,7 +279,7 @@ def test_what_flux_substitutes_is_left(
     monkeypatch.chdir(tmp_path)
     status = run(["check", "--unsafe-fixes", "--select", "QL201,QL301"])
     left = capsys.readouterr().err.count("the file does not say it in these words")
-    assert (status, left, {one: (tmp_path / one).read_text() for one in files}) == (1, 2, files)
+    assert (status, left, {file: (tmp_path / file).read_text() for file in files}) == (1, 2, files)
 
 
 def written(files: dict[str, str], folder: Path) -> None:

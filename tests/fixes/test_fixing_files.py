@@ -68,9 +68,9 @@ def test_mode_and_links_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(repository)
     status = run(["check", "--fix"])
     target = repository / "kept" / "a.txt"
-    found = (status, (repository / "a.yaml").is_symlink(), target.read_text(), stat.S_IMODE(target.stat().st_mode))
-    assert found == (0, True, RIGHT, 0o640)
-    assert [one.name for one in target.parent.iterdir()] == ["a.txt"]
+    actual = (status, (repository / "a.yaml").is_symlink(), target.read_text(), stat.S_IMODE(target.stat().st_mode))
+    assert actual == (0, True, RIGHT, 0o640)
+    assert [path.name for path in target.parent.iterdir()] == ["a.txt"]
 
 
 def test_nothing_outside_the_repository_is_written(
@@ -139,7 +139,7 @@ def layered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 
 def held(folder: Path) -> dict[str, str]:
-    return {str(one.relative_to(folder)): one.read_text() for one in folder.rglob("*") if one.is_file()}
+    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_a_base_and_its_patch_are_written_together_or_not_at_all(
@@ -148,10 +148,10 @@ def test_a_base_and_its_patch_are_written_together_or_not_at_all(
     expected = layered(tmp_path, monkeypatch)
     real = os.replace
 
-    def replace(one: str, other: str) -> None:
+    def replace(first: str, other: str) -> None:
         if other.endswith("overlay/more.yaml"):  # the last of the two
             raise OSError(28, "No space left on device")
-        real(one, other)
+        real(first, other)
 
     monkeypatch.setattr(os, "replace", replace)
     status = run(["check", "--fix", "--quiet"])
@@ -184,9 +184,9 @@ def test_a_file_that_changes_meanwhile_is_left(
     real = apply.plan_fixes
 
     def slow(*given: Any) -> apply.Plan:
-        found = real(*given)
+        plan = real(*given)
         (tmp_path / "a.yaml").write_text(WRONG + "    pods: 1\n")
-        return found
+        return plan
 
     monkeypatch.setattr(apply, "plan_fixes", slow)
     run(["check", "--fix"])

@@ -16,9 +16,9 @@ from quotalint.settings.loading import NAME
 TESTS = Path(__file__).parents[1]
 FOLDERS = [TESTS.parent / "examples", *sorted(path.parent for path in (TESTS / "golden").glob("*/commands"))]
 RULES = {
-    f"{one}: {example['title']}": {NAME: json.dumps(example.get("settings", {})), **example["files"]}
-    for one in rule_ids()
-    for example in rule_by_id(one).bad
+    f"{rule_id}: {example['title']}": {NAME: json.dumps(example.get("settings", {})), **example["files"]}
+    for rule_id in rule_ids()
+    for example in rule_by_id(rule_id).bad
 }
 
 
@@ -47,8 +47,8 @@ def test_the_proof_finds_faults(after: bytes, named: list[tuple[int, str, str]],
     before = b"a: &a 0\nb: *a # b\n" if b"*a" in after else b"a: 0\nb: 0 # b\n"
     after = after + b"b: 0 # b\n" if after == b"a: 1\n" else after
     edits = [{"line": line, "before": old, "after": new} for line, old, new in named]
-    found = [one.partition(" than those")[0] for one in faults(before, after, edits, False)]
-    assert found == expected
+    words = [fault.partition(" than those")[0] for fault in faults(before, after, edits, False)]
+    assert words == expected
 
 
 def proved(repository: Path, unsafe: bool) -> Repaired:

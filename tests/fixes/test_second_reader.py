@@ -79,9 +79,9 @@ QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: %s, namespace: x}
 def test_a_file_that_is_doubted_is_left_and_the_others_are_repaired(workspace: Workspace, doubting: None) -> None:
     workspace.put({"a.yaml": QUOTA % "a", "b.yaml": QUOTA % "b"})
     _, shown, _ = workspace.text("check", "--diff")
-    status, _, said = workspace.text("check", "--fix")
+    status, _, message = workspace.text("check", "--fix")
     texts = [(workspace.folder / name).read_text() for name in ("a.yaml", "b.yaml")]
-    assert ("a.yaml" in shown, "b.yaml" in shown, status, texts, said) == (
+    assert ("a.yaml" in shown, "b.yaml" in shown, status, texts, message) == (
         False,
         True,
         1,

@@ -33,7 +33,7 @@ def test_only_the_lines_of_the_edit_change(
     text = (text + ("\n---\nkind: B\n" if ended else "")).replace("\n", "\r\n" if windows else "\n")
     data = (b"\xef\xbb\xbf" if bom else b"") + text.encode()
     before = read(data)
-    spec = next((dig(one.value, "spec") for one in before.documents), None)
+    spec = next((dig(document.value, "spec") for document in before.documents), None)
     if before.failures or not isinstance(spec, dict):
         return
     index = before.documents[0].index
@@ -59,7 +59,7 @@ def _only(before: bytes, after: bytes, edit: Edit) -> None:
         len(old) - len(new),
     )
     if isinstance(edit, (Rename, Replace)):
-        assert [len(old), 1] == [len(new), sum(one != two for one, two in zip(old, new, strict=True))]
+        assert [len(old), 1] == [len(new), sum(first != two for first, two in zip(old, new, strict=True))]
         return
     if isinstance(edit, Drop):
         # The comment beside what goes has a line of its own.

@@ -158,7 +158,7 @@ def test_what_was_seen_and_not_counted_is_listed(tmp_path: Path, monkeypatch: py
         "secret.yaml": b"\0GITCRYPT\0\x8a\x03",
     }
     result = checked(tmp_path, files, monkeypatch)
-    assert [one.name for one in result.environments[0].repository.skipped] == [
+    assert [skipped.name for skipped in result.environments[0].repository.skipped] == [
         "chart/Chart.yaml",
         "helmfile.yaml",
         "secret.yaml",
@@ -177,8 +177,8 @@ def test_a_fixture_that_cannot_be_read_makes_nothing_unknown(
     folder: str, quotas: list[str], findings: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bad = {f"{folder}/bad.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {\n", f"{folder}/good.yaml": web(3)}
-    found = outcome(tmp_path, {**LIVE, **bad}, monkeypatch)
-    assert (found.quotas, found.findings) == (quotas, findings)
+    actual_outcome = outcome(tmp_path, {**LIVE, **bad}, monkeypatch)
+    assert (actual_outcome.quotas, actual_outcome.findings) == (quotas, findings)
 
 
 @pytest.mark.parametrize("case", params(LEAVES))

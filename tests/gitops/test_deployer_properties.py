@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from quotalint.catalogue import rule_ids
 from quotalint.kube import quantity
 from quotalint.pipeline import run
+from quotalint.quota.projection import Projection
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find
@@ -44,84 +45,88 @@ def flux(path: str, name: str, more: str = "") -> str:
     return "---\n" + flux_kustomization(path, more.removeprefix(", "), name=name)
 
 
-def home(one: Cluster, more: str = "") -> dict[str, str]:
+def home(cluster: Cluster, more: str = "") -> dict[str, str]:
     """The folder that a cluster of Flux applies to itself."""
     source = (
         "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\n"
         f"metadata: {{name: flux-system, namespace: flux-system}}\nspec: {{url: '{URL}', ref: {{branch: main}}}}\n"
     )
-    folder = f"clusters/{one.name}"
+    folder = f"clusters/{cluster.name}"
     return {
         f"{folder}/flux-system/kustomization.yaml": "resources: [gotk-sync.yaml]\n",
         f"{folder}/flux-system/gotk-sync.yaml": source + flux(f"./{folder}", "flux-system", more),
     }
 
 
-def variables(one: Cluster) -> str:
-    return f", postBuild: {{substitute: {{SIZE: '{one.replicas}', HARD: '{one.hard}'}}}}"
+def variables(cluster: Cluster) -> str:
+    return f", postBuild: {{substitute: {{SIZE: '{cluster.replicas}', HARD: '{cluster.hard}'}}}}"
 
 
 SHOP = {"shop/quota.yaml": quota("shop", hard='pods: "${HARD}"'), "shop/web.yaml": web("${SIZE}", "shop")}
 
 
-def flux_variables(one: Cluster) -> Files:
+def flux_variables(cluster: Cluster) -> Files:
     """Variables of the cluster itself reach a shared folder."""
-    name = "a-shop" if one.order else "z-shop"
+    name = "a-shop" if cluster.order else "z-shop"
     passed = ", postBuild: {substitute: {SIZE: '${SIZE}', HARD: '${HARD}'}}"
-    return {**home(one, variables(one)), f"clusters/{one.name}/{name}.yaml": flux("./shop", "shop", passed), **SHOP}
+    return {
+        **home(cluster, variables(cluster)),
+        f"clusters/{cluster.name}/{name}.yaml": flux("./shop", "shop", passed),
+        **SHOP,
+    }
 
 
-def flux_settings(one: Cluster) -> Files:
+def flux_settings(cluster: Cluster) -> Files:
     """A ConfigMap of each cluster, and a Kustomization that two clusters share."""
-    data = f"data: {{SIZE: '{one.replicas}', HARD: '{one.hard}'}}\n"
+    data = f"data: {{SIZE: '{cluster.replicas}', HARD: '{cluster.hard}'}}\n"
     config = f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: sizes, namespace: flux-system}}\n{data}"
     taken = ", postBuild: {substituteFrom: [{kind: ConfigMap, name: sizes}]}"
     return {
-        **home(one),
-        f"clusters/{one.name}/{'a' if one.order else 'z'}.yaml": config,
-        f"clusters/{one.name}/m.yaml": flux("./apps", "apps"),
+        **home(cluster),
+        f"clusters/{cluster.name}/{'a' if cluster.order else 'z'}.yaml": config,
+        f"clusters/{cluster.name}/m.yaml": flux("./apps", "apps"),
         "apps/shop.yaml": flux("./shop", "shop", taken),
         **SHOP,
     }
 
 
-def flux_overlays(one: Cluster) -> Files:
+def flux_overlays(cluster: Cluster) -> Files:
     """A folder of each cluster, over a base."""
-    overlay = f"resources: [../../base]\nreplicas: [{{name: web, count: {one.replicas}}}]\n"
-    change = f'[{{"op": "replace", "path": "/spec/hard/pods", "value": "{one.hard}"}}]'
+    overlay = f"resources: [../../base]\nreplicas: [{{name: web, count: {cluster.replicas}}}]\n"
+    change = f'[{{"op": "replace", "path": "/spec/hard/pods", "value": "{cluster.hard}"}}]'
     patch = f"patches: [{{target: {{kind: ResourceQuota}}, patch: '{change}'}}]\n"
     return {
-        **home(one),
-        f"clusters/{one.name}/{'a' if one.order else 'z'}.yaml": flux(f"./overlays/{one.name}", "shop"),
-        f"overlays/{one.name}/kustomization.yaml": overlay + patch,
+        **home(cluster),
+        f"clusters/{cluster.name}/{'a' if cluster.order else 'z'}.yaml": flux(f"./overlays/{cluster.name}", "shop"),
+        f"overlays/{cluster.name}/kustomization.yaml": overlay + patch,
         "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
         "base/quota.yaml": quota("shop"),
         "base/web.yaml": web(1, "shop"),
     }
 
 
-def resource_sets(one: Cluster) -> Files:
+def resource_sets(cluster: Cluster) -> Files:
     """A ResourceSet of each cluster that makes a Kustomization for a shared folder."""
     made = (
         "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: apps, namespace: flux-system}\n"
-        f"spec:\n  inputs: [{{size: '{one.replicas}', hard: '{one.hard}'}}]\n  resources:\n"
+        f"spec:\n  inputs: [{{size: '{cluster.replicas}', hard: '{cluster.hard}'}}]\n  resources:\n"
         "  - apiVersion: kustomize.toolkit.fluxcd.io/v1\n    kind: Kustomization\n"
         "    metadata: {name: shop, namespace: flux-system}\n"
         "    spec:\n      path: ./shop\n      sourceRef: {kind: GitRepository, name: flux-system}\n"
         "      postBuild: {substitute: {SIZE: '<< inputs.size >>', HARD: '<< inputs.hard >>'}}\n"
     )
-    return {**home(one), f"clusters/{one.name}/{'a' if one.order else 'z'}.yaml": made, **SHOP}
+    return {**home(cluster), f"clusters/{cluster.name}/{'a' if cluster.order else 'z'}.yaml": made, **SHOP}
 
 
-def applications(one: Cluster) -> Files:
+def applications(cluster: Cluster) -> Files:
     """An Application for each cluster, with its own replicas over a shared kustomization."""
-    name = f"{one.name}-shop" if one.order else f"shop-{one.name}"
-    patch = f"[{{op: replace, path: /spec/hard/pods, value: '{one.hard}'}}]".replace("'", '"')
+    name = f"{cluster.name}-shop" if cluster.order else f"shop-{cluster.name}"
+    patch = f"[{{op: replace, path: /spec/hard/pods, value: '{cluster.hard}'}}]".replace("'", '"')
     return {
         f"argocd/{name}.yaml": (
             f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\n"
-            f"spec:\n  destination: {{name: {one.name}, namespace: shop}}\n  source:\n    repoURL: '{URL}'\n"
-            f"    path: base\n    kustomize:\n      replicas: [{{name: web, count: {one.replicas}}}]\n"
+            f"spec:\n  destination: {{name: {cluster.name}, namespace: shop}}\n  source:\n    repoURL: '{URL}'\n"
+            f"    path: base\n    kustomize:\n      replicas: [{{name: web, count: {cluster.replicas}}}]\n"
             f"      patches: [{{target: {{kind: ResourceQuota}}, patch: '- {patch[1:-1]}'}}]\n"
         ),
         "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
@@ -130,34 +135,35 @@ def applications(one: Cluster) -> Files:
     }
 
 
-def application_sets(one: Cluster) -> Files:
+def application_sets(cluster: Cluster) -> Files:
     """An ApplicationSet for each cluster that finds its folders."""
     return {
-        f"sets/{one.name if one.order else f'z-{one.name}'}.yaml": (
+        f"sets/{cluster.name if cluster.order else f'z-{cluster.name}'}.yaml": (
             "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\n"
-            f"metadata: {{name: {one.name}, namespace: argocd}}\n"
-            f"spec:\n  generators: [{{git: {{repoURL: '{URL}', directories: [{{path: 'apps/{one.name}/*'}}]}}}}]\n"
-            f"  template: {{metadata: {{name: '{one.name}-{{{{path.basename}}}}'}}, spec: {{\n"
+            f"metadata: {{name: {cluster.name}, namespace: argocd}}\n"
+            f"spec:\n  generators: [{{git: {{repoURL: '{URL}', directories: [{{path: 'apps/{cluster.name}/*'}}]}}}}]\n"
+            f"  template: {{metadata: {{name: '{cluster.name}-{{{{path.basename}}}}'}}, spec: {{\n"
             f"    source: {{repoURL: '{URL}', path: '{{{{path}}}}'}},\n"
-            f"    destination: {{name: {one.name}, namespace: shop}}}}}}\n"
+            f"    destination: {{name: {cluster.name}, namespace: shop}}}}}}\n"
         ),
-        f"apps/{one.name}/shop/quota.yaml": quota(hard=f"pods: {one.hard}"),
-        f"apps/{one.name}/shop/web.yaml": web(one.replicas),
+        f"apps/{cluster.name}/shop/quota.yaml": quota(hard=f"pods: {cluster.hard}"),
+        f"apps/{cluster.name}/shop/web.yaml": web(cluster.replicas),
     }
 
 
-def fleet(one: Cluster) -> Files:
+def fleet(cluster: Cluster) -> Files:
     """A GitRepo for each cluster, that is named as its target, with an overlay of its own."""
-    change = f'[{{"op": "replace", "path": "/spec/hard/pods", "value": "{one.hard}"}}]'
+    change = f'[{{"op": "replace", "path": "/spec/hard/pods", "value": "{cluster.hard}"}}]'
     return {
-        f"fleet/{'a' if one.order else 'z'}-{one.name}.yaml": (
-            f"apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\nmetadata: {{name: {one.name}, namespace: fleet}}\n"
-            f"spec: {{repo: '{URL}', branch: main, paths: [bundles/{one.name}], "
-            f"targets: [{{clusterName: {one.name}}}]}}\n"
+        f"fleet/{'a' if cluster.order else 'z'}-{cluster.name}.yaml": (
+            "apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\n"
+            f"metadata: {{name: {cluster.name}, namespace: fleet}}\n"
+            f"spec: {{repo: '{URL}', branch: main, paths: [bundles/{cluster.name}], "
+            f"targets: [{{clusterName: {cluster.name}}}]}}\n"
         ),
-        f"bundles/{one.name}/fleet.yaml": "namespace: shop\nkustomize: {dir: build}\n",
-        f"bundles/{one.name}/build/kustomization.yaml": (
-            f"resources: [../../../base]\nreplicas: [{{name: web, count: {one.replicas}}}]\n"
+        f"bundles/{cluster.name}/fleet.yaml": "namespace: shop\nkustomize: {dir: build}\n",
+        f"bundles/{cluster.name}/build/kustomization.yaml": (
+            f"resources: [../../../base]\nreplicas: [{{name: web, count: {cluster.replicas}}}]\n"
             f"patches: [{{target: {{kind: ResourceQuota}}, patch: '{change}'}}]\n"
         ),
         "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
@@ -166,15 +172,15 @@ def fleet(one: Cluster) -> Files:
     }
 
 
-def helm_releases(one: Cluster) -> Files:
+def helm_releases(cluster: Cluster) -> Files:
     """A HelmRelease of each cluster of Flux, with values from a ConfigMap of the cluster."""
-    folder = f"clusters/{one.name}"
-    values = f"hard: {one.hard}" if one.order else f"replicas: {one.replicas}"
+    folder = f"clusters/{cluster.name}"
+    values = f"hard: {cluster.hard}" if cluster.order else f"replicas: {cluster.replicas}"
     config = (
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: sizes, namespace: shop}\n"
         f"data: {{values.yaml: '{values}'}}\n"
     )
-    inline = f"replicas: {one.replicas}" if one.order else f"hard: {one.hard}"
+    inline = f"replicas: {cluster.replicas}" if cluster.order else f"hard: {cluster.hard}"
     release = (
         "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: shop, namespace: shop}\nspec:\n"
         "  chart: {spec: {chart: ./charts/shop, sourceRef: {kind: GitRepository, name: flux-system, "
@@ -182,8 +188,8 @@ def helm_releases(one: Cluster) -> Files:
         f"  valuesFrom: [{{kind: ConfigMap, name: sizes}}]\n  values: {{{inline}}}\n"
     )
     return {
-        **home(one),
-        f"{folder}/{'a' if one.order else 'z'}.yaml": config,
+        **home(cluster),
+        f"{folder}/{'a' if cluster.order else 'z'}.yaml": config,
         f"{folder}/m.yaml": release,
         "charts/shop/Chart.yaml": "{apiVersion: v2, name: shop, version: 1.0.0}\n",
         "charts/shop/values.yaml": "replicas: 1\nhard: 1\n",
@@ -207,7 +213,7 @@ WITH_CHARTS = (*DEPLOYERS, helm_releases)
 def clusters(number: int) -> st.SearchStrategy[list[Cluster]]:
     sizes = st.tuples(st.integers(0, 9), st.integers(1, 9), st.booleans())
     return st.lists(sizes, min_size=number, max_size=number).map(
-        lambda several: [Cluster(name, *one) for name, one in zip(NAMES, several, strict=False)]
+        lambda several: [Cluster(name, *first) for name, first in zip(NAMES, several, strict=False)]
     )
 
 
@@ -224,17 +230,21 @@ def sums(files: Files, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
                 patch.setenv("PATH", os.path.dirname(needed_helm()))
             given_settings = load_settings(["."], Options(), frozenset(rule_ids()))
             assert isinstance(given_settings, Settings)
-            found = run(find(["."], given_settings.root, given_settings.exclude), given_settings, lambda: b"", 1)
+            result = run(find(["."], given_settings.root, given_settings.exclude), given_settings, lambda: b"", 1)
     return {
-        facts.environment: f"{quantity.show(one.steady)} of {one.hard and quantity.show(one.hard)} {one.certainty}"
-        for facts in found.environments
-        for one in facts.projections
-        if one.quota.namespace == "shop"
+        facts.environment: f"{quantity.show(projection.steady)} of {_shown_limit(projection)} {projection.certainty}"
+        for facts in result.environments
+        for projection in facts.projections
+        if projection.quota.namespace == "shop"
     }
 
 
-def wanted(one: Cluster) -> str:
-    return f"{one.replicas} of {one.hard} exact"
+def _shown_limit(projection: Projection) -> str | None:
+    return projection.hard and quantity.show(projection.hard)
+
+
+def wanted(cluster: Cluster) -> str:
+    return f"{cluster.replicas} of {cluster.hard} exact"
 
 
 @pytest.mark.parametrize("deployer", WITH_CHARTS, ids=lambda one: one.__name__)

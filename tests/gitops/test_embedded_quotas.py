@@ -139,7 +139,7 @@ def checked(
 def found(report: dict[str, object]) -> list[str]:
     findings = report["findings"]
     assert isinstance(findings, list)
-    return [f"{one['line']}:{one['column']} {one['rule']}" for one in findings]
+    return [f"{finding['line']}:{finding['column']} {finding['rule']}" for finding in findings]
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_a_path_into_a_block_of_text_is_found() -> None:
     data = b"a:\n  b: |\n\n    c:\n      d: e\n    ---\n    f: g\n"
     places = [Place("", 0, ("a", "b", inner_document(0), "c", "d")), Place("", 0, ("a", "b", inner_document(1), "f"))]
     spans = locate(data, places)
-    assert [(spans[one].line, spans[one].column) for one in places] == [(5, 7), (7, 5)]
+    assert [(spans[place].line, spans[place].column) for place in places] == [(5, 7), (7, 5)]
 
 
 def test_what_a_list_holds_is_in_no_other_object(

@@ -29,7 +29,7 @@ def obj(folder: str, kind: tuple[str, str] = WORKLOAD, namespace: str = "shop", 
 def rendering(folder: str, *objects: Object) -> Rendering:
     """Objects of a folder; without any it has a workload."""
     given = objects or (obj(folder),)
-    used = frozenset(one.place.source for one in given)
+    used = frozenset(obj.place.source for obj in given)
     return Rendering(given, folder=folder, units=frozenset({folder}), used=used)
 
 
@@ -51,11 +51,11 @@ def reasons(
     configured: Sequence[str] = (),
 ) -> dict[str, str]:
     """By folder, why a root is not applied."""
-    found = find_applied_roots(
+    entry_points = find_applied_roots(
         roots, lambda folder: ("prod",) if folder in configured else (), asked, explicit, templated
     )
-    assert len(found.roots) + len(found.left) == len(roots)
-    return {one.folder: reason for one, reason in found.left}
+    assert len(entry_points.roots) + len(entry_points.left) == len(roots)
+    return {root.folder: reason for root, reason in entry_points.left}
 
 
 def test_without_entry_points_everything_is_applied() -> None:

@@ -233,7 +233,7 @@ INFERRED = [
             "argocd/quota.yaml": quota("team-a"),
             **staged("web", dev=9, prod=1),
             "argocd/apps.yaml": "---\n".join(
-                argo_application(f"apps/web/overlays/{one}", name=one) for one in ("dev", "prod")
+                argo_application(f"apps/web/overlays/{name}", name=name) for name in ("dev", "prod")
             ),
         },
         ("team-a/base pods 1/8 exact",),
@@ -244,7 +244,7 @@ INFERRED = [
         {
             "argocd/quota.yaml": quota("team-a"),
             **staged("web", prod=1),
-            "argocd/apps.yaml": "---\n".join(argo_application("apps/web/overlays/prod", name=one) for one in "ab"),
+            "argocd/apps.yaml": "---\n".join(argo_application("apps/web/overlays/prod", name=text) for text in "ab"),
         },
         ("team-a/base pods 1/8 exact",),
     ),

@@ -113,7 +113,7 @@ def test_a_placeholder_is_unknown_by_every_way(
     text: str, way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = {**BESIDE, **way("other.yaml", web(1, "team-a", "shop", cpu=f"'{text}'"))}
-    quotas = [one for one in outcome(tmp_path, files, monkeypatch).quotas if "cpu" in one or "pods" in one]
+    quotas = [quota for quota in outcome(tmp_path, files, monkeypatch).quotas if "cpu" in quota or "pods" in quota]
     assert quotas == ["team-a/base pods 3/8 exact", "team-a/base requests.cpu 200m/8 at-least"]
 
 
@@ -130,8 +130,8 @@ def test_a_placeholder_is_unknown_by_every_way(
 def test_what_cannot_be_read_is_a_doubt_by_every_way(
     content: str | bytes, way: Way, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = outcome(tmp_path, {**BESIDE, **way("other.yaml", content)}, monkeypatch)
-    assert [one for one in found.quotas if "pods" in one] == ["team-a/base pods 2/8 at-least"]
+    actual_outcome = outcome(tmp_path, {**BESIDE, **way("other.yaml", content)}, monkeypatch)
+    assert [quota for quota in actual_outcome.quotas if "pods" in quota] == ["team-a/base pods 2/8 at-least"]
 
 
 ACCEPTED = {
@@ -168,5 +168,5 @@ REJECTED = (
     ],
 )
 def test_a_mistake_is_told_once(hard: str, rules: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = checked(tmp_path, {"quota.yaml": quota("team-a", hard=hard)}, monkeypatch).findings
-    assert [one.rule.id for one in found if one.rule.id < "QL3"] == rules
+    findings = checked(tmp_path, {"quota.yaml": quota("team-a", hard=hard)}, monkeypatch).findings
+    assert [finding.rule.id for finding in findings if finding.rule.id < "QL3"] == rules

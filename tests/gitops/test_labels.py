@@ -65,9 +65,9 @@ def test_folders_above_what_was_asked_for_say_nothing(asked: Sequence[str], expe
 
 
 def test_siblings_are_the_folders_on_the_way() -> None:
-    found = siblings_of(["a/x", "a/y/z", "b"])
-    assert found.names == {"": {"a", "b"}, "a": {"x", "y"}, "a/y": {"z"}}
-    assert not found.has_stage("a")
+    siblings = siblings_of(["a/x", "a/y/z", "b"])
+    assert siblings.names == {"": {"a", "b"}, "a": {"x", "y"}, "a/y": {"z"}}
+    assert not siblings.has_stage("a")
     assert siblings_of(["a/Staging"]).has_stage("a")
 
 

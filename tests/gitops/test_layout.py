@@ -38,8 +38,8 @@ def test_files_that_a_kustomization_refers_to_are_its_own(
     kustomization: str, manifests: set[str], data: set[str]
 ) -> None:
     files = {"kustomization.yaml": kustomization, "a.yaml": POD, "sub/b.yaml": POD, "c.yaml": POD}
-    found = layout_of(readings(files))
-    assert (set(found.kustomized), set(found.data)) == (manifests | {"kustomization.yaml"}, data)
+    layout = layout_of(readings(files))
+    assert (set(layout.kustomized), set(layout.data)) == (manifests | {"kustomization.yaml"}, data)
 
 
 @pytest.mark.parametrize(
@@ -84,8 +84,8 @@ def test_roots_are_what_nobody_builds_on(folders: dict[str, list[str]], roots: l
 
 def test_a_component_is_never_a_root() -> None:
     files = {"c/kustomization.yaml": "kind: Component\nresources: [a.yaml]", "c/a.yaml": POD}
-    found = layout_of(readings(files))
-    assert (found.roots, found.plain) == ((), {})
+    layout = layout_of(readings(files))
+    assert (layout.roots, layout.plain) == ((), {})
 
 
 def test_plain_manifests_are_what_no_kustomization_stands_beside() -> None:
@@ -98,8 +98,8 @@ def test_plain_manifests_are_what_no_kustomization_stands_beside() -> None:
         "c/shared.yaml": POD,
         "c/own.yaml": POD,
     }
-    found = layout_of(readings(files), frozenset({"a/named.yaml"}))
-    assert (found.plain, found.unlisted) == (
+    layout = layout_of(readings(files), frozenset({"a/named.yaml"}))
+    assert (layout.plain, layout.unlisted) == (
         {"a": ("a/named.yaml",), "a/below": ("a/below/x.yaml",), "c": ("c/own.yaml",)},
         ("a/forgotten.yaml",),
     )
@@ -120,13 +120,13 @@ def test_files_of_charts_are_no_manifests_unless_named_themselves() -> None:
     beside = ("b/x.yaml", "/abs/x.yaml", "a/examples/x.yaml", "a/web.yaml", "a/deploy/templates/x.yaml")
     names = (*(f"a/{name}" for name in of_charts), *beside)
     outside, charts = in_charts([*map(source, names), source("a/values.yaml", explicit=True)])
-    assert ([one.name for one in outside], charts) == ([*beside, "a/values.yaml"], ("a",))
+    assert ([source.name for source in outside], charts) == ([*beside, "a/values.yaml"], ("a",))
 
 
 def test_a_chart_at_the_root_is_not_all_of_the_repository() -> None:
     names = ("Chart.yaml", "templates/x.yaml", "values.yaml", "k8s/x.yaml", "k8s/charts/b/Chart.yaml", "x.yaml")
     outside, charts = in_charts(Source(name, f"/r/{name}", False) for name in names)
-    assert ([one.name for one in outside], charts) == (["k8s/x.yaml", "x.yaml"], ("", "k8s/charts/b"))
+    assert ([source.name for source in outside], charts) == (["k8s/x.yaml", "x.yaml"], ("", "k8s/charts/b"))
 
 
 @pytest.mark.parametrize(
@@ -152,8 +152,8 @@ def test_what_is_given_to_a_plugin_is_no_manifest(config: str, expected: set[str
     named = layout_of(readings({**files, "k/kustomization.yaml": f"{field}: [plugin.yaml]\n"}))
     text = f"{field}:\n- |\n" + "".join(f"  {line}\n" for line in body.splitlines())
     inline = layout_of(readings({**files, "k/kustomization.yaml": text}))
-    found = {f"k/{name}" for name in expected}
-    assert (set(named.data), set(inline.data), set(named.plain)) == (found, found, {"k/s"} if len(found) < 2 else set())
+    words = {f"k/{name}" for name in expected}
+    assert (set(named.data), set(inline.data), set(named.plain)) == (words, words, {"k/s"} if len(words) < 2 else set())
 
 
 def test_a_kustomization_that_is_given_to_a_plugin_is_no_root() -> None:

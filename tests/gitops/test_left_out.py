@@ -85,7 +85,7 @@ def test_what_an_unknown_set_may_deploy_is_not_said_to_be_deployed_by_nobody(
         "apps/shop/quota.yaml": quota(),
     }
     result = checked(tmp_path, files, monkeypatch)
-    reasons = {one.name: one.reason for one in result.environments[0].repository.skipped}
+    reasons = {skipped.name: skipped.reason for skipped in result.environments[0].repository.skipped}
     assert reasons["apps/shop/kustomization.yaml"] == (
         "nothing deploys this, unless set.yaml does, which is not known in full"
     )

@@ -23,7 +23,7 @@ def plain(folder: str, kind: str = "Deployment", homeless: bool = True) -> Appli
 
 def folders(*several: AppliedRendering, name: str = "") -> dict[str, list[str]]:
     """The folders of each environment."""
-    return {one: [rendering.folder for rendering in all_] for one, all_ in split_units({name: several}).items()}
+    return {text: [rendering.folder for rendering in all_] for text, all_ in split_units({name: several}).items()}
 
 
 @pytest.mark.parametrize(
@@ -66,16 +66,16 @@ def test_units_stay_within_their_environment() -> None:
 def test_kustomizations_without_a_namespace_are_taken_to_come_to_one() -> None:
     web, api = (plain(folder)._replace(is_plain=False) for folder in ("web", "api"))
     sure = plain("sure", homeless=False)._replace(is_plain=False)
-    several = split_units({"": [web, sure, api, plain("plain")]})
-    assert {name: [one.folder for one in all_] for name, all_ in several.items()} == {
+    actual_units = split_units({"": [web, sure, api, plain("plain")]})
+    assert {name: [rendering.folder for rendering in all_] for name, all_ in actual_units.items()} == {
         "": ["web", "sure", "api"],
         "plain": ["plain"],
     }
-    reasons = [[guess.reason for one in rendering.objects for guess in one.guesses] for rendering in several[""]]
-    said = ["api/ and web/ name no namespace, and are assumed to share one"]
-    assert reasons == [said, [], said]
+    reasons = [[guess.reason for obj in rendering.objects for guess in obj.guesses] for rendering in actual_units[""]]
+    messages = ["api/ and web/ name no namespace, and are assumed to share one"]
+    assert reasons == [messages, [], messages]
     alone = split_units({"": [web, sure]})[""]
-    assert [one.objects[0].guesses for one in alone] == [(), ()]
+    assert [rendering.objects[0].guesses for rendering in alone] == [(), ()]
 
 
 def overlay(folder: str, *names: str, base: str = "base", kustomized: bool = True) -> Root:

@@ -35,11 +35,12 @@ spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, minRe
 def test_amounts_that_differ_are_said_to_be_of_one(replicas: int, notes: list[str], workspace: Workspace) -> None:
     prod = f"resources: [../../base]\nreplicas: [{{name: web, count: {replicas}}}]\n"
     workspace.put({**BASE, "overlays/prod/kustomization.yaml": prod})
-    found = [one for one in workspace.report("check")["findings"] if one["rule"] == "QL304"]
-    said = [
-        (one["environments"], [note for note in one["notes"] if note.startswith("note: the amounts")]) for one in found
+    findings = [finding for finding in workspace.report("check")["findings"] if finding["rule"] == "QL304"]
+    messages = [
+        (finding["environments"], [note for note in finding["notes"] if note.startswith("note: the amounts")])
+        for finding in findings
     ]
-    assert said == [(["dev", "prod"], notes)]
+    assert messages == [(["dev", "prod"], notes)]
 
 
 def test_a_line_that_overlays_name_differently_is_one_finding(workspace: Workspace) -> None:
@@ -51,10 +52,10 @@ def test_a_line_that_overlays_name_differently_is_one_finding(workspace: Workspa
     quota = "kind: ResourceQuota\napiVersion: v1\nmetadata: {name: q}\nspec: {hard: {limits.cpu: 2, requests.cpu: 4}}\n"
     base = {"base/kustomization.yaml": "resources: [quota.yaml]\n", "base/quota.yaml": quota}
     workspace.put({**base, **overlays, "kustomization.yaml": listed})
-    found = [one for one in workspace.report("check")["findings"] if one["rule"] == "QL206"]
-    also = [[place["message"] for place in one["related"] if place["label"] == "also for"] for one in found]
+    findings = [finding for finding in workspace.report("check")["findings"] if finding["rule"] == "QL206"]
+    also = [[place["message"] for place in finding["related"] if place["label"] == "also for"] for finding in findings]
     assert also == [["ResourceQuota prod-q of namespace shop-prod"]]
-    assert "quota dev-q" in found[0]["message"]
+    assert "quota dev-q" in findings[0]["message"]
 
 
 def test_what_a_line_is_in_one_namespace_many_times_is_counted_as_what_it_is(workspace: Workspace) -> None:

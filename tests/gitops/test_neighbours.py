@@ -19,7 +19,7 @@ ASKING = thing("clusters/prod/apps/apps.yaml", "apps", "flux-system", "Kustomiza
 
 
 @pytest.mark.parametrize(
-    ("others", "found"),
+    ("others", "expected"),
     [
         pytest.param([], None, id="nothing"),
         pytest.param([thing("far/away.yaml")], "far/away.yaml", id="the only one, wherever it is"),
@@ -55,9 +55,9 @@ ASKING = thing("clusters/prod/apps/apps.yaml", "apps", "flux-system", "Kustomiza
         ),
     ],
 )
-def test_which_object_is_meant(others: list[Object], found: str | None) -> None:
+def test_which_object_is_meant(others: list[Object], expected: str | None) -> None:
     meant = Neighbours(lambda: [*others, ASKING]).find(ASKING, "ConfigMap", "flux-system", "settings")
-    assert (meant.place.source if meant is not None else None) == found
+    assert (meant.place.source if meant is not None else None) == expected
 
 
 def test_who_names_no_namespace_means_any() -> None:
@@ -68,8 +68,8 @@ def test_who_names_no_namespace_means_any() -> None:
 def test_the_nearest_come_first_and_others_in_order() -> None:
     files = ["x/a.yaml", "clusters/dev/a.yaml", "clusters/prod/a.yaml", "a.yaml", "clusters/prod/apps/a.yaml"]
     others = [thing(file, name=file) for file in files]
-    found = Neighbours(lambda: [*others, ASKING]).nearest(ASKING, "ConfigMap")
-    assert [one.name for one in found] == [
+    nearest = Neighbours(lambda: [*others, ASKING]).nearest(ASKING, "ConfigMap")
+    assert [obj.name for obj in nearest] == [
         "clusters/prod/apps/a.yaml",
         "clusters/prod/a.yaml",
         "clusters/dev/a.yaml",
@@ -82,8 +82,8 @@ def test_who_asks_is_where_it_is_written() -> None:
     made = Derivation(Place("clusters/prod/apps.yaml"))
     asking = ASKING._replace(place=Place("base/apps.yaml", made=made))
     others = [thing("base/a.yaml"), thing("clusters/prod/a.yaml")]
-    found = Neighbours(lambda: others).find(asking, "ConfigMap", "", "settings")
-    assert found is others[1]
+    sources = Neighbours(lambda: others).find(asking, "ConfigMap", "", "settings")
+    assert sources is others[1]
 
 
 def test_objects_are_asked_for_once_and_not_before_they_are_needed() -> None:

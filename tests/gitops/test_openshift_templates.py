@@ -43,19 +43,22 @@ QUOTA = """
 
 
 def test_without_the_setting_nothing_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = checked(tmp_path, {"template.yaml": TEMPLATE, "quota.yaml": QUOTA}, monkeypatch)
-    assert applied(found) == {"": ["ResourceQuota team-a/base", "Template team-a/web"]}
+    result = checked(tmp_path, {"template.yaml": TEMPLATE, "quota.yaml": QUOTA}, monkeypatch)
+    assert applied(result) == {"": ["ResourceQuota team-a/base", "Template team-a/web"]}
 
 
 def test_its_objects_count_and_findings_point_into_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files: Files = {".quotalint.yaml": ON, "template.yaml": TEMPLATE, "quota.yaml": QUOTA}
-    found = checked(tmp_path, files, monkeypatch)
-    assert (applied(found), outcome_of(found).quotas, outcome_of(found).findings) == (
+    result = checked(tmp_path, files, monkeypatch)
+    assert (applied(result), outcome_of(result).quotas, outcome_of(result).findings) == (
         {"": ["Deployment team-a/web", "ResourceQuota team-a/base"]},
         ["team-a/base pods 3/2 assumed", "team-a/base requests.cpu 1500m/4 assumed"],
         ["quota.yaml:4:15 QL301 warning"],
     )
-    related = [f"{one.file}:{one.span.line} {one.message}" for one in found.findings[0].related]
+    related = [
+        f"{related_place.file}:{related_place.span.line} {related_place.message}"
+        for related_place in result.findings[0].related
+    ]
     assert related == ["template.yaml:9 Deployment web: 3 pods × 1 = 3"]
 
 
@@ -66,19 +69,21 @@ def test_a_template_of_a_kustomization(tmp_path: Path, monkeypatch: pytest.Monke
         "template.yaml": TEMPLATE,
         "quota.yaml": QUOTA,
     }
-    found = checked(tmp_path, files, monkeypatch)
-    assert (applied(found), outcome_of(found).quotas) == (
+    result = checked(tmp_path, files, monkeypatch)
+    assert (applied(result), outcome_of(result).quotas) == (
         {"": ["Deployment team-b/web", "ResourceQuota team-b/base"]},
         ["team-b/base pods 3/2 assumed", "team-b/base requests.cpu 1500m/4 assumed"],
     )
-    assert [f"{one.file}:{one.span.line}" for one in found.findings[0].related][:1] == ["template.yaml:9"]
+    assert [f"{related_place.file}:{related_place.span.line}" for related_place in result.findings[0].related][:1] == [
+        "template.yaml:9"
+    ]
 
 
 def made(template: dict[str, object]) -> list[object]:
     """The bodies of what a template makes."""
     body = {"apiVersion": "template.openshift.io/v1", "kind": "Template", "metadata": {"name": "t"}, **template}
-    found = process_templates(Rendering(tuple(objects(body, Place("t.yaml")))))
-    return [obj.body for obj in found.objects]
+    rendering = process_templates(Rendering(tuple(objects(body, Place("t.yaml")))))
+    return [obj.body for obj in rendering.objects]
 
 
 def config(data: object, **metadata: object) -> dict[str, object]:
@@ -137,14 +142,16 @@ def test_a_parameter(written: object, expected: object) -> None:
     ],
 )
 def test_only_a_namespace_from_a_parameter_stays(namespace: str, expected: dict[str, object]) -> None:
-    found = made({"parameters": PARAMETERS, "objects": [config({}, namespace=namespace)]})
-    assert found == [config({}, **expected)]
+    actual_objects = made({"parameters": PARAMETERS, "objects": [config({}, namespace=namespace)]})
+    assert actual_objects == [config({}, **expected)]
 
 
 def test_labels_are_given_to_every_object() -> None:
     labels = {"app": "${A}", "${A}": "b"}
-    found = made({"parameters": PARAMETERS, "labels": labels, "objects": [config({}, labels={"own": "x", "app": "y"})]})
-    assert found == [config({}, labels={"own": "x", "app": "a", "a": "b"})]
+    actual_objects = made(
+        {"parameters": PARAMETERS, "labels": labels, "objects": [config({}, labels={"own": "x", "app": "y"})]}
+    )
+    assert actual_objects == [config({}, labels={"own": "x", "app": "a", "a": "b"})]
 
 
 def test_the_core_group_of_old_is_the_group_of_today() -> None:

@@ -101,7 +101,7 @@ def said(result: Result) -> str:
         + text_report.render(
             result.findings, numbers, result.environments, result.content, Terminal(), quiet=False, verbose=True
         )
-        + manifests.render([(one.environment, one.cluster.objects) for one in result.environments], result.locate)
+        + manifests.render([(facts.environment, facts.cluster.objects) for facts in result.environments], result.locate)
     )
 
 
@@ -151,4 +151,4 @@ def test_what_refers_to_itself_comes_to_an_end(files: Files, tmp_path: Path, mon
             summarize_run(result.environments, result.findings),
         )
     )
-    assert [one["name"] for one in report["quotas"]] == ["base"] * len(result.environments)
+    assert [quota["name"] for quota in report["quotas"]] == ["base"] * len(result.environments)

@@ -66,10 +66,14 @@ def test_findings_know_the_base_the_patch_and_the_overlay(tmp_path: Path, monkey
         "patches: [{path: more.yaml}]\n",
         "live/more.yaml": PATCH.replace("3", "9"),
     }
-    found = checked(tmp_path, files, monkeypatch).findings
+    findings = checked(tmp_path, files, monkeypatch).findings
     assert [
-        (one.rule.id, f"{one.file}:{one.span.line}", [(also.label, also.file, also.span.line) for also in one.related])
-        for one in found
+        (
+            finding.rule.id,
+            f"{finding.file}:{finding.span.line}",
+            [(also.label, also.file, also.span.line) for also in finding.related],
+        )
+        for finding in findings
     ] == [
         (
             "QL301",

@@ -30,10 +30,10 @@ def with_kustomize(which: str) -> Files:
 
 
 def needed_kubectl() -> str:
-    found = os.environ.get("QUOTALINT_TEST_KUBECTL") or shutil.which("kubectl")
-    if not found:
+    result = os.environ.get("QUOTALINT_TEST_KUBECTL") or shutil.which("kubectl")
+    if not result:
         pytest.skip("there is no kubectl on PATH, and QUOTALINT_TEST_KUBECTL does not name one")
-    return os.path.abspath(found)
+    return os.path.abspath(result)
 
 
 @pytest.mark.parametrize("which", ["auto", "builtin"])
@@ -42,8 +42,8 @@ def test_no_program_is_needed(which: str, tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_the_program_builds_if_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = outcome(tmp_path, with_kustomize("binary"), monkeypatch, helm=needed_kubectl())
-    assert found == Outcome(["team-a/base pods 2/9 exact"], [])
+    actual_outcome = outcome(tmp_path, with_kustomize("binary"), monkeypatch, helm=needed_kubectl())
+    assert actual_outcome == Outcome(["team-a/base pods 2/9 exact"], [])
 
 
 def test_a_program_on_the_path_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,7 +76,7 @@ CHART: Files = {
 
 def test_a_chart_that_nothing_deploys_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = checked(tmp_path, CHART, monkeypatch)
-    skipped = [one.name for one in result.environments[0].repository.skipped]
+    skipped = [skipped.name for skipped in result.environments[0].repository.skipped]
     assert (outcome_of(result).quotas, skipped) == (["team-a/base pods ?/8 unknown"], ["charts/web/Chart.yaml"])
 
 
@@ -87,7 +87,10 @@ def test_a_release_of_the_configuration(tmp_path: Path, monkeypatch: pytest.Monk
     files = {**CHART, ".quotalint.yaml": f"renderers: {{helm: {{charts/web: {RELEASE}}}}}\n"}
     result = checked(tmp_path, files, monkeypatch, helm=needed_helm())
     (exceeded,) = (finding for finding in result.findings if finding.rule.id == "QL301")
-    assert (outcome_of(result).quotas, [(one.label, one.file, one.message) for one in exceeded.related]) == (
+    assert (
+        outcome_of(result).quotas,
+        [(related_place.label, related_place.file, related_place.message) for related_place in exceeded.related],
+    ) == (
         ["team-a/base pods 9/8 exact"],
         [
             ("used by", "values/prod.yaml", "Deployment shop: 9 pods × 1 = 9"),
@@ -112,8 +115,8 @@ def test_a_release_of_the_configuration(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_release_that_cannot_be_rendered(
     configuration: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = outcome(tmp_path, {**CHART, ".quotalint.yaml": configuration}, monkeypatch)
-    assert found == Outcome(["team-a/base pods ?/8 unknown"], [f"{place} QL003 warning"])
+    actual_outcome = outcome(tmp_path, {**CHART, ".quotalint.yaml": configuration}, monkeypatch)
+    assert actual_outcome == Outcome(["team-a/base pods ?/8 unknown"], [f"{place} QL003 warning"])
 
 
 def test_helm_charts_of_a_kustomization(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

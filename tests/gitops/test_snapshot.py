@@ -23,7 +23,7 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Files, *shown
     monkeypatch.chdir(tmp_path)
     settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings)
-    snapshots = [one for one in shown if isinstance(one, Snapshot)]
+    snapshots = [failure for failure in shown if isinstance(failure, Snapshot)]
     return outcome_of(run(find(["."], settings.root, ()), settings, lambda: b"", 1, snapshots))
 
 
@@ -93,13 +93,13 @@ def test_flaws_of_the_cluster_are_not_reported_but_what_they_do_to_the_repositor
 
 def test_one_environment_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {f"overlays/{stage}/quota.yaml": quota("team-a") for stage in ("dev", "prod")}
-    found = beside(tmp_path, monkeypatch, files, of(web(3, "team-a"), environment="prod"))
-    assert found.quotas == ["dev: team-a/base pods ?/8 unknown", "prod: team-a/base pods 3/8 exact"]
+    outcome = beside(tmp_path, monkeypatch, files, of(web(3, "team-a"), environment="prod"))
+    assert outcome.quotas == ["dev: team-a/base pods ?/8 unknown", "prod: team-a/base pods 3/8 exact"]
 
 
 def items(number: int) -> str:
-    found = [yaml.safe_load(web(1, "team-a", f"web-{index}")) for index in range(number)]
-    return yaml.safe_dump({"apiVersion": "v1", "items": found, "kind": "List"}, sort_keys=False)
+    documents = [yaml.safe_load(web(1, "team-a", f"web-{index}")) for index in range(number)]
+    return yaml.safe_dump({"apiVersion": "v1", "items": documents, "kind": "List"}, sort_keys=False)
 
 
 def test_a_long_list_is_read_item_by_item_to_the_same_end(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,13 +36,13 @@ def deployer(group: str, kind: str, spec: str, namespace: str = "fleet-local") -
 def test_a_namespace_may_hold_more(
     written: str, certainty: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = outcome(tmp_path, {**HOME, "one.yaml": written}, monkeypatch)
-    assert found.quotas == [f"shop/base pods 2/8 {certainty}"]
+    actual_outcome = outcome(tmp_path, {**HOME, "one.yaml": written}, monkeypatch)
+    assert actual_outcome.quotas == [f"shop/base pods 2/8 {certainty}"]
 
 
 @pytest.mark.parametrize(("group", "kind"), sorted(UNFOLLOWED))
 def test_each_is_named(group: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = checked(tmp_path, {**HOME, "one.yaml": deployer(group, kind, "")}, monkeypatch)
-    assert [one.file for one in result.findings if one.rule.id == "QL003" and f"{kind} one" in one.message] == [
-        "one.yaml"
-    ]
+    assert [
+        finding.file for finding in result.findings if finding.rule.id == "QL003" and f"{kind} one" in finding.message
+    ] == ["one.yaml"]

@@ -323,13 +323,13 @@ def test_another_namespace_changes_no_number(case: Case, tmp_path: Path, monkeyp
 def test_the_order_of_clusters_and_components_changes_nothing(
     names: tuple[str, str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, two, three = names
+    first, two, three = names
     files: Files = {
-        **kustomized(f"{one}/base", "web.yaml", "quota.yaml", more="namespace: shop\n"),
-        f"{one}/base/web.yaml": web(1),
-        f"{one}/base/quota.yaml": quota(),
-        **kustomized(f"{one}/production/{two}", "../../base", more=counted("web", 2)),
-        **kustomized(f"{one}/production/{three}", "../../base", more=counted("web", 3)),
+        **kustomized(f"{first}/base", "web.yaml", "quota.yaml", more="namespace: shop\n"),
+        f"{first}/base/web.yaml": web(1),
+        f"{first}/base/quota.yaml": quota(),
+        **kustomized(f"{first}/production/{two}", "../../base", more=counted("web", 2)),
+        **kustomized(f"{first}/production/{three}", "../../base", more=counted("web", 3)),
         f"{two}/rings/r1/{two}/api.yaml": web(3, "shop", "api"),
         f"{two}/rings/r2/{three}/api.yaml": web(4, "shop", "api"),
     }

@@ -167,16 +167,16 @@ CASES = [
             "base/service.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: x}\n",
             "base/role.yaml": "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: x}\n",
             **{
-                f"over/{one}/kustomization.yaml": "resources: [../../base, more]\ncommonLabels: {x: " + one + "}\n"
-                for one in "ab"
+                f"over/{text}/kustomization.yaml": "resources: [../../base, more]\ncommonLabels: {x: " + text + "}\n"
+                for text in "ab"
             },
             **{
-                f"over/{one}/more/{name}": text
-                for one in "ab"
+                f"over/{item}/more/{name}": text
+                for item in "ab"
                 for name, text in {
                     "kustomization.yaml": "resources: [x.yaml]\n",
                     "x.yaml": "".join(
-                        f"apiVersion: v1\nkind: Service\nmetadata: {{name: {one}{number}}}\n---\n"
+                        f"apiVersion: v1\nkind: Service\nmetadata: {{name: {item}{number}}}\n---\n"
                         for number in range(4)
                     ),
                 }.items()

@@ -40,7 +40,7 @@ def path() -> str | None:
 class Seen(NamedTuple):
     """What went on in a page beside what it shows."""
 
-    said: tuple[str, ...]
+    messages: tuple[str, ...]
     """Messages of the console and the log: errors, violations of the policy."""
     requested: tuple[str, ...]
     """Everything that was asked of the network or the disk, without what the policy of the page kept from it."""
@@ -56,18 +56,22 @@ class Browser:
         theirs_in, self._write = os.pipe()
         self._read, theirs_out = os.pipe()
         # What it reads is to be file 3, what it writes file 4, and neither may be in the way of the other.
-        ends = [fcntl.fcntl(one, fcntl.F_DUPFD_CLOEXEC, 10) for one in (theirs_in, theirs_out)]
+        ends = [fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 10) for number in (theirs_in, theirs_out)]
         nowhere = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
-        files = [(os.POSIX_SPAWN_DUP2, one, number) for number, one in enumerate(ends, 3)]
+        files = [(os.POSIX_SPAWN_DUP2, end, number) for number, end in enumerate(ends, 3)]
         command = [program, *_OPTIONS, f"--user-data-dir={profile}", "about:blank"]
         self._process = os.posix_spawn(program, command, os.environ, file_actions=[*nowhere, *files])
-        for one in (theirs_in, theirs_out, *ends):
-            os.close(one)
+        for end in (theirs_in, theirs_out, *ends):
+            os.close(end)
         self._number = 0
         self._buffer = b""
         self._events: list[dict[str, Any]] = []
         self._session = ""
-        (target,) = (one for one in self.send("Target.getTargets")["targetInfos"] if one["type"] == "page")
+        (target,) = (
+            target_info
+            for target_info in self.send("Target.getTargets")["targetInfos"]
+            if target_info["type"] == "page"
+        )
         attached = self.send("Target.attachToTarget", targetId=target["targetId"], flatten=True)
         self._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
@@ -117,20 +121,20 @@ class Browser:
         """What went on since the page was opened."""
         time.sleep(0.05)
         self.run("0")  # with the answer come the events before it
-        said = []
+        messages = []
         for event in self._events:
             given = event["params"]
             if event["method"] == "Log.entryAdded":
-                said.append(given["entry"]["text"])
+                messages.append(given["entry"]["text"])
             elif event["method"] == "Runtime.consoleAPICalled":
-                said.append(str([one.get("value") for one in given["args"]]))
+                messages.append(str([argument.get("value") for argument in given["args"]]))
             elif event["method"] == "Runtime.exceptionThrown":
-                said.append(given["exceptionDetails"]["text"])
+                messages.append(given["exceptionDetails"]["text"])
         failed = self._of("Network.loadingFailed")
-        blocked = {one["params"]["requestId"] for one in failed if one["params"].get("blockedReason") == "csp"}
-        sent = [one["params"] for one in self._of("Network.requestWillBeSent")]
-        asked = [one["request"]["url"] for one in sent if one["requestId"] not in blocked]
-        return Seen(tuple(said), tuple(asked))
+        blocked = {event["params"]["requestId"] for event in failed if event["params"].get("blockedReason") == "csp"}
+        sent = [event["params"] for event in self._of("Network.requestWillBeSent")]
+        asked = [event["request"]["url"] for event in sent if event["requestId"] not in blocked]
+        return Seen(tuple(messages), tuple(asked))
 
     def close(self) -> None:
         """End the process."""
@@ -163,5 +167,5 @@ class Browser:
                 raise EOFError(f"{PROGRAM} is gone")
             self._buffer += data
         message, _, self._buffer = self._buffer.partition(b"\0")
-        found: dict[str, Any] = json.loads(message)
-        return found
+        report: dict[str, Any] = json.loads(message)
+        return report

@@ -57,10 +57,10 @@ def sections(page: Path) -> Iterator[Section]:
     """The sections of a page; what stands above the first heading is one too."""
     parts = re.split(r"^## (.*)$\n", _hidden_headings(page.read_text(encoding="utf-8")), flags=re.MULTILINE)
     for heading, text in zip(["top", *parts[1::2]], parts[::2], strict=True):
-        found = list(_blocks(text.replace("\x00", "#")))
-        prose = "".join(part for part in found if isinstance(part, str))
+        parts_of_text = list(_blocks(text.replace("\x00", "#")))
+        prose = "".join(part for part in parts_of_text if isinstance(part, str))
         repository = re.search(r"<!-- repository: (\S+) -->", prose)
-        blocks = tuple(part for part in found if isinstance(part, Block))
+        blocks = tuple(part for part in parts_of_text if isinstance(part, Block))
         yield Section(page, heading, repository[1] if repository else "", prose, blocks)
 
 
@@ -77,8 +77,8 @@ def missing(shown: str, real: str) -> str:
         wanted = part.strip("\n")
         if not wanted:
             continue
-        before, found, rest = rest.partition(f"\n{wanted}\n")
-        if not found or (at == 0 and before.strip()):
+        before, text, rest = rest.partition(f"\n{wanted}\n")
+        if not text or (at == 0 and before.strip()):
             return wanted
         rest = "\n" + rest
     return "(the end)" if parts[-1].strip() and rest.strip() else ""
@@ -111,6 +111,6 @@ def _blocks(text: str) -> Iterator[str | Block]:
 
 
 def _fence(line: str) -> re.Match[str] | None:
-    found = _FENCE.match(line.rstrip("\n"))
-    assert found or "```" not in line, f"no fence that is understood: {line}"
-    return found
+    match = _FENCE.match(line.rstrip("\n"))
+    assert match or "```" not in line, f"no fence that is understood: {line}"
+    return match

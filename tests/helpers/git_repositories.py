@@ -94,21 +94,23 @@ def difference(capsys: Any, *arguments: str) -> tuple[int, dict[str, Any]]:
     return status, json.loads(out)
 
 
-def in_short(found: Mapping[str, Any]) -> list[str]:
+def in_short(actual: Mapping[str, Any]) -> list[str]:
     """A line for everything that changes."""
     lines = []
-    for one in found["quotas"]:
-        where = f"{one['environment']}:{one['namespace']}/{one['name']}".removeprefix(":")
-        lines.append(f"{one['change']} {where}")
-        for entry in one["resources"]:
+    for quota in actual["quotas"]:
+        where = f"{quota['environment']}:{quota['namespace']}/{quota['name']}".removeprefix(":")
+        lines.append(f"{quota['change']} {where}")
+        for entry in quota["resources"]:
             numbers = [f"{field} {_moved(entry[field])}" for field in ("hard", "steady")]
             below = f" below {entry['loweredBelow']}" if entry["loweredBelow"] else ""
             lines.append(f"  {entry['resource']}: {', '.join(numbers)}{below}")
-        for user in one["consumers"]:
+        for user in quota["consumers"]:
             pods = {side: user[side] and user[side]["pods"]["steady"] for side in ("before", "after")}
             lines.append(f"  {user['change']} {user['kind']} {user['name']}: {_moved(pods)}")
     for group in ("new", "fixed", "unknown", "silenced", "unchanged"):
-        lines += [f"{group} {one['rule']} {one['file']}:{one['line']}" for one in found["findings"][group]]
+        lines += [
+            f"{group} {finding['rule']} {finding['file']}:{finding['line']}" for finding in actual["findings"][group]
+        ]
     return lines
 
 

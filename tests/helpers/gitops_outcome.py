@@ -83,7 +83,7 @@ def outcome(
 def outcome_of(result: Result) -> Outcome:
     """What is said in the end."""
     lines = [line for facts in result.environments for line in _quotas(facts)]
-    return Outcome(sorted(lines), [_line(one) for one in result.findings if one.rule.id not in _PASSING])
+    return Outcome(sorted(lines), [_line(finding) for finding in result.findings if finding.rule.id not in _PASSING])
 
 
 def checked(
@@ -100,10 +100,10 @@ def checked(
 
 def needed_helm() -> str:
     """The helm program; without one the test is skipped."""
-    found = os.environ.get("QUOTALINT_TEST_HELM") or shutil.which("helm")
-    if not found:
+    result = os.environ.get("QUOTALINT_TEST_HELM") or shutil.which("helm")
+    if not result:
         pytest.skip("there is no helm on PATH, and QUOTALINT_TEST_HELM does not name one")
-    return os.path.abspath(found)
+    return os.path.abspath(result)
 
 
 def write(folder: Path, files: Files) -> None:
@@ -128,7 +128,10 @@ def applied(result: Result) -> dict[str, list[str]]:
 def unknowns(result: Result) -> dict[str, tuple[str, ...]]:
     """Of each quota that says so, why more may be used than is in view."""
     return {
-        _name(facts, one): one.unknowns for facts in result.environments for one in facts.projections if one.unknowns
+        _name(facts, projection): projection.unknowns
+        for facts in result.environments
+        for projection in facts.projections
+        if projection.unknowns
     }
 
 
@@ -172,19 +175,19 @@ LIST = "resources: [quota.yaml, web.yaml]\n"
 
 
 def _quotas(facts: Facts) -> Iterator[str]:
-    for one in facts.projections:
-        hard = "?" if one.hard is None else quantity.show(one.hard)
-        used = "?" if one.certainty == UNKNOWN else quantity.show(one.steady)
-        yield f"{_name(facts, one)} {used}/{hard} {one.certainty}"
+    for projection in facts.projections:
+        hard = "?" if projection.hard is None else quantity.show(projection.hard)
+        used = "?" if projection.certainty == UNKNOWN else quantity.show(projection.steady)
+        yield f"{_name(facts, projection)} {used}/{hard} {projection.certainty}"
     # A quota that is refused or empty has no projections, and is there all the same.
-    projected = {one.quota.object.ref for one in facts.projections}
+    projected = {projection.quota.object.ref for projection in facts.projections}
     for other in facts.quotas:
         if other.object.ref not in projected:
             yield f"{_environment(facts)}{other.namespace}/{other.name} without projections"
 
 
-def _name(facts: Facts, one: Projection) -> str:
-    return f"{_environment(facts)}{one.quota.namespace}/{one.quota.name} {one.name}"
+def _name(facts: Facts, projection: Projection) -> str:
+    return f"{_environment(facts)}{projection.quota.namespace}/{projection.quota.name} {projection.name}"
 
 
 def _environment(facts: Facts) -> str:

@@ -46,80 +46,81 @@ def differences(scenario: Mapping[str, Any], report: Mapping[str, Any]) -> Itera
     yield from _demand(scenario["truth"]["demand"], report)
     if "enforced" not in scenario["truth"]:
         return
-    found = [one for one in report["findings"] if not one["suppressed"] and one["object"]]
-    foretold = _foretold(found)
+    findings = [finding for finding in report["findings"] if not finding["suppressed"] and finding["object"]]
+    foretold = _foretold(findings)
     yield from _refused(scenario, foretold)
-    yield from _sentences(scenario["truth"]["enforced"], found)
-    yield from _rollouts(scenario["truth"].get("rollouts", {}), found, foretold)
-    yield from _runs(scenario, found)
-    yield from _scaled(scenario, found)
+    yield from _sentences(scenario["truth"]["enforced"], findings)
+    yield from _rollouts(scenario["truth"].get("rollouts", {}), findings, foretold)
+    yield from _runs(scenario, findings)
+    yield from _scaled(scenario, findings)
 
 
 def _rollouts(
-    truth: Mapping[str, Any], found: list[dict[str, Any]], foretold: Mapping[str, int]
+    truth: Mapping[str, Any], actual: list[dict[str, Any]], foretold: Mapping[str, int]
 ) -> Iterator[Difference]:
-    for key, one in truth.items():
-        if "skipped" in one:
+    for key, value in truth.items():
+        if "skipped" in value:
             continue
         hangs = any(
-            finding["rule"] == "QL302" and finding["severity"] == "error" and key == _key(finding) for finding in found
+            finding["rule"] == "QL302" and finding["severity"] == "error" and key == _key(finding) for finding in actual
         )
-        if not one["completeBefore"]:  # what is refused already is said as that
+        if not value["completeBefore"]:  # what is refused already is said as that
             hangs = hangs or bool(foretold.get(key))
-        if hangs == one["finished"]:
+        if hangs == value["finished"]:
             yield Difference("rollout", key)
-        quoted = [words for finding in found if finding["rule"] == "QL302" for words in _quoted(finding, key)]
-        said = [" ".join(_plain(refusal["message"])) for refusal in one["refusals"]]
-        if quoted and said and not any(words in message for words in quoted for message in said):
+        quoted = [words for finding in actual if finding["rule"] == "QL302" for words in _quoted(finding, key)]
+        messages = [" ".join(_plain(refusal["message"])) for refusal in value["refusals"]]
+        if quoted and messages and not any(words in message for words in quoted for message in messages):
             yield Difference("sentence of a rollout", key)
 
 
-def _runs(scenario: Mapping[str, Any], found: list[dict[str, Any]]) -> Iterator[Difference]:
+def _runs(scenario: Mapping[str, Any], actual: list[dict[str, Any]]) -> Iterator[Difference]:
     """A Job of each CronJob, and a second one beside it: whether one of them lacks anything."""
     specs = {obj["metadata"].get("name"): obj.get("spec") or {} for obj in _objects(scenario["files"])}
-    for key, one in scenario["truth"].get("runs", {}).items():
-        refused = [bool(job["refused"]) for job in one["runs"]]
-        short = [bool(job["refused"]) or job["pods"] < job["wanted"] for job in one["runs"]]
+    for key, finding in scenario["truth"].get("runs", {}).items():
+        refused = [bool(job["refused"]) for job in finding["runs"]]
+        short = [bool(job["refused"]) or job["pods"] < job["wanted"] for job in finding["runs"]]
         # A second run that is not begun lacks nothing, but for its Job: one that has ended stays for a while.
         alone = specs[key.split("/")[-1]].get("concurrencyPolicy", "Allow") != "Allow"
         lacking = any(refused) or short[0] or (short[1] and not alone)
-        if lacking != any(one["rule"] in ("QL303", *_ALL_PODS) and _key(one) == key for one in found):
+        if lacking != any(finding["rule"] in ("QL303", *_ALL_PODS) and _key(finding) == key for finding in actual):
             yield Difference("run", key)
 
 
-def _scaled(scenario: Mapping[str, Any], found: list[dict[str, Any]]) -> Iterator[Difference]:
+def _scaled(scenario: Mapping[str, Any], actual: list[dict[str, Any]]) -> Iterator[Difference]:
     """The target of each autoscaler at its maximum: whether it gets there, and where it stops."""
     scalers = {
         obj["spec"]["scaleTargetRef"]["name"]: obj["metadata"]["name"]
         for obj in _objects(scenario["files"])
         if obj["kind"] == "HorizontalPodAutoscaler"
     }
-    for key, one in scenario["truth"].get("scaled", {}).items():
+    for key, value in scenario["truth"].get("scaled", {}).items():
         namespace, _, name = key.split("/")
         scaler = f"{namespace}/HorizontalPodAutoscaler/{scalers[name]}"
-        mine = [finding for finding in found if finding["rule"] == "QL304" and _key(finding) == scaler]
+        mine = [finding for finding in actual if finding["rule"] == "QL304" and _key(finding) == scaler]
         stops = {
             int(number) for finding in mine for number in re.findall(r"stops at (\d+)", " ".join(finding["notes"]))
         }
-        if bool(mine) != (one["pods"] < one["asked"]) or stops - {one["pods"]}:
+        if bool(mine) != (value["pods"] < value["asked"]) or stops - {value["pods"]}:
             yield Difference("scaled", key)
 
 
-def _sentences(enforced: Mapping[str, Any], found: list[dict[str, Any]]) -> Iterator[Difference]:
+def _sentences(enforced: Mapping[str, Any], actual: list[dict[str, Any]]) -> Iterator[Difference]:
     """Whether what is quoted of the server was said by it; of several quotas or LimitRanges without room any may be
     the one that it names."""
     quoted: dict[str, list[str]] = {}
-    for one in found:
-        for key, sentence in _sentences_of(one):
+    for finding in actual:
+        for key, sentence in _sentences_of(finding):
             quoted.setdefault(key, []).append(sentence)
     for key, sentences in quoted.items():
         namespace, _, name = key.split("/")
-        said = [
-            " ".join(_plain(one["message"]))
-            for one in (*enforced["complaints"], *enforced["refused"])
-            if one["namespace"] == namespace and (one["name"] == name or one["name"].startswith(f"{name}-"))
+        messages = [
+            " ".join(_plain(complaint["message"]))
+            for complaint in (*enforced["complaints"], *enforced["refused"])
+            if complaint["namespace"] == namespace
+            and (complaint["name"] == name or complaint["name"].startswith(f"{name}-"))
         ]
-        if said and not any(sentence in message for sentence in sentences for message in said):
+        if messages and not any(sentence in message for sentence in sentences for message in messages):
             yield Difference("sentence", key)
 
 
@@ -145,7 +146,7 @@ def _sentences_of(finding: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if finding["rule"] == "QL402":
         together = [note.partition("at once: ")[2] for note in finding["notes"] if "at once: " in note]
         alone = re.sub(r"^.*refused by LimitRange \S+: (container \S+: )?", "", finding["message"])
-        yield from ((_key(finding), " ".join(_plain(one))) for one in together or [alone])
+        yield from ((_key(finding), " ".join(_plain(item))) for item in together or [alone])
     if finding["rule"] == "QL404" and " is invalid: " in finding["message"]:
         yield _key(finding), " ".join(_plain(finding["message"].partition(" is invalid: ")[2]))
 
@@ -156,7 +157,7 @@ def _plain(message: str) -> list[str]:
 
 
 def _demand(demand: Mapping[str, Any], report: Mapping[str, Any]) -> Iterator[Difference]:
-    if demand["complaints"] or any(one["kind"] != "Namespace" for one in demand["refused"]):
+    if demand["complaints"] or any(item["kind"] != "Namespace" for item in demand["refused"]):
         return  # quotalint says what is asked for, also where some of it is refused at once
     for quota in report["quotas"]:
         used = demand["used"].get(f"{quota['namespace']}/{quota['name']}")
@@ -170,7 +171,10 @@ def _demand(demand: Mapping[str, Any], report: Mapping[str, Any]) -> Iterator[Di
 
 def _refused(scenario: Mapping[str, Any], foretold: Mapping[str, int]) -> Iterator[Difference]:
     demand, enforced = scenario["truth"]["demand"], scenario["truth"]["enforced"]
-    refused = {f"{one['namespace']}/{one['kind']}/{one['name']}": one["message"] for one in enforced["refused"]}
+    refused = {
+        f"{finding['namespace']}/{finding['kind']}/{finding['name']}": finding["message"]
+        for finding in enforced["refused"]
+    }
     for obj in _objects(scenario["files"]):
         namespace = obj["metadata"].get("namespace", scenario.get("namespace", "default"))
         key = f"{namespace}/{obj['kind']}/{obj['metadata'].get('name')}"
@@ -187,16 +191,16 @@ def _refused(scenario: Mapping[str, Any], foretold: Mapping[str, int]) -> Iterat
 
 def _foretold(findings: list[dict[str, Any]]) -> dict[str, int]:
     """How many pods of a workload are refused, or that an object is; without bound where all are."""
-    found: dict[str, int] = {}
+    foretold: dict[str, int] = {}
     for finding in findings:
         if finding["rule"] in _ALL_PODS:
-            found[_key(finding)] = 10**9
+            foretold[_key(finding)] = 10**9
         for note in finding["notes"] if finding["rule"] == "QL301" else ():
-            said = _REFUSED.match(note)
-            if said and said[2] in (None, "pods"):
-                key = f"{finding['namespace']}/{said[3]}/{said[4]}"
-                found[key] = max(found.get(key, 0), int(said[1] or 10**9))
-    return found
+            match = _REFUSED.match(note)
+            if match and match[2] in (None, "pods"):
+                key = f"{finding['namespace']}/{match[3]}/{match[4]}"
+                foretold[key] = max(foretold.get(key, 0), int(match[1] or 10**9))
+    return foretold
 
 
 def _key(finding: Mapping[str, Any]) -> str:

@@ -52,9 +52,9 @@ ALL = dict.fromkeys(
 
 def charged(manifests: Iterable[Manifest], nodes: int | None = None) -> tuple[Charge, ...]:
     """The charges of namespace team-a."""
-    found = [obj for number, body in enumerate(manifests) for obj in objects(body, Place("a.yaml", number))]
-    known = discover_kinds(found, "1.34")
-    view = build_cluster(place_objects(Rendering(tuple(found)), known, lambda source: "team-a").objects, known)
+    written = [obj for number, body in enumerate(manifests) for obj in objects(body, Place("a.yaml", number))]
+    known = discover_kinds(written, "1.34")
+    view = build_cluster(place_objects(Rendering(tuple(written)), known, lambda source: "team-a").objects, known)
     by = cluster_plugins(view, map(limit_range, view.of("", "LimitRange")), "1.34").within("team-a")
     wanted = demands(view.by_namespace.get("team-a", ()), Nodes(nodes))
     return charges((admit_demand(demand, by) for demand in wanted), known)
@@ -65,7 +65,7 @@ def projected(manifests: Iterable[Manifest], nodes: int | None = None, **spec: A
     manifests = tuple(manifests)
     body = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": ALL, **spec}}
     (obj,) = objects(body, Place("q.yaml"))
-    known = discover_kinds((obj for one in manifests for obj in objects(one, Place("a.yaml"))), "1.34")
+    known = discover_kinds((obj for manifest in manifests for obj in objects(manifest, Place("a.yaml"))), "1.34")
     limited, charges = quota(obj._replace(namespace="team-a")), charged(manifests, nodes)
     entries = entries_by_name(limited, charges)
     return projections(limited, charges, uncertain_charges(charges), entries, known, (), True)
@@ -73,12 +73,14 @@ def projected(manifests: Iterable[Manifest], nodes: int | None = None, **spec: A
 
 def used(manifests: Iterable[Manifest], nodes: int | None = None, **spec: Any) -> dict[str, str]:
     """What is used of each entry, where it is anything."""
-    found = projected(manifests, nodes, **spec)
-    return {one.name: quantity.show(one.steady) for one in found if one.steady.nano}
+    actual_projected = projected(manifests, nodes, **spec)
+    return {
+        projection.name: quantity.show(projection.steady) for projection in actual_projected if projection.steady.nano
+    }
 
 
 def amounts(manifests: Iterable[Manifest], **spec: Any) -> dict[str, int]:
-    return {one.name: one.steady.nano for one in projected(manifests, **spec)}
+    return {projection.name: projection.steady.nano for projection in projected(manifests, **spec)}
 
 
 def container(name: str = "c", **resources: Any) -> Manifest:

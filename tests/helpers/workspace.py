@@ -27,12 +27,12 @@ class Workspace:
         """The JSON report."""
         self.status = run([*arguments, "--format", "json"])
         out, self.err = self.capsys.readouterr()
-        found: dict[str, Any] = json.loads(out) if self.status != 2 else {}
-        return found
+        report: dict[str, Any] = json.loads(out) if self.status != 2 else {}
+        return report
 
     def lines(self, *arguments: str) -> list[str]:
         """`file:line:column RULE[ by what in file:line[: reason]]`, in order."""
-        return [line(one) for one in self.report("check", *arguments)["findings"]]
+        return [line(finding) for finding in self.report("check", *arguments)["findings"]]
 
     def text(self, *arguments: str) -> tuple[int, str, str]:
         """The exit status and what is printed."""

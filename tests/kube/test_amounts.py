@@ -30,9 +30,9 @@ STORED: dict[str, tuple[object, str]] = {
 @pytest.mark.parametrize("case", STORED)
 def test_an_amount_is_stored_as(case: str) -> None:
     written, shown = STORED[case]
-    found = amount(written)
-    assert isinstance(found, Quantity)
-    assert quantity.show(found) == shown
+    bad_quantity = amount(written)
+    assert isinstance(bad_quantity, Quantity)
+    assert quantity.show(bad_quantity) == shown
 
 
 @pytest.mark.parametrize(
@@ -119,6 +119,6 @@ json = st.recursive(
 
 @given(json)
 def test_every_entry_is_an_amount_or_noted(value: Any) -> None:
-    found, unknowns = amounts(value, ())
-    names = {*found, *(unknown.path[-1] for unknown in unknowns if unknown.path)}
+    read_amounts, unknowns = amounts(value, ())
+    names = {*read_amounts, *(unknown.path[-1] for unknown in unknowns if unknown.path)}
     assert names == (set(value) if isinstance(value, dict) else set())

@@ -35,8 +35,10 @@ CONTAINERS: dict[str, tuple[str, str, str]] = {
 @pytest.mark.parametrize("case", CONTAINERS)
 def test_containers(case: str, field: str) -> None:
     resources, requests, limits = CONTAINERS[case]
-    found = with_default_requests(pod({"spec": yaml.safe_load(f"{field}: [{{name: c, resources: {resources}}}]")}))
-    assert [(show(one.requests), show(one.limits)) for one in found.all_containers] == [(requests, limits)]
+    actual_pod = with_default_requests(pod({"spec": yaml.safe_load(f"{field}: [{{name: c, resources: {resources}}}]")}))
+    assert [(show(container.requests), show(container.limits)) for container in actual_pod.all_containers] == [
+        (requests, limits)
+    ]
 
 
 # spec → requests of the pod afterwards

@@ -141,13 +141,13 @@ def test_is_cluster_scoped(case: str) -> None:
 )
 def test_a_definition_of_nothing_defines_nothing(spec: object) -> None:
     body = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": spec}
-    found = discover_kinds(objects(body, Place("crd.yaml")), "1.34")
-    assert (dict(found.by_kind), dict(found.by_plural), found.groups) == ({}, {}, frozenset())
+    discovery = discover_kinds(objects(body, Place("crd.yaml")), "1.34")
+    assert (dict(discovery.by_kind), dict(discovery.by_plural), discovery.groups) == ({}, {}, frozenset())
 
 
 def test_what_nothing_applies_is_known_and_makes_no_group_complete() -> None:
-    found = (obj for one in DEFINED for obj in objects(one, Place("crds.yaml")))
-    known = discover_kinds((), "1.34", found)
+    objs = (obj for item in DEFINED for obj in objects(item, Place("crds.yaml")))
+    known = discover_kinds((), "1.34", objs)
     assert (resolve(known, "widgets.example.com"), resolve(known, "gadgets.example.com")) == (UNKNOWN, UNKNOWN)
     assert (count_name(known, "example.com", "Widget"), is_cluster_scoped(known, "example.com", "Zone")) == (
         "count/widgets.example.com",
@@ -156,6 +156,6 @@ def test_what_nothing_applies_is_known_and_makes_no_group_complete() -> None:
 
 
 def test_what_nothing_applies_joins_the_kinds_of_its_group() -> None:
-    applied, other = (tuple(objects(one, Place("crds.yaml"))) for one in (DEFINED[0], crd("Gadget", "gadgets")))
+    applied, other = (tuple(objects(item, Place("crds.yaml"))) for item in (DEFINED[0], crd("Gadget", "gadgets")))
     assert resolve(discover_kinds(applied, "1.34"), "gadgets.example.com") == MISSING
     assert resolve(discover_kinds(applied, "1.34", other), "gadgets.example.com") == KNOWN

@@ -65,8 +65,8 @@ def test_defaults(case: str) -> None:
 
 
 def test_entries_know_their_place() -> None:
-    found = stored("[{type: Pod}, {type: Container}]")
-    assert [(item.type, item.path) for item in found.items] == [
+    limit_range = stored("[{type: Pod}, {type: Container}]")
+    assert [(item.type, item.path) for item in limit_range.items] == [
         ("Pod", ("spec", "limits", 0)),
         ("Container", ("spec", "limits", 1)),
     ]
@@ -93,8 +93,8 @@ NONSENSE: dict[str, tuple[str, tuple[str, ...], tuple[UnknownAmount, ...]]] = {
 @pytest.mark.parametrize("case", NONSENSE)
 def test_what_is_no_limit_is_noted(case: str) -> None:
     text, types, unknowns = NONSENSE[case]
-    found = stored(text)
-    assert (tuple(item.type for item in found.items), found.unknowns) == (types, unknowns)
+    limit_range = stored(text)
+    assert (tuple(item.type for item in limit_range.items), limit_range.unknowns) == (types, unknowns)
 
 
 # an entry → default, resources of unknown default, defaultRequest, resources of unknown default request
@@ -133,13 +133,13 @@ def test_a_placeholder_is_stated_and_not_known(case: str) -> None:
     # What counts is that the name is there (SetDefaults_LimitRangeItem): nothing else takes the place of its amount.
     text, (default, unknown_default, request, unknown_request) = PLACEHOLDERS[case]
     (item,) = stored(f"[{{type: Container, {text}}}]").items
-    found = (
+    actual = (
         show(item.default),
         set(item.unknown_default),
         show(item.default_request),
         set(item.unknown_default_request),
     )
-    assert found == (default, unknown_default, request, unknown_request)
+    assert actual == (default, unknown_default, request, unknown_request)
 
 
 def test_placeholders_default_nothing_in_other_types() -> None:

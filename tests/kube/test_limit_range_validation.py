@@ -201,24 +201,26 @@ def test_refused(case: str) -> None:
 
 
 def test_a_bad_quantity_is_refused_where_it_stands() -> None:
-    found = limit_range_errors(
+    actual_errors = limit_range_errors(
         limit_range(made([{"type": "Container", "max": {"cpu": "4Gb"}, "default": {"cpu": {}}}]))
     )
-    assert [(error.field, error.path, error.value) for error in found] == [
+    assert [(error.field, error.path, error.value) for error in actual_errors] == [
         ("spec.limits[0].max[cpu]", ("spec", "limits", 0, "max", "cpu"), "4Gb"),
         ("spec.limits[0].default[cpu]", ("spec", "limits", 0, "default", "cpu"), "{}"),
     ]
 
 
 def test_a_bad_quantity_is_refused_once() -> None:
-    found = limit_range_errors(limit_range(made([{"type": "PersistentVolumeClaim", "max": {"storage": "4Gb"}}])))
-    assert [error.field for error in found] == ["spec.limits[0].max[storage]"]
+    actual_errors = limit_range_errors(
+        limit_range(made([{"type": "PersistentVolumeClaim", "max": {"storage": "4Gb"}}]))
+    )
+    assert [error.field for error in actual_errors] == ["spec.limits[0].max[storage]"]
 
 
 def test_errors_stand_at_what_is_written() -> None:
     # max fills default and defaultRequest, which the API server refuses as well.
-    found = limit_range_errors(limit_range(made([{"type": "Container", "min": {"cpu": 2}, "max": {"cpu": 1}}])))
-    assert [(error.field, error.path[3]) for error in found] == [
+    actual_errors = limit_range_errors(limit_range(made([{"type": "Container", "min": {"cpu": 2}, "max": {"cpu": 1}}])))
+    assert [(error.field, error.path[3]) for error in actual_errors] == [
         ("spec.limits[0].min[cpu]", "min"),
         ("spec.limits[0].defaultRequest[cpu]", "max"),
         ("spec.limits[0].default[cpu]", "max"),

@@ -69,5 +69,7 @@ def test_an_admission_configuration_says_something_or_nothing(value: object) -> 
         {**ADMISSION, "plugins": value},
         {**ADMISSION, "plugins": [{"name": "ResourceQuota"}, value]},
     ):
-        found = admission_limits(document, HERE)
-        assert found is None or isinstance(found, (LimitedConfiguration, Elsewhere, Malformed))
+        actual_admission_limits = admission_limits(document, HERE)
+        assert actual_admission_limits is None or isinstance(
+            actual_admission_limits, (LimitedConfiguration, Elsewhere, Malformed)
+        )

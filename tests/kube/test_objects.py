@@ -63,8 +63,8 @@ CASES: dict[str, tuple[str, list[tuple[str, str, str, str, str, tuple[str | int,
 @pytest.mark.parametrize("case", CASES)
 def test_objects(case: str) -> None:
     text, expected = CASES[case]
-    found = list(objects(yaml.safe_load(text), PLACE))
-    assert [(*one[:5], one.place) for one in found] == [(*row[:5], PLACE.at(*row[5])) for row in expected]
+    read_objects = list(objects(yaml.safe_load(text), PLACE))
+    assert [(*obj[:5], obj.place) for obj in read_objects] == [(*row[:5], PLACE.at(*row[5])) for row in expected]
 
 
 def test_lists_that_nest_without_end_have_one() -> None:

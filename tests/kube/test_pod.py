@@ -71,17 +71,19 @@ def test_a_pod_without_anything(body: Mapping[str, Any]) -> None:
     [("Always", True, True), ("Always", False, False), ("OnFailure", True, False), ("Never", True, False)],
 )
 def test_sidecars(policy: str, known: bool, sidecar: bool) -> None:
-    found = of_spec(f"initContainers: [{{name: s, restartPolicy: {policy}}}]", sidecars=known)
-    assert [one.sidecar for one in found.init_containers] == [sidecar]
+    pod = of_spec(f"initContainers: [{{name: s, restartPolicy: {policy}}}]", sidecars=known)
+    assert [container.sidecar for container in pod.init_containers] == [sidecar]
 
 
 def test_a_container_that_restarts_is_no_sidecar() -> None:
-    assert [one.sidecar for one in of_spec("containers: [{name: c, restartPolicy: Always}]").containers] == [False]
+    assert [
+        container.sidecar for container in of_spec("containers: [{name: c, restartPolicy: Always}]").containers
+    ] == [False]
 
 
 def test_older_servers_drop_resources_of_the_pod() -> None:
-    found = of_spec("resources: {requests: {cpu: 1}, limits: {cpu: '${X}'}}", pod_level_resources=False)
-    assert (found.has_resources, found.requests, found.limits, found.unknowns) == (False, {}, {}, ())
+    pod = of_spec("resources: {requests: {cpu: 1}, limits: {cpu: '${X}'}}", pod_level_resources=False)
+    assert (pod.has_resources, pod.requests, pod.limits, pod.unknowns) == (False, {}, {}, ())
 
 
 @pytest.mark.parametrize(
@@ -198,8 +200,8 @@ STATED: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
 @pytest.mark.parametrize("case", STATED)
 def test_a_placeholder_is_stated_and_not_known(case: str) -> None:
     resources, requests, limits = STATED[case]
-    (found,) = of_spec(f"containers: [{{name: c, resources: {resources}}}]").containers
-    assert (found.unknown_requests, found.unknown_limits, found.unknown_resources) == (
+    (container,) = of_spec(f"containers: [{{name: c, resources: {resources}}}]").containers
+    assert (container.unknown_requests, container.unknown_limits, container.unknown_resources) == (
         requests,
         limits,
         requests | limits,

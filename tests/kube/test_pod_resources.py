@@ -64,8 +64,8 @@ MOMENTS: dict[str, tuple[list[str], list[str], str]] = {
 @pytest.mark.parametrize("case", MOMENTS)
 def test_the_most_demanding_moment_counts(case: str) -> None:
     containers, init_containers, cpu = MOMENTS[case]
-    found = of_spec(f"containers: [{', '.join(containers)}]\ninitContainers: [{', '.join(init_containers)}]")
-    assert (shown(pod_requests(found)), shown(pod_limits(found))) == ({"cpu": cpu}, {"cpu": cpu})
+    pod = of_spec(f"containers: [{', '.join(containers)}]\ninitContainers: [{', '.join(init_containers)}]")
+    assert (shown(pod_requests(pod)), shown(pod_limits(pod))) == ({"cpu": cpu}, {"cpu": cpu})
 
 
 def test_each_resource_has_its_own_moment() -> None:
@@ -122,13 +122,13 @@ WHOLE: dict[str, tuple[str, dict[str, str], dict[str, str]]] = {
 @pytest.mark.parametrize("case", WHOLE)
 def test_the_whole_pod(case: str) -> None:
     more, requests, limits = WHOLE[case]
-    found = of_spec(CONTAINERS + more)
-    assert (shown(pod_requests(found)), shown(pod_limits(found))) == (requests, limits)
+    pod = of_spec(CONTAINERS + more)
+    assert (shown(pod_requests(pod)), shown(pod_limits(pod))) == (requests, limits)
 
 
 def test_overhead_is_not_added_to_a_limit_of_zero() -> None:
-    found = of_spec("containers: [{name: c, resources: {limits: {cpu: 0}}}]\noverhead: {cpu: 1}")
-    assert shown(pod_limits(found)) == {"cpu": "0"}
+    pod = of_spec("containers: [{name: c, resources: {limits: {cpu: 0}}}]\noverhead: {cpu: 1}")
+    assert shown(pod_limits(pod)) == {"cpu": "0"}
 
 
 @pytest.mark.parametrize(
@@ -199,8 +199,8 @@ many = st.lists(st.tuples(asked, st.booleans()), max_size=5)
 
 def made(containers: list[Mapping[str, quantity.Quantity]], init: list[tuple[ResourceList, bool]]) -> Pod:
     return pod({})._replace(
-        containers=tuple(Container("c", (), one, {}) for one in containers),
-        init_containers=tuple(Container("i", (), one, {}, always) for one, always in init),
+        containers=tuple(Container("c", (), container, {}) for container in containers),
+        init_containers=tuple(Container("i", (), item, {}, always) for item, always in init),
     )
 
 
@@ -210,13 +210,13 @@ def test_it_is_the_largest_of_all_moments_one_by_one(
 ) -> None:
     # The definition of the sidecar proposal, spelled out for each moment of the pod's life.
     def total(lists: list[ResourceList], name: str) -> int:
-        return sum(one[name].nano for one in lists if name in one)
+        return sum(item[name].nano for item in lists if name in item)
 
     expected = {}
     for name in {name for one in (*containers, *(one for one, _ in init)) for name in one}:
-        moments = [total([*containers, *(one for one, always in init if always)], name)]
-        for index, (one, _) in enumerate(init):
+        moments = [total([*containers, *(item for item, always in init if always)], name)]
+        for index, (item, _) in enumerate(init):
             before = [other for other, always in init[:index] if always]
-            moments.append(total([*before, one], name))
+            moments.append(total([*before, item], name))
         expected[name] = max(moments)
     assert {name: value.nano for name, value in pod_requests(made(containers, init)).items()} == expected

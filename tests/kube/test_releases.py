@@ -43,7 +43,7 @@ def test_what_is_generated_is_what_the_data_says() -> None:
 
 
 def test_every_change_is_of_a_supported_release() -> None:
-    changes = {*SINCE.values(), *(one for kind in kinds.BUILTIN for one in (kind.since, kind.until) if one)}
+    changes = {*SINCE.values(), *(text for kind in kinds.BUILTIN for text in (kind.since, kind.until) if text)}
     # What the oldest release has already needs no line.
     assert changes - set(KUBE_VERSIONS[1:]) == set()
 
@@ -260,15 +260,15 @@ CASES = {
 def test_the_program_goes_by_the_release(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    one = CASES[case]
-    (tmp_path / "all.yaml").write_text(f"{QUOTA}{one.hard}\n---\n{one.objects}")
+    item = CASES[case]
+    (tmp_path / "all.yaml").write_text(f"{QUOTA}{item.hard}\n---\n{item.objects}")
     monkeypatch.chdir(tmp_path)
-    said = {}
-    for version in one.expected:
+    messages = {}
+    for version in item.expected:
         (tmp_path / ".quotalint.yaml").write_text(f'kubeVersion: "{version}"\n')
         run(["check", "--format", "json", "--fail-on", "never", "."])
-        said[version] = _said(capsys.readouterr().out)
-    assert said == one.expected
+        messages[version] = _said(capsys.readouterr().out)
+    assert messages == item.expected
 
 
 # kubeVersion → what is said of a name that another release counts
@@ -295,5 +295,5 @@ def test_the_message_names_the_release(
 def _said(printed: str) -> tuple[list[str], dict[str, str | None]]:
     report = json.loads(printed)
     rows = [row for quota in report["quotas"] for row in quota["resources"]]
-    found = [f"{finding['rule']} {finding['field']}" for finding in report["findings"]]
-    return found, {row["resource"]: row["steady"] for row in rows}
+    words = [f"{finding['rule']} {finding['field']}" for finding in report["findings"]]
+    return words, {row["resource"]: row["steady"] for row in rows}

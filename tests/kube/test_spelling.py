@@ -183,11 +183,11 @@ words = st.text(alphabet="abcdeghimnopqrstuGMKi./-_ 0123456789", max_size=14)
 
 @given(words)
 def test_a_suggestion_is_another_name_that_is_accepted(name: str) -> None:
-    found = resource(name)
-    assert found is None or (found != name and quota_name_errors(found) == ())
+    actual_resource = resource(name)
+    assert actual_resource is None or (actual_resource != name and quota_name_errors(actual_resource) == ())
 
 
 @given(words | st.from_regex(r"[+-]?[0-9]{1,4}[.,]?[0-9]{0,4} ?[kKMGTmb]?i?[bB]?", fullmatch=True))
 def test_a_suggested_amount_is_another_one_that_can_be_read(written: str) -> None:
-    found = amount(written)
-    assert found is None or (found != written and isinstance(parsed(found), Quantity))
+    actual_amount = amount(written)
+    assert actual_amount is None or (actual_amount != written and isinstance(parsed(actual_amount), Quantity))

@@ -39,8 +39,8 @@ def test_defaults(kind: str, path: tuple[str | int, ...], expected: object) -> N
 
 
 def test_what_is_written_stays() -> None:
-    found = stored("Deployment", {"replicas": 0, "strategy": {"type": "Recreate"}, "template": {"spec": POD}})
-    assert (found["spec"]["replicas"], found["spec"]["strategy"]) == (0, {"type": "Recreate"})
+    stored_object = stored("Deployment", {"replicas": 0, "strategy": {"type": "Recreate"}, "template": {"spec": POD}})
+    assert (stored_object["spec"]["replicas"], stored_object["spec"]["strategy"]) == (0, {"type": "Recreate"})
 
 
 @pytest.mark.parametrize(
@@ -48,21 +48,21 @@ def test_what_is_written_stays() -> None:
     [("a:1", "IfNotPresent"), ("a:latest", "Always"), ("host:5000/a", "Always"), ("a@sha256:0", "IfNotPresent")],
 )
 def test_the_pull_policy_follows_from_the_tag(image: str, policy: str) -> None:
-    found = stored("Pod", {"containers": [{"name": "a", "image": image}]}, "")
-    assert found["spec"]["containers"][0]["imagePullPolicy"] == policy
+    stored_object = stored("Pod", {"containers": [{"name": "a", "image": image}]}, "")
+    assert stored_object["spec"]["containers"][0]["imagePullPolicy"] == policy
 
 
 @pytest.mark.parametrize(
     ("written", "completions", "parallelism"), [({}, 1, 1), ({"parallelism": 3}, None, 3), ({"completions": 2}, 2, 1)]
 )
 def test_a_job_is_one_pod_unless_it_says_otherwise(written: Any, completions: int | None, parallelism: int) -> None:
-    found = stored("Job", {**written, "template": {"spec": POD}}, "batch")["spec"]
-    assert (found.get("completions"), found["parallelism"]) == (completions, parallelism)
+    spec = stored("Job", {**written, "template": {"spec": POD}}, "batch")["spec"]
+    assert (spec.get("completions"), spec["parallelism"]) == (completions, parallelism)
 
 
 def test_amounts_are_texts_as_the_server_prints_them() -> None:
-    found = stored("ResourceQuota", {"hard": {"pods": 5, "requests.cpu": "0.5", "limits.memory": "1024Mi"}}, "")
-    assert found["spec"]["hard"] == {"pods": "5", "requests.cpu": "500m", "limits.memory": "1Gi"}
+    stored_object = stored("ResourceQuota", {"hard": {"pods": 5, "requests.cpu": "0.5", "limits.memory": "1024Mi"}}, "")
+    assert stored_object["spec"]["hard"] == {"pods": "5", "requests.cpu": "500m", "limits.memory": "1Gi"}
 
 
 def test_a_limit_range_gives_itself_defaults() -> None:
@@ -80,10 +80,10 @@ def test_a_limit_range_gives_itself_defaults() -> None:
 
 def test_what_is_empty_is_as_good_as_not_written() -> None:
     spec = {"template": {"spec": {**POD, "hostNetwork": False, "volumes": [], "nodeSelector": {}, "tolerations": None}}}
-    found = stored("Deployment", spec, labels={})
-    inner = found["spec"]["template"]["spec"]
+    stored_object = stored("Deployment", spec, labels={})
+    inner = stored_object["spec"]["template"]["spec"]
     assert {"hostNetwork", "volumes", "nodeSelector", "tolerations"} & inner.keys() == set()
-    assert "labels" not in found["metadata"]
+    assert "labels" not in stored_object["metadata"]
 
 
 def test_the_object_itself_stays_as_it_is() -> None:

@@ -116,9 +116,9 @@ def test_agrees_with_the_server(
         path.write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     run(["check", ".", "--format", "json", "--kube-version", VERSION])
-    found = list(differences(scenario, json.loads(capsys.readouterr().out)))
+    actual = list(differences(scenario, json.loads(capsys.readouterr().out)))
     _, expected = KNOWN.get(scenario["id"], ("", []))
-    assert found == expected
+    assert actual == expected
 
 
 def test_the_page_tells_how_many_agree() -> None:

@@ -76,7 +76,7 @@ def checked(files: dict[str, str], capsys: pytest.CaptureFixture[str], *options:
 
 def found(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> list[tuple[str, str]]:
     report = json.loads(checked(files, capsys, "--format", "json"))
-    return [(one["rule"], one["file"]) for one in report["findings"] if one["suppressed"] is None]
+    return [(finding["rule"], finding["file"]) for finding in report["findings"] if finding["suppressed"] is None]
 
 
 @pytest.mark.usefixtures("new_rule")
@@ -103,7 +103,7 @@ def test_it_is_silenced_and_what_silences_nothing_is_told(capsys: pytest.Capture
 @pytest.mark.usefixtures("new_rule")
 def test_the_catalogue_and_sarif_know_it(capsys: pytest.CaptureFixture[str]) -> None:
     report = json.loads(checked({"quota.yaml": QUOTA}, capsys, "--format", "sarif"))
-    assert [one["id"] for one in report["runs"][0]["tool"]["driver"]["rules"]] == ["QL299"]
+    assert [rule["id"] for rule in report["runs"][0]["tool"]["driver"]["rules"]] == ["QL299"]
     run(["rules"])
     listed = capsys.readouterr().out
     assert "an-example" in listed
@@ -134,8 +134,8 @@ def test_a_change_that_brings_it_is_told(capsys: pytest.CaptureFixture[str]) -> 
     repository = Repository(Path.cwd(), {"quota.yaml": QUOTA.replace("hard: {}", "hard: {pods: 1}")})
     repository.commit({"quota.yaml": QUOTA})
     capsys.readouterr()
-    _, told = difference(capsys, "HEAD~1", "HEAD")
-    assert [one["rule"] for one in told["findings"]["new"]] == ["QL299"]
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    assert [finding["rule"] for finding in report["findings"]["new"]] == ["QL299"]
 
 
 @pytest.mark.usefixtures("new_rule")

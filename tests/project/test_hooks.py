@@ -113,7 +113,7 @@ def test_an_index_of_its_own_is_the_one_that_counts(repository: Repository) -> N
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("check", "--staged", "--fix"), "--staged only checks"),
         (("diff", "--staged", "HEAD", "HEAD"), "so it takes no HEAD"),
@@ -122,10 +122,10 @@ def test_an_index_of_its_own_is_the_one_that_counts(repository: Repository) -> N
     ],
 )
 def test_what_cannot_be_staged_is_refused(
-    repository: Repository, arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+    repository: Repository, arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     repository.commit({"quota.yaml": QUOTA.format("pods")})
-    assert (run(list(arguments)), said in capsys.readouterr().err) == (2, True)
+    assert (run(list(arguments)), message in capsys.readouterr().err) == (2, True)
 
 
 def test_outside_of_a_repository_nothing_is_staged(

@@ -47,19 +47,21 @@ def test_a_test_that_states_nothing_is_seen() -> None:
 
 
 def _functions(text: str) -> list[FunctionOfTests]:
-    found = []
+    functions = []
     for function in ast.walk(ast.parse(text)):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             inside = list(ast.walk(function))
             calls = frozenset(_called(node.func) for node in inside if isinstance(node, ast.Call))
-            found.append(FunctionOfTests(function.name, any(isinstance(node, ast.Assert) for node in inside), calls))
-    return found
+            functions.append(
+                FunctionOfTests(function.name, any(isinstance(node, ast.Assert) for node in inside), calls)
+            )
+    return functions
 
 
 def _stating(functions: Iterable[FunctionOfTests]) -> set[str]:
     """The names of functions that assert, or that call one of these."""
     stating = set(ASSERTING)
-    while more := {one.name for one in functions if one.asserts or one.calls & stating} - stating:
+    while more := {function.name for function in functions if function.asserts or function.calls & stating} - stating:
         stating |= more
     return stating
 

@@ -17,32 +17,32 @@ from quotalint.text.documents import read
 
 FOLDER = Path(__file__).parents[2] / "examples" / "policies"
 FILES = sorted(FOLDER.glob("*.yaml"))
-POLICIES = [one for path in FILES for one in policies_in(str(path), path.name)[0]]
+POLICIES = [policy for path in FILES for policy in policies_in(str(path), path.name)[0]]
 
 
 def test_there_are_ten_for_every_kind_of_subject() -> None:
-    assert (len(POLICIES), {one.about for one in POLICIES}) == (10, set(SUBJECTS))
+    assert (len(POLICIES), {policy.about for policy in POLICIES}) == (10, set(SUBJECTS))
 
 
 def test_their_expressions_are_sound() -> None:
     assert unsound_policies(POLICIES) == []
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.stem))
+@pytest.mark.parametrize("path", FILES, ids=lambda trials: str(trials.stem))
 def test_they_fit_the_schema(path: Path) -> None:
     value = read(path.read_bytes()).documents[0].value
     assert [error.message for error in Draft202012Validator(load_schema("policy")).iter_errors(value)] == []
 
 
 def test_examples_hold() -> None:
-    found = list(try_examples(POLICIES))
-    assert [f"{one.policy.rule.id} {one.title}: {one.failure}" for one in found if one.failure] == []
-    assert all(one.rule.bad and one.rule.good for one in POLICIES)
+    trials = list(try_examples(POLICIES))
+    assert [f"{trial.policy.rule.id} {trial.title}: {trial.failure}" for trial in trials if trial.failure] == []
+    assert all(policy.rule.bad and policy.rule.good for policy in POLICIES)
 
 
 def test_a_bad_example_that_is_not_reported_fails() -> None:
-    one = POLICIES[0]
-    swapped = one._replace(rule=one.rule._replace(bad=one.rule.good, good=one.rule.bad))
+    policy = POLICIES[0]
+    swapped = policy._replace(rule=policy.rule._replace(bad=policy.rule.good, good=policy.rule.bad))
     assert all(trial.failure for trial in try_examples([swapped]))
 
 

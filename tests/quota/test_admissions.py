@@ -31,8 +31,8 @@ class Team:
             spec = f"{{containers: [{{name: c, image: c, {BROKEN}}}]}}"
             documents.insert(1, f"{head('apps/v1', 'Deployment', 'broken')}spec: {{template: {{spec: {spec}}}}}")
         text = "\n---\n".join(documents)
-        found = Found((Source("<stdin>", "", True),), (), (), ())
-        self.facts = run(found, Settings("/", None), lambda: text.encode(), 1).environments[0]
+        sources = Found((Source("<stdin>", "", True),), (), (), ())
+        self.facts = run(sources, Settings("/", None), lambda: text.encode(), 1).environments[0]
 
     @property
     def admissions(self) -> Admissions:
@@ -41,8 +41,8 @@ class Team:
     @property
     def admitted(self) -> Mapping[str, int]:
         """How many pods of each Deployment there are."""
-        charges = (one for one in self.facts.charges["team"] if one.kind == "Pod")
-        owned = ((one.owner, self.admissions.fate_of(one).admitted) for one in charges)
+        charges = (charge for charge in self.facts.charges["team"] if charge.kind == "Pod")
+        owned = ((charge.owner, self.admissions.fate_of(charge).admitted) for charge in charges)
         return {owner.name: number for owner, number in owned if owner is not None and owner.name != "broken"}
 
 
@@ -60,11 +60,11 @@ TEAMS = st.tuples(
 @settings(max_examples=60, deadline=None)
 @given(TEAMS)
 def test_what_is_admitted_fits(team: tuple[int, int, list[tuple[int, int]]]) -> None:
-    found = Team(*team)
-    (quota,) = found.facts.quotas
-    used = found.admissions.ledger.used_by(quota)
+    built_team = Team(*team)
+    (quota,) = built_team.facts.quotas
+    used = built_team.admissions.ledger.used_by(quota)
     assert [name for name, amount in used.items() if amount.nano > quota.hard[name].nano] == []
-    assert used["pods"].nano == sum(found.admitted.values()) * 10**9
+    assert used["pods"].nano == sum(built_team.admitted.values()) * 10**9
 
 
 @settings(max_examples=60, deadline=None)
@@ -77,9 +77,17 @@ def test_what_is_refused_anyway_changes_nothing_for_others(team: tuple[int, int,
 @given(TEAMS)
 @example((2, 2, [(2, 1), (3, 4), (3, 1)]))
 def test_the_smallest_raise_lets_a_rollout_end(team: tuple[int, int, list[tuple[int, int]]]) -> None:
-    found = Team(*team)
-    hanging = [one for one in found.facts.rollouts.values() if one.verdict is RolloutVerdict.NEVER]
-    assert [one.rollout.owner.name for one in hanging if smallest_raise(one, found.admissions.ledger) is None] == []
+    built_team = Team(*team)
+    hanging = [
+        rollout_outcome
+        for rollout_outcome in built_team.facts.rollouts.values()
+        if rollout_outcome.verdict is RolloutVerdict.NEVER
+    ]
+    assert [
+        rollout_outcome.rollout.owner.name
+        for rollout_outcome in hanging
+        if smallest_raise(rollout_outcome, built_team.admissions.ledger) is None
+    ] == []
 
 
 @settings(max_examples=60, deadline=None)
@@ -87,16 +95,16 @@ def test_the_smallest_raise_lets_a_rollout_end(team: tuple[int, int, list[tuple[
 @example((2, 2, [(2, 1), (3, 4), (3, 1)]))
 @example((1, 2, [(5, 2), (1, 1)]))
 def test_the_smallest_raise_is_enough_and_no_less_is(team: tuple[int, int, list[tuple[int, int]]]) -> None:
-    found = Team(*team)
-    for outcome in found.facts.rollouts.values():
-        more = smallest_raise(outcome, found.admissions.ledger) or {}
+    built_team = Team(*team)
+    for outcome in built_team.facts.rollouts.values():
+        more = smallest_raise(outcome, built_team.admissions.ledger) or {}
         pairs = [(pool, name) for pool, names in more.items() for name in names]
         for less in (None, *pairs):
             raised = {
                 pool: {name: amount - ((pool, name) == less) for name, amount in names.items()}
                 for pool, names in more.items()
             }
-            again = play_rollout(outcome.rollout, found.admissions.ledger.with_more(raised))
+            again = play_rollout(outcome.rollout, built_team.admissions.ledger.with_more(raised))
             ends = again.verdict in (RolloutVerdict.WELL, RolloutVerdict.SLOWLY)
             assert ends is (less is None) or not more
 
@@ -104,8 +112,19 @@ def test_the_smallest_raise_is_enough_and_no_less_is(team: tuple[int, int, list[
 @settings(max_examples=60, deadline=None)
 @given(TEAMS)
 def test_a_rollout_that_is_said_to_end_ends_whoever_else_is_first(team: tuple[int, int, list[tuple[int, int]]]) -> None:
-    found = Team(*team)
-    ending = [one for one in found.facts.rollouts.values() if one.verdict is RolloutVerdict.SLOWLY]
-    again = [one.rollout._replace(competitors=one.rollout.competitors[::-1]) for one in ending]
+    built_team = Team(*team)
+    ending = [
+        rollout_outcome
+        for rollout_outcome in built_team.facts.rollouts.values()
+        if rollout_outcome.verdict is RolloutVerdict.SLOWLY
+    ]
+    again = [
+        rollout_outcome.rollout._replace(competitors=rollout_outcome.rollout.competitors[::-1])
+        for rollout_outcome in ending
+    ]
     ends = (RolloutVerdict.WELL, RolloutVerdict.SLOWLY)
-    assert [one.owner.name for one in again if play_rollout(one, found.admissions.ledger).verdict not in ends] == []
+    assert [
+        rollout.owner.name
+        for rollout in again
+        if play_rollout(rollout, built_team.admissions.ledger).verdict not in ends
+    ] == []

@@ -52,7 +52,11 @@ def projected_entries(
 
 def certainties(*manifests: Manifest, **more: Any) -> dict[str, str]:
     """Of each entry, where it is not `exact`."""
-    return {one.name: one.certainty for one in projected_entries(*manifests, **more) if one.certainty != "exact"}
+    return {
+        projection.name: projection.certainty
+        for projection in projected_entries(*manifests, **more)
+        if projection.certainty != "exact"
+    }
 
 
 WEB = manifest("Deployment", template=template(container(requests={"cpu": "1", "memory": "1"}, limits={"memory": "1"})))
@@ -66,7 +70,7 @@ def test_what_is_in_view_is_exact() -> None:
 def test_where_no_workload_is_in_view_nothing_is_known_of_what_is_not_used() -> None:
     assert certainties(inhabited=False) == dict.fromkeys(HARD, "unknown")
     assert certainties(WEB, inhabited=False) == {"secrets": "unknown", GOLD: "unknown", **NOBODY_KNOWS}
-    reasons = {one.name: one.unknowns for one in projected_entries(WEB, inhabited=False)}
+    reasons = {projection.name: projection.unknowns for projection in projected_entries(WEB, inhabited=False)}
     assert (reasons["pods"], reasons["secrets"]) == ((), ("no workload of the namespace is in view",))
 
 
@@ -87,14 +91,14 @@ def test_a_guess_concerns_what_somebody_uses() -> None:
 )
 def test_an_amount_that_is_not_known(cpu: str, memory: str, unsure: str, sure: set[str]) -> None:
     asking = container(requests={"cpu": cpu, "memory": memory}, limits={"memory": "1"})
-    found = certainties(manifest("Deployment", template=template(asking)))
-    assert found[unsure] == "at-least"
-    assert found.keys().isdisjoint({"pods", "secrets", *sure})
+    actual_certainties = certainties(manifest("Deployment", template=template(asking)))
+    assert actual_certainties[unsure] == "at-least"
+    assert actual_certainties.keys().isdisjoint({"pods", "secrets", *sure})
 
 
 def test_containers_that_are_not_known_may_add_to_everything() -> None:
-    found = certainties(manifest("Deployment", template={"spec": {"containers": "${CONTAINERS}"}}))
-    assert {name for name, certainty in found.items() if certainty == "at-least"} == HARD.keys() - {
+    actual_certainties = certainties(manifest("Deployment", template={"spec": {"containers": "${CONTAINERS}"}}))
+    assert {name for name, certainty in actual_certainties.items() if certainty == "at-least"} == HARD.keys() - {
         "secrets",
         "count/deployments.apps",
         GOLD,

@@ -18,8 +18,8 @@ def facts_of(hard: str, replicas: int) -> Facts:
         f"spec:\n  replicas: {replicas}\n  template: {{spec: {{containers: [{{name: c}}]}}}}\n"
         "  volumeClaimTemplates: [{metadata: {name: data}, spec: {resources: {requests: {storage: 1Gi}}}}]\n"
     )
-    found = Found((Source("<stdin>", "", True),), (), (), ())
-    return run(found, Settings("/", None), lambda: text.encode(), 1).environments[0]
+    sources = Found((Source("<stdin>", "", True),), (), (), ())
+    return run(sources, Settings("/", None), lambda: text.encode(), 1).environments[0]
 
 
 @pytest.mark.parametrize(

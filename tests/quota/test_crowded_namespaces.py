@@ -12,8 +12,8 @@ from quotalint.text.sources import Found, Source
 
 
 def facts_of(*documents: str) -> Facts:
-    found = Found((Source("<stdin>", "", True),), (), (), ())
-    return run(found, Settings("/", None), lambda: "---\n".join(documents).encode(), 1).environments[0]
+    sources = Found((Source("<stdin>", "", True),), (), (), ())
+    return run(sources, Settings("/", None), lambda: "---\n".join(documents).encode(), 1).environments[0]
 
 
 def quota(namespace: str, hard: str) -> str:

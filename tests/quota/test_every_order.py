@@ -107,7 +107,7 @@ class Cluster:
 
 WORKLOADS = st.lists(
     st.builds(Workload, st.integers(1, 4), st.integers(1, 4), st.integers(0, 3), st.integers(0, 2)).filter(
-        lambda one: one.surge + one.unavailable > 0
+        lambda workload: workload.surge + workload.unavailable > 0
     ),
     min_size=1,
     max_size=3,
@@ -119,21 +119,23 @@ def rollouts(
 ) -> Iterator[tuple[Cluster, RolloutOutcome | None, Workload]]:
     """Each Deployment with what quotalint says of it, as a cluster in which nothing has moved yet. The quota has so
     much more than all of them ask for once they have settled."""
-    pods = max(0, sum(one.replicas for one in workloads) + more_pods)
-    cpu = max(0, sum(one.replicas * one.cpu for one in workloads) + more_cpu)
+    pods = max(0, sum(workload.replicas for workload in workloads) + more_pods)
+    cpu = max(0, sum(workload.replicas * workload.cpu for workload in workloads) + more_cpu)
     hard = f"hard: {{pods: {pods}, requests.cpu: {cpu}00m}}"
     quota = f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: q, namespace: team}}\nspec: {{{hard}}}"
-    text = "\n---\n".join([quota, *(one.manifest(f"w{at}") for at, one in enumerate(workloads))])
-    found = Found((Source("<stdin>", "", True),), (), (), ())
-    facts = run(found, Settings("/", None), lambda: text.encode(), 1).environments[0]
-    fates = [facts.admissions.fate_of(one) for one in facts.charges["team"] if one.kind == "Pod"]
+    text = "\n---\n".join([quota, *(workload.manifest(f"w{at}") for at, workload in enumerate(workloads))])
+    sources = Found((Source("<stdin>", "", True),), (), (), ())
+    facts = run(sources, Settings("/", None), lambda: text.encode(), 1).environments[0]
+    fates = [facts.admissions.fate_of(charge) for charge in facts.charges["team"] if charge.kind == "Pod"]
     left_pods = pods - sum(fate.admitted for fate in fates)
-    left_cpu = cpu - sum(fate.admitted * one.cpu for fate, one in zip(fates, workloads, strict=True))
+    left_cpu = cpu - sum(fate.admitted * workload.cpu for fate, workload in zip(fates, workloads, strict=True))
     for fate, mine in zip(fates, workloads, strict=True):
-        waiting = [(one.refused, other.cpu) for one, other in zip(fates, workloads, strict=True) if one is not fate]
+        waiting = [
+            (first.refused, other.cpu) for first, other in zip(fates, workloads, strict=True) if first is not fate
+        ]
         owner = fate.charge.owner
         assert owner is not None
-        cluster = Cluster(mine, fate.admitted, (left_pods, left_cpu), [one for one in waiting if one[0]])
+        cluster = Cluster(mine, fate.admitted, (left_pods, left_cpu), [item for item in waiting if item[0]])
         yield cluster, facts.rollouts.get(owner.identity), mine
 
 
@@ -169,6 +171,6 @@ def test_what_may_hang_hangs_if_others_are_faster(workloads: list[Workload], pod
     for cluster, outcome, _ in rollouts(workloads, pods, cpu):
         if outcome is not None and outcome.verdict is RolloutVerdict.PERHAPS:
             others = [name for name in cluster.events() if name.startswith("wait")]
-            while any(cluster.happen(one) for one in (*others, "gone", "old", "deployment", "ready", "new")):
+            while any(cluster.happen(other) for other in (*others, "gone", "old", "deployment", "ready", "new")):
                 pass
             assert not cluster.finished

@@ -19,8 +19,8 @@ def test_as_many_fit_as_the_server_admits_one_by_one(hard: int, used: int, each:
 @given(st.sets(st.integers(0, 30)), st.integers(0, 30), st.integers(0, 30), st.integers(0, 40))
 def test_the_largest_of_those_tried_is_found(good: set[int], least: int, most: int, tries: int) -> None:
     tried = list(range(most, least - 1, -1))[:tries]
-    found = largest_that_fits(good.__contains__, least, most, tries)
-    assert found == max(good.intersection(tried), default=None)
+    actual_largest = largest_that_fits(good.__contains__, least, most, tries)
+    assert actual_largest == max(good.intersection(tried), default=None)
 
 
 @given(st.integers(0, 1000), st.integers(0, 1000))

@@ -35,8 +35,8 @@ def charge_of(body: Mapping[str, object]) -> Charge:
     """The charge of the object itself."""
     known = discover_kinds((), "1.34")
     by = cluster_plugins(build_cluster((object_of(body),), known), (), "1.34").within("a")
-    found = charges((admit_demand(one, by) for one in demands((object_of(body),), Nodes())), known)
-    return next(one for one in found if one.owner is not None)
+    actual_charges = charges((admit_demand(demand, by) for demand in demands((object_of(body),), Nodes())), known)
+    return next(charge for charge in actual_charges if charge.owner is not None)
 
 
 def quota_of(hard: Mapping[str, object], *expressions: object) -> Quota:
@@ -148,13 +148,13 @@ MESSAGES: Mapping[str, tuple[Charge, tuple[Quota, ...], tuple[LimitedResource, .
 @pytest.mark.parametrize("case", MESSAGES, ids=str)
 def test_messages(case: str) -> None:
     charge, quotas, limited, expected = MESSAGES[case]
-    assert [one.message for one in uncovered_reasons(charge, quotas, limited)] == expected
+    assert [uncovered.message for uncovered in uncovered_reasons(charge, quotas, limited)] == expected
 
 
 def test_it_names_what_limits() -> None:
     cpu, other = containing("cpu"), containing("storage")
-    (found,) = uncovered_reasons(COMPUTE, (quota_of({"cpu": "1", "limits.cpu": "1"}),), (other, cpu))
-    assert (found.names, found.by) == (("requests.cpu",), (cpu,))
+    (uncovered,) = uncovered_reasons(COMPUTE, (quota_of({"cpu": "1", "limits.cpu": "1"}),), (other, cpu))
+    assert (uncovered.names, uncovered.by) == (("requests.cpu",), (cpu,))
 
 
 TEXTS = st.sampled_from(["", "cpu", "pods", "count/", "limits.", "nothing"])
@@ -189,5 +189,5 @@ def test_another_quota_only_covers_more(
     assert _left(after) <= _left(before)
 
 
-def _left(found: tuple[object, ...]) -> set[object]:
-    return {item for one in found for part in one[1:3] for item in part}  # type: ignore[index]  # names and scopes
+def _left(actual: tuple[object, ...]) -> set[object]:
+    return {item for element in actual for part in element[1:3] for item in part}  # type: ignore[index]  # names and scopes

@@ -33,10 +33,10 @@ def usage(
     report = json.loads(capsys.readouterr().out)
     rows = [
         f"{row['resource']} {row['steady']} {row['used']} {row['certainty']}"
-        for one in report["quotas"]
-        for row in one["resources"]
+        for quota in report["quotas"]
+        for row in quota["resources"]
     ]
-    return rows, [one["message"] for one in report["findings"] if one["rule"] == "QL003"]
+    return rows, [finding["message"] for finding in report["findings"] if finding["rule"] == "QL003"]
 
 
 @pytest.mark.parametrize(

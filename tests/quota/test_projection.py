@@ -40,9 +40,9 @@ CPU = container(requests={"cpu": "250m"})
     ids=lambda value: str(value["kind"]) if isinstance(value, dict) else str(value),
 )
 def test_a_workload_has_so_many_pods(workload: Manifest, pods: int) -> None:
-    found = used([workload], nodes=5)
+    actual_amounts = used([workload], nodes=5)
     expected = {"pods": str(pods), "requests.cpu": quantity.show(quantity.milli(250 * pods))} if pods else {}
-    assert {name: found[name] for name in ("pods", "requests.cpu") if name in found} == expected
+    assert {name: actual_amounts[name] for name in ("pods", "requests.cpu") if name in actual_amounts} == expected
 
 
 @pytest.mark.parametrize(
@@ -116,8 +116,8 @@ def test_limit_ranges_fill_in_what_is_missing(
     resources: Mapping[str, Any], item: Mapping[str, Any], expected: Mapping[str, str]
 ) -> None:
     workload = manifest("Deployment", template=template(container(**resources)))
-    found = used([workload, limits(**item)])
-    assert {name: found[name] for name in found if name.endswith("cpu")} == expected
+    actual_amounts = used([workload, limits(**item)])
+    assert {name: actual_amounts[name] for name in actual_amounts if name.endswith("cpu")} == expected
 
 
 def test_what_nobody_wrote_counts_all_the_same() -> None:
@@ -156,14 +156,14 @@ def test_an_exported_object_and_its_owner_are_one() -> None:
 
 def test_a_placeholder_makes_the_sum_a_lower_bound() -> None:
     pods = template(container(requests={"cpu": "${CPU}", "memory": "1Gi"}))
-    found = {one.name: one for one in projected([manifest("Deployment", template=pods)])}
-    assert (found["requests.cpu"].certainty, found["services"].certainty) == ("at-least", "exact")
+    by_resource = {projection.name: projection for projection in projected([manifest("Deployment", template=pods)])}
+    assert (by_resource["requests.cpu"].certainty, by_resource["services"].certainty) == ("at-least", "exact")
     # A placeholder is stated, so only the limits are missing.
     missing = [
         charge.evaluator.missing(charge.admitted.item, frozenset(ALL))
         for charge in charged([manifest("Deployment", template=pods)])
     ]
-    assert {name for one in missing for name in one} == {"limits.cpu", "limits.memory"}
+    assert {name for item in missing for name in item} == {"limits.cpu", "limits.memory"}
 
 
 resources: st.SearchStrategy[Manifest] = st.dictionaries(
@@ -202,7 +202,7 @@ workloads = st.builds(
     st.sampled_from([0, 1, 2, 7, None, "3"]),
     pod_specs,
 )
-namespaces = st.lists(workloads, max_size=6, unique_by=lambda one: str(one["metadata"]["name"]))
+namespaces = st.lists(workloads, max_size=6, unique_by=lambda manifest: str(manifest["metadata"]["name"]))
 
 
 @settings(max_examples=60)
@@ -225,22 +225,22 @@ def test_another_workload_never_lowers_a_number(members: list[Manifest], another
 @given(namespaces, st.sampled_from([("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating")]))
 def test_a_scope_and_its_opposite_share_the_pods(members: list[Manifest], pair: tuple[str, str]) -> None:
     hard = {"pods": "9", "count/pods": "9", "requests.nvidia.com/gpu": "9"}
-    one, other = (amounts(members, hard=hard, scopes=[scope]) for scope in pair)
-    assert {name: one[name] + other[name] for name in hard} == amounts(members, hard=hard)
+    first, other = (amounts(members, hard=hard, scopes=[scope]) for scope in pair)
+    assert {name: first[name] + other[name] for name in hard} == amounts(members, hard=hard)
 
 
 @settings(max_examples=60)
 @given(namespaces, st.integers(0, 12), st.integers(0, 3000))
 def test_what_is_admitted_fits(members: list[Manifest], pods: int, millicores: int) -> None:
     hard = {"pods": str(pods), "requests.cpu": f"{millicores}m"}
-    found = {one.name: one for one in projected(members, hard=hard)}
-    limited = found["pods"].quota
+    by_resource = {projection.name: projection for projection in projected(members, hard=hard)}
+    limited = by_resource["pods"].quota
     charges = charged(members)
     refused = [fate for fate in admissions({"team-a": charges}, {"team-a": (limited,)}).fates.values() if fate.refused]
-    for name, projection in found.items():
-        lost = sum(one.refused * one.charge.each[name].nano for one in refused if name in one.charge.each)
+    for name, projection in by_resource.items():
+        lost = sum(fate.refused * fate.charge.each[name].nano for fate in refused if name in fate.charge.each)
         assert projection.steady.nano - lost <= projection.quota.hard[name].nano
     short = any(fate.cause is RefusalCause.QUOTA for fate in refused)
-    exceeds = any(one.exceeds(Scenario.STEADY) for one in found.values())
+    exceeds = any(projection.exceeds(Scenario.STEADY) for projection in by_resource.values())
     # What is refused for another reason leaves its room to the rest.
     assert short == exceeds or (exceeds and any(fate.cause is not RefusalCause.QUOTA for fate in refused))

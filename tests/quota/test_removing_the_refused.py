@@ -35,8 +35,8 @@ def facts(workloads: Mapping[str, Workload], pods: int, cpu: int) -> Facts:
         spec = f"{{replicas: {replicas}, template: {{spec: {{containers: [{container}]}}}}}}"
         documents.append(f"{head('apps/v1', 'Deployment', name)}spec: {spec}")
     text = "\n---\n".join(documents)
-    found = Found((Source("<stdin>", "", True),), (), (), ())
-    return run(found, Settings("/", None), lambda: text.encode(), 1).environments[0]
+    sources = Found((Source("<stdin>", "", True),), (), (), ())
+    return run(sources, Settings("/", None), lambda: text.encode(), 1).environments[0]
 
 
 def head(version: str, kind: str, name: str) -> str:
@@ -45,14 +45,16 @@ def head(version: str, kind: str, name: str) -> str:
 
 def admitted(known: Facts) -> dict[str, int]:
     """How many pods of each Deployment there are."""
-    fates = (known.admissions.fate_of(one) for one in known.charges["team"] if one.kind == "Pod")
-    owned = ((one.charge.owner, one.admitted) for one in fates)
+    fates = (known.admissions.fate_of(charge) for charge in known.charges["team"] if charge.kind == "Pod")
+    owned = ((fate.charge.owner, fate.admitted) for fate in fates)
     return {owner.name: number for owner, number in owned if owner is not None}
 
 
 def rollouts(known: Facts) -> dict[str, str]:
     """How each rollout goes that does not only go well."""
-    return {one.rollout.owner.name: one.verdict.name for one in known.rollouts.values()}
+    return {
+        rollout_outcome.rollout.owner.name: rollout_outcome.verdict.name for rollout_outcome in known.rollouts.values()
+    }
 
 
 TEAMS = st.dictionaries(
@@ -65,7 +67,7 @@ TEAMS = st.dictionaries(
 @settings(max_examples=100, deadline=None)
 @given(TEAMS, st.integers(0, 12), st.integers(0, 30))
 def test_what_is_refused_for_another_reason_takes_nothing(team: dict[str, Workload], pods: int, cpu: int) -> None:
-    sound = {name: one for name, one in team.items() if one[0] == "sound"}
+    sound = {name: value for name, value in team.items() if value[0] == "sound"}
     whole, alone = facts(team, pods, cpu), facts(sound, pods, cpu)
     for name in team.keys() - sound.keys():
         assert admitted(whole)[name] == 0
@@ -78,6 +80,6 @@ def test_what_is_refused_for_another_reason_takes_nothing(team: dict[str, Worklo
 @given(TEAMS, st.integers(0, 8), st.integers(0, 20))
 def test_nobody_gets_more_once_one_goes_that_had_nothing(team: dict[str, Workload], pods: int, cpu: int) -> None:
     there = admitted(facts(team, pods, cpu))
-    for name in (one for one, number in there.items() if not number):
-        left = {one: workload for one, workload in team.items() if one != name}
-        assert admitted(facts(left, pods, cpu)) == {one: there[one] for one in left}
+    for name in (name for name, number in there.items() if not number):
+        left = {text: workload for text, workload in team.items() if text != name}
+        assert admitted(facts(left, pods, cpu)) == {text: there[text] for text in left}

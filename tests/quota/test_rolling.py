@@ -33,7 +33,7 @@ def test_claims_come_and_go_with_their_pods(
         "web.yaml": workload.replace("containers:", f"{SCRATCH}, containers:"),
     }
     findings = checked(tmp_path, files, monkeypatch).findings
-    assert [one.severity for one in findings if one.rule.id == "QL302"] == expected
+    assert [finding.severity for finding in findings if finding.rule.id == "QL302"] == expected
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_a_pod_of_a_daemon_set_takes_the_place_of_the_old_one(
     agents = web(None, "shop", kind="DaemonSet").replace("  replicas: None\n", f"  updateStrategy: {update}\n")
     files = {".quotalint.yaml": "nodes: 3\n", "quota.yaml": quota("shop", hard="pods: 3"), "agents.yaml": agents}
     findings = checked(tmp_path, files, monkeypatch).findings
-    assert [one.severity for one in findings if one.rule.id == "QL302"] == expected
+    assert [finding.severity for finding in findings if finding.rule.id == "QL302"] == expected

@@ -70,11 +70,13 @@ def test_of_what_admission_and_the_scheduler_do(
         "quota.yaml": quota("shop", hard=hard),
         "manifests.yaml": manifests,
     }
-    findings = [one for one in checked(tmp_path, files, monkeypatch).findings if one.rule.id in ("QL301", "QL302")]
-    told = [
+    findings = [
+        finding for finding in checked(tmp_path, files, monkeypatch).findings if finding.rule.id in ("QL301", "QL302")
+    ]
+    messages = [
         line
-        for one in findings
-        for line in (f"{one.rule.id} {one.severity}", *(f"{note.label}: {note.text}" for note in one.notes))
+        for finding in findings
+        for line in (f"{finding.rule.id} {finding.severity}", *(f"{note.label}: {note.text}" for note in finding.notes))
         if not line.startswith("in use")
     ]
-    assert [line[: len(start)] for line, start in zip(told, expected, strict=True)] == expected
+    assert [line[: len(start)] for line, start in zip(messages, expected, strict=True)] == expected

@@ -33,7 +33,7 @@ CLAIM = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: m
 
 def refused(known: Facts) -> list[str]:
     """The owners of what is refused."""
-    fates = (known.admissions.fate_of(one) for one in known.charges["team"])
+    fates = (known.admissions.fate_of(charge) for charge in known.charges["team"])
     owners = (fate.charge.owner for fate in fates if fate.refused)
     return [owner.name for owner in owners if owner is not None]
 
@@ -49,6 +49,6 @@ def refused(known: Facts) -> list[str]:
 )
 def test_who_comes_first(documents: list[str], expected: list[str]) -> None:
     text = "\n---\n".join((QUOTA, *documents))
-    found = Found((Source("<stdin>", "", True),), (), (), ())
-    facts = run(found, Settings("/", None), lambda: text.encode(), 1).environments[0]
+    sources = Found((Source("<stdin>", "", True),), (), (), ())
+    facts = run(sources, Settings("/", None), lambda: text.encode(), 1).environments[0]
     assert refused(facts) == expected

@@ -21,8 +21,8 @@ NIGHTLY = (
 
 
 def facts_of(*documents: str) -> Facts:
-    found = Found((Source("<stdin>", "", True),), (), (), ())
-    return run(found, Settings("/", None), lambda: "---\n".join(documents).encode(), 1).environments[0]
+    sources = Found((Source("<stdin>", "", True),), (), (), ())
+    return run(sources, Settings("/", None), lambda: "---\n".join(documents).encode(), 1).environments[0]
 
 
 def test_a_run_that_finds_no_room() -> None:

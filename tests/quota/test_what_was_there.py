@@ -27,8 +27,8 @@ def facts(workloads: Team, pods: int = 10, cpu: int = 99, more: str = "") -> Fac
         for name, (replicas, each) in workloads.items()
     ]
     text = "\n---\n".join(documents)
-    found = Found((Source("<stdin>", "", True),), (), (), ())
-    return run(found, Settings("/", None), lambda: text.encode(), 1).environments[0]
+    sources = Found((Source("<stdin>", "", True),), (), (), ())
+    return run(sources, Settings("/", None), lambda: text.encode(), 1).environments[0]
 
 
 def head(version: str, kind: str, name: str) -> str:
@@ -37,8 +37,8 @@ def head(version: str, kind: str, name: str) -> str:
 
 def refused(known: Facts) -> dict[str, int]:
     """How many pods of each Deployment are refused."""
-    fates = (known.admissions.fate_of(one) for one in known.charges["team"] if one.kind == "Pod")
-    owned = ((one.charge.owner, one.refused) for one in fates)
+    fates = (known.admissions.fate_of(charge) for charge in known.charges["team"] if charge.kind == "Pod")
+    owned = ((fate.charge.owner, fate.refused) for fate in fates)
     return {owner.name: number for owner, number in owned if owner is not None and number}
 
 

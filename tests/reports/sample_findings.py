@@ -54,7 +54,7 @@ def finding(**changes: Any) -> Finding:
         {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": changes.pop("name", "base")}},
         Place("q.yaml"),
     )
-    one = Finding(
+    finding = Finding(
         rule=rule_by_id("QL301"),
         severity="error",
         message="team-a asks for pods 5; quota base allows 4",
@@ -70,7 +70,7 @@ def finding(**changes: Any) -> Finding:
         environments=(),
         fingerprint="0123456789abcdef0123",
     )
-    return one._replace(**changes)
+    return finding._replace(**changes)
 
 
 def hostile(text: str) -> Finding:

@@ -64,7 +64,7 @@ def test_the_place_is_that_of_the_quota_that_is_short_of_most(workspace: Workspa
         }
     )
     _, text, _ = workspace.text("check", "--quiet")
-    (line,) = [one for one in text.splitlines() if "QL301" in one]
+    (line,) = [line for line in text.splitlines() if "QL301" in line]
     assert line.startswith("node.yaml:4:")
     assert line.endswith("ci asks for requests.cpu 10; quotas node, gcc and strace allow 7, 9 and 8")
 
@@ -79,9 +79,9 @@ def test_annotations_and_markdown_say_it_once(workspace: Workspace, name: str) -
 def test_programs_are_told_each(workspace: Workspace) -> None:
     workspace.put({**three(*['requests.cpu: "8"'] * 3), "w.yaml": WORKLOAD.format(name="w", replicas=2)})
     _, text, _ = workspace.text("check", "--format", "json")
-    found = [one for one in json.loads(text)["findings"] if one["rule"] == "QL301"]
-    assert len(found) == 3
-    assert len({one["fingerprint"] for one in found}) == 3
+    findings = [finding for finding in json.loads(text)["findings"] if finding["rule"] == "QL301"]
+    assert len(findings) == 3
+    assert len({finding["fingerprint"] for finding in findings}) == 3
 
 
 def test_a_quota_of_another_sum_stands_by_itself(workspace: Workspace) -> None:
@@ -101,28 +101,28 @@ def test_what_a_limit_range_refuses_of_one_workload_is_one_finding(workspace: Wo
         }
     )
     _, text, _ = workspace.text("check", "--quiet")
-    refused = [one for one in text.splitlines() if "QL402" in one]
+    refused = [line for line in text.splitlines() if "QL402" in line]
     assert len(refused) == 2  # one for each workload
     assert "container app: maximum cpu usage per Container is 1, but limit is 2; container side: " in refused[0]
 
 
-MERGED = [one for rule_id in rule_ids() if (one := rule_by_id(rule_id)).alike is not None]
+MERGED = [rule for rule_id in rule_ids() if (rule := rule_by_id(rule_id)).alike is not None]
 
 
-@pytest.mark.parametrize("one", MERGED, ids=lambda one: str(one.id))
-def test_every_text_about_one_has_its_words_about_several(one: Rule) -> None:
+@pytest.mark.parametrize("rule", MERGED, ids=lambda rule: str(rule.id))
+def test_every_text_about_one_has_its_words_about_several(rule: Rule) -> None:
     """A phrase that gives way stands in the message or the help; what takes its place names lists that there are."""
-    assert one.alike is not None
-    for phrase, instead in one.alike.instead.items():
-        texts = one.message if any(phrase in text for text in one.message.values()) else one.help
+    assert rule.alike is not None
+    for phrase, instead in rule.alike.instead.items():
+        texts = rule.message if any(phrase in text for text in rule.message.values()) else rule.help
         assert any(phrase in text for text in texts.values()), phrase
         named = set(re.findall(r"\{(\w+)\}", instead)) - set(re.findall(r"\{(\w+)\}", phrase))
-        assert named <= set(one.alike.lists), phrase
-    if "quota" in one.alike.by:
+        assert named <= set(rule.alike.lists), phrase
+    if "quota" in rule.alike.by:
         return  # it lists entries of one quota
     about_one = re.compile(r"\bquota \{quota\}")
-    for text in one.message.values():
-        for phrase, instead in one.alike.instead.items():
+    for text in rule.message.values():
+        for phrase, instead in rule.alike.instead.items():
             text = text.replace(phrase, instead)
         assert not about_one.search(text), text
 

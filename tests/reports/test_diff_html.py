@@ -29,11 +29,11 @@ def test_html_says_that_nothing_is_new(repository: Repository, capsys: Any) -> N
 
 
 def test_html_says_what_it_compares(repository: Repository, capsys: Any) -> None:
-    said = printed(capsys, "--format", "html")
+    document = printed(capsys, "--format", "html")
     commit = repository.git("rev-parse", "--short=9", "v1")
-    head = said.partition("<header>")[2].partition("<nav>")[0]
+    head = document.partition("<header>")[2].partition("<nav>")[0]
     compared = f"from v1 ({commit}) to the working tree"
-    assert (re.findall("<title>quotalint.*</title>", said), " ".join(re.sub("<[^>]*>", " ", head).split())) == (
+    assert (re.findall("<title>quotalint.*</title>", document), " ".join(re.sub("<[^>]*>", " ", head).split())) == (
         [f"<title>quotalint: new findings {compared}: 3 errors, 1 warning</title>"],
         f"quotalint New findings {compared}: 3 errors, 1 warning in 5 files, 3 namespaces, 3 quotas. "
         "The quotas are shown as in the working tree.",
@@ -41,14 +41,14 @@ def test_html_says_what_it_compares(repository: Repository, capsys: Any) -> None
 
 
 def test_html_begins_with_the_verdict_and_its_cause(repository: Repository, capsys: Any) -> None:
-    said = printed(capsys, "--format", "html")
-    top = said[said.index("<body>") : said.index("<header>")]
+    document = printed(capsys, "--format", "html")
+    top = document[document.index("<body>") : document.index("<header>")]
     markdown = printed(capsys, "--format", "markdown")
     heading = re.sub("[`*]", "", markdown.partition("quotalint: ")[2].partition("\n")[0])
     words = " ".join(re.sub("<svg.*?</svg>|<[^>]*>", " ", top, flags=re.S).split())
     assert _letters(words).startswith(_letters(heading))
     assert words.index("because") < words.index("Worse")
-    assert (said.count("<h1"), 'aria-label="What the change does"' in top) == (1, True)
+    assert (document.count("<h1"), 'aria-label="What the change does"' in top) == (1, True)
 
 
 def test_html_says_what_is_better(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
@@ -64,8 +64,8 @@ def test_html_says_what_is_better(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(repository.folder)
     repository.write(pods(2))
     run(["diff", "HEAD", "--format", "html"])
-    said = capsys.readouterr().out
-    top = " ".join(re.sub("<[^>]*>", " ", said[said.index("<section") : said.index("<header>")]).split())
+    printed = capsys.readouterr().out
+    top = " ".join(re.sub("<[^>]*>", " ", printed[printed.index("<section") : printed.index("<header>")]).split())
     assert top.startswith("✓ a fits again: pods 5 → 2 of 3.")
     assert "Better quota before after allowed a / q pods 5 2 3 67" in top.replace("\u00a0", " ")
 

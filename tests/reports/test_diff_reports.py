@@ -52,10 +52,10 @@ team-c   new  (team-c/quota.yaml:1)  is new
 
 
 def test_text(repository: Repository, capsys: Any) -> None:
-    said = printed(capsys)
+    document = printed(capsys)
     commit = repository.git("rev-parse", "--short=9", "v1")
-    assert said.endswith("\n\n" + TEXT.replace("{commit}", commit))
-    assert [line.split("  ")[0:3:2] for line in said.splitlines() if "  error  " in line] == [
+    assert document.endswith("\n\n" + TEXT.replace("{commit}", commit))
+    assert [line.split("  ")[0:3:2] for line in document.splitlines() if "  error  " in line] == [
         ["team-a/quota.yaml:5:3", "QL111 immutable-scopes"],
         ["team-a/web.yaml:5:3", "QL301 quota-exceeded"],
         ["team-a/quota.yaml:7:23", "QL301 quota-exceeded"],
@@ -69,14 +69,14 @@ def test_text_in_colour_says_the_same(repository: Repository, capsys: Any) -> No
 
 
 def test_quiet_is_a_line_for_each_new_finding(repository: Repository, capsys: Any) -> None:
-    said = printed(capsys, "--quiet").splitlines()
-    assert [line.split(": ")[1][:11] for line in said] == ["error QL111", "error QL301", "error QL301", "warning QL2"]
+    lines = printed(capsys, "--quiet").splitlines()
+    assert [line.split(": ")[1][:11] for line in lines] == ["error QL111", "error QL301", "error QL301", "warning QL2"]
 
 
 def test_markdown(repository: Repository, capsys: Any) -> None:
-    said = printed(capsys, "--format", "markdown")
+    document = printed(capsys, "--format", "markdown")
     commit = repository.git("rev-parse", "--short=9", "v1")
-    assert said.replace(commit, "COMMIT") == (Path(__file__).parent / "expected/diff.md").read_text()
+    assert document.replace(commit, "COMMIT") == (Path(__file__).parent / "expected/diff.md").read_text()
 
 
 GROUPS = ("new", "still", "better", "fixed", "outdone", "unknown", "silenced", "unchanged")
@@ -105,11 +105,11 @@ def test_the_other_formats_have_the_new_findings_alone(repository: Repository, c
     formats = ("sarif", "github", "gitlab", "junit")
     run(["diff", "v1", "--quiet", *(f"--output={name}=../{name}" for name in formats)])
     capsys.readouterr()
-    found = {name: (repository.folder.parent / name).read_text() for name in formats}
-    rules = [one["ruleId"] for one in json.loads(found["sarif"])["runs"][0]["results"]]
-    lines = [line.split(" ")[0] for line in found["github"].splitlines()]
-    checks = [one["check_name"] for one in json.loads(found["gitlab"])]
-    assert (sorted(rules), sorted(lines), len(checks), "QL102" in found["junit"]) == (
+    written = {name: (repository.folder.parent / name).read_text() for name in formats}
+    rules = [result["ruleId"] for result in json.loads(written["sarif"])["runs"][0]["results"]]
+    lines = [line.split(" ")[0] for line in written["github"].splitlines()]
+    checks = [load["check_name"] for load in json.loads(written["gitlab"])]
+    assert (sorted(rules), sorted(lines), len(checks), "QL102" in written["junit"]) == (
         ["QL111", "QL206", "QL301", "QL301"],
         ["::error", "::error", "::error", "::warning"],
         4,
@@ -128,7 +128,7 @@ def test_what_is_worse_and_what_is_out_of_view_is_said(repository: Repository, c
         }
     )
     run(["diff", "HEAD", "--trust-head-config"])
-    said = capsys.readouterr().out
+    printed = capsys.readouterr().out
     run(["diff", "HEAD", "--trust-head-config", "--format", "markdown"])
     marked = capsys.readouterr().out
     wanted = (
@@ -152,14 +152,17 @@ def test_what_is_worse_and_what_is_out_of_view_is_said(repository: Repository, c
         " 1 finding is not known to be repaired.",
         " The configuration differs, and each state is checked with its own: ",
     )
-    assert [line for line in wanted if line not in said] == []
+    assert [line for line in wanted if line not in printed] == []
     assert [line for line in wanted_marked if line not in marked] == []
 
 
 def test_a_comment_stays_below_the_limit_of_github(repository: Repository, capsys: Any) -> None:
     repository.write({f"q/{number}.yaml": quota("pod: 1", f"q{number}", "q" * 60) for number in range(400)})
-    said = printed(capsys, "--format", "markdown")
-    assert (len(said.encode()) <= 60 * 1024, "left out: a comment on GitHub holds 64 KiB._" in said) == (True, True)
+    document = printed(capsys, "--format", "markdown")
+    assert (len(document.encode()) <= 60 * 1024, "left out: a comment on GitHub holds 64 KiB._" in document) == (
+        True,
+        True,
+    )
 
 
 BASE = {

@@ -124,9 +124,9 @@ def thing(kind: str, name: str) -> Object:
 
 
 def quantity(text: str) -> Quantity:
-    found = parse(text)
-    assert isinstance(found, Quantity)
-    return found
+    bad_quantity = parse(text)
+    assert isinstance(bad_quantity, Quantity)
+    return bad_quantity
 
 
 def is_english(text: str) -> bool:
@@ -136,14 +136,14 @@ def is_english(text: str) -> bool:
 
 
 TEMPLATES = [
-    (one, variant, text)
-    for one in rule_ids()
+    (rule_id, variant, text)
+    for rule_id in rule_ids()
     for texts in (
-        rule_by_id(one).headline,
-        rule_by_id(one).consequence,
-        rule_by_id(one).message,
-        rule_by_id(one).label,
-        rule_by_id(one).help,
+        rule_by_id(rule_id).headline,
+        rule_by_id(rule_id).consequence,
+        rule_by_id(rule_id).message,
+        rule_by_id(rule_id).label,
+        rule_by_id(rule_id).help,
     )
     for variant, text in texts.items()
 ]
@@ -152,19 +152,19 @@ TEMPLATES = [
 @pytest.mark.parametrize(("rule_id", "variant", "text"), TEMPLATES)
 def test_what_a_rule_says(rule_id: str, variant: str, text: str) -> None:
     assert {field for _, field, _, _ in Formatter().parse(text) if field} <= VALUES.keys()
-    said = text.format_map(VALUES | OF_A_RULE.get(rule_id, {}))
-    assert is_english(said), said
-    before, *number = re.split(r"\d", said, maxsplit=1)
+    format_map = text.format_map(VALUES | OF_A_RULE.get(rule_id, {}))
+    assert is_english(format_map), format_map
+    before, *number = re.split(r"\d", format_map, maxsplit=1)
     assert len(before.split()) <= (30 if number else 40)
 
 
 def test_every_rule_about_an_entry_has_a_headline() -> None:
-    assert [one for one in rule_ids() if rule_by_id(one).counts and not rule_by_id(one).headline] == []
-    assert [one for one in rule_ids() if not set(rule_by_id(one).outdoes) <= set(rule_ids())] == []
+    assert [rule_id for rule_id in rule_ids() if rule_by_id(rule_id).counts and not rule_by_id(rule_id).headline] == []
+    assert [rule_id for rule_id in rule_ids() if not set(rule_by_id(rule_id).outdoes) <= set(rule_ids())] == []
 
 
 @pytest.mark.parametrize(
-    ("refused", "new", "kind", "said"),
+    ("refused", "new", "kind", "message"),
     [
         (1, 1, "Pod", "The new pod of web will not start."),
         (2, 2, "Pod", "None of the 2 new pods of web will start."),
@@ -174,14 +174,14 @@ def test_every_rule_about_an_entry_has_a_headline() -> None:
         (1, 1, "Deployment", "Deployment web will be refused."),
     ],
 )
-def test_who_is_refused(refused: int, new: int, kind: str, said: str) -> None:
+def test_who_is_refused(refused: int, new: int, kind: str, message: str) -> None:
     first = next(refused_words([RefusedPods(thing("Deployment", "web"), refused, new, kind)]))
-    assert write_marked(first, PLAIN) == said
-    assert is_english(said)
+    assert write_marked(first, PLAIN) == message
+    assert is_english(message)
 
 
 @pytest.mark.parametrize(
-    ("culprit", "said"),
+    ("culprit", "message"),
     [
         (FieldChange(("spec", "replicas"), 4, 12), "Deployment web goes from 4 to 12 replicas"),
         (FieldChange(("spec", "replicas"), None, 2), "Deployment web goes from 1 to 2 replicas"),
@@ -193,13 +193,13 @@ def test_who_is_refused(refused: int, new: int, kind: str, said: str) -> None:
         (GOES, "Deployment web is gone"),
     ],
 )
-def test_what_brought_it_about(culprit: FieldChange | str, said: str) -> None:
+def test_what_brought_it_about(culprit: FieldChange | str, message: str) -> None:
     how, fields = (culprit, ()) if isinstance(culprit, str) else (CHANGES, (culprit,))
-    assert write_marked(culprit_words(Culprit(thing("Deployment", "web"), how, fields, None)), PLAIN) == said
+    assert write_marked(culprit_words(Culprit(thing("Deployment", "web"), how, fields, None)), PLAIN) == message
 
 
 @pytest.mark.parametrize(
-    ("hard", "how", "said"),
+    ("hard", "how", "message"),
     [
         (("20", "8"), CHANGES, "quota base allows pods 8 instead of 20"),
         ((None, "8"), CHANGES, "quota base allows pods 8, which it did not limit before"),
@@ -207,28 +207,28 @@ def test_what_brought_it_about(culprit: FieldChange | str, said: str) -> None:
         (("8", None), CHANGES, "quota base no longer limits pods"),
     ],
 )
-def test_what_became_of_a_quota(hard: tuple[str | None, str | None], how: str, said: str) -> None:
-    old, new = (one and quantity(one) for one in hard)
+def test_what_became_of_a_quota(hard: tuple[str | None, str | None], how: str, message: str) -> None:
+    old, new = (item and quantity(item) for item in hard)
     field = FieldChange(("spec", "hard", "pods"), hard[0], hard[1])
-    one = Culprit(thing("ResourceQuota", "base"), how, (field,), None, hard=(old or None, new or None))
-    assert write_marked(culprit_words(one), PLAIN) == said
+    culprit = Culprit(thing("ResourceQuota", "base"), how, (field,), None, hard=(old or None, new or None))
+    assert write_marked(culprit_words(culprit), PLAIN) == message
 
 
 @pytest.mark.parametrize(
-    ("amounts", "said"),
+    ("amounts", "message"),
     [
         (("14Gi", "28Gi", "24Gi", "24Gi"), "limits.memory 14Gi → 28Gi of 24Gi"),
         (("14Gi", "14Gi", "24Gi", "12Gi"), "limits.memory 14Gi of 24Gi → 12Gi"),
         ((None, "8Gi", None, "6Gi"), "limits.memory 8Gi of 6Gi"),
     ],
 )
-def test_the_numbers(amounts: tuple[str | None, ...], said: str) -> None:
-    given = [(one and quantity(one)) or None for one in amounts]
-    assert AmountsRow("limits.memory", *given).words == said
+def test_the_numbers(amounts: tuple[str | None, ...], message: str) -> None:
+    given = [(amount and quantity(amount)) or None for amount in amounts]
+    assert AmountsRow("limits.memory", *given).words == message
 
 
 @pytest.mark.parametrize(
-    ("environments", "said"),
+    ("environments", "message"),
     [
         ((), "shop"),
         (("prod",), "shop in prod"),
@@ -237,5 +237,5 @@ def test_the_numbers(amounts: tuple[str | None, ...], said: str) -> None:
         (tuple("abcdefghijkl"), "shop in 12 environments"),
     ],
 )
-def test_where(environments: tuple[str, ...], said: str) -> None:
-    assert write_marked(where_words("shop", environments), PLAIN) == said
+def test_where(environments: tuple[str, ...], message: str) -> None:
+    assert write_marked(where_words("shop", environments), PLAIN) == message

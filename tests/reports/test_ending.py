@@ -67,7 +67,7 @@ def test_many_are_counted_by_rule_the_worst_and_commonest_first(workspace: Works
 )
 def test_what_can_be_repaired_is_said(hard: str, line: str, workspace: Workspace) -> None:
     workspace.put({"a.yaml": quota("a", hard), "c.yaml": "apiVersion: v1\nkind: ConfigMap\n" + CONFIG_MAP})
-    assert [one for one in ending(workspace) if "--fix" in one] == ([line] if line else [])
+    assert [text for text in ending(workspace) if "--fix" in text] == ([line] if line else [])
 
 
 def test_what_is_suppressed_is_not_in_the_table(workspace: Workspace) -> None:
@@ -142,7 +142,7 @@ def test_many_environments_are_not_all_named(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "said"),
+    ("number", "message"),
     [
         (0, "No ResourceQuota or LimitRange in 2 files (0 workloads)."),
         (
@@ -157,16 +157,16 @@ def test_many_environments_are_not_all_named(workspace: Workspace) -> None:
         ),
     ],
 )
-def test_quotas_that_nothing_deploys_are_counted(number: int, said: str, workspace: Workspace) -> None:
+def test_quotas_that_nothing_deploys_are_counted(number: int, message: str, workspace: Workspace) -> None:
     application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\n"
     workspace.put(
         {
             "argocd/a.yaml": application + "spec: {source: {repoURL: x, path: apps}, destination: {namespace: a}}\n",
             "apps/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
-            **{f"old/{one}.yaml": quota("b", "pods: 4", f"q{one}") for one in range(number)},
+            **{f"old/{item}.yaml": quota("b", "pods: 4", f"q{item}") for item in range(number)},
         }
     )
-    assert said in " ".join(" ".join(ending(workspace)).split())
+    assert message in " ".join(" ".join(ending(workspace)).split())
 
 
 def test_quotas_that_a_kustomization_leaves_out_are_said_to_be_so(workspace: Workspace) -> None:
@@ -182,10 +182,10 @@ def test_what_is_guessed_of_many_alike_is_said_once(workspace: Workspace) -> Non
         workspace.put(
             {f"apps/team-{name}/quota.yaml": quota("q", "pods: 4", f"team-{name}"), f"apps/team-{name}/pod.yaml": pod}
         )
-    said = " ".join(" ".join(ending(workspace)).split()).split("Assumed for ")[1:]
-    assert len(said) == 1
-    assert said[0].startswith("team-a, team-b, team-c, team-d: not every object of apps/team-a/")
-    assert "and so for the others" in said[0]
+    parts = " ".join(" ".join(ending(workspace)).split()).split("Assumed for ")[1:]
+    assert len(parts) == 1
+    assert parts[0].startswith("team-a, team-b, team-c, team-d: not every object of apps/team-a/")
+    assert "and so for the others" in parts[0]
 
 
 def test_reasons_are_given_for_the_most(workspace: Workspace) -> None:
@@ -197,9 +197,9 @@ def test_reasons_are_given_for_the_most(workspace: Workspace) -> None:
                 f"{name}/quota.yaml": quota("q", "pods: 4", f"team-{name}"),
             }
         )
-    said = " ".join(" ".join(ending(workspace)).split())
-    assert "6 namespaces could not be judged: " in said
-    assert "; 3 more for other reasons, which `quotalint usage` gives." in said
+    text = " ".join(" ".join(ending(workspace)).split())
+    assert "6 namespaces could not be judged: " in text
+    assert "; 3 more for other reasons, which `quotalint usage` gives." in text
 
 
 APPLICATION = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\n"
@@ -216,7 +216,7 @@ CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
 def test_why_folders_are_passed_over_is_said_of_one_or_of_several(number: int, why: str, workspace: Workspace) -> None:
     source = "spec: {source: {repoURL: x, path: apps}, destination: {namespace: a}}\n"
     workspace.put({"argocd/a.yaml": APPLICATION + source, "apps/q.yaml": quota("q", "pods: 4", "a")})
-    workspace.put({f"old{one}/x.yaml": CONFIG for one in range(number)})
+    workspace.put({f"old{item}/x.yaml": CONFIG for item in range(number)})
     assert why in ending(workspace)
 
 
@@ -229,7 +229,7 @@ def test_why_folders_are_passed_over_is_said_of_one_or_of_several(number: int, w
 )
 def test_why_files_are_passed_over_is_said_of_one_or_of_several(number: int, why: str, workspace: Workspace) -> None:
     workspace.put({"kustomization.yaml": "resources: [q.yaml]\n", "q.yaml": quota("q", "pods: 4")})
-    workspace.put({f"x{one}.yaml": CONFIG for one in range(number)})
+    workspace.put({f"x{item}.yaml": CONFIG for item in range(number)})
     assert why in ending(workspace)
 
 

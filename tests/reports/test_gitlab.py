@@ -16,8 +16,8 @@ SCHEMA = json.loads((Path(__file__).parent / "schemas" / "gitlab-code-quality.js
 
 
 def errors(printed: str) -> list[str]:
-    found = jsonschema.Draft202012Validator(SCHEMA).iter_errors(json.loads(printed))
-    return [f"{list(error.path)}: {error.message}" for error in found]
+    errors = jsonschema.Draft202012Validator(SCHEMA).iter_errors(json.loads(printed))
+    return [f"{list(error.path)}: {error.message}" for error in errors]
 
 
 def test_a_finding_is_an_issue() -> None:
@@ -36,13 +36,13 @@ def test_a_finding_is_an_issue() -> None:
     ("severity", "issue"), [("error", "major"), ("warning", "minor"), ("info", "info")], ids=lambda one: str(one)
 )
 def test_severities(severity: str, issue: str) -> None:
-    assert [one["severity"] for one in json.loads(render([finding(severity=severity)]))] == [issue]
+    assert [load["severity"] for load in json.loads(render([finding(severity=severity)]))] == [issue]
 
 
 def test_no_two_issues_have_one_fingerprint() -> None:
     issues = json.loads(render([finding(), finding(), finding()]))
     prints = ["0123456789abcdef0123", "0123456789abcdef0123-2", "0123456789abcdef0123-3"]
-    assert [one["fingerprint"] for one in issues] == prints
+    assert [issue["fingerprint"] for issue in issues] == prints
 
 
 def test_nothing_to_say_is_an_empty_list() -> None:

@@ -71,9 +71,9 @@ def rendered(*findings: Any) -> Page:
 
 def test_every_finding_and_every_quota_is_in_it(capsys: pytest.CaptureFixture[str]) -> None:
     page = Page(report("html", FORMATS / "team-a", capsys))
-    said = [attributes.get("data-finding") for tag, attributes in page.tags if attributes.get("data-finding")]
+    messages = [attributes.get("data-finding") for tag, attributes in page.tags if attributes.get("data-finding")]
     quotas = [attributes.get("data-quota") for tag, attributes in page.tags if attributes.get("data-quota")]
-    assert (said, quotas) == (["error", "error", "warning"], ["failing"])
+    assert (messages, quotas) == (["error", "error", "warning"], ["failing"])
     for text in (
         "2 errors, 1 warning in 2 files, 1 namespace, 1 quota",
         "✗ error QL301 quota-exceeded team-a asks for requests.cpu 5; quota base allows 4",
@@ -93,7 +93,7 @@ def test_every_finding_and_every_quota_is_in_it(capsys: pytest.CaptureFixture[st
 def test_bars_say_in_words_what_they_show(capsys: pytest.CaptureFixture[str]) -> None:
     page = Page(report("html", FORMATS / "team-a", capsys))
     pictures = [attributes for tag, attributes in page.tags if tag == "svg" and attributes.get("role") == "img"]
-    assert [one["aria-label"] for one in pictures] == [
+    assert [picture["aria-label"] for picture in pictures] == [
         "steady 5, hard 6: Deployment web 5",
         "surge 7, hard 6, does not fit: Deployment web 7",
         "peak 8, hard 6, does not fit: Deployment web 8",
@@ -134,7 +134,7 @@ def test_nothing_is_loaded_from_elsewhere(capsys: pytest.CaptureFixture[str]) ->
     ]
     code = page.inside("style") + page.inside("script")
     assert leading[:2] == ["#findings", "#quotas"]
-    assert all(str(one).startswith(("#quota-", "#finding-", "#by-quota", "#beside")) for one in leading[2:])
+    assert all(str(item).startswith(("#quota-", "#finding-", "#by-quota", "#beside")) for item in leading[2:])
     assert (re.findall(r"url\((?!#)|@import|//\w|fetch|XMLHttp|import\(", code), page.inside("style") != "") == (
         [],
         True,
@@ -145,7 +145,7 @@ def test_the_policy_allows_the_style_and_the_script_of_the_page_and_nothing_else
     page = rendered()
     (policy,) = (attributes["content"] for _, attributes in page.tags if "http-equiv" in attributes)
     style, script = (
-        "sha256-" + b64encode(sha256(page.inside(one).encode()).digest()).decode() for one in ("style", "script")
+        "sha256-" + b64encode(sha256(page.inside(name).encode()).digest()).decode() for name in ("style", "script")
     )
     assert policy == (
         f"default-src 'none'; style-src '{style}'; script-src '{script}'; base-uri 'none'; form-action 'none'"
@@ -163,8 +163,8 @@ def test_what_is_suppressed_is_folded_apart() -> None:
 
 
 def test_the_most_severe_come_first() -> None:
-    found = [finding(severity=one, message=one) for one in ("info", "error", "warning")]
-    order = [one.get("data-finding") for _, one in rendered(*found).tags if one.get("data-finding")]
+    findings = [finding(severity=name, message=name) for name in ("info", "error", "warning")]
+    order = [item.get("data-finding") for _, item in rendered(*findings).tags if item.get("data-finding")]
     assert order == ["error", "warning", "info"]
 
 
@@ -215,8 +215,8 @@ def test_no_name_opens_a_tag(text: str, tmp_path: Path, capsys: pytest.CaptureFi
         {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata, "spec": {"hard": {f"count/{text}": "1"}}},
         {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": spec},
     ]
-    for number, one in enumerate(objects):
-        (tmp_path / f"{number}.json").write_text(json.dumps(one))
+    for number, item in enumerate(objects):
+        (tmp_path / f"{number}.json").write_text(json.dumps(item))
     page = Page(report("html", tmp_path, capsys))
     attributes = {name for _, given in page.tags for name in given}
     assert ({tag for tag, _ in page.tags} - TAGS, attributes - ATTRIBUTES, page.ended.count("script")) == (
@@ -259,4 +259,4 @@ ATTRIBUTES = {
 def test_it_costs_nothing_where_nobody_asks_for_it(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("a: 1\n")
     modules = imported(quotalint(["check", ".", "--format", "markdown"]), tmp_path)
-    assert [one for one in modules if one.startswith("quotalint.reports.html") or one == "html"] == []
+    assert [module for module in modules if module.startswith("quotalint.reports.html") or module == "html"] == []

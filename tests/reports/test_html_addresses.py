@@ -36,7 +36,12 @@ def test_an_address_opens_what_it_names(chromium: Browser, views: Path) -> None:
         box = f"document.getElementById({json.dumps(name)}).getBoundingClientRect()"
         shown = f"document.getElementById({json.dumps(name)}).checkVisibility()"
         focused = "document.activeElement.id"
-        assert (chromium.run(shown), chromium.run(f"{box}.top < innerHeight"), chromium.run(focused), seen.said) == (
+        assert (
+            chromium.run(shown),
+            chromium.run(f"{box}.top < innerHeight"),
+            chromium.run(focused),
+            seen.messages,
+        ) == (
             True,
             True,
             name,
@@ -117,8 +122,8 @@ def views(tmp_path_factory: pytest.TempPathFactory) -> Path:
             deployment("cart", "api", 2, "1"),
         )
         (folder / "clusters" / name).mkdir(parents=True)
-        for number, one in enumerate(objects):
-            (folder / "clusters" / name / f"{number}.json").write_text(json.dumps(one))
+        for number, item in enumerate(objects):
+            (folder / "clusters" / name / f"{number}.json").write_text(json.dumps(item))
     (folder / "broken").mkdir()
     kustomization = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [nowhere.yaml]\n"
     (folder / "broken" / "kustomization.yaml").write_text(kustomization)
@@ -149,8 +154,8 @@ def test_two_views_at_every_width(chromium: Browser, views: Path, width: int, sc
         seen = chromium.open(views.as_uri() + fragment)
         chromium.run("document.querySelectorAll('details').forEach(one => { one.open = true; })")
         measured = chromium.run(CONTRASTS)
-        assert [one for one in measured if one["ratio"] < 4.5] == []
-        assert (chromium.run("document.documentElement.scrollWidth"), chromium.run(OVERLAPPING), seen.said) == (
+        assert [measurement for measurement in measured if measurement["ratio"] < 4.5] == []
+        assert (chromium.run("document.documentElement.scrollWidth"), chromium.run(OVERLAPPING), seen.messages) == (
             width,
             [],
             (),

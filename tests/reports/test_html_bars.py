@@ -62,11 +62,11 @@ def told(table: QuotaTable, row: Row) -> list[tuple[str, str, list[str]]]:
     """The bars of an entry, in short."""
     return [
         (
-            one.scenario,
-            quantity.show(one.amount),
-            [f"{part.key} {part.name} {quantity.show(part.amount)}" for part in one.segments],
+            bar.scenario,
+            quantity.show(bar.amount),
+            [f"{part.key} {part.name} {quantity.show(part.amount)}" for part in bar.segments],
         )
-        for one in entry_bars(table, row, numbered_consumers(table))
+        for bar in entry_bars(table, row, numbered_consumers(table))
     ]
 
 
@@ -106,7 +106,7 @@ def test_deferred_quotas_have_a_bar_of_what_is_charged(tmp_path: Path) -> None:
     quota(tmp_path, requests_cpu="2")
     deployment(tmp_path, "web", 3, "1")
     (table,) = tables(tmp_path, enforcement="deferred")
-    assert [one[:2] for one in told(table, table.rows[0])] == [
+    assert [item[:2] for item in told(table, table.rows[0])] == [
         ("potential", "3"),
         ("surge, peak", "4"),
         ("actual", "2"),
@@ -142,7 +142,7 @@ def boxes(picture: str) -> list[tuple[str, str, str]]:
 def test_parts_stand_where_their_amounts_say(
     used: tuple[int, ...], hard: int, drawn_boxes: list[tuple[str, str, str]], line: str
 ) -> None:
-    parts = tuple(Segment(number, "x", quantity.of(one)) for number, one in enumerate(used, 1))
+    parts = tuple(Segment(number, "x", quantity.of(item)) for number, item in enumerate(used, 1))
     entry = row(sum(used), hard)
     picture = draw_bar(Bar("steady", quantity.of(sum(used)), parts), entry).text
     assert boxes(picture) == [("track", "0%", "100%"), *drawn_boxes]
@@ -159,14 +159,16 @@ def test_what_is_not_in_view_is_dotted() -> None:
 @given(st.lists(st.integers(1, 10**30), max_size=14), st.integers(0, 10**30))
 def test_parts_follow_each_other_and_end_with_the_bar(amounts: list[int], hard: int) -> None:
     parts = tuple(
-        Segment(number, "x", quantity.Quantity(one, quantity.DECIMAL_SI)) for number, one in enumerate(amounts, 1)
+        Segment(number, "x", quantity.Quantity(amount, quantity.DECIMAL_SI)) for number, amount in enumerate(amounts, 1)
     )
     total = quantity.Quantity(sum(amounts), quantity.DECIMAL_SI)
     entry = row(0)._replace(hard=quantity.Quantity(hard, quantity.DECIMAL_SI), steady=total, surge=total, peak=total)
     picture = draw_bar(Bar("steady", total, parts), entry).text
-    found = [(hundredths(left), hundredths(width)) for name, left, width in boxes(picture) if name.startswith("part")]
-    ends = [left + width for left, width in found]
-    assert [left for left, _ in found] == [0, *ends][: len(found)]
+    segments = [
+        (hundredths(left), hundredths(width)) for name, left, width in boxes(picture) if name.startswith("part")
+    ]
+    ends = [left + width for left, width in segments]
+    assert [left for left, _ in segments] == [0, *ends][: len(segments)]
     assert (ends or [0])[-1] <= 10_000
 
 

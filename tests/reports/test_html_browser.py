@@ -53,8 +53,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
         quota("team-f", "hostile", {"pods": "9"}),
         deployment("team-f", "\u05e9\u05dc\u05d5\u05dd<img src=x onerror=alert(1)>", 1, "1"),
     )
-    for number, one in enumerate(objects):
-        (folder / f"{number:02}.json").write_text(json.dumps(one))
+    for number, item in enumerate(objects):
+        (folder / f"{number:02}.json").write_text(json.dumps(item))
     file = folder / "report.html"
     run([str(folder), "--output", f"html={file}"])
     return file
@@ -99,7 +99,7 @@ def width(request: pytest.FixtureRequest) -> str:
 
 
 def test_it_opens_without_a_complaint_and_asks_for_nothing(chromium: Browser, page: Path) -> None:
-    assert opened(chromium, page) == Seen(said=(), requested=(page.as_uri(),))
+    assert opened(chromium, page) == Seen(messages=(), requested=(page.as_uri(),))
     assert str(chromium.run("document.title")).startswith("quotalint: ")
 
 
@@ -122,7 +122,7 @@ def test_nothing_that_is_written_lies_on_anything_else(chromium: Browser, page: 
 def test_text_has_contrast(chromium: Browser, page: Path, scheme: str, width: str) -> None:
     opened(chromium, page, width, scheme)
     measured = chromium.run(CONTRASTS)
-    assert [one for one in measured if one["ratio"] < 4.5] == []
+    assert [measurement for measurement in measured if measurement["ratio"] < 4.5] == []
     # It is the scheme that the reader asked for, and there was something to measure.
     background = chromium.run("getComputedStyle(document.body).backgroundColor")
     assert (background, len(measured) > 100) == (
@@ -134,7 +134,7 @@ def test_text_has_contrast(chromium: Browser, page: Path, scheme: str, width: st
 def test_parts_that_touch_can_be_told_apart_without_colours(chromium: Browser, page: Path, scheme: str) -> None:
     opened(chromium, page, "wide", scheme)
     ratios = chromium.run(NEIGHBOURS)
-    assert [one for one in ratios if one < 1.5] == []
+    assert [ratio for ratio in ratios if ratio < 1.5] == []
 
 
 def test_bars_are_as_long_as_the_amounts_say(chromium: Browser, page: Path, width: str) -> None:
@@ -159,7 +159,7 @@ def test_a_bar_far_beyond_hard_stays_in_its_place(chromium: Browser, page: Path,
 
 
 def test_a_slider_computes_in_the_page(chromium: Browser, page: Path) -> None:
-    assert opened(chromium, page).said == ()
+    assert opened(chromium, page).messages == ()
     labels = f"[...{card('compute')}.querySelectorAll('[data-slider]')]"
     assert chromium.run(f"{labels}.map(one => one.hidden)") == [False, False]
     assert sorted(chromium.run(f"{labels}.map(one => one.querySelector('output').textContent)")) == [
@@ -179,8 +179,10 @@ def test_a_slider_computes_in_the_page(chromium: Browser, page: Path) -> None:
 def test_unknown_is_never_shown_as_nothing(chromium: Browser, page: Path) -> None:
     opened(chromium, page)
     assert chromium.run(bars_of("nobody-home", "requests.memory")) == []
-    said = chromium.run(f"{card('nobody-home')}.innerText")
-    assert ("? unknown" in said, "no workload of the namespace is in view" in said, "✓" in said) == (True, True, False)
+    words = chromium.run(f"{card('nobody-home')}.innerText")
+    assert "? unknown" in words
+    assert "no workload of the namespace is in view" in words
+    assert "✓" not in words
 
 
 SHOWN = """
@@ -210,12 +212,12 @@ def typed(chromium: Browser, text: str) -> None:
 def test_the_filter_leaves_what_matches(chromium: Browser, page: Path, text: str, shown: list[str]) -> None:
     opened(chromium, page)
     typed(chromium, text)
-    found = chromium.run(SHOWN)
-    assert sorted(set(found)) == sorted(shown), found
-    quotas = sum(not one.startswith("QL") for one in found)
-    said = chromium.run("document.getElementById('shown').textContent")
+    shown_names = chromium.run(SHOWN)
+    assert sorted(set(shown_names)) == sorted(shown), shown_names
+    quotas = sum(not item.startswith("QL") for item in shown_names)
+    shown_words = chromium.run("document.getElementById('shown').textContent")
     everything = chromium.run("document.querySelectorAll('[data-finding]').length")
-    assert said == f"{len(found) - quotas} of {everything} findings, {quotas} of 6 quotas"
+    assert shown_words == f"{len(shown_names) - quotas} of {everything} findings, {quotas} of 6 quotas"
 
 
 def test_the_address_keeps_the_filter(chromium: Browser, page: Path) -> None:
@@ -229,7 +231,7 @@ def test_the_address_keeps_the_filter(chromium: Browser, page: Path) -> None:
 def test_quotas_that_fit_can_be_hidden(chromium: Browser, page: Path) -> None:
     opened(chromium, page)
     chromium.run("document.querySelector('#filter [type=checkbox]').click()")
-    quotas = [one for one in chromium.run(SHOWN) if not one.startswith("QL")]
+    quotas = [item for item in chromium.run(SHOWN) if not item.startswith("QL")]
     address = chromium.run("location.hash")
     headings = chromium.run("[...document.querySelectorAll('.namespace')].filter(one => one.checkVisibility()).length")
     assert (quotas, address, headings) == (["compute", "full", LONG], "#failing=1", 3)
@@ -286,11 +288,11 @@ def test_the_policy_is_in_force(chromium: Browser, page: Path, tmp_path: Path) -
     seen = opened(chromium, tmp_path / "smuggled.html")
     assert seen.requested == ((tmp_path / "smuggled.html").as_uri(),)
     refused = [
-        one
-        for one in ("img", "script", "style")
-        if any(f"'{one}-src" in said or f"{one}" in said for said in seen.said)
+        name
+        for name in ("img", "script", "style")
+        if any(f"'{name}-src" in text or f"{name}" in text for text in seen.messages)
     ]
-    assert (refused, chromium.run("document.title") != "broken", len(seen.said)) == (
+    assert (refused, chromium.run("document.title") != "broken", len(seen.messages)) == (
         ["img", "script", "style"],
         True,
         3,

@@ -29,14 +29,14 @@ def test_a_tile_for_each_quota_the_fullest_first(workspace: Workspace) -> None:
     workspace.put(
         {"q.yaml": "---\n".join([*(QUOTA.format(name, 4) for name in "abcd"), *map(PODS.format, "abc", "264")])}
     )
-    found = cells(page(workspace))
-    assert [(kind, words.replace("\u00a0", " ")) for _, kind, words in found] == [
+    actual_cells = cells(page(workspace))
+    assert [(kind, words.replace("\u00a0", " ")) for _, kind, words in actual_cells] == [
         ("cell over", "150 % ✗"),
         ("cell full", "100 %"),
         ("cell fits", "50 %"),
     ]
     whole = workspace.text("usage", "--format", "html")[1]
-    assert all(f' id="{target}" class="body"' in whole for target, _, _ in found)
+    assert all(f' id="{target}" class="body"' in whole for target, _, _ in actual_cells)
     assert "Not known (1)" in page(workspace)
 
 

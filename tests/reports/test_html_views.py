@@ -42,13 +42,13 @@ def test_there_are_no_tabs_where_all_is_about_quotas(workspace: Workspace) -> No
 
 
 def test_equal_problems_are_one() -> None:
-    several = [
+    findings = [
         finding(namespace=name, message=name, values={"quota": "x-small"}, environments=("prod", f"c-{name}"))
         for name in ("acme", "dex", "loader")
     ]
     other = finding(namespace="acme", message="large", values={"quota": "large"})
-    assert [len(one.findings) for one in group_findings([*several, other])] == [3, 1]
-    html = render([*several, other], (), NUMBERS, SETTINGS, lambda name: b"")
+    assert [len(group.findings) for group in group_findings([*findings, other])] == [3, 1]
+    html = render([*findings, other], (), NUMBERS, SETTINGS, lambda name: b"")
     assert "3 × x-small in acme, dex, loader (4 environments): " + rule_by_id("QL301").summary in words(html)
     assert html.count('class="several error"') == 1
 
@@ -91,7 +91,7 @@ def test_places_lead_into_the_repository(workspace: Workspace) -> None:
     links = set(re.findall(r'href="(https://[^"]*)"', html))
     base = "https://github.com/acme/gitops/blob/HEAD/apps/q.yaml"
     assert {f"{base}#L{line}" for line in (1, 4, 6)} - links == set()
-    assert all(one.startswith(base) for one in links)
+    assert all(link.startswith(base) for link in links)
 
 
 @pytest.mark.parametrize("link", ["javascript:alert(1)", "/srv/git", "ftp://a/b", "github.com/acme/gitops", "{file}"])

@@ -42,11 +42,11 @@ def test_fingerprints_survive_a_shift_of_lines(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = (ROOT / "examples" / "team-b" / "quota.yaml").read_text()
-    found = []
+    fingerprints_by_run = []
     for shift in ("", "# a comment\n\n"):
         Path("quota.yaml").write_text(shift + text)
         findings = report(["check", "."], capsys)["findings"]
         assert isinstance(findings, list)
-        found.append([(finding["rule"], finding["fingerprint"]) for finding in findings])
-    assert found[0] == found[1]
-    assert len({fingerprint for _, fingerprint in found[0]}) == len(found[0]) == 5
+        fingerprints_by_run.append([(finding["rule"], finding["fingerprint"]) for finding in findings])
+    assert fingerprints_by_run[0] == fingerprints_by_run[1]
+    assert len({fingerprint for _, fingerprint in fingerprints_by_run[0]}) == len(fingerprints_by_run[0]) == 5

@@ -27,17 +27,17 @@ def read(printed: str) -> ElementTree.Element:
 
 
 def faults(root: ElementTree.Element) -> list[str]:
-    found = []
+    faults = []
     for element in root.iter():
         must, may, within = JENKINS[element.tag]
         given_ = set(element.attrib)
         if not (must <= given_ <= must | may and {child.tag for child in element} <= within):
-            found.append(f"{element.tag} {element.attrib}")
+            faults.append(f"{element.tag} {element.attrib}")
         if element.tag in ("testsuites", "testsuite"):
             counted = {"tests": "testcase", "failures": "failure", "skipped": "skipped"}
             numbers = {key: str(len(list(element.iter(tag)))) for key, tag in counted.items()}
-            found += [f"{key} {element.get(key)}" for key in numbers if element.get(key, numbers[key]) != numbers[key]]
-    return found
+            faults += [f"{key} {element.get(key)}" for key in numbers if element.get(key, numbers[key]) != numbers[key]]
+    return faults
 
 
 def test_a_finding_is_a_test_that_fails() -> None:
@@ -59,17 +59,17 @@ def test_a_finding_is_a_test_that_fails() -> None:
     [("error", ["error"]), ("warning", ["error", "warning"]), ("info", ["error", "warning", "info"]), ("never", [])],
 )
 def test_what_fails_the_run_fails(fail_on: str, failing: list[str]) -> None:
-    findings = [finding(severity=one, file=f"{one}.yaml") for one in ("error", "warning", "info")]
+    findings = [finding(severity=name, file=f"{name}.yaml") for name in ("error", "warning", "info")]
     cases = read(render(findings, (), fail_on)).iter("testcase")
     outcomes = {str(case.get("name")).partition(".")[0]: case[0].tag for case in cases}
-    assert sorted(one for one, outcome in outcomes.items() if outcome == "failure") == sorted(failing)
-    assert {outcome for one, outcome in outcomes.items() if one not in failing} <= {"system-out"}
+    assert sorted(name for name, outcome in outcomes.items() if outcome == "failure") == sorted(failing)
+    assert {outcome for name, outcome in outcomes.items() if name not in failing} <= {"system-out"}
 
 
 def test_a_clean_run_has_a_test_that_passed() -> None:
-    assert [(one.tag, one.get("name")) for one in read(render([], (), "warning")).iter() if one.tag == "testcase"] == [
-        ("testcase", "no findings")
-    ]
+    assert [
+        (item.tag, item.get("name")) for item in read(render([], (), "warning")).iter() if item.tag == "testcase"
+    ] == [("testcase", "no findings")]
 
 
 def test_no_two_tests_have_one_name() -> None:
@@ -80,7 +80,7 @@ def test_no_two_tests_have_one_name() -> None:
 
 def test_a_suite_for_each_file() -> None:
     root = read(render([finding(file="b.yaml"), finding(file="a.yaml"), finding(file="b.yaml")], (), "warning"))
-    assert [(one.get("name"), one.get("tests")) for one in root] == [("a.yaml", "1"), ("b.yaml", "2")]
+    assert [(item.get("name"), item.get("tests")) for item in root] == [("a.yaml", "1"), ("b.yaml", "2")]
 
 
 @pytest.mark.parametrize("folder", [FORMATS, Path(__file__).parents[2] / "examples"], ids=lambda path: path.parent.name)

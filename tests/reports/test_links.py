@@ -45,6 +45,6 @@ def test_no_commit_and_no_place_outside_have_an_address() -> None:
 
 
 def test_a_file_of_another_repository_has_no_address() -> None:
-    found = links_of_commit("git@github.com:acme/shop.git", "c0ffee")
-    assert (found.to("shop:web.yaml", 7), found.to("../web.yaml", 7), found.to("/web.yaml", 7)) == ("", "", "")
-    assert found.to("a/b:c.yaml", 7) == "https://github.com/acme/shop/blob/c0ffee/a/b%3Ac.yaml#L7"
+    links = links_of_commit("git@github.com:acme/shop.git", "c0ffee")
+    assert (links.to("shop:web.yaml", 7), links.to("../web.yaml", 7), links.to("/web.yaml", 7)) == ("", "", "")
+    assert links.to("a/b:c.yaml", 7) == "https://github.com/acme/shop/blob/c0ffee/a/b%3Ac.yaml#L7"

@@ -61,7 +61,9 @@ def test_annotations_say_where_it_is_applied_and_where_it_comes_from() -> None:
     made = Derivation(Mixed(base, {"spec": patch}), patches=(patch,))
     (obj,) = objects(body, base._replace(made=made))
     lines = {base: Span(3, 1, 3, 2), patch: Span(7, 1, 7, 2)}
-    written = render([("prod", [obj._replace(namespace="team-a")])], lambda places: {one: lines[one] for one in places})
+    written = render(
+        [("prod", [obj._replace(namespace="team-a")])], lambda places: {place: lines[place] for place in places}
+    )
     (document,) = read(written.encode()).documents
     assert document.value == {
         "apiVersion": "v1",

@@ -44,8 +44,10 @@ def test_what_cannot_be_judged_is_unknown_and_says_why(capsys: pytest.CaptureFix
 
 
 def test_findings_are_grouped_by_severity() -> None:
-    found = [finding(severity=one, message=one, help="", related=(), notes=()) for one in ("info", "error", "warning")]
-    assert render(found, (), NUMBERS) == (
+    findings = [
+        finding(severity=name, message=name, help="", related=(), notes=()) for name in ("info", "error", "warning")
+    ]
+    assert render(findings, (), NUMBERS) == (
         "# quotalint\n\n**1 error, 1 warning, 1 info** in 3 files, 1 namespace, 1 quota.\n"
         "\n## Errors (1)\n\n- **QL301 quota-exceeded** `team-a/q.yaml:6`: error\n"
         "\n## Warnings (1)\n\n- **QL301 quota-exceeded** `team-a/q.yaml:6`: warning\n"
@@ -115,8 +117,8 @@ def test_a_table_that_is_too_long_is_cut_between_rows(tmp_path: Path, capsys: py
     settings = load_settings((str(tmp_path),), Options(), frozenset())
     assert isinstance(settings, Settings)
     result = check(find((str(tmp_path),), settings.root, ()), settings, bytes, 1)
-    found = [finding(message=str(n)) for n in range(40)]
-    printed = render(found, made(result).tables(), summarize_run(result.environments, found), most=6000)
+    findings = [finding(message=str(n)) for n in range(40)]
+    printed = render(findings, made(result).tables(), summarize_run(result.environments, findings), most=6000)
     notes = re.findall(r"^_(\d+) more (\w+) are left out", printed, re.MULTILINE)
     assert ([word for _, word in notes], len(printed.encode()) <= 6000) == (["lines", "findings"], True)
 

@@ -17,7 +17,7 @@ def test_names_places_and_emphasis() -> None:
 
 @given(TEXT, TEXT)
 def test_no_name_ends_where_it_wants(name: str, file: str) -> None:
-    said = write_marked(f"a {mark_name(name)} b {mark_place(file, 3)} c", MARKS)
+    refusal = write_marked(f"a {mark_name(name)} b {mark_place(file, 3)} c", MARKS)
     plain = "".join(" " if char < " " else char for char in name)
     where = "".join(" " if char < " " else char for char in file)
-    assert said == f"A {f'<{plain}>' if name else ''} B [{where}:3] C"
+    assert refusal == f"A {f'<{plain}>' if name else ''} B [{where}:3] C"

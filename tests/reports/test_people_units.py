@@ -13,9 +13,9 @@ from quotalint.reports.people_units import in_one_unit
 
 
 def amount(text: str) -> Quantity:
-    found = parse(text)
-    assert isinstance(found, Quantity)
-    return found
+    bad_quantity = parse(text)
+    assert isinstance(bad_quantity, Quantity)
+    return bad_quantity
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_what_is_not_there_is_empty() -> None:
     st.sampled_from([BINARY_SI, DECIMAL_SI]),
 )
 def test_nothing_is_rounded(thousandths: list[int], resource: str, form: str) -> None:
-    given = [Quantity(one * 10**6, form) for one in thousandths]
+    given = [Quantity(thousandths * 10**6, form) for thousandths in thousandths]
     shown = in_one_unit(resource, given)
     assert [amount(one).nano for one in shown] == [one.nano for one in given]
-    assert len({one.lstrip("0123456789.") for one, of in zip(shown, given, strict=True) if of.nano}) <= 1
-    assert all(Fraction(one.rstrip("numkKMGTPEi") or "0") >= 0 for one in shown)
+    assert len({first.lstrip("0123456789.") for first, of in zip(shown, given, strict=True) if of.nano}) <= 1
+    assert all(Fraction(text.rstrip("numkKMGTPEi") or "0") >= 0 for text in shown)

@@ -15,7 +15,7 @@ SMALL, LARGE = quota("requests.storage: 80Gi", "small", "bay"), quota("requests.
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "said"),
+    ("before", "after", "message"),
     [
         pytest.param(
             {"q.yaml": SMALL},
@@ -59,7 +59,7 @@ SMALL, LARGE = quota("requests.storage: 80Gi", "small", "bay"), quota("requests.
 def test_room_is_said_only_where_it_is_known(
     before: Mapping[str, str],
     after: Mapping[str, str],
-    said: str,
+    message: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: Any,
@@ -69,8 +69,8 @@ def test_room_is_said_only_where_it_is_known(
     repository.write(dict(after))
     run(["diff", "HEAD", "--format", "markdown"])
     first = capsys.readouterr().out.splitlines()[0].removeprefix("### ")
-    if said:
-        assert first == said
+    if message:
+        assert first == message
     else:
         assert not first.startswith("✅")
 
@@ -110,5 +110,5 @@ def test_a_path_in_the_place_of_a_revision_is_told_from_one(
     repository = Repository(tmp_path / "repository", {"q.yaml": SMALL, "bay/r.yaml": LARGE})
     monkeypatch.chdir(repository.folder)
     assert run(["diff", "HEAD", path]) == 2
-    said = f"'{path}' is a {what} here, and not a revision; paths go behind `--`: quotalint diff main -- {path}"
-    assert said in capsys.readouterr().err
+    message = f"'{path}' is a {what} here, and not a revision; paths go behind `--`: quotalint diff main -- {path}"
+    assert message in capsys.readouterr().err

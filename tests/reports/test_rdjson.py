@@ -23,22 +23,22 @@ def diagnostics(workspace: Workspace, *arguments: str) -> list[dict[str, Any]]:
     """What is reported, without the places of others."""
     report = json.loads(workspace.text("check", "--format", "rdjson", *arguments)[1])
     assert report["source"]["name"] == "quotalint"
-    found: list[dict[str, Any]] = report["diagnostics"]
-    return found
+    diagnostics: list[dict[str, Any]] = report["diagnostics"]
+    return diagnostics
 
 
 def test_a_finding_has_its_place_its_rule_and_a_suggestion(workspace: Workspace) -> None:
     text = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: é, namespace: team-a}\nspec:\n  hard:\n    pod: 1\n"
     workspace.put({"quota.yaml": text.replace("é", "e")})
-    (one,) = diagnostics(workspace)
-    assert (one["severity"], one["code"]["value"]) == ("ERROR", "QL102")
-    assert "help: write `pods`" in one["message"]
-    assert one["location"] == {
+    (first,) = diagnostics(workspace)
+    assert (first["severity"], first["code"]["value"]) == ("ERROR", "QL102")
+    assert "help: write `pods`" in first["message"]
+    assert first["location"] == {
         "path": "quota.yaml",
         "range": {"start": {"line": 6, "column": 5}, "end": {"line": 6, "column": 11}},
     }
-    assert one["suggestions"] == [{"range": {"start": {"line": 6}, "end": {"line": 6}}, "text": "    pods: 1"}]
-    assert one["code"]["url"].endswith("/rules/QL102-unknown-resource.yaml")
+    assert first["suggestions"] == [{"range": {"start": {"line": 6}, "end": {"line": 6}}, "text": "    pods: 1"}]
+    assert first["code"]["url"].endswith("/rules/QL102-unknown-resource.yaml")
 
 
 def test_columns_are_counted_in_bytes(workspace: Workspace) -> None:
@@ -48,7 +48,7 @@ def test_columns_are_counted_in_bytes(workspace: Workspace) -> None:
             "metadata: {name: q, namespace: t, annotations: {a: é}}\nspec: {hard: {pods: 1, ñandú: 1, foo: 1}}\n"
         }
     )
-    places = {one["location"]["range"]["start"]["column"] for one in diagnostics(workspace)}
+    places = {diagnostic["location"]["range"]["start"]["column"] for diagnostic in diagnostics(workspace)}
     line = "spec: {hard: {pods: 1, ñandú: 1, foo: 1}}"
     assert places == {len(line[: line.index(name)].encode()) + 1 for name in ("ñandú", "foo")}
 
@@ -65,17 +65,17 @@ def test_what_is_suppressed_is_left_out(workspace: Workspace) -> None:
 
 @given(TEXT)
 def test_any_text_gives_a_report(text: str) -> None:
-    (one,) = json.loads(render([finding(message=text)], (), lambda _: b""))["diagnostics"]
-    assert one["location"]["path"] and "\x1b" not in one["message"]
+    (first,) = json.loads(render([finding(message=text)], (), lambda _: b""))["diagnostics"]
+    assert first["location"]["path"] and "\x1b" not in first["message"]
 
 
 def test_the_pattern_finds_every_finding(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(FORMATS)
     run(["check", "--quiet", "team-a"])
     lines = capsys.readouterr().out.splitlines()
-    found = [re.search(MATCHER["regexp"], line) for line in lines]
-    assert lines and all(found)
-    first = found[0]
+    searches = [re.search(MATCHER["regexp"], line) for line in lines]
+    assert lines and all(searches)
+    first = searches[0]
     assert first
     assert (first[MATCHER["file"]], first[MATCHER["line"]], first[MATCHER["severity"]]) == (
         *lines[0].split(":")[:2],

@@ -33,5 +33,5 @@ def test_repairable(hard: str, expected: tuple[int, int], tmp_path: Path, monkey
     monkeypatch.chdir(tmp_path)
     settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings)
-    found = run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
-    assert count_repairable(found.findings) == expected
+    result = run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
+    assert count_repairable(result.findings) == expected

@@ -47,10 +47,10 @@ def test_a_clean_run_is_a_log_without_results() -> None:
 
 def test_of_too_many_results_the_least_severe_are_left_out() -> None:
     excused = finding(suppressed=Suppression(BASELINE, "", "b.json", 1), message="excused")
-    found = [excused, *(finding(severity=one, message=one) for one in ("info", "error", "warning", "error"))]
-    (run,) = json.loads(render(found, (), most=3))["runs"]
-    notes = [one["message"]["text"] for one in run["invocations"][0]["toolExecutionNotifications"]]
-    assert ([one["level"] for one in run["results"]], notes) == (
+    results = [excused, *(finding(severity=name, message=name) for name in ("info", "error", "warning", "error"))]
+    (run,) = json.loads(render(results, (), most=3))["runs"]
+    notes = [notification["message"]["text"] for notification in run["invocations"][0]["toolExecutionNotifications"]]
+    assert ([result["level"] for result in run["results"]], notes) == (
         ["error", "warning", "error"],
         ["2 results are left out, the least severe ones: a run may have 25000"],
     )
@@ -101,23 +101,29 @@ def test_a_finding_is_a_result() -> None:
 
 def test_rules_are_described_once_and_pointed_to() -> None:
     run = rendered(finding(), finding(rule=rule_by_id("QL102")), finding())
-    described = [(one["id"], one["helpUri"]) for one in run["tool"]["driver"]["rules"]]
+    described = [(rule["id"], rule["helpUri"]) for rule in run["tool"]["driver"]["rules"]]
     home = "https://github.com/quotalint/quotalint/blob/v0.1.0/rules"
     assert described == [
         ("QL102", f"{home}/QL102-unknown-resource.yaml"),
         ("QL301", f"{home}/QL301-quota-exceeded.yaml"),
     ]
-    assert [(one["ruleId"], one["ruleIndex"]) for one in run["results"]] == [("QL301", 1), ("QL102", 0), ("QL301", 1)]
+    assert [(result["ruleId"], result["ruleIndex"]) for result in run["results"]] == [
+        ("QL301", 1),
+        ("QL102", 0),
+        ("QL301", 1),
+    ]
 
 
 def test_every_rule_can_be_described() -> None:
-    described = rendered(*(finding(rule=rule_by_id(one)) for one in rule_ids()))["tool"]["driver"]["rules"]
-    assert [one["id"] for one in described] == list(rule_ids())
+    described = rendered(*(finding(rule=rule_by_id(rule_id)) for rule_id in rule_ids()))["tool"]["driver"]["rules"]
+    assert [rule_json["id"] for rule_json in described] == list(rule_ids())
     # GitHub cuts descriptions at 1024 characters, and knows four levels of precision.
     assert [
-        one["id"] for one in described if len(one["fullDescription"]["text"]) > 1024 or not one["help"]["text"]
+        rule_json["id"]
+        for rule_json in described
+        if len(rule_json["fullDescription"]["text"]) > 1024 or not rule_json["help"]["text"]
     ] == []
-    levels = {(one["defaultConfiguration"]["enabled"], one["defaultConfiguration"]["level"]) for one in described}
+    levels = {(item["defaultConfiguration"]["enabled"], item["defaultConfiguration"]["level"]) for item in described}
     assert levels == {(True, "error"), (True, "warning"), (True, "note"), (False, "warning")}
 
 
@@ -140,12 +146,12 @@ def test_rules_of_a_user_have_no_page_of_ours() -> None:
 )
 def test_what_is_suppressed_says_so(suppressed: Suppression | None, suppressions: object) -> None:
     (result,) = rendered(finding(suppressed=suppressed))["results"]
-    found = result.get("suppressions")
-    for one in found or ():
-        if "location" in one:
-            place = one["location"]["physicalLocation"]
-            one["location"] = {"uri": place["artifactLocation"]["uri"], "line": place["region"]["startLine"]}
-    assert found == suppressions
+    actual = result.get("suppressions")
+    for item in actual or ():
+        if "location" in item:
+            place = item["location"]["physicalLocation"]
+            item["location"] = {"uri": place["artifactLocation"]["uri"], "line": place["region"]["startLine"]}
+    assert actual == suppressions
 
 
 @pytest.mark.parametrize(
@@ -159,8 +165,8 @@ def test_what_is_suppressed_says_so(suppressed: Suppression | None, suppressions
 )
 def test_files_are_relative_uris(file: str, uri: str) -> None:
     (result,) = rendered(finding(file=file))["results"]
-    found = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
-    assert (found, unquote(found)) == (uri, file)
+    actual = result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert (actual, unquote(actual)) == (uri, file)
 
 
 @pytest.mark.parametrize(
@@ -190,18 +196,20 @@ def test_fingerprints_survive_a_shift_of_lines(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = (FORMATS / "team-a" / "quota.yaml").read_text()
-    found = []
+    result = []
     for shift in ("", "# a comment\n\n"):
         Path("quota.yaml").write_text(shift + text)
         results = json.loads(report("sarif", Path(), capsys))["runs"][0]["results"]
-        found.append([(one["ruleId"], one["partialFingerprints"]) for one in results])
-    assert (found[0] == found[1], len(found[0])) == (True, 1)
+        result.append([(result["ruleId"], result["partialFingerprints"]) for result in results])
+    assert (result[0] == result[1], len(result[0])) == (True, 1)
 
 
 def test_what_may_hide_more_is_a_notification(capsys: pytest.CaptureFixture[str]) -> None:
     run = json.loads(report("sarif", FORMATS / "team-b.yaml", capsys))["runs"][0]
-    said = [one["message"]["text"] for one in run["invocations"][0]["toolExecutionNotifications"]]
-    assert said == ["Quota compute of team-b is judged with certainty unknown: no workload of the namespace is in view"]
+    texts = [notification["message"]["text"] for notification in run["invocations"][0]["toolExecutionNotifications"]]
+    assert texts == [
+        "Quota compute of team-b is judged with certainty unknown: no workload of the namespace is in view"
+    ]
 
 
 @given(TEXT)

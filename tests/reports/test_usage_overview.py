@@ -95,7 +95,7 @@ def test_nothing_exceeded_is_said(many: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (
             ("shoop",),
@@ -110,14 +110,14 @@ def test_nothing_exceeded_is_said(many: Workspace) -> None:
         ),
     ],
 )
-def test_who_mistypes_is_told(many: Workspace, arguments: tuple[str, ...], said: str) -> None:
-    assert many.text("usage", *arguments) == (2, "", said)
+def test_who_mistypes_is_told(many: Workspace, arguments: tuple[str, ...], message: str) -> None:
+    assert many.text("usage", *arguments) == (2, "", message)
 
 
 def test_a_folder_of_the_name_is_a_path_and_the_way_to_the_namespace_is_said(many: Workspace) -> None:
     many.put({"shop/notes.yaml": "a: 1\n"})
-    said = "quotalint: shop is a folder or file here; for a namespace: quotalint usage -n shop\n"
-    assert many.text("usage", "shop") == (0, "No quota in 1 file.\n", said)
+    message = "quotalint: shop is a folder or file here; for a namespace: quotalint usage -n shop\n"
+    assert many.text("usage", "shop") == (0, "No quota in 1 file.\n", message)
 
 
 def test_the_environment_that_is_asked_for(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,11 +154,11 @@ def test_three_colours(many: Workspace, monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_table_for_spreadsheets(many: Workspace) -> None:
     many.put({"formula.yaml": QUOTA.format('"=1+1"', "pods: 1")})
     rows = list(csv.DictReader(io.StringIO(many.text("usage", "--format", "csv")[1])))
-    found = {(row["namespace"], row["resource"]): row for row in rows}
-    bank, idle = found["bank", "requests.cpu"], found["idle", "pods"]
+    rows_by_entry = {(row["namespace"], row["resource"]): row for row in rows}
+    bank, idle = rows_by_entry["bank", "requests.cpu"], rows_by_entry["idle", "pods"]
     assert [bank[key] for key in ("hard", "steady", "percent", "exceeded", "certainty", "hard_number")] == [
         *("2", "3", "150", "yes", "exact", "2")
     ]
     assert [idle[key] for key in ("hard", "steady", "percent", "exceeded", "certainty")] == ["5", "", "", "", "unknown"]
-    assert ("'=1+1", "pods") in found
-    assert (found["shop", "pods"]["file"], found["shop", "pods"]["line"]) == ("quotas.yaml", "1")
+    assert ("'=1+1", "pods") in rows_by_entry
+    assert (rows_by_entry["shop", "pods"]["file"], rows_by_entry["shop", "pods"]["line"]) == ("quotas.yaml", "1")

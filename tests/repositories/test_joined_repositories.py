@@ -30,17 +30,19 @@ def report(folder: Path, monkeypatch: pytest.MonkeyPatch, file: Path) -> None:
 def findings(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[str]]:
     capsys.readouterr()
     status = run([*arguments, "--format", "json"])
-    found = json.loads(capsys.readouterr().out)["findings"]
-    return status, [f"{one['rule']} {one['severity']} {one['file']}:{one['line']}" for one in found]
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    return status, [
+        f"{finding['rule']} {finding['severity']} {finding['file']}:{finding['line']}" for finding in findings
+    ]
 
 
 def usage(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, str]:
     capsys.readouterr()
     assert run([*arguments, "--format", "json"]) == 0
     return {
-        "/".join(filter(None, (one["environment"], one["namespace"]))): f"{row['steady']} {row['certainty']}"
-        for one in json.loads(capsys.readouterr().out)["quotas"]
-        for row in one["resources"]
+        "/".join(filter(None, (quota["environment"], quota["namespace"]))): f"{row['steady']} {row['certainty']}"
+        for quota in json.loads(capsys.readouterr().out)["quotas"]
+        for row in quota["resources"]
     }
 
 
@@ -65,11 +67,11 @@ def test_a_pull_request_fails_for_a_quota_of_another_repository(
     assert run(["diff", "main"]) == 0  # alone it knows nothing of the quota
     capsys.readouterr()
     assert run(["diff", "main", "--with", "../quotas.json"]) == 1
-    said = capsys.readouterr().out
-    assert "pods 3 → 6 of 4" in said
-    assert "quota base: pods 4" in said and "quotas:shop.yaml:1" in said
+    printed = capsys.readouterr().out
+    assert "pods 3 → 6 of 4" in printed
+    assert "quota base: pods 4" in printed and "quotas:shop.yaml:1" in printed
     # The finding stands at the line that the pull request changed.
-    assert any(line.startswith("web.yaml:") and "QL301" in line for line in said.splitlines())
+    assert any(line.startswith("web.yaml:") and "QL301" in line for line in printed.splitlines())
     assert run(["check", "--with", "../quotas.json"]) == 1
 
 
@@ -79,8 +81,8 @@ def test_the_platform_joins_what_others_publish(
     (repositories / "shop" / "web.yaml").write_text(web(6, "shop"))
     report(repositories / "shop", monkeypatch, repositories / "shop.json")
     monkeypatch.chdir(repositories / "quotas")
-    status, found = findings(capsys, "check", "--with", "../shop.json")
-    assert (status, [one for one in found if "QL301" in one]) == (1, ["QL301 error shop.yaml:4"])
+    status, words = findings(capsys, "check", "--with", "../shop.json")
+    assert (status, [word for word in words if "QL301" in word]) == (1, ["QL301 error shop.yaml:4"])
     # Of bank no workload is in view, whatever others publish: it stays unknown.
     assert usage(capsys, "usage", "--with", "../shop.json") == {"bank": "0 unknown", "shop": "6 exact"}
 
@@ -92,8 +94,8 @@ def test_a_fleet_of_checkouts_is_one_report(
     assert run(["fleet", "fleet.yaml"]) == 0
     assert usage(capsys, "fleet", "fleet.yaml", "--usage") == {"bank": "0 unknown", "shop": "3 exact"}
     (repositories / "shop" / "web.yaml").write_text(web(6, "shop"))
-    status, found = findings(capsys, "fleet", "fleet.yaml")
-    assert (status, [one for one in found if "QL301" in one]) == (1, ["QL301 error quotas/shop.yaml:4"])
+    status, words = findings(capsys, "fleet", "fleet.yaml")
+    assert (status, [word for word in words if "QL301" in word]) == (1, ["QL301 error quotas/shop.yaml:4"])
 
 
 def test_what_another_configuration_says_of_judging_is_said_not_to_count(
@@ -105,8 +107,8 @@ def test_what_another_configuration_says_of_judging_is_said_not_to_count(
     (repositories / "shop" / "web.yaml").write_text(web(6, "shop"))
     capsys.readouterr()
     assert run(["fleet", "fleet.yaml"]) == 1, "QL301 is an error for the first checkout"
-    told = [line for line in capsys.readouterr().err.splitlines() if "count here" in line]
-    assert told == [
+    splitlines = [line for line in capsys.readouterr().err.splitlines() if "count here" in line]
+    assert splitlines == [
         "quotalint: shop/.quotalint.yaml: `severity`, `scenario` of shop do not count here: the configuration of the "
         "first checkout says how all are judged"
     ]
@@ -139,9 +141,9 @@ def test_a_fleet_of_reports_needs_no_checkout(
     monkeypatch.chdir(repositories)
     for listed in ("[quotas.json, shop.json]", "[quotas, shop.json]", "[quotas.json, shop]"):
         Path("fleet.yaml").write_text(f"repositories: {listed}\n")
-        status, found = findings(capsys, "fleet", "fleet.yaml")
+        status, words = findings(capsys, "fleet", "fleet.yaml")
         place = "quotas/shop.yaml:4" if "quotas," in listed else "quotas:shop.yaml:1"
-        assert (status, [one for one in found if "QL301" in one]) == (1, [f"QL301 error {place}"]), listed
+        assert (status, [word for word in words if "QL301" in word]) == (1, [f"QL301 error {place}"]), listed
 
 
 def test_what_a_repository_could_not_see_makes_lower_bounds_of_all(
@@ -209,8 +211,8 @@ def test_the_only_environments_of_two_repositories_are_one_by_assumption(
     monkeypatch.chdir(tmp_path)
     Path("fleet.yaml").write_text("repositories: [quotas, shop]\n")
     assert usage(capsys, "fleet", "fleet.yaml", "--usage") == {"prod/shop": "9 assumed"}
-    status, found = findings(capsys, "fleet", "fleet.yaml")
-    assert (status, [one.split()[:2] for one in found if "QL301" in one]) == (0, [["QL301", "warning"]])
+    status, words = findings(capsys, "fleet", "fleet.yaml")
+    assert (status, [word.split()[:2] for word in words if "QL301" in word]) == (0, [["QL301", "warning"]])
     report(tmp_path / "shop", monkeypatch, tmp_path / "shop.json")
     monkeypatch.chdir(tmp_path / "quotas")
     assert usage(capsys, "usage", "--with", "../shop.json") == {"prod/shop": "9 assumed"}
@@ -241,7 +243,7 @@ def test_flaws_of_another_repository_are_not_reported_here(
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         ("repositories: []", "it lists no repository"),
         ("a: [", "fleet.yaml:"),
@@ -257,7 +259,7 @@ def test_flaws_of_another_repository_are_not_reported_here(
     ],
 )
 def test_a_list_that_is_none(
-    content: str, said: str, repositories: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    content: str, message: str, repositories: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(repositories)
     Path("fleet.yaml").write_text(content)
@@ -265,7 +267,7 @@ def test_a_list_that_is_none(
     Path("usage.json").write_text('{"tool": {"name": "quotalint"}, "quotas": []}')
     assert run(["fleet", "fleet.yaml"]) == 2
     err = capsys.readouterr().err
-    assert said in err and err.startswith("quotalint: ")
+    assert message in err and err.startswith("quotalint: ")
 
 
 def test_a_folder_called_fleet_is_still_checked(
@@ -289,7 +291,7 @@ def test_what_is_published_satisfies_the_schema_and_holds_nothing_secret(
     jsonschema.Draft202012Validator(load_schema("report")).validate(json.loads(text))
     assert "s3cr3t" not in text
     objects = json.loads(text)["deploys"][0]["objects"]
-    assert [(one["manifest"]["kind"], one["file"], one["line"]) for one in objects] == [
+    assert [(published["manifest"]["kind"], published["file"], published["line"]) for published in objects] == [
         ("ResourceQuota", "q.yaml", 1),
         ("Deployment", "w.yaml", 1),
     ]
@@ -315,5 +317,5 @@ ANYTHING = st.recursive(
 @settings(suppress_health_check=[HealthCheck.too_slow])
 def test_whatever_a_report_says_it_can_be_read(value: Any) -> None:
     data = json.dumps({"tool": {"name": "quotalint"}, "deploys": value}).encode()
-    found = shown_by(data, "x.json")
-    assert isinstance(found, Failure) or all(isinstance(one, Snapshot) for one in found)
+    failure = shown_by(data, "x.json")
+    assert isinstance(failure, Failure) or all(isinstance(snapshot, Snapshot) for snapshot in failure)

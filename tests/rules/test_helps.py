@@ -44,9 +44,9 @@ class Case(NamedTuple):
 CASES = [
     *(Case(path.parent.name, path) for path in sorted(GOLDEN.glob("*/repo"))),
     *(
-        Case(f"{one}: {case['title']}", None, case)
-        for one in rule_ids()
-        for case in rule_by_id(one).bad
+        Case(f"{rule_id}: {case['title']}", None, case)
+        for rule_id in rule_ids()
+        for case in rule_by_id(rule_id).bad
         if "before" not in case
     ),
 ]
@@ -57,7 +57,7 @@ def test_what_a_help_names_mends_what_it_is_about(case: Case, tmp_path: Path, mo
     folder = tmp_path / "before"
     case.write(folder)
     result = checked(folder, monkeypatch)
-    ways = [(one, way) for one in result.findings for way in _ways(one)]
+    ways = [(finding, way) for finding in result.findings for way in _ways(finding)]
     wrong: list[str] = []
     for number, (finding, way) in enumerate(ways):
         monkeypatch.chdir(folder)
@@ -84,21 +84,21 @@ def _ways(finding: Finding) -> Iterator[Fix]:
 
 def _differences(finding: Finding, way: Fix, before: Result, after: Result) -> Iterator[str]:
     there, now = _weights(before), _weights(after)
-    said = f"{finding.file}:{finding.span.line} {finding.rule.id}: {way.words}"
+    message = f"{finding.file}:{finding.span.line} {finding.rule.id}: {way.words}"
     if now[finding.fingerprint] >= there[finding.fingerprint]:
-        yield f"{said}: is still there"
-    for one in after.findings:
-        if one.suppressed is None and now[one.fingerprint] > there[one.fingerprint]:
-            yield f"{said}: brings {one.rule.id} {one.message}"
+        yield f"{message}: is still there"
+    for item in after.findings:
+        if item.suppressed is None and now[item.fingerprint] > there[item.fingerprint]:
+            yield f"{message}: brings {item.rule.id} {item.message}"
 
 
 def _weights(result: Result) -> Counter[str]:
     """How much there is to say of each fingerprint, warnings and errors alone."""
-    found: Counter[str] = Counter()
-    for one in result.findings:
-        if one.suppressed is None:
-            found[one.fingerprint] += {"error": 1000, "warning": 1}.get(one.severity, 0)
-    return found
+    weights: Counter[str] = Counter()
+    for finding in result.findings:
+        if finding.suppressed is None:
+            weights[finding.fingerprint] += {"error": 1000, "warning": 1}.get(finding.severity, 0)
+    return weights
 
 
 def checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
@@ -118,12 +118,12 @@ for rule_id in rule_ids():
 
 
 @pytest.mark.parametrize(
-    ("rule_id", "title"), [(one, title) for one, titles in MENDED.items() for title in titles], ids=str
+    ("rule_id", "title"), [(name, title) for name, titles in MENDED.items() for title in titles], ids=str
 )
 def test_what_people_do_by_a_help_mends_it(
     rule_id: str, title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (example,) = (one for one in rule_by_id(rule_id).bad if one["title"] == title)
+    (example,) = (example for example in rule_by_id(rule_id).bad if example["title"] == title)
     Case(title, None, example).write(tmp_path / "before")
     shutil.copytree(tmp_path / "before", tmp_path / "after")
     for name, old, new in MENDED[rule_id][title]:
@@ -139,19 +139,23 @@ def test_what_people_do_by_a_help_mends_it(
     if not is_installed() and any((tmp_path / "after").rglob("Chart.yaml")):
         pytest.skip("Helm's library is not installed")
     before, after = checked(tmp_path / "before", monkeypatch), checked(tmp_path / "after", monkeypatch)
-    rules = {one.rule.id for one in before.findings if one.suppressed is None} - {rule_id}
-    said = [one for one in after.findings if one.suppressed is None and one.rule.id not in rules]
-    assert [f"{one.file}:{one.span.line} {one.rule.id} {one.message}" for one in said if one.severity != "info"] == []
-    assert rule_id not in [one.rule.id for one in said]
+    rules = {finding.rule.id for finding in before.findings if finding.suppressed is None} - {rule_id}
+    findings = [finding for finding in after.findings if finding.suppressed is None and finding.rule.id not in rules]
+    assert [
+        f"{finding.file}:{finding.span.line} {finding.rule.id} {finding.message}"
+        for finding in findings
+        if finding.severity != "info"
+    ] == []
+    assert rule_id not in [finding.rule.id for finding in findings]
 
 
 def test_every_help_is_tried() -> None:
     """Where no repair or way is there to be applied, people have done what it says: these have ways alone."""
-    shown = {one for one in rule_ids() if any("before" not in example for example in rule_by_id(one).bad)}
+    shown = {rule_id for rule_id in rule_ids() if any("before" not in example for example in rule_by_id(rule_id).bad)}
     assert shown - MENDED.keys() == {"QL301", "QL302", "QL303", "QL304", "QL401"}
 
 
 @pytest.mark.parametrize("rule_id", ["QL003", "QL202"])
 def test_each_example_is_mended(rule_id: str) -> None:
     """Their examples differ in what has to be done, and no repair does it."""
-    assert {one["title"] for one in rule_by_id(rule_id).bad} == MENDED[rule_id].keys()
+    assert {example["title"] for example in rule_by_id(rule_id).bad} == MENDED[rule_id].keys()

@@ -36,15 +36,15 @@ class Case(NamedTuple):
 
     def findings(self, check: Check) -> list[Finding]:
         """What the rule says of it; what others say, and what is suppressed, does not matter."""
-        found = check(self.example).findings
-        return [finding for finding in found if finding.rule.id == self.rule and finding.suppressed is None]
+        reported = check(self.example).findings
+        return [finding for finding in reported if finding.rule.id == self.rule and finding.suppressed is None]
 
 
 WORDS = sorted(Path(__file__).with_name("words").glob("QL*.txt"))
 """What is said of bad examples; `pytest --update-golden` rewrites it: read what it wrote before you commit it. A new
 rule needs none."""
-BAD = [Case(one, example) for one in rule_ids() for example in rule_by_id(one).bad]
-GOOD = [Case(one, example) for one in rule_ids() for example in rule_by_id(one).good]
+BAD = [Case(rule_id, example) for rule_id in rule_ids() for example in rule_by_id(rule_id).bad]
+GOOD = [Case(rule_id, example) for rule_id in rule_ids() for example in rule_by_id(rule_id).good]
 
 
 def _title(case: Case) -> str:
@@ -55,8 +55,8 @@ def _title(case: Case) -> str:
 def test_a_bad_example_is_reported_at_its_places(case: Case, check: Check) -> None:
     expected = case.example["expect"]
     with_field = {place for place, space, _ in (entry.partition(" ") for entry in expected) if space}
-    found = [(_place(finding), finding.field) for finding in case.findings(check)]
-    assert [f"{place} {field}" if place in with_field else place for place, field in found] == expected
+    reported = [(_place(finding), finding.field) for finding in case.findings(check)]
+    assert [f"{place} {field}" if place in with_field else place for place, field in reported] == expected
 
 
 @pytest.mark.parametrize("case", GOOD, ids=_title)
@@ -73,34 +73,34 @@ def test_what_is_missing_is_an_amount_beside_its_words(case: Case, check: Check)
 
 @pytest.mark.parametrize("case", BAD, ids=_title)
 def test_texts_read_well_once_they_are_filled_in(case: Case, check: Check) -> None:
-    found = case.findings(check)
+    findings = case.findings(check)
     # What stands in the manifest is shown as it stands there, braces and all.
     texts = [
         text.replace(finding.values.get("written", "\0"), "…")
-        for finding in found
+        for finding in findings
         for text in (finding.message, finding.help, finding.label)
     ]
     # The API server prints scopes as Go prints structs.
     texts = [text.replace("[{", "[").replace("}]", "]") for text in texts]
     spoiled = (" ,", " :", "()", "{", "}", "``", " .")
-    assert [text for text in texts if text.endswith((".", ":", " ")) or any(one in text for one in spoiled)] == []
+    assert [text for text in texts if text.endswith((".", ":", " ")) or any(item in text for item in spoiled)] == []
 
 
 @pytest.mark.parametrize("file", WORDS, ids=[file.stem for file in WORDS])
 def test_bad_examples_are_told_in_these_words(file: Path, check: Check, request: pytest.FixtureRequest) -> None:
     cases = [Case(file.stem, example) for example in rule_by_id(file.stem).bad]
     titled = [(case.example["title"], *_whole_texts(case.findings(check)), "") for case in cases]
-    told = "\n".join(line for lines in titled for line in lines)
+    text = "\n".join(line for lines in titled for line in lines)
     if request.config.getoption("--update-golden"):
-        file.write_text(told, encoding="utf-8")
-    assert told == file.read_text(encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
+    assert text == file.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("rule_id", rule_ids())
 def test_each_variant_of_a_text_is_shown_by_a_bad_example(rule_id: str, check: Check) -> None:
-    one = rule_by_id(rule_id)
-    named = {variant for texts in (one.message, one.label, one.help) for variant in texts}
-    shown = {variant for example in one.bad for variant in _variants(rule_id, check(example))}
+    rule = rule_by_id(rule_id)
+    named = {variant for texts in (rule.message, rule.label, rule.help) for variant in texts}
+    shown = {variant for example in rule.bad for variant in _variants(rule_id, check(example))}
     assert named - shown == set()
 
 
@@ -122,9 +122,9 @@ def check(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
         assert isinstance(settings, Settings), settings
         baseline = read_baseline(settings.baseline) if settings.baseline else None
         assert baseline is None or isinstance(baseline, Baseline), baseline
-        found = find(["."], settings.root, settings.exclude)
+        sources = find(["."], settings.root, settings.exclude)
         if before is None:
-            return run(found, settings, lambda: b"", 1, (), baseline)
+            return run(sources, settings, lambda: b"", 1, (), baseline)
         old = {NAME: settings_file[NAME], **example["before"]}[NAME]
         new = (folder / NAME).read_bytes()
         places = changed_keys(old.encode(), new, NAME)
@@ -136,7 +136,7 @@ def check(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
             places,
             everything=False,
         )
-        return run(found, settings, lambda: b"", 1, (), baseline, before.environments, trust=trust)
+        return run(sources, settings, lambda: b"", 1, (), baseline, before.environments, trust=trust)
 
     return checked
 
@@ -158,14 +158,14 @@ def _place(finding: Finding) -> str:
 def _variants(rule_id: str, result: Result) -> Iterator[str]:
     if rule_id in (UNUSED, SILENCED):  # no check of a subject, so its variants are known by their words
         yield from (_variant(finding) for finding in result.findings if finding.rule.id == rule_id)
-    for one in checks():
-        if one.rule == rule_id:
+    for check in checks():
+        if check.rule == rule_id:
             for facts in result.environments:
-                for subject in one.subjects(facts):
-                    yield from (hit.variant for hit in one.run(subject, facts))
+                for subject in check.subjects(facts):
+                    yield from (hit.variant for hit in check.run(subject, facts))
     # What is said together is made of hits that say it one by one.
-    found = [finding for finding in result.findings if finding.rule.id == rule_id]
-    yield from (_variant(finding) for finding in found if MANY in finding.rule.message)
+    findings = [finding for finding in result.findings if finding.rule.id == rule_id]
+    yield from (_variant(finding) for finding in findings if MANY in finding.rule.message)
 
 
 def _variant(finding: Finding) -> str:

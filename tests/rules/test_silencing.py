@@ -13,34 +13,34 @@ from quotalint.catalogue import Rule, rule_by_id, rule_ids
 from quotalint.settings.loading import NAME
 from quotalint.suppression import UNUSED
 
-BY_CHECK = [one for one in map(rule_by_id, rule_ids()) if not one.bad[0].get("before")]
+BY_CHECK = [rule for rule in map(rule_by_id, rule_ids()) if not rule.bad[0].get("before")]
 
 
-@pytest.mark.parametrize("one", BY_CHECK, ids=lambda one: str(one.id))
-def test_a_rule_is_silenced_by_a_comment_for_a_file_and_everywhere(one: Rule, workspace: Workspace) -> None:
-    files, settings = one.bad[0]["files"], one.bad[0].get("settings", {})
-    first, *others = _found(one, workspace, files, settings)
+@pytest.mark.parametrize("rule", BY_CHECK, ids=lambda rule: str(rule.id))
+def test_a_rule_is_silenced_by_a_comment_for_a_file_and_everywhere(rule: Rule, workspace: Workspace) -> None:
+    files, settings = rule.bad[0]["files"], rule.bad[0].get("settings", {})
+    first, *others = _found(rule, workspace, files, settings)
     place = f"{first['file']}:{first['line']}"
 
     lines = files[first["file"]].split("\n")
     at = first["line"] - 1
     indentation = lines[at][: len(lines[at]) - len(lines[at].lstrip(" "))]
-    lines.insert(at, f"{indentation}# quotalint: ignore[{one.id}] why it is meant")
-    commented = _found(one, workspace, {**files, first["file"]: "\n".join(lines)}, settings)
+    lines.insert(at, f"{indentation}# quotalint: ignore[{rule.id}] why it is meant")
+    commented = _found(rule, workspace, {**files, first["file"]: "\n".join(lines)}, settings)
     assert len(commented) <= len(others), f"a comment above {place}"
 
     elsewhere = [finding for finding in others if finding["file"] != first["file"]]
-    ignore = [{"rules": [one.id], "paths": [first["file"]]}]
-    ignored = _found(one, workspace, files, {**settings, "ignore": ignore})
+    ignore = [{"rules": [rule.id], "paths": [first["file"]]}]
+    ignored = _found(rule, workspace, files, {**settings, "ignore": ignore})
     assert len(ignored) == len(elsewhere), f"ignore for {place}"
 
-    assert _found(one, workspace, files, {**settings, "severity": {one.id: "off"}}) == []
+    assert _found(rule, workspace, files, {**settings, "severity": {rule.id: "off"}}) == []
 
 
 def _found(
-    one: Rule, workspace: Workspace, files: Mapping[str, str], settings: Mapping[str, Any]
+    rule: Rule, workspace: Workspace, files: Mapping[str, str], settings: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     workspace.put({NAME: json.dumps(settings), **files})
-    selected = () if one.id == UNUSED else ("--select", one.id)
+    selected = () if rule.id == UNUSED else ("--select", rule.id)
     report = workspace.report("check", *selected)
-    return [each for each in report["findings"] if each["rule"] == one.id and not each["suppressed"]]
+    return [each for each in report["findings"] if each["rule"] == rule.id and not each["suppressed"]]

@@ -72,8 +72,8 @@ ROOMS = {
         "quotalint.gitops.helmfile.installation.Helmfiles.installation", lambda *_: True, "helmfile.yaml"
     ),
     "quotas": Room("quotalint.accounting.quota", lambda obj: obj.name == "q", "q.yaml"),
-    "demand": Room("quotalint.sums.demands", lambda every, *_: any(one.namespace == "a" for one in every), "q.yaml"),
-    "sums": Room("quotalint.sums.projections", lambda one, *_: one.name == "q", "q.yaml"),
+    "demand": Room("quotalint.sums.demands", lambda every, *_: any(item.namespace == "a" for item in every), "q.yaml"),
+    "sums": Room("quotalint.sums.projections", lambda case, *_: case.name == "q", "q.yaml"),
     "admission": Room("quotalint.accounting.admissions", lambda *_, **__: True, ""),
     "environments": Room("quotalint.accounting.read_family", lambda held: bool(held.objects), ""),
 }
@@ -116,11 +116,11 @@ def broken(monkeypatch: pytest.MonkeyPatch, room: str, work: Work) -> None:
 def looked(capsys: Any, *arguments: str) -> tuple[int, dict[str, list[str]], str]:
     """The status, the files that each rule speaks of, and what is said on standard error."""
     status = run(["-f", "json", *arguments, "."])
-    said = capsys.readouterr()
-    found: dict[str, list[str]] = {}
-    for one in json.loads(said.out)["findings"]:
-        found.setdefault(one["rule"], []).append(one["file"])
-    return status, found, said.err
+    printed = capsys.readouterr()
+    files_by_rule: dict[str, list[str]] = {}
+    for finding in json.loads(printed.out)["findings"]:
+        files_by_rule.setdefault(finding["rule"], []).append(finding["file"])
+    return status, files_by_rule, printed.err
 
 
 @pytest.mark.parametrize("work", [never_ends, takes_all_memory, recurs])
@@ -129,11 +129,15 @@ def test_what_takes_too_much_is_not_judged(
     room: str, work: Work, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     broken(monkeypatch, room, work)
-    status, found, said = looked(capsys)
-    named = found.get("QL009", []) + found.get("QL001", [])
-    assert (status, "bug" in said, ROOMS[room].file in named if ROOMS[room].file else bool(named)) == (1, False, True)
+    status, files_by_rule, message = looked(capsys)
+    named = files_by_rule.get("QL009", []) + files_by_rule.get("QL001", [])
+    assert (status, "bug" in message, ROOMS[room].file in named if ROOMS[room].file else bool(named)) == (
+        1,
+        False,
+        True,
+    )
     if room != "environments":
-        assert found["QL102"] == ["victim/q.yaml"]
+        assert files_by_rule["QL102"] == ["victim/q.yaml"]
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -141,14 +145,14 @@ def test_a_bug_is_named_and_takes_nothing_from_the_others(
     room: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     broken(monkeypatch, room, is_a_bug)
-    status, found, said = looked(capsys)
+    status, files_by_rule, message = looked(capsys)
     assert (
         status,
-        "KeyError: 'nobody expects this'" in said,
-        ROOMS[room].file in said.replace("app:", "app/kustomization.yaml"),
+        "KeyError: 'nobody expects this'" in message,
+        ROOMS[room].file in message.replace("app:", "app/kustomization.yaml"),
     ) == (2, True, True)
     if room != "environments":
-        assert found["QL102"] == ["victim/q.yaml"]
+        assert files_by_rule["QL102"] == ["victim/q.yaml"]
 
 
 @pytest.mark.parametrize("work", [never_ends, takes_all_memory, recurs])
@@ -156,8 +160,8 @@ def test_a_rule_that_takes_too_much(work: Work, folder: Path, monkeypatch: pytes
     def half(subject: Any, facts: Any) -> Iterator[Hit]:
         yield from work() if subject.source.name == "z.yaml" else ()
 
-    several = [one._replace(run=half) if one == manifest_files.unreadable_manifest else one for one in checks()]
-    monkeypatch.setattr("quotalint.pipeline.checks", lambda: several)
+    runs = [check._replace(run=half) if check == manifest_files.unreadable_manifest else check for check in checks()]
+    monkeypatch.setattr("quotalint.pipeline.checks", lambda: runs)
     assert looked(capsys)[:2] == (1, {"QL009": ["z.yaml"], "QL102": ["victim/q.yaml"], "QL301": ["q.yaml"]} | _ELSE)
 
 
@@ -168,8 +172,12 @@ _ELSE: dict[str, list[str]] = {}
 def test_a_report_that_takes_too_much(work: Work, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.setitem(formats.CHECK, "sarif", work)
     assert run(["-o", "sarif=s.sarif", "-o", "json=r.json", "."]) == 2
-    said = capsys.readouterr()
-    assert ("the report sarif" in said.err, "QL102" in said.out, (folder / "s.sarif").exists()) == (True, True, False)
+    printed = capsys.readouterr()
+    assert ("the report sarif" in printed.err, "QL102" in printed.out, (folder / "s.sarif").exists()) == (
+        True,
+        True,
+        False,
+    )
     assert json.loads((folder / "r.json").read_text())["findings"]
 
 
@@ -190,8 +198,8 @@ def test_a_command_that_takes_too_much_says_so(
 ) -> None:
     monkeypatch.setattr(target, work)
     assert run([*arguments, "."]) in (1, 2)
-    said = capsys.readouterr()
-    assert (kept in said.out, ("too expensive" in said.err, "KeyError" in said.err)) == (
+    printed = capsys.readouterr()
+    assert (kept in printed.out, ("too expensive" in printed.err, "KeyError" in printed.err)) == (
         True,
         (work != is_a_bug, work == is_a_bug),
     )
@@ -215,8 +223,13 @@ def test_memory_is_bounded_by_the_system(folder: Path, monkeypatch: pytest.Monke
 
     broken(monkeypatch, "sums", grows)
     monkeypatch.setattr(backstop, "SECONDS", 20.0)
-    status, found, said = looked(capsys, "--max-memory", "300")
-    assert (status, found["QL009"], found["QL102"], "bug" in said) == (1, ["q.yaml"], ["victim/q.yaml"], False)
+    status, files_by_rule, message = looked(capsys, "--max-memory", "300")
+    assert (status, files_by_rule["QL009"], files_by_rule["QL102"], "bug" in message) == (
+        1,
+        ["q.yaml"],
+        ["victim/q.yaml"],
+        False,
+    )
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
 
@@ -262,8 +275,8 @@ def test_many_that_take_too_much_end_together(folder: Path, monkeypatch: pytest.
         whole(*given)
 
     monkeypatch.setattr(backstop, "_tick", counted)
-    status, found, _ = looked(capsys)
-    assert (status, len([one for one in found["QL009"] if one.startswith("k")]), found["QL102"]) == (
+    status, files_by_rule, _ = looked(capsys)
+    assert (status, len([text for text in files_by_rule["QL009"] if text.startswith("k")]), files_by_rule["QL102"]) == (
         1,
         60,
         ["victim/q.yaml"],
@@ -292,8 +305,8 @@ def test_forked_readers_are_watched_too(folder: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr("quotalint.text.reading._TRIED", 1)
     monkeypatch.setattr("quotalint.text.reading._WORTH_A_FORK", 0)
     broken(monkeypatch, "reading", never_ends)
-    status, found, _ = looked(capsys, "--jobs", "2")
-    assert (status, found["QL001"], found["QL102"]) == (1, ["z.yaml"], ["victim/q.yaml"])
+    status, files_by_rule, _ = looked(capsys, "--jobs", "2")
+    assert (status, files_by_rule["QL001"], files_by_rule["QL102"]) == (1, ["z.yaml"], ["victim/q.yaml"])
     assert backstop.was_stopped()
 
 

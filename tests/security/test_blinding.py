@@ -76,7 +76,7 @@ def test_a_change_hides_nothing(way: str, repository: Repository, capsys: Any) -
     repository.commit({**({} if overlay else {"w.yaml": WORKLOAD}), **HEADS[way]})
     for states in (["HEAD~1", "HEAD"], ["HEAD~1"]):
         assert run(["diff", *states, "-f", "json"]) == 1
-        assert "QL301" in {one["rule"] for one in json.loads(capsys.readouterr().out)["findings"]["new"]}
+        assert "QL301" in {finding["rule"] for finding in json.loads(capsys.readouterr().out)["findings"]["new"]}
 
 
 def test_a_baseline_that_the_change_brings(repository: Repository, capsys: Any) -> None:
@@ -86,7 +86,7 @@ def test_a_baseline_that_the_change_brings(repository: Repository, capsys: Any) 
     repository.commit({".quotalint.yaml": "baseline: known.yaml\n"})
     capsys.readouterr()
     assert run(["diff", "HEAD~1", "HEAD", "-f", "json"]) == 1
-    assert "QL301" in {one["rule"] for one in json.loads(capsys.readouterr().out)["findings"]["new"]}
+    assert "QL301" in {finding["rule"] for finding in json.loads(capsys.readouterr().out)["findings"]["new"]}
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_flags_of_the_index_hide_no_change(
     hide(repository)
     repository.write({".git/info/sparse-checkout": "/q.yaml\n", "w.yaml": WORKLOAD})
     assert run(["diff", "HEAD", "-f", "json"]) == 1
-    assert "QL301" in {one["rule"] for one in json.loads(capsys.readouterr().out)["findings"]["new"]}
+    assert "QL301" in {finding["rule"] for finding in json.loads(capsys.readouterr().out)["findings"]["new"]}
 
 
 def test_a_configuration_has_nothing_written_outside(
@@ -128,7 +128,7 @@ def test_requirements_are_compared_with_a_hundred_others(monkeypatch: pytest.Mon
     from quotalint.kube.scopes import Requirement
 
     asked: list[int] = []
-    monkeypatch.setattr(unmatched_scopes, "_exclude_each_other", lambda one, other: asked.append(1))
-    several = [Requirement("PriorityClass", "NotIn", (f"v{number}",), ()) for number in range(3000)]
-    assert unmatched_scopes._contradicting_pair(tuple(several)) is None
+    monkeypatch.setattr(unmatched_scopes, "_exclude_each_other", lambda unmatched_scope, other: asked.append(1))
+    requirements = [Requirement("PriorityClass", "NotIn", (f"v{number}",), ()) for number in range(3000)]
+    assert unmatched_scopes._contradicting_pair(tuple(requirements)) is None
     assert len(asked) < 100 * 100

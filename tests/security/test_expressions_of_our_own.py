@@ -42,7 +42,7 @@ def literals() -> Iterator[tuple[str, str | bytes]]:
                 continue
             where = f"{path.relative_to(TOP)}:{node.lineno}"
             if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, (str, bytes)):
-                flags = " ".join(map(ast.unparse, (*node.args[1:], *(one.value for one in node.keywords))))
+                flags = " ".join(map(ast.unparse, (*node.args[1:], *(keyword.value for keyword in node.keywords))))
                 yield where, _with_flags(node.args[0].value, "re.DOTALL" in flags or "re.S" in flags)
     yield from compiled()
 
@@ -59,9 +59,9 @@ def compiled() -> Iterator[tuple[str, str | bytes]]:
     for module, body in sorted(sys.modules.items()):
         if module.startswith("quotalint."):
             for name, value in sorted(vars(body).items()):
-                for one in value if isinstance(value, (tuple, list)) else (value,):
-                    if isinstance(one, re.Pattern):
-                        yield f"{module}.{name}", _with_flags(one.pattern, bool(one.flags & re.DOTALL))
+                for item in value if isinstance(value, (tuple, list)) else (value,):
+                    if isinstance(item, re.Pattern):
+                        yield f"{module}.{name}", _with_flags(item.pattern, bool(item.flags & re.DOTALL))
 
 
 def nested(parsed: Any, inside: bool = False) -> bool:
@@ -79,7 +79,7 @@ def nested(parsed: Any, inside: bool = False) -> bool:
             if nested(argument[-1], inside):
                 return True
         elif operator is sre_constants.BRANCH:
-            if any(nested(one, inside) for one in argument[1]):
+            if any(nested(item, inside) for item in argument[1]):
                 return True
         elif operator in (sre_constants.ASSERT, sre_constants.ASSERT_NOT) and nested(argument[1], inside):
             return True
@@ -90,12 +90,12 @@ def _is_separated(body: Any) -> bool:
     """Whether each turn has a character that nothing repeated beside it can take: then there is one way alone."""
     items = _flat(body)
     if len(items) == 1 and items[0][0] is sre_constants.BRANCH:
-        return all(not list(_repeats(_flat(one))) or _is_separated(one) for one in items[0][1][1])
+        return all(not list(_repeats(_flat(item))) or _is_separated(item) for item in items[0][1][1])
     for number, item in enumerate(items):
         others = items[:number] + items[number + 1 :]
         if not _is_mandatory(item):
             continue
-        repeated = [one for one in others if list(_repeats([one]))]
+        repeated = [other for other in others if list(_repeats([other]))]
         if not list(_repeats([item])):
             if _characters([item]).isdisjoint(_characters(repeated)):
                 return True
@@ -119,34 +119,36 @@ def _repeats(items: list[tuple[object, Any]]) -> Iterator[tuple[int, int, object
                 yield argument
             yield from _repeats(_flat(argument[2]))
         elif operator is sre_constants.BRANCH:
-            for one in argument[1]:
-                yield from _repeats(_flat(one))
+            for item in argument[1]:
+                yield from _repeats(_flat(item))
 
 
 def _flat(body: Any) -> list[tuple[object, Any]]:
-    found: list[tuple[object, Any]] = []
+    flat: list[tuple[object, Any]] = []
     for operator, argument in body:
         if operator is sre_constants.SUBPATTERN:
-            found += _flat(argument[-1])
+            flat += _flat(argument[-1])
         else:
-            found.append((operator, argument))
-    return found
+            flat.append((operator, argument))
+    return flat
 
 
 def _characters(items: list[tuple[object, Any]]) -> set[int]:
     """The characters, up to U+00FF, that may stand in what is parsed."""
-    found: set[int] = set()
+    characters: set[int] = set()
     for character in range(256):
         for operator, argument in items:
             if operator in _REPEATS:
-                found |= _characters(_flat(argument[2])) if character == 0 else set()
+                characters |= _characters(_flat(argument[2])) if character == 0 else set()
             elif operator is sre_constants.BRANCH:
-                found |= (
-                    {one for branch in argument[1] for one in _characters(_flat(branch))} if character == 0 else set()
+                characters |= (
+                    {character for branch in argument[1] for character in _characters(_flat(branch))}
+                    if character == 0
+                    else set()
                 )
             elif re.compile("(?s)" + _written(operator, argument)).fullmatch(chr(character)):
-                found.add(character)
-    return found
+                characters.add(character)
+    return characters
 
 
 def _written(operator: object, argument: Any) -> str:
@@ -189,22 +191,22 @@ _DOT_OF_ALL = "a dot that takes the end of a line too"
 
 
 def _parsed(pattern: Any) -> Any:
-    found = sre_parse.parse(pattern)
-    return _dotted(found) if found.state.flags & re.DOTALL else found
+    sub_pattern = sre_parse.parse(pattern)
+    return _dotted(sub_pattern) if sub_pattern.state.flags & re.DOTALL else sub_pattern
 
 
 def _dotted(parsed: Any) -> Any:
     """The same, with dots that take everything."""
     if isinstance(parsed, (list, sre_parse.SubPattern)):
-        return [_dotted(one) for one in parsed]  # type: ignore[union-attr]  # by its items
+        return [_dotted(item) for item in parsed]  # type: ignore[union-attr]  # by its items
     if isinstance(parsed, tuple) and parsed and parsed[0] is sre_constants.ANY:
         return (_DOT_OF_ALL, None)
     return tuple(map(_dotted, parsed)) if isinstance(parsed, tuple) else parsed
 
 
 def test_none_of_ours_repeats_what_repeats() -> None:
-    found = [(where, pattern) for where, pattern in literals() if nested(_parsed(pattern))]
-    assert found == []
+    repeating = [(where, pattern) for where, pattern in literals() if nested(_parsed(pattern))]
+    assert repeating == []
 
 
 @pytest.mark.parametrize(

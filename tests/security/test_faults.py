@@ -41,7 +41,7 @@ def with_rule(monkeypatch: pytest.MonkeyPatch, broken: Check) -> None:
     whole = checks()
 
     def one_raises() -> Iterator[Check]:
-        return (one._replace(run=raising) if one == broken else one for one in whole)
+        return (check._replace(run=raising) if check == broken else check for check in whole)
 
     monkeypatch.setattr("quotalint.pipeline.checks", one_raises)
 
@@ -49,9 +49,9 @@ def with_rule(monkeypatch: pytest.MonkeyPatch, broken: Check) -> None:
 def test_a_rule_that_raises(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     with_rule(monkeypatch, manifest_files.unreadable_manifest)
     assert run(["."]) == 2
-    said = capsys.readouterr()
-    assert "QL103" in said.out
-    assert "bug in quotalint, please report it: QL001 on q.yaml: KeyError" in said.err
+    printed = capsys.readouterr()
+    assert "QL103" in printed.out
+    assert "bug in quotalint, please report it: QL001 on q.yaml: KeyError" in printed.err
 
 
 def test_a_rule_that_raises_in_the_middle(
@@ -63,8 +63,8 @@ def test_a_rule_that_raises_in_the_middle(
         yield from first.run(subject, facts)
         raise ValueError("afterwards")
 
-    several = [one._replace(run=half) if one == first else one for one in checks()]
-    monkeypatch.setattr("quotalint.pipeline.checks", lambda: several)
+    runs = [check._replace(run=half) if check == first else check for check in checks()]
+    monkeypatch.setattr("quotalint.pipeline.checks", lambda: runs)
     assert run(["."]) == 2
     assert "z.yaml:2" in capsys.readouterr().out
 
@@ -74,10 +74,10 @@ def test_a_report_that_raises(
 ) -> None:
     monkeypatch.setitem(formats.CHECK, "sarif", lambda *_: 1 / 0)
     assert run(["-o", "sarif=s.sarif", "-o", "json=r.json", "."]) == 2
-    said = capsys.readouterr()
-    assert "the report sarif: ZeroDivisionError" in said.err
+    printed = capsys.readouterr()
+    assert "the report sarif: ZeroDivisionError" in printed.err
     assert len(json.loads((folder / "r.json").read_text())["findings"]) == 2
-    assert "QL103" in said.out
+    assert "QL103" in printed.out
 
 
 def test_a_workload_that_raises(
@@ -89,8 +89,8 @@ def test_a_workload_that_raises(
     other = QUOTA.replace("namespace: a", "namespace: b").replace("x}}", "'1'}}")
     (folder / "c.yaml").write_text(f"{other}---\n{JOB}")
     assert run(["."]) == 2
-    said = capsys.readouterr()
-    assert ("workloads on c.yaml: KeyError" in said.err, "QL103" in said.out) == (True, True)
+    printed = capsys.readouterr()
+    assert ("workloads on c.yaml: KeyError" in printed.err, "QL103" in printed.out) == (True, True)
 
 
 def test_a_kustomization_that_raises(
@@ -103,8 +103,12 @@ def test_a_kustomization_that_raises(
     (folder / "app" / "kustomization.yaml").write_text("resources: [w.yaml]\n")
     (folder / "app" / "w.yaml").write_text(JOB)
     assert run(["."]) == 2
-    said = capsys.readouterr()
-    assert ("rendering on app: KeyError" in said.err, "QL103" in said.out, "app/kustomization.yaml" in said.out) == (
+    printed = capsys.readouterr()
+    assert (
+        "rendering on app: KeyError" in printed.err,
+        "QL103" in printed.out,
+        "app/kustomization.yaml" in printed.out,
+    ) == (
         True,
         True,
         True,
@@ -115,8 +119,8 @@ def test_a_file_that_raises(folder: Path, monkeypatch: pytest.MonkeyPatch, capsy
     raises = lambda data, json: 1 / 0 if b"[" in data else read(data, json=json)  # noqa: E731
     monkeypatch.setattr("quotalint.text.reading.read", raises)
     assert run(["."]) == 2
-    said = capsys.readouterr()
-    assert ("reading on z.yaml: ZeroDivisionError" in said.err, "QL103" in said.out) == (True, True)
+    printed = capsys.readouterr()
+    assert ("reading on z.yaml: ZeroDivisionError" in printed.err, "QL103" in printed.out) == (True, True)
 
 
 def test_the_next_run_knows_nothing_of_it(

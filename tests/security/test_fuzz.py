@@ -24,19 +24,19 @@ def test_nothing_is_wrong_with_mutated_repositories(seed: int, monkeypatch: pyte
     monkeypatch.setenv("QUOTALINT_DEBUG", "1")
     with Runner(seed) as runner:
         outcomes = [runner.run() for _ in range(25)]
-    assert [(one.arguments, one.reason) for one in outcomes if one.reason] == []
+    assert [(outcome.arguments, outcome.reason) for outcome in outcomes if outcome.reason] == []
 
 
 def test_the_same_seed_does_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fuzz.running._judged", lambda arguments: "")
     monkeypatch.setattr("fuzz.running._commit", lambda folder: None)
     monkeypatch.setattr("fuzz.running._bound_memory", lambda: None)
-    found = []
+    runs = []
     for _ in range(2):
         with Runner(7) as runner:
-            found.append([runner.run() for _ in range(40)])
-    assert found[0] == found[1]
-    assert len({tuple(one.arguments) for one in found[0]}) > 10
+            runs.append([runner.run() for _ in range(40)])
+    assert runs[0] == runs[1]
+    assert len({tuple(outcome.arguments) for outcome in runs[0]}) > 10
 
 
 def test_each_folder_of_seeds_holds_some() -> None:
@@ -48,7 +48,7 @@ def test_every_command_and_format_is_tried() -> None:
     from quotalint import cli
     from quotalint.cli import formats
 
-    assert set(cli.COMMANDS) - {one[0] for one in COMMANDS} <= {
+    assert set(cli.COMMANDS) - {command[0] for command in COMMANDS} <= {
         "completion",
         "lsp",
     }  # which take nothing of a repository, or end with their editor

@@ -76,8 +76,8 @@ def test_excluded_wildcards_are_looked_up(form: str, tmp_path: Path) -> None:
     for number in range(60):
         (tmp_path / f"manifest-{number}.yaml").write_text("")
     before = COUNTED.tries
-    found = find([str(tmp_path)], str(tmp_path), [form.format(number) for number in range(10_000)])
-    assert len(found.sources) == 60
+    sources = find([str(tmp_path)], str(tmp_path), [form.format(number) for number in range(10_000)])
+    assert len(sources.sources) == 60
     assert COUNTED.tries - before < MOST_TRIES
 
 
@@ -92,9 +92,11 @@ def test_wildcards_that_all_might_match_end_in_a_finding(where: str, tmp_path: P
         (tmp_path / ".git").mkdir()
         (tmp_path / ".gitignore").write_text("\n".join(lines))
     before = COUNTED.tries
-    found = find([str(tmp_path)], str(tmp_path), lines if where == "exclude" else ())
+    sources = find([str(tmp_path)], str(tmp_path), lines if where == "exclude" else ())
     assert COUNTED.tries - before < MOST_TRIES + 310 * TRIES_FOR_AN_ENTRY + 102 * len(lines)
-    assert {one.reason.partition(": its")[0] for one in found.unreadable} == {"is not judged: too expensive"}
+    assert {unreadable.reason.partition(": its")[0] for unreadable in sources.unreadable} == {
+        "is not judged: too expensive"
+    }
 
 
 @pytest.mark.parametrize("part", ["/gitops/environments.py", "/checks/homes.py"])

@@ -71,8 +71,10 @@ def test_nonsense_anywhere_is_reported_and_nothing_breaks(
         tables = quota_tables(result.environments, result.locate)
         printed = json.loads(json_report.render(result.environments[0].repository, result.findings, tables, numbers))
         lines = file.read_text().count("\n") + 1
-        assert [one for one in printed["findings"] if not (1 <= one["line"] <= lines and one["column"] >= 1)] == []
-        assert [one["message"] for one in printed["findings"] if "{quota}" in one["message"]] == []
+        assert [
+            finding for finding in printed["findings"] if not (1 <= finding["line"] <= lines and finding["column"] >= 1)
+        ] == []
+        assert [finding["message"] for finding in printed["findings"] if "{quota}" in finding["message"]] == []
         shown = text_report.render(
             result.findings, numbers, result.environments, result.content, Terminal(), quiet=False, verbose=True
         )

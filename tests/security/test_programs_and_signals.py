@@ -106,10 +106,10 @@ def test_a_comparison_that_is_ended_takes_its_copies_away(number: str, tmp_path:
     while not list(scratch.glob("quotalint-*")) and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(getattr(signal, number))
-    _, said = process.communicate(timeout=60)
+    _, output = process.communicate(timeout=60)
     assert list(scratch.iterdir()) == []
     assert process.returncode in (128 + getattr(signal, number), 0)  # 0: it was faster
-    assert said.strip() == b""
+    assert output.strip() == b""
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")

@@ -58,8 +58,8 @@ def test_an_index_of_many_digits(folder: Path, capsys: pytest.CaptureFixture[str
     )
     (folder / "app/d.yaml").write_text(DEPLOYMENT)
     assert run(["."]) == 1
-    said = capsys.readouterr().out
-    assert ("app/kustomization.yaml" in said, "QL301" in said) == (True, True)
+    printed = capsys.readouterr().out
+    assert ("app/kustomization.yaml" in printed, "QL301" in printed) == (True, True)
 
 
 @pytest.mark.parametrize(

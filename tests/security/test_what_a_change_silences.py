@@ -26,8 +26,8 @@ def new_rules(repository: Repository, capsys: Any, before: Mapping[str, str], ch
             path.unlink()
     repository.commit(before)
     repository.commit(change)
-    status, found = difference(capsys, "HEAD~1")
-    return status, sorted(one["rule"] for one in found["findings"]["new"])
+    status, report = difference(capsys, "HEAD~1")
+    return status, sorted(finding["rule"] for finding in report["findings"]["new"])
 
 
 @pytest.mark.parametrize(
@@ -97,8 +97,8 @@ def test_an_entry_of_the_baseline(repository: Repository, capsys: Any) -> None:
     run(["--write-baseline", "--quiet"])
     capsys.readouterr()
     repository.commit({})
-    status, found = difference(capsys, "HEAD~2")
-    assert (status, sorted(one["rule"] for one in found["findings"]["new"])) == (1, ["QL008", "QL301"])
+    status, report = difference(capsys, "HEAD~2")
+    assert (status, sorted(finding["rule"] for finding in report["findings"]["new"])) == (1, ["QL008", "QL301"])
     assert difference(capsys, "HEAD~1")[0] == 0
 
 
@@ -158,7 +158,7 @@ def test_a_change_hides_nothing_by_gitignore(repository: Repository, capsys: Any
     repository.commit({"q.yaml": quota("pods: 4")})
     repository.commit({**OVER, ".gitignore": "w.yaml\n"})
     for states in (["HEAD~1"], ["HEAD~1", "HEAD"]):
-        assert [one["rule"] for one in difference(capsys, *states)[1]["findings"]["new"]] == ["QL301"]
+        assert [finding["rule"] for finding in difference(capsys, *states)[1]["findings"]["new"]] == ["QL301"]
 
 
 @pytest.mark.parametrize(

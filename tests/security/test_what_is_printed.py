@@ -64,8 +64,8 @@ def test_line_ends_of_windows_stay_in_a_patch() -> None:
 
 def test_a_line_on_standard_error_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     tell(f"quotalint: {EVIL}")
-    said = capsys.readouterr().err
-    assert (said.count("\n"), ACTING.search(said)) == (1, None)
+    errors = capsys.readouterr().err
+    assert (errors.count("\n"), ACTING.search(errors)) == (1, None)
 
 
 @given(any_text)
@@ -84,8 +84,8 @@ def test_render_cleans_what_it_lacks(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "kustomization.yaml").write_text(f"resources: [{json.dumps(EVIL)}]\n")
     assert run(["render", "."]) == 0
-    said = capsys.readouterr().err
-    assert ("set-output" in said, ACTING.search(said)) == (True, None)
+    errors = capsys.readouterr().err
+    assert ("set-output" in errors, ACTING.search(errors)) == (True, None)
 
 
 def test_a_patch_cleans_its_surroundings(

@@ -42,10 +42,10 @@ def write(folder: Path, name: str, text: str) -> None:
 def reported(capsys: Any) -> dict[str, list[str]]:
     """The files that each rule speaks of."""
     run(["-f", "json", "."])
-    found: dict[str, list[str]] = {}
-    for one in json.loads(capsys.readouterr().out)["findings"]:
-        found.setdefault(one["rule"], []).append(one["file"])
-    return found
+    reported: dict[str, list[str]] = {}
+    for finding in json.loads(capsys.readouterr().out)["findings"]:
+        reported.setdefault(finding["rule"], []).append(finding["file"])
+    return reported
 
 
 def config_map(data: str, name: str = "c") -> str:
@@ -63,10 +63,10 @@ def test_bases_that_build_twice_on_bases(folder: Path, capsys: Any) -> None:
         write(folder, f"b{number}/kustomization.yaml", f"resources: [../b{number}l, ../b{number}r]\n")
     for number in range(10):
         write(folder, f"o{number}/kustomization.yaml", f"resources: [../b29]\nnameSuffix: -{number}\n")
-    found = reported(capsys)
+    report = reported(capsys)
     assert budget.spent() < 2 * MOST
-    assert found["QL102"] == ["victim/q.yaml"]
-    assert {f"o{number}/kustomization.yaml" for number in range(10)} & set(found["QL009"])
+    assert report["QL102"] == ["victim/q.yaml"]
+    assert {f"o{number}/kustomization.yaml" for number in range(10)} & set(report["QL009"])
 
 
 @pytest.mark.parametrize(
@@ -85,10 +85,10 @@ def test_bases_that_build_twice_on_bases(folder: Path, capsys: Any) -> None:
 def test_what_doubles_with_each_step(change: str, folder: Path, capsys: Any) -> None:
     write(folder, "app/kustomization.yaml", f"resources: [c.yaml]\n{change}")
     write(folder, "app/c.yaml", config_map("{k: axaxaxax}"))
-    found = reported(capsys)
-    assert (budget.spent() < 3 * MOST, found["QL102"]) == (True, ["victim/q.yaml"])
+    report = reported(capsys)
+    assert (budget.spent() < 3 * MOST, report["QL102"]) == (True, ["victim/q.yaml"])
     if "copy" in change or "delimiter" in change:
-        assert found["QL009"] == ["app/kustomization.yaml"]
+        assert report["QL009"] == ["app/kustomization.yaml"]
 
 
 def test_aliases_in_a_base_of_many_overlays(folder: Path, capsys: Any) -> None:
@@ -97,9 +97,9 @@ def test_aliases_in_a_base_of_many_overlays(folder: Path, capsys: Any) -> None:
     write(folder, "base/a.yaml", "---\n".join(config_map(body, f"x{number}") for number in range(12)))
     for number in range(12):
         write(folder, f"o{number}/kustomization.yaml", "resources: [../base]\nimages: [{name: x, newTag: y}]\n")
-    found = reported(capsys)
-    assert (budget.spent() < 2 * MOST, found["QL102"]) == (True, ["victim/q.yaml"])
-    assert set(found["QL009"]) == {f"o{number}/kustomization.yaml" for number in range(12)}
+    report = reported(capsys)
+    assert (budget.spent() < 2 * MOST, report["QL102"]) == (True, ["victim/q.yaml"])
+    assert set(report["QL009"]) == {f"o{number}/kustomization.yaml" for number in range(12)}
 
 
 def test_the_order_of_what_is_given_up_does_not_change(folder: Path, capsys: Any) -> None:
@@ -120,26 +120,26 @@ def test_documents_without_end(folder: Path, capsys: Any) -> None:
 
 
 def test_one_key_given_again_without_end() -> None:
-    found = read(b"a:\n" + b"  k: v\n" * 5000).documents[0]
-    assert len(found.duplicates) == guards.MAX_REPEATS
+    document = read(b"a:\n" + b"  k: v\n" * 5000).documents[0]
+    assert len(document.duplicates) == guards.MAX_REPEATS
 
 
 def test_findings_without_end(folder: Path, capsys: Any) -> None:
-    several = "".join(f"    x{number}: 1\n" for number in range(selection.MAX_FINDINGS + 50))
-    one = f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: NAME, namespace: a}}\nspec:\n  hard:\n{several}"
-    write(folder, "a.yaml", one.replace("NAME", "q1") + "---\n" + one.replace("NAME", "q2"))
-    found = reported(capsys)
-    assert found["QL102"].count("a.yaml") < 2 * (selection.MAX_FINDINGS + 50)
-    assert ("victim/q.yaml" in found["QL102"], "a.yaml" in found["QL009"]) == (True, True)
+    text = "".join(f"    x{number}: 1\n" for number in range(selection.MAX_FINDINGS + 50))
+    item = f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: NAME, namespace: a}}\nspec:\n  hard:\n{text}"
+    write(folder, "a.yaml", item.replace("NAME", "q1") + "---\n" + item.replace("NAME", "q2"))
+    report = reported(capsys)
+    assert report["QL102"].count("a.yaml") < 2 * (selection.MAX_FINDINGS + 50)
+    assert ("victim/q.yaml" in report["QL102"], "a.yaml" in report["QL009"]) == (True, True)
 
 
 def test_render_of_aliases(folder: Path, capsys: Any) -> None:
     body = "{a: &a [" + "x," * 4000 + "], b: [" + ",".join(["*a"] * 95) + "]}"
     write(folder, "a.yaml", "---\n".join(config_map(body, f"x{number}") for number in range(20)))
     assert run(["render", "."]) == 0
-    said = capsys.readouterr()
-    assert (len(said.out) < 4_000_000, "a.yaml: not printed: too expensive" in said.err) == (True, True)
-    assert "name: victim" in said.out
+    printed = capsys.readouterr()
+    assert (len(printed.out) < 4_000_000, "a.yaml: not printed: too expensive" in printed.err) == (True, True)
+    assert "name: victim" in printed.out
 
 
 def test_long_numbers_and_blank_lines_are_read_once() -> None:

@@ -44,9 +44,9 @@ def test_root(
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).mkdir() if name.endswith("/") else (folder / name).touch()
     root, file = expected
-    found = load_settings(paths, Options(config=config))
-    assert isinstance(found, Settings)
-    assert found._replace(repository="") == Settings(os.path.normpath(folder / root), file)
+    settings = load_settings(paths, Options(config=config))
+    assert isinstance(settings, Settings)
+    assert settings._replace(repository="") == Settings(os.path.normpath(folder / root), file)
 
 
 @pytest.mark.parametrize(
@@ -65,11 +65,11 @@ def test_a_configuration_that_is_a_link(folder: Path, target: str, repository: s
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("failOn: warning\n")
     (folder / "r/.quotalint.yaml").symlink_to(target)
-    found = load_settings(["r"], Options())
+    settings = load_settings(["r"], Options())
     given = load_settings(["r"], Options(config="r/.quotalint.yaml"))
     assert isinstance(given, Settings)
     assert given.fail_on == "warning"
-    assert ("" if isinstance(found, Settings) else found[0].message)[: len(expected) or None] == expected
+    assert ("" if isinstance(settings, Settings) else settings[0].message)[: len(expected) or None] == expected
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_the_repository(folder: Path, planted: list[str], path: str, repository:
     for name in planted:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).touch()
-    found = load_settings([f"{folder}{path}" if path.startswith("/") else path], Options())
-    assert isinstance(found, Settings)
-    assert found.repository == os.path.normpath(folder / repository)
+    settings = load_settings([f"{folder}{path}" if path.startswith("/") else path], Options())
+    assert isinstance(settings, Settings)
+    assert settings.repository == os.path.normpath(folder / repository)
 
 
 @pytest.mark.parametrize(

@@ -34,15 +34,15 @@ def test_a_manifest_of_that_name_is_a_manifest(workspace: Workspace) -> None:
 
 def test_two_in_one_folder_are_refused(workspace: Workspace) -> None:
     workspace.put({".quotalint.yaml": "{}\n", "quotalint.yml": "{}\n"})
-    said = "which configuration counts, .quotalint.yaml and quotalint.yml? Remove one, or name one with `--config`"
-    assert workspace.text("check") == (2, "", f"quotalint: {said}\n")
+    message = "which configuration counts, .quotalint.yaml and quotalint.yml? Remove one, or name one with `--config`"
+    assert workspace.text("check") == (2, "", f"quotalint: {message}\n")
 
 
 def test_paths_with_several_configurations_are_refused(workspace: Workspace) -> None:
     workspace.put({"a/.quotalint.yaml": "{}\n", "a/q.yaml": QUOTA, "b/q.yaml": QUOTA})
     says = "a: a/.quotalint.yaml, b: none"
-    said = f"the paths have several configurations ({says}): check them one by one, or name one with `--config`"
-    assert workspace.text("check", "a", "b") == (2, "", f"quotalint: {said}\n")
+    message = f"the paths have several configurations ({says}): check them one by one, or name one with `--config`"
+    assert workspace.text("check", "a", "b") == (2, "", f"quotalint: {message}\n")
     assert workspace.text("check", "a", "b", "--config", "a/.quotalint.yaml", "--quiet")[0] == 0
 
 
@@ -60,9 +60,9 @@ def test_what_builds_on_a_file_adds_to_it(workspace: Workspace) -> None:
             ".git/HEAD": "",
         }
     )
-    found = load_settings(["app"], Options())
-    assert isinstance(found, Settings)
-    assert (found.fail_on, found.exclude, dict(found.severity)) == (
+    settings = load_settings(["app"], Options())
+    assert isinstance(settings, Settings)
+    assert (settings.fail_on, settings.exclude, dict(settings.severity)) == (
         "warning",
         ("old/", "new/"),
         {"QL305": "warning", "QL206": "info"},
@@ -70,7 +70,7 @@ def test_what_builds_on_a_file_adds_to_it(workspace: Workspace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("files", "said"),
+    ("files", "message"),
     [
         ({".quotalint.yaml": "extends: gone.yaml\n"}, ".quotalint.yaml: `extends` gone.yaml: there is no such file"),
         (
@@ -92,10 +92,10 @@ def test_what_builds_on_a_file_adds_to_it(workspace: Workspace) -> None:
         ({".quotalint.yaml": "extends: [1]\n"}, ".quotalint.yaml:1: `extends[0]` must be the path of a file"),
     ],
 )
-def test_what_cannot_be_built_on(workspace: Workspace, files: dict[str, str], said: str) -> None:
+def test_what_cannot_be_built_on(workspace: Workspace, files: dict[str, str], message: str) -> None:
     workspace.put(files)
     status, _, err = workspace.text("check")
-    assert (status, said in err) == (2, True), err
+    assert (status, message in err) == (2, True), err
 
 
 def test_a_package_is_read_and_not_run(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,14 +108,14 @@ def test_a_package_is_read_and_not_run(workspace: Workspace, tmp_path: Path, mon
         }
     )
     monkeypatch.setattr(sys, "path", [str(packages), *sys.path])
-    found = load_settings(["repo"], Options())
-    assert isinstance(found, Settings) and found.fail_on == "info"
+    settings = load_settings(["repo"], Options())
+    assert isinstance(settings, Settings) and settings.fail_on == "info"
 
 
 def used(workspace: Workspace, *arguments: str) -> dict[str, str]:
     """How many pods each environment asks for."""
     quotas = workspace.report("usage", *arguments)["quotas"]
-    return {one["environment"]: one["resources"][0]["steady"] for one in quotas}
+    return {quota["environment"]: quota["resources"][0]["steady"] for quota in quotas}
 
 
 def test_environments_differ(workspace: Workspace) -> None:
@@ -124,7 +124,7 @@ def test_environments_differ(workspace: Workspace) -> None:
     assert used(workspace) == {"prod": "12", "dev": "3"}
     # What somebody types counts everywhere.
     assert used(workspace, "--nodes", "2") == {"prod": "2", "dev": "2"}
-    assert [one.split()[1] for one in workspace.lines()] == ["QL301"]
+    assert [line.split()[1] for line in workspace.lines()] == ["QL301"]
 
 
 @pytest.mark.parametrize(
@@ -142,22 +142,24 @@ def test_environments_have_a_scenario_a_release_and_a_capacity(workspace: Worksp
     prod = "{scenario: peak, kubeVersion: '1.30', capacity: {pods: 3}}"
     own = f"environments:\n  prod: {prod}\n  dev: {{capacity: {{pods: 9}}}}\n"
     workspace.put({**CLUSTERS, ".quotalint.yaml": own})
-    (found,) = (one for one in workspace.report("check", "--nodes", "1")["findings"] if one["rule"] == "QL502")
-    assert found["environments"] == ["prod"]
+    (result,) = (
+        finding for finding in workspace.report("check", "--nodes", "1")["findings"] if finding["rule"] == "QL502"
+    )
+    assert result["environments"] == ["prod"]
 
 
 @pytest.mark.parametrize(
-    ("own", "said"),
+    ("own", "message"),
     [
         ("environments: {prod: {nodes: -1}}", "`environments.prod.nodes` must be"),
         ("environments: {prod: {node: 1}}", "`node` is not a known key in `environments.prod`; did you mean `nodes`?"),
         ("environments: {prod: {paths: 1}}", "`environments.prod.paths` must be a list, not 1"),
     ],
 )
-def test_what_an_environment_may_not_say(workspace: Workspace, own: str, said: str) -> None:
+def test_what_an_environment_may_not_say(workspace: Workspace, own: str, message: str) -> None:
     workspace.put({**CLUSTERS, ".quotalint.yaml": own + "\n"})
     status, _, err = workspace.text("check")
-    assert (status, said in err) == (2, True), err
+    assert (status, message in err) == (2, True), err
 
 
 def test_what_matches_nothing_is_said(workspace: Workspace) -> None:
@@ -191,7 +193,7 @@ PACKAGED = {
 def test_what_package_managers_bring_is_not_read(workspace: Workspace) -> None:
     workspace.put({**PACKAGED, "q.yaml": QUOTA})
     assert workspace.lines() == []
-    assert sorted(one["file"] for one in workspace.report("check")["skipped"]) == [
+    assert sorted(item["file"] for item in workspace.report("check")["skipped"]) == [
         *("a/.terraform", "env", "node_modules", "vendor")
     ]
 
@@ -209,4 +211,4 @@ def test_what_is_deployed_from_there_counts(workspace: Workspace) -> None:
         "  destination: {namespace: shop, server: https://kubernetes.default.svc}\n"
     )
     workspace.put({"app.yaml": application, "vendor/base/q.yaml": QUOTA, "vendor/base/w.yaml": AGENT})
-    assert [one["file"] for one in workspace.report("usage")["quotas"]] == ["vendor/base/q.yaml"]
+    assert [quota["file"] for quota in workspace.report("usage")["quotas"]] == ["vendor/base/q.yaml"]

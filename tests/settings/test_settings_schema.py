@@ -130,26 +130,26 @@ def test_the_schema_is_one_and_describes_every_key() -> None:
 
 
 def _keys(part: object, path: tuple[str | int, ...]) -> list[tuple[tuple[str | int, ...], dict[str, Any]]]:
-    found = []
+    keys = []
     if isinstance(part, dict):
         if isinstance(part.get("properties"), dict):
-            found += [((*path, name), key) for name, key in part["properties"].items()]
+            keys += [((*path, name), key) for name, key in part["properties"].items()]
         for name, inner in part.items():
-            found += _keys(inner, (*path, name))
+            keys += _keys(inner, (*path, name))
     elif isinstance(part, list):
         for index, inner in enumerate(part):
-            found += _keys(inner, (*path, index))
-    return found
+            keys += _keys(inner, (*path, index))
+    return keys
 
 
 def test_examples_and_defaults_of_the_schema_hold() -> None:
-    told = {
-        key: [*one.get("examples", []), *([one["default"]] if "default" in one else [])]
-        for key, one in PROPERTIES.items()
+    messages = {
+        key: [*value.get("examples", []), *([value["default"]] if "default" in value else [])]
+        for key, value in PROPERTIES.items()
     }
     wrong = [
         (key, value)
-        for key, values in told.items()
+        for key, values in messages.items()
         for value in values
         if of_value({key: value}, KNOWN | {"QL1", "QL503", "QL206", "QL4"})[1]
     ]

@@ -56,19 +56,19 @@ def test_a_quota_in_powers_of_ten_stays_one() -> None:
 @given(st.sampled_from(NAMES), st.integers(0, 10**24))
 def test_enough_and_no_more_than_a_step_or_half_as_much_again(name: str, nano: int) -> None:
     step = {"requests.cpu": 10**7, "limits.memory": 2**20 * 10**9, "requests.storage": 2**20 * 10**9}.get(name, 10**9)
-    found = rounded_up(name, Quantity(nano, "DecimalSI"))
-    assert nano <= found.nano < max(nano * 3 // 2 + 1, nano + step)
-    assert rounded_up(name, found).nano == found.nano
+    quantity = rounded_up(name, Quantity(nano, "DecimalSI"))
+    assert nano <= quantity.nano < max(nano * 3 // 2 + 1, nano + step)
+    assert rounded_up(name, quantity).nano == quantity.nano
 
 
 @given(st.sampled_from(NAMES), st.integers(0, 10**24), st.integers(0, 10**12))
 def test_who_needs_more_gets_no_less(name: str, nano: int, more: int) -> None:
-    one, other = (rounded_up(name, Quantity(each, "DecimalSI")) for each in (nano, nano + more))
-    assert one.nano <= other.nano
+    first, other = (rounded_up(name, Quantity(each, "DecimalSI")) for each in (nano, nano + more))
+    assert first.nano <= other.nano
 
 
 @given(st.integers(0, 10**20), st.integers(0, 10**5), st.integers(0, 3))
 def test_the_headroom_is_exact(nano: int, share: int, digits: int) -> None:
-    found = Margin(share, 10**digits).above(Quantity(nano, "DecimalSI")).nano
+    result = Margin(share, 10**digits).above(Quantity(nano, "DecimalSI")).nano
     whole = nano * (100 * 10**digits + share)
-    assert found * 100 * 10**digits >= whole > (found - 1) * 100 * 10**digits
+    assert result * 100 * 10**digits >= whole > (result - 1) * 100 * 10**digits

@@ -25,8 +25,8 @@ resources = st.fixed_dictionaries(
     {
         "requests": st.fixed_dictionaries(
             {
-                "cpu": st.integers(1, 3000).map(lambda one: f"{one}m"),
-                "memory": st.integers(1, 5000).map(lambda one: f"{one}Mi"),
+                "cpu": st.integers(1, 3000).map(lambda case: f"{case}m"),
+                "memory": st.integers(1, 5000).map(lambda case: f"{case}Mi"),
             }
         )
     }
@@ -80,9 +80,9 @@ hard = st.dictionaries(
 
 def written(folder: Path, made: list[Any], limits: dict[str, str] | None) -> None:
     documents = []
-    for number, (*one, scale) in enumerate(made):
-        documents.append(workload(number, *one))
-        if scale is not None and one[0] == "Deployment":
+    for number, (*item, scale) in enumerate(made):
+        documents.append(workload(number, *item))
+        if scale is not None and item[0] == "Deployment":
             documents.append(autoscaler(number, *scale))
     (folder / "apps.yaml").write_text(yaml.safe_dump_all(documents))
     if limits is not None:
@@ -126,7 +126,7 @@ def test_one_grain_less_than_needed_is_too_little(capsys: pytest.CaptureFixture[
         written(folder, made, {"requests.cpu": "0", "requests.memory": "0", "pods": "0"})
         (folder / ".quotalint.yaml").write_text("{}\n")
         _, text = said(capsys, "suggest", name, "--scenario", scenario, "-f", "json")
-        needed = {one["resource"]: one["needed"] for one in json.loads(text)["quotas"][0]["entries"]}
+        needed = {entry["resource"]: entry["needed"] for entry in json.loads(text)["quotas"][0]["entries"]}
         for resource, amount in needed.items():
             parsed = quantity.parse(amount)
             assert not isinstance(parsed, BadQuantity)
@@ -135,8 +135,8 @@ def test_one_grain_less_than_needed_is_too_little(capsys: pytest.CaptureFixture[
             grain = 10**9 if resource == "pods" else 10**6
             less = {**needed, resource: quantity.show(parsed._replace(nano=parsed.nano - grain, text=""))}
             written(folder, made, less)
-            found = said(capsys, "check", name, "--scenario", scenario, "--select", SUMS, "--fail-on", "info")
-            assert found[0] == 1, (resource, less)
+            answer = said(capsys, "check", name, "--scenario", scenario, "--select", SUMS, "--fail-on", "info")
+            assert answer[0] == 1, (resource, less)
 
 
 def repository(folder: Path) -> None:
@@ -157,7 +157,7 @@ def test_the_report_is_what_its_schema_says(
     assert report["capacity"] == [
         {"environment": "", "resource": "pods", "promised": "4", "capacity": "2", "reserve": "1", "fits": False}
     ]
-    assert [one.split()[0] for one in report["left"]] == ["QL502"]
+    assert [item.split()[0] for item in report["left"]] == ["QL502"]
 
 
 def test_the_least_size_that_is_enough_is_chosen(
@@ -168,15 +168,15 @@ def test_the_least_size_that_is_enough_is_chosen(
     (tmp_path / ".quotalint.yaml").write_text(sizes)
     monkeypatch.chdir(tmp_path)
     _, text = said(capsys, "suggest", "-f", "json")
-    (found,) = json.loads(text)["quotas"]
-    assert (found["size"], found["entries"][0]["after"]) == ("medium", "9")
+    (result,) = json.loads(text)["quotas"]
+    assert (result["size"], result["entries"][0]["after"]) == ("medium", "9")
     (tmp_path / "quota.yaml").unlink()
     _, text = said(capsys, "suggest", "-f", "json", "--headroom", "900%")
-    (found,) = json.loads(text)["quotas"]
-    assert (found["new"], found["size"], [one["after"] for one in found["entries"]]) == (True, "large", ["90"])
+    (result,) = json.loads(text)["quotas"]
+    assert (result["new"], result["size"], [entry["after"] for entry in result["entries"]]) == (True, "large", ["90"])
     _, text = said(capsys, "suggest", "-f", "json", "--headroom", "9000%")
-    (found,) = json.loads(text)["quotas"]
-    assert (found["size"], found["notes"][-1]) == (None, "no size is large enough: large is the largest")
+    (result,) = json.loads(text)["quotas"]
+    assert (result["size"], result["notes"][-1]) == (None, "no size is large enough: large is the largest")
 
 
 def test_comments_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -259,7 +259,7 @@ def test_elsewhere_all_manifests_are_written(
     for _ in range(2):  # what is ours may be written anew
         assert run(["suggest", "--write", "../out"]) == 0
     documents = list(yaml.safe_load_all((tmp_path / "out" / "shop.yaml").read_text()))
-    assert [one["kind"] for one in documents] == ["ResourceQuota", "LimitRange"]
+    assert [document["kind"] for document in documents] == ["ResourceQuota", "LimitRange"]
     assert documents[0]["spec"]["hard"] == {"pods": "4"}
     assert (home / "quota.yaml").read_bytes() == before
 
@@ -274,7 +274,7 @@ def test_a_lower_bound_lowers_nothing(
     (tmp_path / "secret.yaml").write_text("kind: Deployment\napiVersion: apps/v1\nmetadata: {namespace: shop\n")
     monkeypatch.chdir(tmp_path)
     _, text = said(capsys, "suggest", "-f", "json")
-    entries = {one["resource"]: one for one in json.loads(text)["quotas"][0]["entries"]}
+    entries = {entry["resource"]: entry for entry in json.loads(text)["quotas"][0]["entries"]}
     assert (entries["pods"]["after"], entries["pods"]["certainty"]) == ("50", "at-least")
     assert entries["requests.cpu"]["after"] == "4"
     assert entries["requests.cpu"]["unknowns"]

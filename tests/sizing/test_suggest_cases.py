@@ -51,13 +51,13 @@ def test_what_is_proposed_passes_and_is_no_more_than_it_has_to_be(
     run(["suggest", "--lower", "--write", os.fspath(copy)])
     capsys.readouterr()
     run(["check", "--scenario", "peak", "--select", ",".join(SUMS), "-f", "json"])
-    found = json.loads(capsys.readouterr().out)["findings"]
-    known = {(one["namespace"] or "", one["name"]) for one in report["quotas"] if not one["new"]}
-    unknown = {(one["namespace"] or "", one["name"]) for one in report["unsized"]}
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    known = {(quota["namespace"] or "", quota["name"]) for quota in report["quotas"] if not quota["new"]}
+    unknown = {(item["namespace"] or "", item["name"]) for item in report["unsized"]}
     assert [
-        one["message"]
-        for one in found
-        if (one["namespace"] or "", (one["object"] or {}).get("name")) in known - unknown
+        finding["message"]
+        for finding in findings
+        if (finding["namespace"] or "", (finding["object"] or {}).get("name")) in known - unknown
     ] == []
 
 

@@ -42,20 +42,22 @@ class FakeKubectl:
         self, objects: Objects, forbidden: Mapping[str, str] | None = None, others: Mapping[str, Any] | None = None
     ) -> None:
         """What it will say: the objects of each resource, why one is forbidden, and anything else by its arguments."""
-        said: dict[str, Any] = {"config current-context": {"output": "prod-eu\n"}}
+        messages: dict[str, Any] = {"config current-context": {"output": "prod-eu\n"}}
         served = {*objects, *(name.partition(" ")[0] for name in forbidden or {})}
-        said["api-resources --verbs=list -o name"] = {"output": "".join(f"{name}\n" for name in sorted(served))}
+        messages["api-resources --verbs=list -o name"] = {"output": "".join(f"{name}\n" for name in sorted(served))}
         for name, items in objects.items():
-            found = {"apiVersion": "v1", "kind": "List", "items": items}
-            said[f"get {name} --all-namespaces -o json"] = {"output": json.dumps(found)}
-            for namespace in {one["metadata"].get("namespace", "") for one in items}:
-                mine = [one for one in items if one["metadata"].get("namespace", "") == namespace]
-                said[f"get {name} --namespace {namespace} -o json"] = {"output": json.dumps({**found, "items": mine})}
+            whole = {"apiVersion": "v1", "kind": "List", "items": items}
+            messages[f"get {name} --all-namespaces -o json"] = {"output": json.dumps(whole)}
+            for namespace in {manifest["metadata"].get("namespace", "") for manifest in items}:
+                mine = [manifest for manifest in items if manifest["metadata"].get("namespace", "") == namespace]
+                messages[f"get {name} --namespace {namespace} -o json"] = {
+                    "output": json.dumps({**whole, "items": mine})
+                }
         for name, reason in (forbidden or {}).items():
             resource, _, where = name.partition(" ")
             key = f"get {resource} {where or '--all-namespaces'} -o json"
-            said[key] = {"errors": f"Error from server (Forbidden): {reason}\n", "status": 1}
-        self._answers.write_text(json.dumps({**said, **(others or {})}))
+            messages[key] = {"errors": f"Error from server (Forbidden): {reason}\n", "status": 1}
+        self._answers.write_text(json.dumps({**messages, **(others or {})}))
 
     @property
     def asked(self) -> list[dict[str, Any]]:

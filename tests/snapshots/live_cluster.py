@@ -95,4 +95,4 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0
 
 
 def items(text: str) -> dict[str, Any]:
-    return {f"{one['kind']}/{one['metadata']['name']}": one for one in yaml.safe_load(text)["items"]}
+    return {f"{item['kind']}/{item['metadata']['name']}": item for item in yaml.safe_load(text)["items"]}

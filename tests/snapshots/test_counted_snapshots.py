@@ -17,17 +17,17 @@ from quotalint.cli import run
 def kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeKubectl:
     (tmp_path / "repo").mkdir()
     monkeypatch.chdir(tmp_path / "repo")
-    found = FakeKubectl(tmp_path / "bin")
-    monkeypatch.setenv("PATH", found.path)
-    return found
+    kubectl = FakeKubectl(tmp_path / "bin")
+    monkeypatch.setenv("PATH", kubectl.path)
+    return kubectl
 
 
 def usage(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     assert run(["usage", "--format", "json", *arguments]) == 0
     return {
-        f"{one['namespace']}/{row['resource']}": row
-        for one in json.loads(capsys.readouterr().out)["quotas"]
-        for row in one["resources"]
+        f"{quota['namespace']}/{row['resource']}": row
+        for quota in json.loads(capsys.readouterr().out)["quotas"]
+        for row in quota["resources"]
     }
 
 
@@ -84,7 +84,7 @@ def test_a_snapshot_that_lies_in_the_repository_is_applied_by_nobody(
     assert usage(capsys, "--with", "cluster.yaml")["shop/pods"]["steady"] == "6"
     run(["check", "--format", "json"])
     skipped = json.loads(capsys.readouterr().out)["skipped"]
-    assert [(one["file"], one["reason"]) for one in skipped] == [
+    assert [(skipped_file["file"], skipped_file["reason"]) for skipped_file in skipped] == [
         ("cluster.yaml", "a snapshot of a cluster, for --with")
     ]
 
@@ -128,7 +128,7 @@ def test_raw_dumps_of_several_days_are_a_history_too(
 
 
 @pytest.mark.parametrize(
-    ("used", "hard", "said"),
+    ("used", "hard", "message"),
     [
         (("0", "0"), "8", "never used"),
         (("2", "1"), "20", "allows 10 times as much"),
@@ -138,7 +138,7 @@ def test_raw_dumps_of_several_days_are_a_history_too(
     ],
 )
 def test_what_the_largest_use_means_is_said(
-    used: tuple[str, str], hard: str, said: str, kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
+    used: tuple[str, str], hard: str, message: str, kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
 ) -> None:
     Path("quota.yaml").write_text(QUOTA % ("shop", f"pods: {hard}"))
     for day, pods in zip(("2026-11-01", "2026-11-08"), used, strict=True):
@@ -146,7 +146,7 @@ def test_what_the_largest_use_means_is_said(
     assert run(["usage", "--with", "../2026*.yaml"]) == 0
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("  largest"))
     when = ["2026-11-01"] if used[0] != "0" else []
-    assert line.split() == ["largest", "pods", used[0], "of", hard, *when, *said.split()]
+    assert line.split() == ["largest", "pods", used[0], "of", hard, *when, *message.split()]
 
 
 def test_a_snapshot_goes_to_the_environment_that_it_names(
@@ -157,8 +157,8 @@ def test_a_snapshot_goes_to_the_environment_that_it_names(
         Path("clusters", environment, "quota.yaml").write_text(QUOTA % ("shop", "pods: 8"))
     take(kubectl, capsys, "-e", "prod", "-o", "../prod.yaml")
     assert run(["usage", "--format", "json", "--with", "../prod.yaml"]) == 0
-    found = {one["environment"]: one["certainty"] for one in json.loads(capsys.readouterr().out)["quotas"]}
-    assert found == {"dev": "unknown", "prod": "exact"}
+    certainties = {quota["environment"]: quota["certainty"] for quota in json.loads(capsys.readouterr().out)["quotas"]}
+    assert certainties == {"dev": "unknown", "prod": "exact"}
     take(kubectl, capsys, "-e", "stage", "-o", "../stage.yaml")
     assert run(["usage", "--with", "../stage.yaml"]) == 2
     assert "there is no environment stage" in capsys.readouterr().err

@@ -25,7 +25,7 @@ from quotalint.text.place import Place
 from quotalint.text.sources import find
 
 SCENARIOS = bundle("scenarios")
-FAMILIES = sorted({one["family"] for one in SCENARIOS} - {"rule-bad", "rule-good"})
+FAMILIES = sorted({scenario["family"] for scenario in SCENARIOS} - {"rule-bad", "rule-good"})
 """Those of which the files are more than quotas."""
 
 
@@ -33,12 +33,20 @@ def sums(shown: Snapshot) -> list[tuple[object, ...]]:
     settings = load_settings(["."], Options())
     assert isinstance(settings, Settings)
     result = run(find(["."], settings.root, ()), settings, bytes, 1, [shown])
-    found = [
-        (one.quota.name, one.name, one.steady.nano, one.surge.nano, one.peak.nano, one.certainty, sorted(one.unknowns))
+    sums_found = [
+        (
+            projection.quota.name,
+            projection.name,
+            projection.steady.nano,
+            projection.surge.nano,
+            projection.peak.nano,
+            projection.certainty,
+            sorted(projection.unknowns),
+        )
         for facts in result.environments
-        for one in facts.projections
+        for projection in facts.projections
     ]
-    return sorted(found)
+    return sorted(sums_found)
 
 
 def is_quota(value: Any) -> bool:
@@ -51,15 +59,19 @@ def test_sums_are_the_same_without_what_is_left_out(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     compared = 0
-    for scenario in [one for one in SCENARIOS if one["family"] == family][:12]:
+    for scenario in [scenario for scenario in SCENARIOS if scenario["family"] == family][:12]:
         documents = [
             value
             for name, text in scenario["files"].items()
             if name.endswith(".yaml") and not name.endswith(".quotalint.yaml") and "kustomization" not in name
             for value in yaml.safe_load_all(text)
         ]
-        quotas = [one for one in documents if is_quota(one)]
-        others = [one for one in documents if isinstance(one, dict) and one.get("apiVersion") and not is_quota(one)]
+        quotas = [document for document in documents if is_quota(document)]
+        others = [
+            document
+            for document in documents
+            if isinstance(document, dict) and document.get("apiVersion") and not is_quota(document)
+        ]
         Path("quota.yaml").write_text(yaml.safe_dump_all(quotas))
         Path(".quotalint.yaml").write_text("nodes: 3\n")
         whole = read_snapshot(dump_yaml(others).encode(), "cluster.yaml")
@@ -97,9 +109,13 @@ def _fields_read(tree: ast.AST) -> Iterator[str]:
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         given_ = node.args[:1] if name == "get" else node.args[1:] if name == "dig" else []
-        for one in given_:
-            if isinstance(one, ast.Constant) and isinstance(one.value, str) and one.value.isidentifier():
-                yield one.value
+        for expression in given_:
+            if (
+                isinstance(expression, ast.Constant)
+                and isinstance(expression.value, str)
+                and expression.value.isidentifier()
+            ):
+                yield expression.value
 
 
 VALUES = st.recursive(
@@ -141,9 +157,9 @@ VALUES = st.recursive(
 @given(VALUES, st.sampled_from(["Deployment", "Job", "Pod", "ResourceQuota", "Tenant", "ClusterResourceQuota", "X"]))
 def test_anything_that_claims_to_be_an_object_can_be_reduced(value: Any, kind: str) -> None:
     body = {**(value if isinstance(value, dict) else {"spec": value}), "apiVersion": "apps/v1", "kind": kind}
-    found = list(objects(body, Place("x.yaml", 0)))
-    small = reduced_objects(found)
-    assert len(small) <= len(found)
+    sums_found = list(objects(body, Place("x.yaml", 0)))
+    small = reduced_objects(sums_found)
+    assert len(small) <= len(sums_found)
     assert yaml.safe_load(dump_yaml(small) or "null") is None or small
 
 
@@ -157,7 +173,7 @@ def of(body: dict[str, Any]) -> Object:
 )
 def test_nothing_of_the_data_of_a_secret_is_kept(data: dict[str, str], kind: str) -> None:
     metadata = {"name": "x", "namespace": "a", "annotations": {"note": "s3cr3t"}}
-    found = reduce_object(
+    reduced = reduce_object(
         of({"apiVersion": "v1", "kind": kind, "metadata": metadata, "data": data, "stringData": data})
     )
-    assert found == {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x", "namespace": "a"}}
+    assert reduced == {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x", "namespace": "a"}}

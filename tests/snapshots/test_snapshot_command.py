@@ -21,21 +21,21 @@ from quotalint.cli import run
 def kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeKubectl:
     (tmp_path / "repo").mkdir()
     monkeypatch.chdir(tmp_path / "repo")
-    found = FakeKubectl(tmp_path / "bin")
-    monkeypatch.setenv("PATH", found.path)
-    return found
+    kubectl = FakeKubectl(tmp_path / "bin")
+    monkeypatch.setenv("PATH", kubectl.path)
+    return kubectl
 
 
 def test_what_is_kept(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) -> None:
     kubectl.answers(CLUSTER)
     out, err = printed(capsys)
-    found = items(out)
+    report = items(out)
     assert err == ""
-    assert set(found) == {
+    assert set(report) == {
         *("Snapshot/prod-eu", "Namespace/shop", "ResourceQuota/base", "Deployment/web", "Rollout/canary"),
         *("Pod/db-0", "Job/migrate"),
     }
-    assert found["Deployment/web"] == {
+    assert report["Deployment/web"] == {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
         "metadata": {"name": "web", "namespace": "shop", "annotations": {"meta.helm.sh/release-name": "w"}},
@@ -46,8 +46,8 @@ def test_what_is_kept(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) 
             },
         },
     }
-    assert found["ResourceQuota/base"]["status"] == {"used": {"pods": "3"}}
-    assert found["Job/migrate"]["spec"]["suspend"] is True
+    assert report["ResourceQuota/base"]["status"] == {"used": {"pods": "3"}}
+    assert report["Job/migrate"]["spec"]["suspend"] is True
 
 
 def test_nothing_secret_and_nothing_that_changes_by_itself(
@@ -56,13 +56,13 @@ def test_nothing_secret_and_nothing_that_changes_by_itself(
     kubectl.answers(CLUSTER)
     out, _ = printed(capsys)
     assert [word for word in ("s3cr3t", "czNjcjN0", "uid", "resourceVersion", "creation", "ready") if word in out] == []
-    assert not any("secrets" in one["argv"] for one in kubectl.asked)
+    assert not any("secrets" in call["argv"] for call in kubectl.asked)
 
 
 def test_the_same_cluster_is_the_same_file(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) -> None:
     kubectl.answers(CLUSTER)
     first, _ = printed(capsys)
-    shuffled = {name: [dict(reversed(one.items())) for one in reversed(found)] for name, found in CLUSTER.items()}
+    shuffled = {name: [dict(reversed(item.items())) for item in reversed(cluster)] for name, cluster in CLUSTER.items()}
     kubectl.answers(dict(reversed(shuffled.items())))
     assert printed(capsys)[0] == first
 
@@ -73,14 +73,14 @@ def test_it_is_run_for_this_user_and_context(
     monkeypatch.setenv("KUBECONFIG", "/somewhere/config")
     kubectl.answers(CLUSTER)
     out, _ = printed(capsys, "--context", "staging", "-e", "stage", "--stamp", "2026-11-01")
-    assert {one["kubeconfig"] for one in kubectl.asked} == {"/somewhere/config"}
-    assert {one["argv"][0] for one in kubectl.asked} == {"--context=staging"}
+    assert {call["kubeconfig"] for call in kubectl.asked} == {"/somewhere/config"}
+    assert {call["argv"][0] for call in kubectl.asked} == {"--context=staging"}
     assert items(out)["Snapshot/staging"]["spec"] | {"read": []} == {
         "environment": "stage",
         "read": [],
         "taken": "2026-11-01",
     }
-    assert {"get", "api-resources"} == {one["argv"][1] for one in kubectl.asked}
+    assert {"get", "api-resources"} == {call["argv"][1] for call in kubectl.asked}
 
 
 def test_a_kubectl_of_the_repository_is_never_run(
@@ -108,12 +108,12 @@ def test_what_it_starts_finds_nothing_of_the_repository_either(
     whole = kubectl.path
     monkeypatch.setenv("PATH", f"{repository}/bin:bin:.:{whole}")
     printed(capsys)
-    assert {one["path"] for one in kubectl.asked} == {whole}
+    assert {call["path"] for call in kubectl.asked} == {whole}
 
 
 def test_no_cluster(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) -> None:
-    said = {"errors": "E1122 memcache.go\nUnable to connect to the server: dial tcp: no such host\n", "status": 1}
-    kubectl.answers({}, others={"api-resources --verbs=list -o name": said})
+    messages = {"errors": "E1122 memcache.go\nUnable to connect to the server: dial tcp: no such host\n", "status": 1}
+    kubectl.answers({}, others={"api-resources --verbs=list -o name": messages})
     out, err = printed(capsys, status=2)
     assert (out, err) == (
         "",
@@ -125,7 +125,9 @@ REFUSAL = 'jobs.batch is forbidden: User "me" cannot list resource "jobs" in API
 
 
 def test_what_is_forbidden_is_said_and_written_down(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) -> None:
-    kubectl.answers({name: found for name, found in CLUSTER.items() if name != "jobs.batch"}, {"jobs.batch": REFUSAL})
+    kubectl.answers(
+        {name: cluster for name, cluster in CLUSTER.items() if name != "jobs.batch"}, {"jobs.batch": REFUSAL}
+    )
     out, err = printed(capsys)
     header = items(out)["Snapshot/prod-eu"]["spec"]
     assert header["unread"] == [{"resource": "jobs.batch", "reason": f"forbidden: {REFUSAL}"}]
@@ -142,7 +144,7 @@ def test_everything_is_forbidden(kubectl: FakeKubectl, capsys: pytest.CaptureFix
 def test_a_dump_that_was_made_elsewhere(
     kubectl: FakeKubectl, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dump = {"apiVersion": "v1", "kind": "List", "items": [one for found in CLUSTER.values() for one in found]}
+    dump = {"apiVersion": "v1", "kind": "List", "items": [item for actual in CLUSTER.values() for item in actual]}
     (tmp_path / "dump.json").write_text(json.dumps(dump))
     out, _ = printed(capsys, "--from", str(tmp_path / "dump.json"))
     assert "Deployment/web" in items(out)
@@ -154,7 +156,7 @@ def test_a_dump_that_was_made_elsewhere(
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (None, "No such file or directory"),
         ("a: [", "line 1"),
@@ -163,13 +165,13 @@ def test_a_dump_that_was_made_elsewhere(
     ],
 )
 def test_a_dump_that_is_none(
-    content: str | None, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    content: str | None, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "dump.yaml"
     if content is not None:
         path.write_text(content)
     _, err = printed(capsys, "--from", str(path), status=2)
-    assert err.startswith(f"quotalint: --from {path}: ") and said in err
+    assert err.startswith(f"quotalint: --from {path}: ") and message in err
 
 
 def test_a_file_is_written_as_a_whole(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) -> None:

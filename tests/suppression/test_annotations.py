@@ -90,8 +90,8 @@ def test_where_else_it_is_found_does_not_matter(workspace: Workspace) -> None:
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: team-a%s}\nspec:\n  template:\n"
         "    spec: {containers: [{name: app, image: web}]}\n"
     )
-    found = []
+    unused = []
     for asks in ("", f", annotations: {{{ignore('QL4')}}}"):
         workspace.put({"web.yaml": workload % asks, "q.yaml": quota(hard="limits.cpu: 1")})
-        found.append([one for one in workspace.lines() if "QL401" in one])
-    assert (len(found[0]), found[1]) == (1, [f"{one} annotation web.yaml:3" for one in found[0]])
+        unused.append([line for line in workspace.lines() if "QL401" in line])
+    assert (len(unused[0]), unused[1]) == (1, [f"{result} annotation web.yaml:3" for result in unused[0]])

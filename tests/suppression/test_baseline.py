@@ -60,7 +60,7 @@ def test_what_becomes_of_an_entry(workspace: Workspace, after: str | bytes, expe
     workspace.put({"q.yaml": quota("memory.limit: 1")})
     workspace.text("check", "--write-baseline")
     workspace.put({"q.yaml": after})
-    stale = [one for one in expected if one.startswith(NAME)]
+    stale = [text for text in expected if text.startswith(NAME)]
     assert (workspace.lines(), workspace.err) == (
         expected,
         f"quotalint: {NAME}: no longer found: 1 of 1 finding\n" if stale else "",
@@ -202,13 +202,19 @@ def test_whatever_a_message_holds_is_read_back(entries: list[BaselineEntry]) -> 
     (document,) = read(text.encode()).documents
     assert isinstance(document.value, dict)
     keys = ("file", "rule", "message", "fingerprint", "reason")
-    found = [tuple(one.get(key, "") for key in keys) for one in document.value["findings"]]
-    assert found == [tuple(map(_whole, one[:5])) for one in sorted(entries, key=_order)]
+    read_entries = [tuple(finding.get(key, "") for key in keys) for finding in document.value["findings"]]
+    assert read_entries == [tuple(map(_whole, baseline_entry[:5])) for baseline_entry in sorted(entries, key=_order)]
     assert baseline_text(reversed(entries)) == text
 
 
-def _order(one: BaselineEntry) -> tuple[str, ...]:
-    return one.file, one.rule, one.message, one.fingerprint, one.reason
+def _order(baseline_entry: BaselineEntry) -> tuple[str, ...]:
+    return (
+        baseline_entry.file,
+        baseline_entry.rule,
+        baseline_entry.message,
+        baseline_entry.fingerprint,
+        baseline_entry.reason,
+    )
 
 
 def _whole(text: str) -> str:

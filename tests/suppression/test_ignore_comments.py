@@ -206,7 +206,7 @@ def test_unused_is_only_said_of_what_was_looked_for(
     workspace.put(
         {"q.yaml": HEAD + "    pods: 1 # quotalint: ignore[QL102]\n", "off.yaml": "severity: {QL102: 'off'}\n"}
     )
-    assert [one["rule"] for one in workspace.report("check", *arguments)["findings"]] == expected
+    assert [finding["rule"] for finding in workspace.report("check", *arguments)["findings"]] == expected
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_what_adds_up_is_unused_only_where_everything_is_in_view(
 ) -> None:
     workspace.put({"q.yaml": HEAD + "    pods: 1 # quotalint: ignore[QL301]\n", ".git/HEAD": "", **more})
     assert [
-        one["rule"] for one in workspace.report("check", *arguments)["findings"] if one["rule"] != "QL003"
+        finding["rule"] for finding in workspace.report("check", *arguments)["findings"] if finding["rule"] != "QL003"
     ] == expected
 
 
@@ -280,9 +280,9 @@ def test_a_comment_that_is_found_is_none_of_the_content(lines: list[str]) -> Non
 
     text = "".join(f"{line} # quotalint: {number}\n" for number, line in enumerate(lines))
     bare = text.split("\n")
-    for one in comments(text.encode(), "quotalint:"):
+    for comment in comments(text.encode(), "quotalint:"):
         # With the space before it, which may be content where there is no comment behind it.
-        bare[one.line - 1] = bare[one.line - 1][: one.column - 1].rstrip()
+        bare[comment.line - 1] = bare[comment.line - 1][: comment.column - 1].rstrip()
     before, after = read(text.encode()), read("\n".join(bare).encode())
     if not before.failures:
         assert [one.value for one in after.documents] == [one.value for one in before.documents]

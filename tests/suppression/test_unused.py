@@ -74,7 +74,7 @@ def test_a_suppression_only_takes_away(comments: list[tuple[tuple[str, int], str
 
 
 def test_there_is_something_to_silence() -> None:
-    assert sorted({one["rule"] for one in _report(FILES)["findings"]}) >= ["QL102", "QL103", "QL201"]
+    assert sorted({finding["rule"] for finding in _report(FILES)["findings"]}) >= ["QL102", "QL103", "QL201"]
 
 
 def _report(files: Mapping[str, str]) -> Any:
@@ -94,7 +94,7 @@ def _report(files: Mapping[str, str]) -> Any:
 
 def _found(report: Any, shown: bool) -> Counter[str]:
     return Counter(
-        f"{one['file']}:{one['line']} {one['rule']} {one['message']} {one['fingerprint']}"
-        for one in report["findings"]
-        if one["rule"] != UNUSED and not (shown and one["suppressed"])
+        f"{finding['file']}:{finding['line']} {finding['rule']} {finding['message']} {finding['fingerprint']}"
+        for finding in report["findings"]
+        if finding["rule"] != UNUSED and not (shown and finding["suppressed"])
     )

@@ -39,9 +39,9 @@ SCHEMAS = [json.loads(path.read_text()) for path in (Path(__file__).parents[2] /
     ],
 )
 def test_what_is_meant(text: str, kind: str, subject: str, value: str) -> None:
-    found = wish(text)
-    assert not isinstance(found, Unclear)
-    assert (found.kind, found.subject, found.value) == (kind, subject, value)
+    unclear = wish(text)
+    assert not isinstance(unclear, Unclear)
+    assert (unclear.kind, unclear.subject, unclear.value) == (kind, subject, value)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def findings(folder: str, replicas: int, capsys: pytest.CaptureFixture[str]) -> 
     """What is new about sums with so many replicas of `web`."""
     run(["what-if", f"web={replicas}", folder, "-f", "json", "--select", "QL301,QL302"])
     report = json.loads(capsys.readouterr().out)
-    return {one["rule"] for one in report["findings"]["new"]}
+    return {finding["rule"] for finding in report["findings"]["new"]}
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -107,8 +107,8 @@ def test_so_many_fit_and_one_more_does_not(
         (Path(name) / ".quotalint.yaml").write_text("{}\n")
         (facts,) = result_of(Request((name,), quiet=True)).environments
         capsys.readouterr()
-        (web,) = [one for one in headrooms(facts.charges, facts.admissions) if one.owner.name == "web"]
-        if any(one.exceeds(Scenario.STEADY) for one in facts.projections):
+        (web,) = [headroom for headroom in headrooms(facts.charges, facts.admissions) if headroom.owner.name == "web"]
+        if any(projection.exceeds(Scenario.STEADY) for projection in facts.projections):
             assert web.steady == 0
             return
         fits = findings(name, replicas + web.steady, capsys)
@@ -155,8 +155,8 @@ def findings_of_web(folder: str, replicas: int, capsys: pytest.CaptureFixture[st
     """The rules that say something of `web` itself then, new or not."""
     run(["what-if", f"web={replicas}", folder, "-f", "json", "--select", "QL302"])
     report = json.loads(capsys.readouterr().out)["findings"]
-    every = [*report["new"], *report["unchanged"], *(one for one in report["still"])]
-    return {one["rule"] for one in every if (one.get("object") or {}).get("name") == "web"}
+    every = [*report["new"], *report["unchanged"], *(item for item in report["still"])]
+    return {finding["rule"] for finding in every if (finding.get("object") or {}).get("name") == "web"}
 
 
 def repository(folder: Path) -> None:
@@ -174,8 +174,8 @@ def test_nothing_is_written_and_json_is_as_of_diff(
     monkeypatch.chdir(tmp_path)
     assert run(["what-if", "web=9", "quota.shop/q.v1.pods=7", "-f", "json"]) == 1
     report = json.loads(capsys.readouterr().out)
-    promise = next(one for one in SCHEMAS if one.get("$id", "").endswith("/diff.schema.json"))
-    resources = [(one["$id"], Resource.from_contents(one)) for one in SCHEMAS if "$id" in one]
+    promise = next(schema for schema in SCHEMAS if schema.get("$id", "").endswith("/diff.schema.json"))
+    resources = [(schema["$id"], Resource.from_contents(schema)) for schema in SCHEMAS if "$id" in schema]
     Draft202012Validator(promise, registry=Registry().with_resources(resources)).validate(report)
     (pods,) = report["quotas"][0]["resources"]
     assert (pods["hard"], pods["steady"]) == ({"before": "5", "after": "7"}, {"before": "2", "after": "9"})

@@ -30,11 +30,11 @@ pairs = st.tuples(bounds, bounds, st.sampled_from(("HorizontalPodAutoscaler", "S
 
 @given(st.lists(pairs, min_size=1, max_size=3))
 def test_the_order_of_autoscalers_changes_nothing(given_bounds: list[tuple[int, int, str]]) -> None:
-    several = [scaler(f"s{number}", *one) for number, one in enumerate(given_bounds)]
-    (found, *others) = (autoscalers(order)["Deployment", "web"] for order in permutations(several))
-    assert all(other == found for other in others)
-    assert found.minimum == max(low for low, _, _ in given_bounds)
-    assert found.maximum == max(max(low, high) for low, high, _ in given_bounds)
+    scalers = [scaler(f"s{number}", *given_bound) for number, given_bound in enumerate(given_bounds)]
+    (bounds, *others) = (autoscalers(order)["Deployment", "web"] for order in permutations(scalers))
+    assert all(other == bounds for other in others)
+    assert bounds.minimum == max(low for low, _, _ in given_bounds)
+    assert bounds.maximum == max(max(low, high) for low, high, _ in given_bounds)
 
 
 RUNTIME = """
@@ -123,6 +123,6 @@ def test_a_workload_that_is_switched_off(
     files = {
         "quota.yaml": quota("shop"),
         "web.yaml": web(0, "shop"),
-        **{f"{number}.json": json.dumps(one) for number, one in enumerate(written)},
+        **{f"{number}.json": json.dumps(item) for number, item in enumerate(written)},
     }
     assert outcome(tmp_path, files, monkeypatch).quotas == [f"shop/base pods {pods} exact"]

@@ -68,8 +68,8 @@ def test_pods(spec: object, known: dict[str, Workload], expected: Four) -> None:
     ids=["keys", "places in a list"],
 )
 def test_a_star_means_the_same_in_all_paths(roles: object) -> None:
-    found = pods_of_template(widget({"roles": roles}), configured=ROLES)
-    assert found == {"web": (2, 2, 2, 2), "db": (1, 1, 1, 1)}
+    pods = pods_of_template(widget({"roles": roles}), configured=ROLES)
+    assert pods == {"web": (2, 2, 2, 2), "db": (1, 1, 1, 1)}
 
 
 def test_two_stars_are_told_apart() -> None:

@@ -65,8 +65,8 @@ def test_pods(body: Manifest, expected: dict[str, Four]) -> None:
 
 
 def test_an_autoscaler_moves_it() -> None:
-    found = pods_of_template(config(2, {"type": "Recreate"}), scaler("DeploymentConfig", 3, 5))
-    assert found == {"deployment": DEPLOYER, "c": (3, 3, 5, 5)}
+    pods = pods_of_template(config(2, {"type": "Recreate"}), scaler("DeploymentConfig", 3, 5))
+    assert pods == {"deployment": DEPLOYER, "c": (3, 3, 5, 5)}
 
 
 def test_what_it_makes() -> None:
@@ -75,14 +75,14 @@ def test_what_it_makes() -> None:
 
 def test_the_deployer_pod_has_the_resources_of_the_strategy_and_a_deadline() -> None:
     resources = {"limits": {"cpu": "1"}}
-    bodies = [one.body for one in demanded(config(strategy={"resources": resources})) if one.kind == "Pod"]
+    bodies = [demand.body for demand in demanded(config(strategy={"resources": resources})) if demand.kind == "Pod"]
     container = {"name": "deployment", "resources": resources}
     spec = {"containers": [container], "activeDeadlineSeconds": 21600, "nodeSelector": None}
     assert bodies[0] == {"spec": spec}
 
 
 def test_its_resources_are_found_where_they_are_written() -> None:
-    (deployer, _) = (one for one in demanded(config()) if one.kind == "Pod")
+    (deployer, _) = (demand for demand in demanded(config()) if demand.kind == "Pod")
     assert deployer.place is not None
     assert deployer.place.at("spec", "containers", 0, "resources").real.path == ("spec", "strategy", "resources")
 

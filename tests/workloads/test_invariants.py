@@ -201,24 +201,24 @@ _OTHERS = st.lists(
 )
 
 
-def _broken(found: tuple[Demand, ...]) -> list[tuple[str, object]]:
+def _broken(actual: tuple[Demand, ...]) -> list[tuple[str, object]]:
     """The demands of which the numbers are not in order."""
     return [
-        (one.kind, one.size.numbers)
-        for one in found
+        (demand.kind, demand.size.numbers)
+        for demand in actual
         if not (
-            0 <= one.size.numbers.steady <= one.size.numbers.surge <= one.size.numbers.peak
-            and one.size.numbers.steady <= one.size.numbers.scaled <= one.size.numbers.peak
+            0 <= demand.size.numbers.steady <= demand.size.numbers.surge <= demand.size.numbers.peak
+            and demand.size.numbers.steady <= demand.size.numbers.scaled <= demand.size.numbers.peak
         )
     ]
 
 
-def _readable(found: tuple[Demand, ...]) -> bool:
+def _readable(actual: tuple[Demand, ...]) -> bool:
     """Whether places and reasons are what they have to be."""
     return all(
-        (one.place is None or isinstance(one.place.at("spec", "containers", 0, "resources").real, Place))
-        and all(isinstance(reason, str) and reason for reason in one.size.unknowns)
-        for one in found
+        (demand.place is None or isinstance(demand.place.at("spec", "containers", 0, "resources").real, Place))
+        and all(isinstance(reason, str) and reason for reason in demand.size.unknowns)
+        for demand in actual
     )
 
 
@@ -229,8 +229,8 @@ def test_of_every_kind(group: str, kind: str) -> None:
     def holds(spec: object, others: list[Manifest]) -> None:
         version = f"{group}/v1" if group else "v1"
         body = {"apiVersion": version, "kind": kind, "metadata": {"name": "w"}, "spec": spec}
-        found = demanded(body, *others)
-        assert (_broken(found), _readable(found)) == ([], True)
+        actual_demands = demanded(body, *others)
+        assert (_broken(actual_demands), _readable(actual_demands)) == ([], True)
 
     holds()
 
@@ -249,5 +249,5 @@ _PATH = st.sampled_from([("spec", "template"), ("spec", "*"), ("spec", "*", "*")
 @given(_spec("replicas", "template", "replicatedJobs"), _OTHERS, st.builds(Workload, *[_PATH] * 6))
 def test_of_configured_kinds(spec: object, others: list[Manifest], known: Workload) -> None:
     body = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"}, "spec": spec}
-    found = demanded(body, *others, configured={"Widget": known})
-    assert (_broken(found), _readable(found)) == ([], True)
+    actual_demands = demanded(body, *others, configured={"Widget": known})
+    assert (_broken(actual_demands), _readable(actual_demands)) == ([], True)

@@ -57,8 +57,8 @@ def test_pods_that_have_ended_stay() -> None:
 
 
 def test_what_is_not_known() -> None:
-    found = unknowns(job_set(replicated(replicas="two"), replicated("late", depends=AFTER)))
-    assert found == (
+    actual_unknowns = unknowns(job_set(replicated(replicas="two"), replicated("late", depends=AFTER)))
+    assert actual_unknowns == (
         "JobSet w: spec.replicatedJobs[0].replicas is not a number of pods: 'two'",
         "JobSet w: what runs once driver has completed is counted in the peak alone",
     )

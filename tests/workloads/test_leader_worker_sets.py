@@ -40,8 +40,8 @@ def test_pods(body: Manifest, expected: dict[str, Four]) -> None:
 
 def test_an_autoscaler_moves_it() -> None:
     body = groups(rolling={"maxSurge": "50%"})
-    found = pods_of_template(body, scaler("LeaderWorkerSet", 1, 5))
-    assert found == {"leader": (2, 3, 5, 8), "worker": (6, 9, 15, 24)}
+    pods = pods_of_template(body, scaler("LeaderWorkerSet", 1, 5))
+    assert pods == {"leader": (2, 3, 5, 8), "worker": (6, 9, 15, 24)}
 
 
 def test_what_it_makes() -> None:

@@ -20,8 +20,8 @@ CPU = container(requests={"cpu": "250m"})
 def numbers(*manifests: Manifest, name: str = "pods", nodes: int | None = 4, **spec: Any) -> tuple[str, str, str]:
     """(steady, surge, peak) of an entry of an unscoped quota."""
     spec.setdefault("hard", {name: "1000"})
-    found = {one.name: one for one in projected(manifests, nodes, **spec)}[name]
-    return quantity.show(found.steady), quantity.show(found.surge), quantity.show(found.peak)
+    projection = {projection.name: projection for projection in projected(manifests, nodes, **spec)}[name]
+    return quantity.show(projection.steady), quantity.show(projection.surge), quantity.show(projection.peak)
 
 
 def deployment(replicas: object = 10, spec: Manifest | None = None, **pod: Any) -> Manifest:
@@ -277,10 +277,14 @@ def test_a_peak_is_a_surge_and_more_is_never_less(members: list[Manifest], anoth
     another["metadata"]["name"] = "another"
     another["spec"]["scaleTargetRef"] = {}  # an autoscaler may well make another workload smaller
     before, after = projected(members), projected([*members, another])
-    for one, more in zip(before, after, strict=True):
-        assert one.steady.nano <= one.surge.nano <= one.peak.nano
-        assert (one.steady.nano, one.surge.nano, one.peak.nano) <= (more.steady.nano, more.surge.nano, more.peak.nano)
-        assert one.surge.nano <= more.surge.nano and one.peak.nano <= more.peak.nano
+    for projection, more in zip(before, after, strict=True):
+        assert projection.steady.nano <= projection.surge.nano <= projection.peak.nano
+        assert (projection.steady.nano, projection.surge.nano, projection.peak.nano) <= (
+            more.steady.nano,
+            more.surge.nano,
+            more.peak.nano,
+        )
+        assert projection.surge.nano <= more.surge.nano and projection.peak.nano <= more.peak.nano
 
 
 def helm_release(**spec: Any) -> Manifest:
@@ -304,11 +308,17 @@ def test_helm_keeps_revisions_in_secrets(release: Manifest, expected: tuple[str,
 @given(st.lists(workloads, max_size=5), st.randoms(use_true_random=False))
 def test_the_order_of_files_does_not_matter(members: list[Manifest], random: Any) -> None:
     # Of two objects of one name the last wins, which is another matter.
-    members = list({(str(one["kind"]), str(one["metadata"]["name"])): one for one in members}.values())
+    members = list({(str(member["kind"]), str(member["metadata"]["name"])): member for member in members}.values())
     shuffled = members.copy()
     random.shuffle(shuffled)
-    expected = [(one.name, one.steady.nano, one.surge.nano, one.peak.nano) for one in projected(members)]
-    assert [(one.name, one.steady.nano, one.surge.nano, one.peak.nano) for one in projected(shuffled)] == expected
+    expected = [
+        (projection.name, projection.steady.nano, projection.surge.nano, projection.peak.nano)
+        for projection in projected(members)
+    ]
+    assert [
+        (projection.name, projection.steady.nano, projection.surge.nano, projection.peak.nano)
+        for projection in projected(shuffled)
+    ] == expected
 
 
 def test_a_quota_never_changes_the_demand(
@@ -325,5 +335,10 @@ def test_a_quota_never_changes_the_demand(
         Path("q.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [first, second]}))
         run(["usage", "--format", "json"])
         (mine, _) = json.loads(capsys.readouterr().out)["quotas"]
-        numbers.append([(one["resource"], one["steady"], one["surge"], one["peak"]) for one in mine["resources"]])
+        numbers.append(
+            [
+                (resource["resource"], resource["steady"], resource["surge"], resource["peak"])
+                for resource in mine["resources"]
+            ]
+        )
     assert numbers == [[("cpu", "1750m", "2250m", "2500m"), ("pods", "7", "9", "10")]] * 3

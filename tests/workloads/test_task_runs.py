@@ -59,7 +59,7 @@ def test_a_run_that_is_cancelled_has_no_pod() -> None:
 
 
 def resources(*manifests: Manifest) -> dict[str, object]:
-    (pod,) = (one for one in demanded(*manifests) if one.kind == "Pod")
+    (pod,) = (demand for demand in demanded(*manifests) if demand.kind == "Pod")
     spec: Any = pod.body["spec"]
     assert spec["activeDeadlineSeconds"]
     return {container["name"]: container["resources"] for container in spec["containers"]}
@@ -115,10 +115,10 @@ def test_resources(body: Manifest, expected: dict[str, object]) -> None:
 
 
 def test_its_containers_are_found_where_they_are_written() -> None:
-    (pod,) = (one for one in demanded(run(taskRef={"name": "t"}), STORED) if one.kind == "Pod")
+    (pod,) = (demand for demand in demanded(run(taskRef={"name": "t"}), STORED) if demand.kind == "Pod")
     assert pod.place is not None
-    found = pod.place.at("spec", "containers", 0, "resources").real
-    assert (found.document, found.path) == (1, ("spec", "steps", 0, "resources"))
+    place = pod.place.at("spec", "containers", 0, "resources").real
+    assert (place.document, place.path) == (1, ("spec", "steps", 0, "resources"))
 
 
 def test_a_claim_for_a_workspace() -> None:

@@ -187,8 +187,8 @@ A, B = container("a"), container("b")
     ],
 )
 def test_pods(body: Manifest, expected: Four, reasons: tuple[str, ...]) -> None:
-    found = tuple(reason for reason in unknowns(body) if not reason.endswith(ARGOEXEC))
-    assert (pods(body), found) == (expected, tuple(f"Workflow w: {reason}" for reason in reasons))
+    words = tuple(reason for reason in unknowns(body) if not reason.endswith(ARGOEXEC))
+    assert (pods(body), words) == (expected, tuple(f"Workflow w: {reason}" for reason in reasons))
 
 
 def test_the_containers_of_argo_are_never_counted() -> None:
@@ -238,7 +238,7 @@ def test_a_pod_is_put_together_from_the_workflow_and_the_template() -> None:
     }
     side = {"name": "side"}
     body = workflow(container(sidecars=[side], initContainers=[{"name": "first"}], volumes=[{"name": "x"}]), **spec)
-    (pod,) = (one for one in demanded(body) if one.kind == "Pod")
+    (pod,) = (demand for demand in demanded(body) if demand.kind == "Pod")
     main = {"name": "main", "image": "i", "resources": {"limits": {"cpu": "1"}}}
     assert pod.body == {
         "spec": {
@@ -254,11 +254,11 @@ def test_a_pod_is_put_together_from_the_workflow_and_the_template() -> None:
 
 
 def test_its_containers_are_found_where_they_are_written() -> None:
-    (pod,) = (one for one in demanded(workflow(A, container(sidecars=[{"name": "s"}]))) if one.kind == "Pod")
+    (pod,) = (demand for demand in demanded(workflow(A, container(sidecars=[{"name": "s"}]))) if demand.kind == "Pod")
     assert pod.place is not None
-    found = [pod.place.at("spec", "containers", index, "resources").real.path for index in range(2)]
+    paths = [pod.place.at("spec", "containers", index, "resources").real.path for index in range(2)]
     at = ("spec", "templates", 1)
-    assert found == [(*at, "container", "resources"), (*at, "sidecars", 0, "resources")]
+    assert paths == [(*at, "container", "resources"), (*at, "sidecars", 0, "resources")]
 
 
 @pytest.mark.parametrize(
@@ -295,8 +295,8 @@ def test_schedules(body: Manifest, expected: Four, workflows: Four, kept: int) -
 
 def test_claims_are_of_the_run() -> None:
     claims = [{"metadata": {"name": "work"}, "spec": {}}]
-    found = made(workflow(steps([call(withItems=[1, 2])]), A, volumeClaimTemplates=claims))
-    assert found == {"PersistentVolumeClaim": (1, 1, 1, 1)}
+    actual_objects = made(workflow(steps([call(withItems=[1, 2])]), A, volumeClaimTemplates=claims))
+    assert actual_objects == {"PersistentVolumeClaim": (1, 1, 1, 1)}
 
 
 def test_a_tower_of_templates_costs_no_time() -> None:

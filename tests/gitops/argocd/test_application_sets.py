@@ -40,8 +40,9 @@ def names(*generators: object, name: str = "{{name}}", go: bool = False, **spec:
     """The names of the Applications that generators give, and what is unknown."""
     template = {"metadata": {"name": name}, "spec": {}}
     body = {"spec": {"generators": list(generators), "template": template, "goTemplate": go, **spec}}
-    found = expand_set(body, REPOSITORY, CLUSTERS)
-    return tuple(one.body["metadata"]["name"] for one in found.applications), found.unknown  # type: ignore[index]  # dict
+    expanded_set = expand_set(body, REPOSITORY, CLUSTERS)
+    named = tuple(application.body["metadata"]["name"] for application in expanded_set.applications)  # type: ignore[index]  # dict
+    return named, expanded_set.unknown
 
 
 def list_of(*elements: Mapping[str, object]) -> dict[str, object]:
@@ -287,8 +288,8 @@ def test_an_application_has_template_and_patch_filled_in() -> None:
         },
     }
     parameters = {"name": "web", "replicas": 2.0, "prune": True}
-    found = expand_set({"metadata": {"namespace": "argocd"}, "spec": spec}, REPOSITORY, ())
-    assert found == ExpandedSet((Application(body, parameters),), ())
+    expanded_set = expand_set({"metadata": {"namespace": "argocd"}, "spec": spec}, REPOSITORY, ())
+    assert expanded_set == ExpandedSet((Application(body, parameters),), ())
 
 
 KEYS = st.sampled_from(

@@ -154,8 +154,8 @@ def test_what_a_user_of_argo_cd_is_told(case: Case, tmp_path: Path, monkeypatch:
 
 def test_what_is_said_of_a_tag(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {**REMOTE, "q.yaml": quota("team-a"), "shop/web.yaml": web(7, "elsewhere"), "a.yaml": app(revision="v1.4")}
-    (found,) = unknowns(checked(tmp_path, files, monkeypatch))["team-a/base pods"]
-    assert found.endswith("its source is the revision v1.4 of this repository, which may differ from what is here")
+    (text,) = unknowns(checked(tmp_path, files, monkeypatch))["team-a/base pods"]
+    assert text.endswith("its source is the revision v1.4 of this repository, which may differ from what is here")
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def part(name: str, **replicas: int) -> Files:
     return {
         f"parts/{name}/base/kustomization.yaml": f"resources: [{name}.yaml]\n",
         f"parts/{name}/base/{name}.yaml": web(1, name=name),
-        **{f"parts/{name}/{one}/kustomization.yaml": overlay.format(name, count) for one, count in replicas.items()},
+        **{f"parts/{name}/{text}/kustomization.yaml": overlay.format(name, count) for text, count in replicas.items()},
     }
 
 
@@ -52,9 +52,9 @@ def test_clusters_are_those_that_elements_name(tmp_path: Path, monkeypatch: pyte
     for cluster, replicas in (("k1", 2), ("k2", 5)):
         text = f"resources: [../base, quota.yaml]\nnamespace: team-a\nreplicas: [{{name: web, count: {replicas}}}]\n"
         files = {**files, f"parts/web/{cluster}/kustomization.yaml": text}
-    found = outcome_of(checked(tmp_path, files, monkeypatch))
-    assert found.quotas == ["k1: team-a/base pods 3/8 assumed", "k2: team-a/base pods 9/8 assumed"]
-    assert "parts/web/k2/quota.yaml:4:15 QL301 warning in k2" in found.findings
+    outcome = outcome_of(checked(tmp_path, files, monkeypatch))
+    assert outcome.quotas == ["k1: team-a/base pods 3/8 assumed", "k2: team-a/base pods 9/8 assumed"]
+    assert "parts/web/k2/quota.yaml:4:15 QL301 warning in k2" in outcome.findings
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ def resource_set(inputs: str, resources: str = "", more: str = "") -> str:
         "spec:\n"
     )
     given = f"  inputs: {inputs}\n" if inputs else ""
-    items = "".join(f"    -\n{indent(one, '      ')}" for one in resources.split("---\n") if one)
+    items = "".join(f"    -\n{indent(part, '      ')}" for part in resources.split("---\n") if part)
     return head + given + more + (f"  resources:\n{items}" if items else "")
 
 

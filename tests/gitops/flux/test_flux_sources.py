@@ -222,8 +222,10 @@ CASES = [
 
 @pytest.mark.parametrize("case", params(CASES))
 def test_what_a_user_of_flux_is_told(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = outcome(tmp_path, case.files, monkeypatch)
-    assert (found.quotas, [one for one in found.findings if "QL305" not in one]) == tuple(expected(case))
+    actual_outcome = outcome(tmp_path, case.files, monkeypatch)
+    assert (actual_outcome.quotas, [finding for finding in actual_outcome.findings if "QL305" not in finding]) == tuple(
+        expected(case)
+    )
 
 
 def test_what_is_said_of_another_branch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,5 +262,5 @@ def test_variables_reach_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "apps/cache.yaml": release,
         **teams,
     }
-    found = outcome_of(checked(tmp_path, files, monkeypatch))
-    assert found.quotas == ["a: a/all pods 1/5 at-least", "b: b/all pods 1/5 at-least"]
+    outcome = outcome_of(checked(tmp_path, files, monkeypatch))
+    assert outcome.quotas == ["a: a/all pods 1/5 at-least", "b: b/all pods 1/5 at-least"]

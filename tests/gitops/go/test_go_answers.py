@@ -42,22 +42,22 @@ class Answer(NamedTuple):
 
 
 def recorded() -> tuple[dict[str, object], list[Answer]]:
-    found = json.loads(ANSWERS.read_text())
-    return found["values"], [Answer(*one) for one in found["answers"]]
+    report = json.loads(ANSWERS.read_text())
+    return report["values"], [Answer(*answer) for answer in report["answers"]]
 
 
 VALUES, RECORDED = recorded()
 
 
-@pytest.mark.parametrize("one", RECORDED, ids=lambda one: one.template)
-def test_every_function_answers_as_go_does(one: Answer) -> None:
-    given = go_templates.render_template(one.template, {"Values": as_decoded(VALUES)})
-    if one.template in DECLINED:
+@pytest.mark.parametrize("answer", RECORDED, ids=lambda answer: answer.template)
+def test_every_function_answers_as_go_does(answer: Answer) -> None:
+    given = go_templates.render_template(answer.template, {"Values": as_decoded(VALUES)})
+    if answer.template in DECLINED:
         assert given.error
-    elif one.answer == REFUSED:
+    elif answer.answer == REFUSED:
         assert (given.text, bool(given.error)) == ("", True)
     else:
-        assert (given.error, said(one.function, given.text)) == ("", said(one.function, one.answer))
+        assert (given.error, said(answer.function, given.text)) == ("", said(answer.function, answer.answer))
 
 
 def said(function: str, text: str) -> object:
@@ -67,7 +67,7 @@ def said(function: str, text: str) -> object:
 
 
 def test_no_function_is_without_an_answer() -> None:
-    assert set(go_functions.FUNCTIONS) - OF_ARGO == {one.function for one in RECORDED} - {"syntax"}
+    assert set(go_functions.FUNCTIONS) - OF_ARGO == {answer.function for answer in RECORDED} - {"syntax"}
 
 
 def test_the_answers_are_those_of_go(request: pytest.FixtureRequest) -> None:
@@ -80,8 +80,8 @@ def test_the_answers_are_those_of_go(request: pytest.FixtureRequest) -> None:
         except helm_python.HelmError:
             return REFUSED
 
-    answers = [one._replace(answer=asked(one.template)) for one in RECORDED]
+    answers = [answer._replace(answer=asked(answer.template)) for answer in RECORDED]
     if request.config.getoption("--update-golden"):
-        lines = ",\n".join(json.dumps(list(one), ensure_ascii=False) for one in answers)
+        lines = ",\n".join(json.dumps(list(answer), ensure_ascii=False) for answer in answers)
         ANSWERS.write_text(f'{{"values": {json.dumps(VALUES)},\n"answers": [\n{lines}\n]}}\n')
     assert answers == RECORDED

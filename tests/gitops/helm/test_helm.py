@@ -23,10 +23,10 @@ DEFAULTS = {"image": "web", "replicas": 1, "list": ["a"], "note": ""}
 
 @pytest.fixture(scope="session")
 def helm() -> str:
-    found = os.environ.get("QUOTALINT_TEST_HELM") or shutil.which("helm")
-    if not found:
+    helm = os.environ.get("QUOTALINT_TEST_HELM") or shutil.which("helm")
+    if not helm:
         pytest.skip("there is no helm on PATH, and QUOTALINT_TEST_HELM does not name one")
-    return found
+    return helm
 
 
 @pytest.mark.parametrize(
@@ -114,9 +114,9 @@ def test_templates_know_the_release_and_the_cluster_it_is_for(helm: str, tmp_pat
         " | toJson }}"
     )
     root = repository(tmp_path, {**CHART, "shop/templates/values.yaml": template})
-    one = release(root)._replace(kube_version="1.29", api_versions=("a/v1", "example.com/v1"))
+    answer = release(root)._replace(kube_version="1.29", api_versions=("a/v1", "example.com/v1"))
     known = {"name": "web", "namespace": "team-a", "install": True, "version": "29", "served": True}
-    rendered = (render_release(one, root, helm), render_release(one._replace(namespace=""), root, helm))
+    rendered = (render_release(answer, root, helm), render_release(answer._replace(namespace=""), root, helm))
     assert rendered == (
         RenderedChart((RenderedTemplate("templates/values.yaml", (known,)),)),
         RenderedChart((RenderedTemplate("templates/values.yaml", ({**known, "namespace": "default"},)),)),

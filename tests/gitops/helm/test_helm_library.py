@@ -36,10 +36,10 @@ REDIS = "dependencies: [{name: redis, version: 1.0.0, repository: 'https://examp
 
 @pytest.fixture
 def helm() -> str:
-    found = os.environ.get("QUOTALINT_TEST_HELM") or shutil.which("helm")
-    if not found:
+    helm = os.environ.get("QUOTALINT_TEST_HELM") or shutil.which("helm")
+    if not helm:
         pytest.skip("there is no helm on PATH, and QUOTALINT_TEST_HELM does not name one")
-    return found
+    return helm
 
 
 def release(root: str, **fields: Any) -> Release:
@@ -54,7 +54,11 @@ def chart(head: str = "", **files: str) -> dict[str, str]:
 
 def in_order(rendered: RenderedChart) -> tuple[object, ...]:
     """The program sorts documents by kind, the library does not: what is applied is the same."""
-    pairs = [(one.source, document) for one in rendered.templates for document in one.documents]
+    pairs = [
+        (rendered_template.source, document)
+        for rendered_template in rendered.templates
+        for document in rendered_template.documents
+    ]
     return (rendered.error, sorted(pairs, key=repr))
 
 
@@ -155,7 +159,9 @@ def test_a_neighbour_is_a_dependency(tmp_path: Path) -> None:
     files = {**chart("dependencies: [{name: redis, version: 1.0.0, repository: 'file://../redis'}]"), **SUBCHART}
     moved = {name.replace("shop/charts/", ""): text for name, text in files.items()}
     root = repository(tmp_path, moved)
-    sources = [one.source for one in Library(root).render_release(release(root), {}).templates]
+    sources = [
+        rendered_template.source for rendered_template in Library(root).render_release(release(root), {}).templates
+    ]
     assert sources == ["charts/redis/templates/sts.yaml", "templates/values.yaml"]
 
 
@@ -287,7 +293,12 @@ def test_the_worker_knows_nothing_of_the_user(tmp_path: Path, monkeypatch: pytes
     assert library.render_release(release(root), {}).error == ""
     (worker,) = children() - before
     environment = Path(f"/proc/{worker}/environ").read_bytes().split(b"\0")
-    assert sorted(one.partition(b"=")[0] for one in environment if one) == [b"HOME", b"KUBECONFIG", b"LANG", b"TMPDIR"]
+    assert sorted(content.partition(b"=")[0] for content in environment if content) == [
+        b"HOME",
+        b"KUBECONFIG",
+        b"LANG",
+        b"TMPDIR",
+    ]
 
 
 def test_a_worker_that_waits_is_not_given_up_for_what_it_computed_before(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_helm_is_told_no_more_than_the_release(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setenv("HELM_NAMESPACE", "mine")
     monkeypatch.setenv("HELM_KUBEAPISERVER", "https://cluster.example.com")
     root = repository(tmp_path, {**CHART, "a.yaml": "a: 1", "b": "c"})
-    one = Release(
+    release = Release(
         chart=f"{root}/shop",
         name="-web",
         namespace="--post-renderer=x",
@@ -76,7 +76,7 @@ def test_helm_is_told_no_more_than_the_release(tmp_path: Path, monkeypatch: pyte
         kube_version="1.34",
         api_versions=("a/v1",),
     )
-    told = {
+    messages = {
         "arguments": [
             "template",
             "--skip-tests",
@@ -104,7 +104,7 @@ def test_helm_is_told_no_more_than_the_release(tmp_path: Path, monkeypatch: pyte
         "secret": False,
     }
     helm = fake(tmp_path, TELL, sys.executable)
-    assert render_release(one, root, helm) == RenderedChart((RenderedTemplate("told", (told,)),))
+    assert render_release(release, root, helm) == RenderedChart((RenderedTemplate("told", (messages,)),))
 
 
 @pytest.mark.parametrize(

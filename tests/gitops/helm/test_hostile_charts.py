@@ -72,7 +72,9 @@ def test_a_hostile_chart_is_one_finding(case: str, tmp_path: Path) -> None:
     taken = time.monotonic() - start
     assert errors == b""
     report = json.loads(output)
-    findings = [(one["rule"], reason in one["message"]) for one in report["findings"] if one["rule"] != "QL001"]
+    findings = [
+        (finding["rule"], reason in finding["message"]) for finding in report["findings"] if finding["rule"] != "QL001"
+    ]
     certain = [row["certainty"] for row in report["quotas"]]
     assert (findings, certain, b"secret\n" in output) == ([("QL003", True)], ["unknown"], False)
     assert (list(temporary.iterdir()), lives(process.pid), taken < 100) == ([], False, True)

@@ -42,12 +42,12 @@ def installed(folder: Path, files: Files, monkeypatch: pytest.MonkeyPatch, file:
     monkeypatch.chdir(folder)
     tree = Tree(".", {})
     charts = Listening(tree)
-    found: dict[str, list[str]] = {}
+    installed: dict[str, list[str]] = {}
     installation = Helmfiles(tree, charts, ("charts/web",)).installation(file)
     known = iter(charts.asked_for)
     for environment, rendering in installation.releases:
         reasons = [problem.reason.partition("not rendered: ")[2] for problem in rendering.problems]
-        found.setdefault(environment, []).append(f"? {reasons[0]}" if reasons else next(known))
+        installed.setdefault(environment, []).append(f"? {reasons[0]}" if reasons else next(known))
     for environment, reason in installation.failures:
-        found.setdefault(environment.replace("default", ""), []).append(f"! {reason}")
-    return found
+        installed.setdefault(environment.replace("default", ""), []).append(f"! {reason}")
+    return installed

@@ -77,8 +77,8 @@ KNOWN = "size: 2\nnamespaces: {a: {}, b: {pods: 7}}\n"
 def test_what_is_not_known_spreads(template: str, values: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     release = f"releases:\n- name: web\n  namespace: team\n  chart: ./charts/web\n  values:\n  - {template}\n"
     files = {**WEB, "values.yaml": KNOWN, "helmfile.yaml.gotmpl": ENVIRONMENT + release}
-    found = installed(tmp_path, cast("Files", files), monkeypatch, "helmfile.yaml.gotmpl")
-    assert found == {"prod": [f"team/web charts/web {{{values}}}"]}
+    releases = installed(tmp_path, cast("Files", files), monkeypatch, "helmfile.yaml.gotmpl")
+    assert releases == {"prod": [f"team/web charts/web {{{values}}}"]}
 
 
 def test_a_base_that_depends_on_what_is_not_known_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,8 +90,8 @@ def test_a_base_that_depends_on_what_is_not_known_is_taken(tmp_path: Path, monke
         + "bases:\n{{- if semverCompare `>1.24` .Values.kubernetesVersion }}\n- more.yaml\n{{- end }}\n---\n"
         + "kubeVersion: '{{ .Values.kubernetesVersion }}'\n",
     }
-    found = installed(tmp_path, cast("Files", files), monkeypatch, "helmfile.yaml.gotmpl")
-    assert found == {"prod": ["team/web charts/web {}"]}
+    releases = installed(tmp_path, cast("Files", files), monkeypatch, "helmfile.yaml.gotmpl")
+    assert releases == {"prod": ["team/web charts/web {}"]}
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ def test_a_condition_that_is_not_known_holds(
 ) -> None:
     release = f"releases: [{{name: web, namespace: team, chart: ./charts/web, condition: {condition}}}]\n"
     files = {**WEB, "values.yaml": KNOWN, "helmfile.yaml": ENVIRONMENT + release}
-    found = installed(tmp_path, cast("Files", files), monkeypatch, "helmfile.yaml")
-    assert found.get("prod") == expected
+    releases = installed(tmp_path, cast("Files", files), monkeypatch, "helmfile.yaml")
+    assert releases.get("prod") == expected
 
 
 def test_a_part_may_use_the_values_that_it_declares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,8 +122,8 @@ releases:
 - {name: {{ . }}, namespace: team, chart: ./charts/web}
 {{- end }}
 """
-    found = installed(tmp_path, cast("Files", {**WEB, "helmfile.yaml": text}), monkeypatch, "helmfile.yaml")
-    assert found == {"prod": ["team/a charts/web {}"]}
+    releases = installed(tmp_path, cast("Files", {**WEB, "helmfile.yaml": text}), monkeypatch, "helmfile.yaml")
+    assert releases == {"prod": ["team/a charts/web {}"]}
 
 
 RAW = """
@@ -149,7 +149,9 @@ def facts_of(files: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatc
 def test_quotas_are_shown_as_assumed_with_one_cause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"values.yaml": KNOWN, "helmfile.yaml.gotmpl": ENVIRONMENT + RAW}
     facts = facts_of(files, tmp_path, monkeypatch)
-    limits = [(one.object.namespace, *one.hard, *(unknown.reason for unknown in one.unknowns)) for one in facts.quotas]
+    limits = [
+        (quota.object.namespace, *quota.hard, *(unknown.reason for unknown in quota.unknowns)) for quota in facts.quotas
+    ]
     assert limits == [("a", "is the placeholder '$(Values.pods)'"), ("b", "pods")]
     reasons = [(guess.reason, guess.cure) for guess in facts.quotas[0].object.guesses]
     cure = "keep stand-ins in the repository and name their folder: `sources: {/etc/company: FOLDER}`"
@@ -167,7 +169,7 @@ def test_a_stand_in_takes_the_place_of_a_file_elsewhere(tmp_path: Path, monkeypa
         ".quotalint.yaml": "sources: {/etc/company: ci/company}\n",
     }
     facts = facts_of(files, tmp_path, monkeypatch)
-    assert [(one.object.namespace, str(one.hard["pods"].nano // 10**9)) for one in facts.quotas] == [
+    assert [(quota.object.namespace, str(quota.hard["pods"].nano // 10**9)) for quota in facts.quotas] == [
         ("a", "3"),
         ("b", "7"),
     ]
@@ -178,7 +180,9 @@ def test_a_value_is_reported_where_the_environment_says_it(tmp_path: Path, monke
     values = "namespaces:\n  a:\n    pods: 2x\n  b:\n    pods: 7\n"
     files = {"values.yaml": values, "helmfile.yaml.gotmpl": ENVIRONMENT + RAW}
     result = checked(tmp_path, cast("Files", files), monkeypatch)
-    assert [(one.rule.id, one.file, one.span.line) for one in result.findings] == [("QL103", "values.yaml", 3)]
+    assert [(finding.rule.id, finding.file, finding.span.line) for finding in result.findings] == [
+        ("QL103", "values.yaml", 3)
+    ]
 
 
 def test_a_chart_that_counts_with_what_is_not_known_leaves_a_lower_bound(
@@ -203,8 +207,8 @@ def test_a_chart_that_counts_with_what_is_not_known_leaves_a_lower_bound(
         "helmfile.yaml.gotmpl": helmfile,
         "quota.yaml": quota("team", hard="pods: 20"),
     }
-    found = outcome(tmp_path, cast("Files", files), monkeypatch)
-    assert [one.split()[-1] for one in found.quotas if "20" in one] == ["at-least"]
+    actual_outcome = outcome(tmp_path, cast("Files", files), monkeypatch)
+    assert [quota.split()[-1] for quota in actual_outcome.quotas if "20" in quota] == ["at-least"]
 
 
 def test_a_release_that_fails_for_want_of_values_has_that_cause(
@@ -224,7 +228,7 @@ def test_a_release_that_fails_for_want_of_values_has_that_cause(
         "quota.yaml": quota("team", hard="pods: 20"),
     }
     result = checked(tmp_path, cast("Files", files), monkeypatch)
-    assert [(one.rule.id, one.message) for one in result.findings] == [
+    assert [(finding.rule.id, finding.message) for finding in result.findings] == [
         (
             "QL003",
             "3 releases need values that lie outside the repository (/etc/company); what they would put into namespace "
@@ -244,7 +248,7 @@ def test_one_release_is_spoken_of_by_itself(tmp_path: Path, monkeypatch: pytest.
         "quota.yaml": quota("team", hard="pods: 20"),
     }
     result = checked(tmp_path, cast("Files", files), monkeypatch)
-    messages = [one.message.partition(":")[0] for one in result.findings if one.rule.id == "QL003"]
+    messages = [finding.message.partition(":")[0] for finding in result.findings if finding.rule.id == "QL003"]
     assert messages == ["the chart charts/web (release web) is not rendered"]
 
 
@@ -255,7 +259,7 @@ def test_values_that_whoever_runs_helmfile_gives_are_assumed(tmp_path: Path, mon
         + "  installed: {{ .Values.installed }}\n"
     }
     facts = facts_of(files, tmp_path, monkeypatch)
-    assert [(one.object.namespace, *one.hard) for one in facts.quotas] == [("a", "pods")]
+    assert [(quota.object.namespace, *quota.hard) for quota in facts.quotas] == [("a", "pods")]
     assert [guess.reason for guess in facts.quotas[0].object.guesses][1:] == [
         "whoever runs helmfile gives helmfile.yaml.gotmpl values, and may change what is counted",
         "`.Values.installed` is not in view, and may change what is counted",

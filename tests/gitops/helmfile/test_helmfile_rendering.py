@@ -101,7 +101,9 @@ def test_what_would_change_a_release_and_is_not_done(
     }
     result = checked(tmp_path, cast("Files", files), monkeypatch)
     assert outcome_of(result).quotas == [f"team/base pods {quotas}"]
-    assert [(one.rule.id, reason in one.message) for one in result.findings] == ([("QL003", True)] if reason else [])
+    assert [(finding.rule.id, reason in finding.message) for finding in result.findings] == (
+        [("QL003", True)] if reason else []
+    )
 
 
 @pytest.mark.parametrize("is_kustomization", [False, True])
@@ -137,4 +139,6 @@ def test_a_manifest_given_as_a_text_is_reported_there(tmp_path: Path, monkeypatc
         "helmfile.yaml": "releases: [{name: q, namespace: team, chart: ./charts/web, values: [more.yaml]}]",
     }
     result = checked(tmp_path, cast("Files", files), monkeypatch)
-    assert [(one.rule.id, one.file, one.span.line) for one in result.findings] == [("QL103", "more.yaml", 2)]
+    assert [(finding.rule.id, finding.file, finding.span.line) for finding in result.findings] == [
+        ("QL103", "more.yaml", 2)
+    ]

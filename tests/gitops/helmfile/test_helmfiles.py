@@ -20,7 +20,7 @@ def skipped(folder: Path, name: str, text: str, monkeypatch: pytest.MonkeyPatch)
 def hidden(folder: Path, name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """Namespaces that may hold more, and why."""
     result = checked(folder, {name: text, "web.yaml": web(namespace="team-a")}, monkeypatch)
-    return [(one.namespace, one.reason) for facts in result.environments for one in facts.unseen]
+    return [(unseen.namespace, unseen.reason) for facts in result.environments for unseen in facts.unseen]
 
 
 @pytest.mark.parametrize(

@@ -60,8 +60,19 @@ def outcome_of(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Out
     result = checked(case, folder, monkeypatch)
     return Outcome(
         [line for facts in result.environments for line in _lines(facts)],
-        [f"{one.span.line} {one.rule.id} {one.field}" for one in result.findings if one.rule.id in _TOLD],
-        sorted({reason for facts in result.environments for one in facts.projections for reason in one.unknowns}),
+        [
+            f"{finding.span.line} {finding.rule.id} {finding.field}"
+            for finding in result.findings
+            if finding.rule.id in _TOLD
+        ],
+        sorted(
+            {
+                reason
+                for facts in result.environments
+                for projection in facts.projections
+                for reason in projection.unknowns
+            }
+        ),
     )
 
 
@@ -75,8 +86,8 @@ def checked(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result
     assert isinstance(settings, Settings), settings
     shown = read_snapshot(case.snapshot.encode(), "cluster.yaml") if case.snapshot else None
     assert shown is None or isinstance(shown, Snapshot), shown
-    found = find(["."], settings.root, settings.exclude)
-    return run(found, settings, lambda: b"", 1, () if shown is None else (shown,))
+    sources = find(["."], settings.root, settings.exclude)
+    return run(sources, settings, lambda: b"", 1, () if shown is None else (shown,))
 
 
 def document(kind: str, name: str, more: str = "", namespace: str = "") -> str:
@@ -115,15 +126,21 @@ _TOLD = frozenset(
 
 
 def _lines(facts: Facts) -> Iterator[str]:
-    for one in facts.quotas:
-        who = f"{one.object.kind} {one.name} [{' '.join(one.namespaces)}]"
-        mine = facts.projections_of(one).values()
+    for quota in facts.quotas:
+        who = f"{quota.object.kind} {quota.name} [{' '.join(quota.namespaces)}]"
+        mine = facts.projections_of(quota).values()
         yield from (f"{who} {_sum(projection)}" for projection in mine)
         if not mine:
-            yield f"{who} {'refused' if facts.rejected(one) else 'limits nothing'}"
+            yield f"{who} {'refused' if facts.rejected(quota) else 'limits nothing'}"
 
 
-def _sum(one: Projection) -> str:
-    hard = "?" if one.hard is None else quantity.show(one.hard)
-    used = "?" if one.certainty == UNKNOWN else "-" if one.tracked == MISSING else quantity.show(one.steady)
-    return f"{one.name} {used}/{hard} {one.certainty}"
+def _sum(projection: Projection) -> str:
+    hard = "?" if projection.hard is None else quantity.show(projection.hard)
+    used = (
+        "?"
+        if projection.certainty == UNKNOWN
+        else "-"
+        if projection.tracked == MISSING
+        else quantity.show(projection.steady)
+    )
+    return f"{projection.name} {used}/{hard} {projection.certainty}"

@@ -195,5 +195,5 @@ def test_a_refusal_gives_no_numbers_that_depend_on_other_namespaces(
 
 def test_findings_in_several_namespaces_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manifests = quotas('scope: Namespace, items: [{hard: {pods: "0"}}]') + A + B + pod("oil-a") + pod("oil-b")
-    found = checked(Case("", manifests, ()), tmp_path, monkeypatch).findings
-    assert len({one.fingerprint for one in found}) == len(found) == 2
+    findings = checked(Case("", manifests, ()), tmp_path, monkeypatch).findings
+    assert len({finding.fingerprint for finding in findings}) == len(findings) == 2

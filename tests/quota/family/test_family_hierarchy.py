@@ -106,8 +106,8 @@ def test_a_hierarchical_resource_quota(case: Case, tmp_path: Path, monkeypatch: 
 
 def test_refusals_sound_as_the_controller_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manifests = quota("hard: {requests.cpu: 1}") + under("top", "b") + pod("top") + pod("b") + pod("b", "idle", "")
-    found = checked(Case("", manifests, ()), tmp_path, monkeypatch).findings
-    texts = [note.text for one in found for note in one.notes_for_people] + [one.message for one in found]
+    findings = checked(Case("", manifests, ()), tmp_path, monkeypatch).findings
+    texts = [note.text for one in findings for note in one.notes_for_people] + [one.message for one in findings]
     assert [text for text in texts if "quota: " in text or "quota in" in text] == [
         "1 of these 2 pods, whichever comes last, will be refused: "
         'exceeded hierarchical quota in namespace "top": "q", requested: requests.cpu=1, used: requests.cpu=1, '
@@ -121,8 +121,8 @@ def test_without_descendants_the_quota_of_the_namespace_itself_refuses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     manifests = quota("hard: {requests.cpu: 1}") + namespace("top") + pod("top", "a") + pod("top", "b")
-    found = checked(Case("", manifests, ()), tmp_path, monkeypatch).findings
-    texts = [note.text for one in found for note in one.notes_for_people] + [one.message for one in found]
+    findings = checked(Case("", manifests, ()), tmp_path, monkeypatch).findings
+    texts = [note.text for one in findings for note in one.notes_for_people] + [one.message for one in findings]
     (refusal,) = (text for text in texts if "exceeded " in text)
     assert "exceeded quota: hrq.hnc.x-k8s.io, requested: requests.cpu=1" in refusal
 
@@ -130,4 +130,4 @@ def test_without_descendants_the_quota_of_the_namespace_itself_refuses(
 def test_a_thousand_generations_have_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chain = "".join(under(f"n{number}", f"n{number + 1}") for number in range(1000))
     result = checked(Case("", quota() + under("top", "n0") + chain, ()), tmp_path, monkeypatch)
-    assert [len(one.namespaces) for one in result.environments[0].quotas] == [1002]
+    assert [len(quota.namespaces) for quota in result.environments[0].quotas] == [1002]

@@ -129,7 +129,7 @@ def paths(value: object, way: tuple[str | int, ...] = ()) -> list[tuple[str | in
         inner = list(value.items())
     elif isinstance(value, list):
         inner = list(enumerate(value))
-    return [way, *(path for key, one in inner for path in paths(one, (*way, key)))]
+    return [way, *(path for key, item in inner for path in paths(item, (*way, key)))]
 
 
 def replaced(value: Any, way: tuple[str | int, ...], by: object) -> Any:
@@ -139,15 +139,15 @@ def replaced(value: Any, way: tuple[str | int, ...], by: object) -> Any:
     key, *rest = way
     if isinstance(value, dict):
         return {**value, key: replaced(value[key], tuple(rest), by)}
-    return [replaced(one, tuple(rest), by) if number == key else one for number, one in enumerate(value)]
+    return [replaced(item, tuple(rest), by) if number == key else item for number, item in enumerate(value)]
 
 
 def read(bodies: list[object], foreign: bool) -> Family:
     """What becomes of these objects; everything about it is looked at."""
-    found: list[Object] = []
+    read_objects: list[Object] = []
     for number, body in enumerate(bodies):
-        found += (obj._replace(foreign=foreign) for obj in objects(body, Place("a.yaml", number)))
-    made = process_templates(Rendering(tuple(found))).objects
+        read_objects += (obj._replace(foreign=foreign) for obj in objects(body, Place("a.yaml", number)))
+    made = process_templates(Rendering(tuple(read_objects))).objects
     known = discover_kinds(made, "1.34")
     kin = read_family(build_cluster(with_home_namespaces(made, known), known))
     for quota in kin.quotas:

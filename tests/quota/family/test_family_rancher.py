@@ -26,12 +26,12 @@ ANNOTATION = "metadata.annotations[field.cattle.io/resourceQuota]"
 
 
 def annotated(name: str, quota: object = None, containers: object = None, id_: str = "") -> str:
-    found = [id_] if id_ else []
+    words = [id_] if id_ else []
     for key, value in (("resourceQuota", quota), ("containerDefaultResourceLimit", containers)):
         if value is not None:
             written = value if isinstance(value, str) else json.dumps(value)
-            found.append(f"field.cattle.io/{key}: '{written}'")
-    return namespace(name, "", ", ".join(found))
+            words.append(f"field.cattle.io/{key}: '{written}'")
+    return namespace(name, "", ", ".join(words))
 
 
 def limit(**amounts: object) -> dict[str, object]:
@@ -205,7 +205,7 @@ def test_rancher(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_budget_is_spoken_of_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manifests = project('pods: "10"', 'pods: "4"') + annotated("a", limit(pods="7"), id_=ID) + namespace("b", "", ID)
-    (finding,) = (one for one in checked(Case("", manifests, ()), tmp_path, monkeypatch).findings)
+    (finding,) = (finding for finding in checked(Case("", manifests, ()), tmp_path, monkeypatch).findings)
     assert (finding.message, [one.message for one in finding.related], [one.text for one in finding.notes]) == (
         "The quotas of 2 namespaces (a, b) add up to pods 11 at least; quota p-1 allows 10",
         ["Namespace a: 1 ResourceQuota × 7 = 7", "Project p-1: 1 ResourceQuota × 4 = 4"],
@@ -252,11 +252,14 @@ def test_every_key_has_its_name() -> None:
     ],
 )
 def test_an_annotation_as_go_reads_it(written: str, amounts: dict[str, str]) -> None:
-    found = quota_annotation(written)
-    assert (hard_amounts(found.amounts), found.problem) == (amounts, "")
+    rancher_limits = quota_annotation(written)
+    assert (hard_amounts(rancher_limits.amounts), rancher_limits.problem) == (amounts, "")
 
 
 @pytest.mark.parametrize("written", ["{", '"x"', "1", "true", "[]", '{"limit": 1, "limitsCpu": 1}', "[" * 100_000])
 def test_what_cannot_be_read_says_why(written: str) -> None:
-    found = (quota_annotation(written), container_annotation(written))
-    assert [(bool(one.problem), one.amounts) for one in found] == [(True, {}), (True, {})]
+    annotations = (quota_annotation(written), container_annotation(written))
+    assert [(bool(rancher_limits.problem), rancher_limits.amounts) for rancher_limits in annotations] == [
+        (True, {}),
+        (True, {}),
+    ]

@@ -46,14 +46,54 @@ def plain_text(rest: str) -> str:
 def _quoted_value(rest: str, quote: str) -> str:
     if rest[-1] == quote and rest.count(quote) == 2 and "\\" not in rest:
         return rest[1:-1]
-    match = (_DOUBLE if quote == '"' else _SINGLE).fullmatch(rest)
-    if match is None:
+    return quoted_text((), 0, 0, rest)[0]
+
+
+def opens_quote(rest: str) -> bool:
+    """Whether what begins here is text in quotes that no quote on the same line ends."""
+    return rest[0] in _QUOTES and rest[0] not in _without_escapes(rest[1:], rest[0])
+
+
+def quoted_text(lines: Sequence[str], number: int, column: int, rest: str) -> tuple[str, int]:
+    """The text in quotes that begins with the `rest` of the line of this number, and the number of the line behind it.
+    It is a value in a collection whose entries stand in `column`."""
+    quote, line, deeper = rest[0], rest[1:], " " * (column + 1)
+    parts = []
+    while True:
+        text, end, behind = _without_escapes(line, quote).partition(quote)
+        number += 1
+        if quote == '"' and "\\" in text:
+            if end or text.find("\\") < len(text) - 1:
+                raise DeclinedError
+            text = text[:-1] + _ESCAPED_BREAK
+        if end:
+            break
+        if number >= len(lines):
+            raise DeclinedError
+        parts.append(text.rstrip(" "))
+        line = lines[number].lstrip(" ")
+        if line and not lines[number].startswith(deeper):
+            raise DeclinedError
+    if behind.strip(" ") and (behind[0] != " " or behind.lstrip(" ")[0] != "#"):
         raise DeclinedError
-    return match[1]
+    return _fold_breaks([*parts, text]).translate(_MEANT), number
 
 
-_DOUBLE = re.compile(r'"([^"\\]*)" *(?: #.*)?')
-_SINGLE = re.compile(r"'([^']*)' *(?: #.*)?")
+def _without_escapes(line: str, quote: str) -> str:
+    """The line with other signs for what escapes mean."""
+    if quote == "'":
+        return line.replace("''", "\1")
+    if "\\" in line:
+        for escape, sign in _ESCAPES:
+            line = line.replace(escape, sign)
+    return line
+
+
+_QUOTES: Final = "\"'"
+# Signs that no text has which is read here; the backslash comes first, since it can be escaped as well.
+_ESCAPES: Final = (("\\\\", "\2"), ('\\"', "\3"), ("\\n", "\4"), ("\\t", "\5"), ("\\ ", "\6"))
+_MEANT: Final = str.maketrans({"\1": "'", "\2": "\\", "\3": '"', "\4": "\n", "\5": "\t", "\6": " "})
+_ESCAPED_BREAK: Final = "\7"
 
 
 def block_text(lines: Sequence[str], number: int, column: int, header: str) -> tuple[str, int]:
@@ -88,8 +128,17 @@ _HEADERS: Final = frozenset(("|", "|-", "|+", ">", ">-", ">+"))
 def _fold_lines(lines: Sequence[str]) -> str:
     if any(line[:1] == " " for line in lines) or not lines[0]:
         raise DeclinedError
-    # An empty line is a line break; other line breaks are blanks.
-    return re.sub("\n+", lambda breaks: breaks[0][1:] or " ", "\n".join(lines))
+    return _fold_breaks(lines)
+
+
+def _fold_breaks(lines: Sequence[str]) -> str:
+    """An empty line is a line break; other line breaks are blanks, unless they are escaped."""
+    return _BREAKS.sub(
+        lambda breaks: breaks[1][1:] or ("" if breaks[0][0] == _ESCAPED_BREAK else " "), "\n".join(lines)
+    )
+
+
+_BREAKS = re.compile(f"{_ESCAPED_BREAK}?(\n+)")
 
 
 def brackets(rest: str) -> Any:

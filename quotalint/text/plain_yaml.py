@@ -2,7 +2,7 @@
 
 Nearly every file of a repository is of this kind. Line by line it is read in half the time that libyaml takes for its
 nodes, and without importing PyYAML. Whatever is not plainly of this kind is declined, never guessed: tags, merges,
-escapes, tabs, keys that are given again, and any indentation that is not obvious. What is read here must be what
+tabs, rare escapes, keys that are given again, and any indentation that is not obvious. What is read here must be what
 `node_values` reads with libyaml: `tests/text/test_plain_yaml.py` compares the two.
 """
 
@@ -12,18 +12,30 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from quotalint.text.plain_scalars import PLAIN_STARTS, DeclinedError, block_text, brackets, one_line, plain_text
+from quotalint.text.plain_scalars import (
+    PLAIN_STARTS,
+    DeclinedError,
+    block_text,
+    brackets,
+    one_line,
+    opens_quote,
+    plain_text,
+    quoted_text,
+)
 from quotalint.text.scalars import Memo, Scalar, UnreadableError, plain, plain_keys
 
 
 def plain_value(text: bytes) -> object:
     """The value of a document that ends with a line break; raises `DeclinedError`."""
-    if b"<<" in text or text[-1:] != b"\n":
+    if text[-1:] != b"\n" or (b"<<" in text and _MERGE.search(text)):
         raise DeclinedError
     try:
         return _value_of_text(_decode_text(text)[:-1])
     except UnreadableError:  # to be said with its place
         raise DeclinedError from None
+
+
+_MERGE = re.compile(rb"<<[\"']? *:")  # a script in a block of text has `<<` as well
 
 
 def _decode_text(text: bytes) -> str:
@@ -70,7 +82,7 @@ def _line(text: str) -> _Line:
         name = (key[1:-1] if key[0] in "\"'" else plain_keys[key]) if key else None
         if not rest or rest[0] == "#":
             return at, width, name, _NOTHING, ""
-        if rest[0] in "{[|>&*":
+        if rest[0] in "{[|>&*" or opens_quote(rest):
             return at, width, name, _SIGN, rest
         return at, width, name, _SCALAR, one_line[rest]
     except (DeclinedError, UnreadableError):
@@ -92,7 +104,7 @@ def _value_of_text(text: str) -> object:
     """The hot path of every run, hence one long function and bare loops."""
     lines = text.split("\n")
     read_to = 0  # the number of the line behind the last one that was read as part of a text
-    block_end = 0  # the number of the line behind the last block of text
+    block_end = 0  # the number of the line behind the last block of text, or the last text in quotes of several lines
     root: Any = None
     top: Any = None  # the collection whose entries stand in `column`, and those around it
     column = -1
@@ -155,6 +167,9 @@ def _value_of_text(text: str) -> object:
         elif rest[0] in "|>":
             top[name], read_to = block_text(lines, number + 1, column, rest)
             block_end = read_to
+        elif rest[0] in "\"'":
+            top[name], read_to = quoted_text(lines, number, column, rest)
+            block_end = read_to
         elif rest[0] == "&":
             if rest[1:] in anchors or not _ANCHOR.fullmatch(rest):
                 raise DeclinedError
@@ -174,18 +189,17 @@ def _continued_text(lines: Sequence[str], number: int, column: int) -> tuple[Sca
     """The plain scalar that goes on in a line, and the number of the line behind it. It began in the line before, which
     has an entry of a collection in `column`."""
     _, dash, key, text = _groups(lines[number - 1])
-    if not (dash or key) or not text or text[0] not in PLAIN_STARTS or " #" in text:
+    if not (dash or key) or not text or text[0] not in PLAIN_STARTS:
         raise DeclinedError
     parts = [text.rstrip(" ")]
-    while number < len(lines):
-        at, _, _, kind, text = _lines[lines[number]]
-        if at <= column or (kind == _NO_ENTRY and not text):
-            break
-        if kind != _NO_ENTRY or " #" in text or text[0] == "#":
-            raise DeclinedError
-        parts.append(plain_text(text))
+    deeper = " " * (column + 1)
+    while number < len(lines) and lines[number].startswith(deeper) and (text := lines[number].strip(" ")):
+        parts.append(text)
         number += 1
-    return plain[" ".join(parts)], number
+    whole = " ".join(parts)
+    if " #" in whole:
+        raise DeclinedError
+    return plain[plain_text(whole)], number
 
 
 def _aliased_value(rest: str, anchors: Mapping[str, tuple[Any, Any]], around: Sequence[Any], number: int) -> object:

@@ -30,6 +30,18 @@ READ = {
     "a block of text": ("a: |\n  b: c\n\n   - d\n\ne: 1\n", {"a": "b: c\n\n - d\n", "e": 1}),
     "how it ends": ("a: |-\n  b\n\nc: |+\n  d\n\n", {"a": "b", "c": "d\n\n"}),
     "folded text": ("a: >-\n  b\n  c\n\n  d\n", {"a": "b c\nd"}),
+    "quotes in quotes": ("a: '''b''c' # d\nb: \"e\\\"f\\\\\"\nc: ''''\n", {"a": "'b'c", "b": 'e"f\\', "c": "'"}),
+    "breaks and tabs in quotes": ('a: "b\\nc\\td"\n', {"a": "b\nc\td"}),
+    "quotes around several lines": (
+        "a: 'b: \n\n  ''c'' # d\n   e' # f\nb:\n- \"g\n  - h\"\nc: \"\n  i\n  \"\n",
+        {"a": "b:\n'c' # d e", "b": ["g - h"], "c": " i "},
+    ),
+    "a line break that is escaped": (
+        'a: "b \\\n  c\\\n   \\  d\\\n\n  e\\ \n  f"\n',
+        {"a": "b c  d\ne  f"},
+    ),
+    "a text that speaks of a merge": ("a: |\n  cat <<EOF\n", {"a": "cat <<EOF\n"}),
+    "a text of several lines with dashes": ("a: b\n  c\n  - d\n", {"a": "b c - d"}),
     "a text of several lines": ("a: b c\n  d\n  e\nf: 1\n", {"a": "b c d e", "f": 1}),
     "keys that look like numbers": ("8080: a\n0x10: b\n", {"8080": "a", "16": "b"}),
     "a separator before it": ("---\na: bü\n", {"a": "bü"}),
@@ -51,7 +63,16 @@ DECLINED = (
         "a: 1\na: 2\n",
         "<<: {a: 1}\n",
     ),
-    *("a:\tb\n", 'a: "\\n"\n', "a: 1\n  b: 2\n", "a:\n    b: 1\n  c: 2\n", "a: b: c\n", "a: b:\n", "- a\nb: 1\n"),
+    *(
+        "a: 'b\nc'\n",
+        "a: 'b\n",
+        "a: 'b\n  c': d\n",
+        "a: 'b\n  c'#\n",
+        "a: 'b\n  c'\n  d\n",
+        'a: "\\x41"\n',
+    ),
+    *('"<<": {a: 1}\n', "'<<' : {a: 1}\n", "a: b\n  c # d\n  e\n", "a: b\n  c\n  d: e\n"),
+    *("a:\tb\n", "a: 1\n  b: 2\n", "a:\n    b: 1\n  c: 2\n", "a: b: c\n", "a: b:\n", "- a\nb: 1\n"),
     *("a: 1\n- b\n", "a: {b: 1\n}\n", "a: [b,]\n", "a: {b}\n", "a: [b: 1]\n", "a: {}: b\n", "a: {b: 1}x\n", "- - a\n"),
     *(
         "a: |2\n  b\n",
@@ -73,7 +94,7 @@ DECLINED = (
     ),
     "a: &b\n  c: *b\n",
     *("a: &b\n  c: 1\nd: &b\n  e: 1\n", "a: &b\n  c: 1\nd: &e\n  f: *b\n", "a: &b\n  c: 1\nd:\n" + 5 * "- *b\n"),
-    *("a: |\n   b\n  c\n", "a:\n  b\n", "a: 'b''c'\n", "a: \ufeffb\n", " a: 1\nb: 2\n", "a" * 300 + ": 1\n"),
+    *("a: |\n   b\n  c\n", "a:\n  b\n", "a: \ufeffb\n", " a: 1\nb: 2\n", "a" * 300 + ": 1\n"),
 )
 
 
@@ -119,7 +140,29 @@ KEYS = st.sampled_from(["a", "b", "c.d/e", "8080", "y", '"f"', "'g'", "<<", "-h"
 VALUES = st.sampled_from(
     (
         *("", "x", "1", "0x1F", "1e3", "-1", "--x", "~", "y", "x y", "x: y", "x:", "x #y", "x#y", "# x", '"x"', "'x'"),
-        *("'x''y'", '"x\\ny"', "{}", "[]", "{a: b}", "[a, b]", "[a: b]", "{a: [1, {b: 'c'}]} # d", "{a: b,}", "{a}: b"),
+        *(
+            "'x",
+            "x'",
+            "''x",
+            "x'': ",
+            '"x',
+            'x"',
+            "x' # y",
+            "x\\",
+            '"x \\',
+            '\\ x"',
+            'x\\" y',
+            "'x''y'",
+            '"x\\ny"',
+            "{}",
+            "[]",
+            "{a: b}",
+            "[a, b]",
+            "[a: b]",
+            "{a: [1, {b: 'c'}]} # d",
+            "{a: b,}",
+            "{a}: b",
+        ),
         *(
             "|",
             "|-",

@@ -9,7 +9,7 @@ from quotalint.kube.discovery import Discovery
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, Ref
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import memory_in_use
+from quotalint.recall import are_same_items, memory_in_use
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -46,17 +46,20 @@ def build_cluster(objects: Iterable[Object], known: Discovery, others: Iterable[
     """The cluster that these objects are applied to, in their order. Of the `others` in it, which a snapshot shows,
     those stay that are not applied anew."""
     objects = tuple(obj for obj in objects if obj.group not in FILE_GROUPS)
-    applied = {obj.ref for obj in objects}
     others = tuple(others)
+    applied = {obj.ref for obj in objects} if others else frozenset[Ref]()
     objects += tuple(obj for obj in others if obj.ref not in applied)
     # An object without a name (generateName) is a new one each time.
-    last: dict[Ref, Object] = {obj.ref: obj for obj in objects if obj.name}
+    named = [(obj.ref, obj) for obj in objects if obj.name]
+    last = dict(named)
+    replaced = [(ref, obj) for ref, obj in named if last[ref] is not obj]
+    gone = {obj.identity for _, obj in replaced}
     # One object may come in on two ways, the very same value.
-    unique_objects = list({obj.identity: obj for obj in objects if not obj.name or last[obj.ref] is obj}.values())
+    unique_objects = list({obj.identity: obj for obj in objects if obj.identity not in gone}.values())
     lost: dict[Ref, list[Object]] = {}
-    for obj in objects:
-        if obj.name and _is_another(last[obj.ref], obj):
-            lost.setdefault(obj.ref, []).append(obj)
+    for ref, obj in replaced:
+        if _is_another(last[ref], obj):
+            lost.setdefault(ref, []).append(obj)
     return Cluster(
         tuple(unique_objects),
         tuple(Overwritten(last[ref], tuple(others)) for ref, others in lost.items()),
@@ -70,13 +73,14 @@ def build_cluster(objects: Iterable[Object], known: Discovery, others: Iterable[
 
 def cluster_as_before(objects: Iterable[Object], known: Discovery, name: str) -> Cluster:
     """The cluster that these objects are applied to, made from the one of that name that was looked at before, where
-    some of its objects have other bodies now and all else is the same."""
+    some of its objects have other bodies now and all else is the same; else with the groups of objects of that one
+    which are the same."""
     memory = memory_in_use()
     if memory is None:
         return build_cluster(objects, known)
     objects = tuple(objects)
     earlier = memory.lasting(f"cluster {name}", _Earlier)
-    earlier.made = _edit_earlier(earlier, objects, known) or build_cluster(objects, known)
+    earlier.made = _edit_earlier(earlier, objects, known) or _built_like(earlier.made, build_cluster(objects, known))
     earlier.objects = objects
     return earlier.made
 
@@ -87,6 +91,25 @@ class _Earlier:
     def __init__(self) -> None:
         self.objects: tuple[Object, ...] = ()
         self.made: Cluster | None = None
+
+
+def _built_like(before: Cluster | None, now: Cluster) -> Cluster:
+    """A cluster in which the very same objects of a namespace or a kind are the very same group."""
+    if before is None:
+        return now
+    return now._replace(
+        by_namespace=_groups_as_before(before.by_namespace, now.by_namespace),
+        by_kind=_groups_as_before(before.by_kind, now.by_kind),
+    )
+
+
+def _groups_as_before(
+    before: Mapping[_Key, tuple[Object, ...]], now: Mapping[_Key, tuple[Object, ...]]
+) -> dict[_Key, tuple[Object, ...]]:
+    return {
+        key: before[key] if key in before and are_same_items(before[key], members) else members
+        for key, members in now.items()
+    }
 
 
 def _edit_earlier(earlier: _Earlier, objects: tuple[Object, ...], known: Discovery) -> Cluster | None:

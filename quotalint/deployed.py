@@ -192,7 +192,7 @@ def deployed(
     if edited is None or not edited.is_of_workloads:
         earlier.outline = files
     if edited is not None:
-        memory.keep("objects", "substituted")
+        memory.keep("objects", "plain folder", "by hand", "root", "substituted")
         earlier.seen = edited.seen
     else:
         earlier.seen = viewed() if earlier.seen is None else with_earlier_objects(earlier.seen, viewed())

@@ -31,6 +31,11 @@ _FEW = 64  # values that have changed, before they are looked for elsewhere in t
 _LOOKS = 8  # after which is forgotten what none of them asked for
 
 
+def are_same_items(before: Sequence[object], now: Sequence[object]) -> bool:
+    """Whether they are the very same ones, in the same order."""
+    return len(before) == len(now) and all(map(operator.is_, before, now))
+
+
 class _Kept:
     """A value, what it was made of, and when it was asked for last."""
 
@@ -144,7 +149,7 @@ class Memory:
     def same_items(self, what: Hashable, items: tuple[_Result, ...]) -> tuple[_Result, ...]:
         """The items of that name, and the very same tuple as long as they stay the very same."""
         before = cast("tuple[_Result, ...] | None", self._same.get(what))
-        if before is not None and len(before) == len(items) and all(map(operator.is_, before, items)):
+        if before is not None and are_same_items(before, items):
             return before
         self._same[what] = items
         return items

@@ -10,6 +10,7 @@ from quotalint.gitops.deployers import path_of
 from quotalint.gitops.roots import Root
 from quotalint.gitops.units import is_within
 from quotalint.named_tuples import NamedTuple
+from quotalint.recall import recalled_each
 
 _KINDS = frozenset(
     (
@@ -46,7 +47,7 @@ def conflicting_groups(roots: Sequence[Root]) -> tuple[ConflictGroup, ...]:
     """The roots that conflict: of the smaller one, most is given by the other as well, or one object deploys something
     else in each. One object in common is a mistake, unless most folders beside each other have one, the folders that
     hold the roots repeat each other, or one is an overlay below the other."""
-    root_objects = [_objects_by_key(root) for root in roots]
+    root_objects = recalled_each("objects by key", roots, (), _objects_by_key)
     shared: dict[tuple[int, int], list[Key]] = {}
     apart: set[tuple[int, int]] = set()
     holders: dict[Key, list[int]] = {}

@@ -24,6 +24,7 @@ from quotalint.gitops.tree import join_path
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
+from quotalint.recall import are_same_items
 from quotalint.text.documents import Reading
 from quotalint.text.reading import File
 
@@ -258,9 +259,9 @@ def _with_changes(environment: Environment, changes: _Changes, known: dict[int, 
     renderings = []
     for rendering in environment.renderings:
         objects = tuple(_as_now(obj, changes, known) for obj in rendering.objects)
-        same = all(map(_is, objects, rendering.objects))
+        same = are_same_items(objects, rendering.objects)
         renderings.append(rendering if same else rendering._replace(objects=objects))
-    if all(map(_is, renderings, environment.renderings)):
+    if are_same_items(renderings, environment.renderings):
         return environment
     return environment._replace(renderings=tuple(renderings))
 
@@ -276,7 +277,3 @@ def _as_now(obj: Object, changes: _Changes, known: dict[int, Object]) -> Object:
         return obj
     _, now = changes.rendered[id(how)]
     return known.setdefault(id(obj), obj._replace(body=now.body, place=now.place))
-
-
-def _is(left: object, right: object) -> bool:
-    return left is right

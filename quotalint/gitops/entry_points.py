@@ -7,15 +7,18 @@ Where there are none, folders are applied by hand, but neither fixtures of tests
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from functools import partial
+from itertools import chain
 
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.fixtures import is_generated, is_test, unfilled_namespace, why_fixture
 from quotalint.gitops.kustomize.problems import Problem
-from quotalint.gitops.labels import role_label, siblings_of
+from quotalint.gitops.labels import Siblings, role_label, siblings_of
 from quotalint.gitops.roots import Root
 from quotalint.gitops.units import is_within
 from quotalint.gitops.unseen_causes import CLUSTERS, TEMPLATED_PATH
 from quotalint.named_tuples import NamedTuple
+from quotalint.recall import recalled_each, same_as_before
 
 _OF_FOLDERS = frozenset({"Application", "ApplicationSet", "FluxInstance", "GitRepo", "Kustomization", "ResourceSet"})
 """Kinds that deploy folders; a HelmRelease installs a chart, and says nothing of the folders beside it."""
@@ -43,18 +46,12 @@ def find_applied_roots(
     are no YAML before something renders them."""
     if len(roots) == 1 and len(roots[0].parts) == 1 and not roots[0].parts[0].is_deployed:
         return EntryPoints(tuple(roots), ())  # nothing else is there, so it is what is meant
-    tests = frozenset(
-        obj.folder for root in roots for part in root.parts for obj in part.rendering.objects if is_test(obj)
-    )
+    tests = frozenset(chain.from_iterable(recalled_each("folders of tests", roots, (), _test_folders)))
     meant = [bool(configured(root.folder)) or not explicit.isdisjoint(_used_files(root)) for root in roots]
-    siblings = siblings_of((root.folder for root in roots), asked)
-    reasons = [
-        ""
-        if sure
-        else why_fixture(root.folder, asked, tests, role_label(root.folder, frozenset(), siblings))
-        or _why_template(root, templated)
-        for root, sure in zip(roots, meant, strict=True)
-    ]
+    beside = _Beside(tuple(asked), tests, siblings_of((root.folder for root in roots), asked), frozenset(templated))
+    beside = same_as_before("beside roots", beside)
+    doubts = recalled_each("doubts of roots", roots, (beside,), partial(_why_not, beside))
+    reasons = ["" if sure else doubt for sure, doubt in zip(meant, doubts, strict=True)]
     for number, root in enumerate(roots):
         if not (meant[number] or reasons[number]) and is_generated(root.folder):
             reasons[number] = _why_copy(
@@ -74,6 +71,26 @@ def find_applied_roots(
         tuple((root, reason) for root, reason in pairs if reason),
         bool(entries),
     )
+
+
+class _Beside(NamedTuple):
+    """What decides for all roots alike which of them nobody applies."""
+
+    asked: tuple[str, ...]
+    tests: frozenset[str]
+    """Folders in which tests are described."""
+    siblings: Siblings
+    templated: frozenset[str]
+
+
+def _test_folders(root: Root) -> tuple[str, ...]:
+    return tuple(obj.folder for part in root.parts for obj in part.rendering.objects if is_test(obj))
+
+
+def _why_not(beside: _Beside, root: Root) -> str:
+    """Why nobody applies a root, by its folder and its objects alone; empty where nothing says so."""
+    label = role_label(root.folder, frozenset(), beside.siblings)
+    return why_fixture(root.folder, beside.asked, beside.tests, label) or _why_template(root, beside.templated)
 
 
 def _why_copy(root: Root, others: Iterable[Root]) -> str:

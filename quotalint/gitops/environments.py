@@ -7,12 +7,14 @@ people call environments, or because siblings give the same objects, which canno
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from quotalint.gitops.alternatives import stand_ins
 from quotalint.gitops.conflicts import ConflictGroup, conflicting_groups
 from quotalint.gitops.environment_guesses import UnsureRoot, guesses_of_environments
 from quotalint.gitops.labels import (
     Label,
+    Siblings,
     in_order,
     is_shared,
     is_stage,
@@ -26,6 +28,7 @@ from quotalint.gitops.rendering import IN_CLUSTER, Environment, Rendering, Unsee
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.guess import Guess
 from quotalint.named_tuples import NamedTuple
+from quotalint.recall import recalled_each, same_as_before
 
 Configured = Callable[[str], tuple[str, ...]]
 """The environments that the configuration gives a folder; none where it does not say."""
@@ -126,10 +129,10 @@ def _labels_of_roots(
     asked: Sequence[str],
 ) -> dict[int, Label]:
     """What sets each root apart by its path; nothing where nothing does."""
-    siblings = siblings_of((root.folder for root in roots), asked)
+    siblings = same_as_before("siblings of roots", siblings_of((root.folder for root in roots), asked))
+    own_labels = recalled_each("labels of roots", roots, (siblings,), partial(_own_label, siblings))
     labels: dict[int, Label] = {
-        number: () if number in configured_names else role_label(root.folder, _loose_namespaces(root), siblings)
-        for number, root in enumerate(roots)
+        number: () if number in configured_names else label for number, label in enumerate(own_labels)
     }
     for group in conflicts:
         numbers = [number for number in group.labels if number not in configured_names]
@@ -202,6 +205,10 @@ def _not_contained(labels: Iterable[Label]) -> list[Label]:
         for label, segments in segments_of.items()
         if not any(segments < other for other in min((with_segment[segment] for segment in segments), key=len))
     ]
+
+
+def _own_label(siblings: Siblings, root: Root) -> Label:
+    return role_label(root.folder, _loose_namespaces(root), siblings)
 
 
 def _loose_namespaces(root: Root) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 from quotalint.gitops.context import Context, not_in_view
 from quotalint.gitops.deployers import is_deployer
@@ -14,6 +14,7 @@ from quotalint.gitops.surroundings import DeployerSurroundings
 from quotalint.gitops.units import is_within
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
+from quotalint.recall import recalled
 
 _MAX_PARTS = 20_000  # Applications of Applications without end
 _MAX_LOOKS = 1_000_000  # at objects, from all roots together: each of a thousand may deploy the other ones
@@ -30,6 +31,11 @@ class DeployedPart(NamedTuple):
     """By an object; else by whoever applies the root."""
     deployer: str = ""
     """The kind of that object."""
+
+
+def _undeployed_parts(own: Rendering) -> tuple[DeployedPart, ...]:
+    """All that comes of a rendering in which nothing deploys anything; nothing where something does."""
+    return () if any(map(is_deployer, own.objects)) else (DeployedPart(own, "", is_deployed=False),)
 
 
 class Follower:
@@ -54,12 +60,11 @@ class Follower:
         What objects look up by name, such as a ConfigMap with variables, may itself be deployed by one that comes
         later: the way is gone again until it is the same.
         """
-        if not any(map(is_deployer, own.objects)):  # as nearly everywhere
+        parts = recalled("by hand", (own,), None, partial(_undeployed_parts, own))
+        if parts:  # as nearly everywhere
             self._left -= len(own.objects)
-            return (DeployedPart(own, "", is_deployed=False),)
-        parts: tuple[DeployedPart, ...] = (DeployedPart(own, "", is_deployed=False),)
-        if not any(map(is_deployer, own.objects)):
             return parts
+        parts = (DeployedPart(own, "", is_deployed=False),)
         for _ in range(_MAX_WALKS):
             surroundings = DeployerSurroundings(parts, self._context)
             renderings = self._walk_deployers(own, surroundings)

@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from quotalint.faults import attempt
@@ -16,6 +17,7 @@ from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
+from quotalint.recall import recalled_each
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 
@@ -43,7 +45,9 @@ def found_helmfiles(
 ) -> FoundHelmfiles:
     """What helmfiles install, each for each of its environments; `folders` are those of the charts, and `manifests`
     gives the objects of a folder that is none."""
-    by_name = {file.source.name: file for file in files if _may_be_helmfile(file)}
+    files = tuple(files)
+    are_likely = recalled_each("helmfiles", files, (), _may_be_helmfile)
+    by_name = {file.source.name: file for file in compress(files, are_likely)}
     if not by_name:
         return FoundHelmfiles((), (), frozenset())
     from quotalint.gitops.helmfile.installation import Helmfiles, referred_helmfiles

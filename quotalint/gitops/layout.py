@@ -8,12 +8,14 @@ from __future__ import annotations
 import posixpath
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from itertools import compress
 
 from quotalint.gitops.chart_files import folders_above
 from quotalint.gitops.snapshot_header import is_snapshot
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import Body, text
 from quotalint.named_tuples import NamedTuple
+from quotalint.recall import recalled_each, same_as_before
 from quotalint.text.documents import Reading
 
 CHART, TEMPLATE, UNAPPLIED, OTHER = "chart", "template", "unapplied", "other"
@@ -53,10 +55,20 @@ def find_kustomizations(
     """The kustomizations among the files that look like one, by the folder that they stand in."""
     # Of several in a folder the one that Kustomize takes first; what has another name is none to Kustomize.
     named = sorted((name for name in bodies if _is_named(name)), key=_name_precedence, reverse=True)
-    folders = frozenset(map(posixpath.dirname, named))
-    return {
-        posixpath.dirname(name): _kustomization_of(name, bodies[name], readings.keys(), folders, real) for name in named
-    }
+    folders = same_as_before("kustomized folders", frozenset(map(posixpath.dirname, named)))
+    file_of = {id(bodies[name]): name for name in named}
+    if len(file_of) < len(named):  # links to one file, which refers to others from each place
+        of_each = [_kustomization_of(name, bodies[name], readings.keys(), folders, real) for name in named]
+    else:
+        of_each = [
+            *recalled_each(
+                "kustomizations",
+                [bodies[name] for name in named],
+                (same_as_before("names of files", tuple(readings)), folders, same_as_before("real names", real)),
+                lambda body: _kustomization_of(file_of[id(body)], body, readings.keys(), folders, real),
+            )
+        ]
+    return dict(zip(map(posixpath.dirname, named), of_each, strict=True))
 
 
 class Layout(NamedTuple):
@@ -89,8 +101,10 @@ def layout_of(
 ) -> Layout:
     """What each of these files is for; those that are named on the command line are manifests whatever refers to
     them. `real` gives the name of what a symbolic link leads to."""
+    are_special = recalled_each("special", tuple(readings.values()), (), _is_special)
+    special = dict(compress(readings.items(), are_special))
     bodies = {
-        name: body for name, reading in readings.items() if (body := _kustomization_body(name, reading)) is not None
+        name: body for name, reading in special.items() if (body := _kustomization_body(name, reading)) is not None
     }
     by_folder = find_kustomizations(bodies, readings, real) if bodies else {}
     if by_folder:
@@ -115,7 +129,7 @@ def layout_of(
     for name in readings:
         folder = posixpath.dirname(name)
         if name not in explicit:
-            if is_snapshot(readings[name]):
+            if name in special and is_snapshot(readings[name]):
                 data.add(name)
                 snapshots.append(name)
                 continue
@@ -197,6 +211,14 @@ def _is_named(name: str) -> bool:
 
 def _name_precedence(name: str) -> int:
     return KUSTOMIZATION_NAMES.index(posixpath.basename(name))
+
+
+def _is_special(reading: Reading) -> bool:
+    """Whether a file may be anything but manifests, by what it says or where nothing can be read in it."""
+    value = reading.documents[0].value if reading.documents else None
+    if not isinstance(value, dict):
+        return True
+    return text(value.get("apiVersion")).partition("/")[0] in ("", _KUSTOMIZE_GROUP) or is_snapshot(reading)
 
 
 def _kustomization_body(name: str, reading: Reading) -> Body | None:

@@ -10,6 +10,8 @@ from quotalint.gitops.layout import TEMPLATE, Layout, Skipped
 from quotalint.gitops.rendering import Unseen
 from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.roots import Root
+from quotalint.named_tuples import NamedTuple
+from quotalint.recall import recalled_each
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
 
@@ -59,17 +61,34 @@ def without_fragments(roots: Iterable[Root]) -> tuple[tuple[Root, ...], tuple[Sk
     whole_roots: list[Root] = []
     fragments: dict[tuple[str, str], dict[str, None]] = {}
     """By file and by what they lack the names of half objects."""
-    for root in roots:
-        is_whole = True
-        for obj in (obj for part in root.parts for obj in part.rendering.objects):
-            if words := missing_field(obj):
-                is_whole = False
-                names = fragments.setdefault((obj.place.real.source, words), {})
-                names[f"{obj.kind} {obj.name}".rstrip()] = None
-        whole_roots.append(root if is_whole else _without_fragments(root))
+    for whole_root, fragments_of_root in recalled_each("whole", tuple(roots), (), _parted):
+        whole_roots.append(whole_root)
+        for fragment in fragments_of_root:
+            fragments.setdefault((fragment.file, fragment.words), {})[fragment.name] = None
     return tuple(whole_roots), tuple(
         Skipped(file_name, _why_fragments([*names], words)) for (file_name, words), names in fragments.items()
     )
+
+
+class _Fragment(NamedTuple):
+    """Half an object."""
+
+    file: str
+    words: str
+    """What it lacks."""
+    name: str
+    """With its kind."""
+
+
+def _parted(root: Root) -> tuple[Root, tuple[_Fragment, ...]]:
+    """A root without its half objects, and these."""
+    fragments = tuple(
+        _Fragment(obj.place.real.source, words, f"{obj.kind} {obj.name}".rstrip())
+        for part in root.parts
+        for obj in part.rendering.objects
+        if (words := missing_field(obj))
+    )
+    return _without_fragments(root) if fragments else root, fragments
 
 
 def _why_fragments(names: Sequence[str], words: str) -> str:

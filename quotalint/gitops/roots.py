@@ -12,6 +12,7 @@ from quotalint.gitops.layout import KustomizationFile, Layout
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.units import Units
 from quotalint.named_tuples import NamedTuple
+from quotalint.recall import recalled
 
 _LIST_FIELDS = frozenset({"apiVersion", "kind", "metadata", "resources", "bases"})
 
@@ -116,7 +117,8 @@ def _only_lists(kustomization: KustomizationFile, brought: _Others) -> bool:
 
 
 def _followed_root(own: Rendering, follow: Follow, *, is_kustomization: bool) -> Root:
-    root = Root(own.folder, follow(own), is_kustomization)
+    parts = follow(own)
+    root = recalled("root", (parts,), (own.folder, is_kustomization), lambda: Root(own.folder, parts, is_kustomization))
     if len(root.parts) == 1:
         return root
     # What deploys its own folder, itself included, is started by hand, once; from then on what it deploys counts.

@@ -7,11 +7,11 @@ a file of which only a comment changed has the same reading, an environment of t
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable
 
 from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.kube.objects import Object
+from quotalint.recall import are_same_items
 from quotalint.text.reading import File
 
 
@@ -41,9 +41,14 @@ _Key = tuple[int, str, str, str, int]
 
 def with_earlier_objects(before: View, now: View) -> View:
     """A view in which each object that was there before is the value that it was."""
+    earlier = {id(obj): obj for environment in _environments_of(before) for obj in environment.objects}
+    bodies = {
+        id(obj.body) for environment in _environments_of(now) for obj in environment.objects if id(obj) not in earlier
+    }
     known: dict[_Key, list[Object]] = {}
-    for obj in {id(obj): obj for environment in _environments_of(before) for obj in environment.objects}.values():
-        known.setdefault(_identity_key(obj), []).append(obj)
+    for obj in earlier.values() if bodies else ():
+        if id(obj.body) in bodies:
+            known.setdefault(_identity_key(obj), []).append(obj)
     return now._replace(
         environments=tuple(
             _as_before(before.environments, _with_earlier_objects(each, known)) for each in now.environments
@@ -64,9 +69,8 @@ def _as_before(earlier: Iterable[Environment], now: Environment) -> Environment:
 
 
 def _is_same_rendering(old: Rendering, new: Rendering) -> bool:
-    return (
-        len(old.objects) == len(new.objects)
-        and all(map(operator.is_, old.objects, new.objects))
+    return old is new or (
+        are_same_items(old.objects, new.objects)
         and old._replace(objects=(), denied=()) == new._replace(objects=(), denied=())
     )
 
@@ -82,11 +86,13 @@ def _identity_key(obj: Object) -> _Key:
 
 def _with_earlier_objects(environment: Environment, known: dict[_Key, list[Object]]) -> Environment:
     return environment._replace(
-        renderings=tuple(
-            rendering._replace(objects=tuple(_earlier_object(obj, known) for obj in rendering.objects))
-            for rendering in environment.renderings
-        )
+        renderings=tuple(_rendering_as_before(rendering, known) for rendering in environment.renderings)
     )
+
+
+def _rendering_as_before(rendering: Rendering, known: dict[_Key, list[Object]]) -> Rendering:
+    objects = tuple(_earlier_object(obj, known) for obj in rendering.objects)
+    return rendering if are_same_items(objects, rendering.objects) else rendering._replace(objects=objects)
 
 
 def _earlier_object(obj: Object, known: dict[_Key, list[Object]]) -> Object:

@@ -84,14 +84,8 @@ class Units:
         """The objects of these files, which `kubectl apply -f` would take as they are."""
         names = tuple(names)
         with self.tree.listening():  # what is made of them is the objects that they hold, and nothing else
-            readings = [(name, self.tree.reading(name)) for name in names]
-        written_objects = tuple(
-            obj
-            for name, reading in readings
-            if reading is not None
-            for obj in recalled("objects", (reading,), name, partial(_objects_in, reading, name))
-        )
-        return Rendering(written_objects, units=frozenset({folder}), used=frozenset(names), folder=folder)
+            readings = tuple(map(self.tree.reading, names))
+        return recalled("plain folder", readings, (names, folder), partial(_plain_rendering, names, readings, folder))
 
     def any_folder(self, folder: str) -> Rendering:
         """The objects of a folder: of its kustomization, else of all manifests in it."""
@@ -133,6 +127,16 @@ class Units:
             tops.append(folder)
             return True
         return self.tree.is_file(join_path(folder, "Chart.yaml"))
+
+
+def _plain_rendering(names: Sequence[str], readings: Sequence[Reading | None], folder: str) -> Rendering:
+    written_objects = tuple(
+        obj
+        for name, reading in zip(names, readings, strict=True)
+        if reading is not None
+        for obj in recalled("objects", (reading,), name, partial(_objects_in, reading, name))
+    )
+    return Rendering(written_objects, units=frozenset({folder}), used=frozenset(names), folder=folder)
 
 
 def _objects_in(reading: Reading, name: str) -> tuple[Object, ...]:

@@ -6,6 +6,7 @@ import os
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
+from itertools import chain, compress
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.charts import Charts
@@ -25,10 +26,10 @@ from quotalint.gitops.roots import DeployedPart, Root, roots_of
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.gitops.units import Units
 from quotalint.gitops.vendored import vendored_in
-from quotalint.kube.discovery import discover_kinds
+from quotalint.kube.discovery import Discovery, discover_kinds
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, Ref, objects
-from quotalint.recall import Memory, memory_in_use
+from quotalint.recall import Memory, memory_in_use, recalled_each, same_as_before
 from quotalint.settings import ConfiguredCluster, Settings
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
@@ -104,19 +105,14 @@ def view_repository(
     applied, fragments = without_fragments(applied)
     asked_charts = charts_of_tree.deployed_charts | (builds.asked_charts if builds is not None else frozenset())
     known = discover_kinds(
-        (*shown, *(obj for root in applied for part in root.parts for obj in part.rendering.objects)),
+        (*shown, *chain.from_iterable(recalled_each("definitions of roots", applied, (), _definitions_of))),
         settings.kube_version,
         _custom_definitions(readings),
     )
-    at_home = tuple(
-        root._replace(
-            parts=tuple(
-                part._replace(rendering=place_objects(part.rendering, known, settings.namespace_of))
-                for part in root.parts
-            )
-        )
-        for root in applied
-    )
+    known = same_as_before("kinds in view", known)
+    remembered_settings = same_as_before("settings of the view", settings)
+    parts = known, remembered_settings
+    at_home = tuple(recalled_each("at home", applied, parts, partial(_placed_root, *parts)))
     deployed_folders = frozenset(
         unit for root in applied for part in root.parts if part.is_deployed for unit in part.rendering.units
     )
@@ -189,6 +185,7 @@ def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
     return units.kustomization(folder)
 
 
+_DEFINITION = "CustomResourceDefinition"
 _UNDEPLOYED = "a Helm chart that nothing in view deploys, so what it would deploy is not counted"
 _REPLACED = "each environment that it is for has an overlay of its own instead"
 
@@ -288,12 +285,29 @@ def _with_templates_processed(root: Root) -> Root:
     return root._replace(parts=tuple(parts))
 
 
+def _placed_root(known: Discovery, settings: Settings, root: Root) -> Root:
+    """A root of which each object knows its namespace."""
+    renderings = (place_objects(part.rendering, known, settings.namespace_of) for part in root.parts)
+    return root._replace(
+        parts=tuple(part._replace(rendering=placed) for part, placed in zip(root.parts, renderings, strict=True))
+    )
+
+
+def _definitions_of(root: Root) -> tuple[Object, ...]:
+    return tuple(obj for part in root.parts for obj in part.rendering.objects if obj.kind == _DEFINITION)
+
+
 def _custom_definitions(readings: Mapping[str, Reading]) -> Iterator[Object]:
     """The CustomResourceDefinitions of all files, also of those that nothing applies."""
-    for name, reading in readings.items():
+    are_defining = recalled_each("defining", tuple(readings.values()), (), _defines_kinds)
+    for name, reading in compress(readings.items(), are_defining):
         for document in reading.documents:
-            if mapping(document.value).get("kind") == "CustomResourceDefinition":
+            if mapping(document.value).get("kind") == _DEFINITION:
                 yield from objects(document.value, Place(name, document.index))
+
+
+def _defines_kinds(reading: Reading) -> bool:
+    return any(mapping(document.value).get("kind") == _DEFINITION for document in reading.documents)
 
 
 def _configured_releases(settings: Settings, charts: Charts) -> Iterator[Root]:

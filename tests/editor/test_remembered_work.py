@@ -15,10 +15,13 @@ from quotalint.editor import looking
 from quotalint.editor.looking import Workspace
 from quotalint.facts import Facts
 from quotalint.finding import Finding, Statement, finding_of
-from quotalint.gitops import view
+from quotalint.gitops import conflicts, entry_points, view
+from quotalint.gitops.default_namespaces import place_objects
 from quotalint.gitops.kustomize.build import Builder
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization
+from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.roots import Root
 from quotalint.quota_table import QuotaTable, quota_tables
 from quotalint.rechecks import Rechecks
 from quotalint.text.place import Place, Span
@@ -182,6 +185,54 @@ def test_only_what_flux_puts_over_a_changed_folder_is_built_again(
     assert "QL301" in typing.type("team-4.yaml", "CPU: 100m", "CPU: 400m")
     assert overlays == []
     assert "QL301" not in [*typing.type("team-3/web.yaml", "", ""), *typing.type("team-4.yaml", "", "")]
+
+
+BROKEN = "\n- {typed\n"
+
+
+@pytest.mark.parametrize(("old", "new"), [("kind:", BROKEN), ("name: web,", "name: web, labels: {typed: here},")])
+def test_of_a_file_that_comes_or_goes_only_its_folder_is_looked_at_again(
+    old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    typing = Typing()
+    folders: list[str] = []
+
+    def counted_place(rendering: Rendering, *others: object) -> Rendering:
+        folders.append(rendering.folder)
+        return place_objects(rendering, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(view, "place_objects", counted_place)
+    keyed = counted_roots(monkeypatch, conflicts, "_objects_by_key")
+    keyed += counted_roots(monkeypatch, entry_points, "_why_not")
+    admitted: list[str] = []
+
+    def counted_admission(demand: Demand, by: Plugins) -> Admitted:
+        admitted.append(demand.owner.namespace if demand.owner is not None else "")
+        return admit_demand(demand, by)
+
+    monkeypatch.setattr(sums, "admit_demand", counted_admission)
+    for text in (new, old, new):
+        typing.type("team-3/web.yaml", old, text)
+    assert set(folders) == {"team-3"}
+    assert set(keyed) == {"team-3"}
+    assert set(filter(None, admitted)) <= {"team-3"}
+
+
+def counted_roots(monkeypatch: pytest.MonkeyPatch, of: object, name: str) -> list[str]:
+    """The folders of the roots that a function is called with from here on, its last argument."""
+    folders: list[str] = []
+    whole: Callable[..., object] = getattr(of, name)
+
+    def counting(*arguments: object) -> object:
+        root = arguments[-1]
+        assert isinstance(root, Root)
+        folders.append(root.folder)
+        return whole(*arguments)
+
+    monkeypatch.setattr(of, name, counting)
+    return folders
 
 
 def test_only_what_decides_what_is_applied_where_is_looked_at_again(

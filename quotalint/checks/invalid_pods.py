@@ -40,6 +40,7 @@ def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: s
         "name": obj.name,
         "written": _written_words(obj, (*prefix, *error.path), error),
         "message": message,
+        "field": _field_below(prefix, error),
     }
     notes = tuple(
         Note(
@@ -50,8 +51,13 @@ def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: s
         if filled.container == error.container and error.container
     )
     itself = admitted.as_written or (obj.group, obj.kind) == ("", "Pod")
+    variant = "unknown" if _is_unknown_field(error) else "itself" if itself else "default"
     place = admitted.demand.place.at(*error.path)
-    return Hit(place, values, obj, _field_below(prefix, error), "itself" if itself else "default", notes=notes)
+    return Hit(place, values, obj, values["field"], variant, notes=notes)
+
+
+def _is_unknown_field(error: Invalid) -> bool:
+    return error.decoding and error.detail.startswith("unknown")
 
 
 def _written_words(obj: Object, path: Path, error: Invalid) -> str:
@@ -84,10 +90,8 @@ def _api_message(admitted: Admitted, obj: Object) -> str:
 def _cannot_be_read(admitted: Admitted, obj: Object, errors: Sequence[Invalid]) -> str:
     assert admitted.demand.place is not None
     begin = field_path(admitted.demand.place.path[len(obj.place.path) :])
-    unknown = [
-        error.detail.format(f"{begin}." if begin else "") for error in errors if error.detail.startswith("unknown")
-    ]
-    unreadable = [error.detail for error in errors if not error.detail.startswith("unknown")]
+    unknown = [error.detail.format(f"{begin}." if begin else "") for error in errors if _is_unknown_field(error)]
+    unreadable = [error.detail for error in errors if not _is_unknown_field(error)]
     if unreadable:
         return f'{obj.kind} in version "{obj.version}" cannot be handled as a {obj.kind}: {unreadable[0]}'
     return f"strict decoding error: {', '.join(unknown)}"

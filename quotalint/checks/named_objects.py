@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.cluster import Overwritten
@@ -100,8 +100,7 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
         **_object_values(winner),
         "namespaces": f"namespace {winner.namespace}" if winner.namespace else "the cluster",
         "subject": f"{winner.kind} {winner.name}",
-        "through": entries[0],
-        "others": " and ".join(dict.fromkeys(entries[1:])),
+        **_source_words(entries),
     }
     yield Hit(
         winner.place,
@@ -111,6 +110,14 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
         severity="" if alarming else "info",
         group=(" ".join(entries), winner.namespace) if all(entries) else (),
     )
+
+
+def _source_words(entries: Sequence[str]) -> dict[str, str]:
+    """By which files several objects are taken in twice, the counted ones first."""
+    through, *others = dict.fromkeys(entries)
+    if not others:
+        return {"sources": f"more than once by {through}", "counted": "the last"}
+    return {"sources": f"both by {through} and by {' and by '.join(others)}", "counted": through}
 
 
 def _entry_into(obj: Object) -> Place | None:

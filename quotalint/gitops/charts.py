@@ -12,7 +12,6 @@ from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import ANYTHING, Tree, join_path
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
-from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Derivation, Path, Place
 from quotalint.text.progress import Tell, tell_nobody
@@ -77,11 +76,8 @@ class Charts:
             return self._failed_rendering(release, asked, str(error), "")
         if rendered.error:
             return self._failed_rendering(release, asked, rendered.error, "")
-        guesses = tuple(
-            Guess(CONTENT, assumption, "keep the whole schema in the chart") for assumption in rendered.assumed
-        )
         release_objects = tuple(
-            obj._replace(guesses=guesses) for obj in self._rendered_objects(rendered, release, layers, asked)
+            obj._replace(guesses=rendered.guesses) for obj in self._rendered_objects(rendered, release, layers, asked)
         )
         units, used = frozenset({release.chart}), frozenset(release.values_files)
         return Rendering(release_objects, (), (), units, used, release.namespace or "default", folder=release.chart)

@@ -58,7 +58,7 @@ def decoding_errors(body: Body) -> tuple[Invalid, ...]:
             resources = container.get("resources")
             name = container.get("name")
             if isinstance(resources, dict):
-                for key in resources.keys() - _KNOWN:
+                for key in sorted(resources.keys() - _KNOWN, key=str):  # as kubectl sends them
                     path: Path = ("spec", field, index, "resources", key)
                     at = f"spec.{field}[{index}].resources.{key}"
                     detail = f'unknown field "{{}}{at}"'

@@ -211,3 +211,15 @@ def test_of_many_workloads_the_last_are_counted(workspace: Workspace) -> None:
     assert text.count("must specify") == 1
     assert re.search(r"and +3 more workloads\n", text)
     assert "12 errors in 13 files" in text
+
+
+def test_fields_that_resources_do_not_have_are_one_finding_with_each_place(workspace: Workspace) -> None:
+    pod = unlimited("a").replace("image: a", "image: a, resources: {worker: {}, web: {}, api: {}}")
+    workspace.put({"q.yaml": QUOTA.format(name="compute", hard='pods: "8"'), "a.yaml": pod})
+    _, text, _ = workspace.text("check")
+    unknown = [f'unknown field "spec.containers[0].resources.{name}"' for name in ("api", "web", "worker")]
+    assert f"strict decoding error: {', '.join(unknown)}" in " ".join(text.split())
+    also = r"also +spec.containers\[0\].resources.web +a.yaml:4\n +spec.containers\[0\].resources.api +a.yaml:4\n"
+    assert re.search(also, text)
+    assert "correct the name or the indentation" in text
+    assert len(workspace.report("check")["findings"]) == 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from quotalint.kube.guess import Guess
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path, Place
 
@@ -78,5 +79,5 @@ class RenderedChart(NamedTuple):
     templates: tuple[RenderedTemplate, ...]
     error: str = ""
     """In one line why the chart could not be rendered; there are no templates then."""
-    assumed: tuple[str, ...] = ()
-    """What is taken for granted of it, as clauses."""
+    guesses: tuple[Guess, ...] = ()
+    """What all of it rests on."""

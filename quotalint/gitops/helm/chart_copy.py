@@ -6,8 +6,11 @@ import os
 import posixpath
 from collections.abc import Iterator
 
+from quotalint.gitops.helm.packed_charts import PackedChartError
+from quotalint.gitops.helm.packed_twice import is_same_chart, packed_twice
 from quotalint.gitops.helm.values_schemas import NAME, archived_reference, outer_reference
 from quotalint.kube.fields import mapping, sequence, text
+from quotalint.kube.guess import CONTENT, Guess
 from quotalint.programs import MAX_ENTRIES, inside, name_in
 from quotalint.text.disk import entries_of, is_file, is_folder, real_path, status_of
 from quotalint.text.documents import read
@@ -23,13 +26,15 @@ class CopyError(Exception):
     """A chart must not be copied; says why, to be read after "the chart … is not rendered"."""
 
 
-def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> tuple[str, ...]:
+def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> tuple[Guess, ...]:
     """Copy a chart of the repository `root`, and what it depends on as a neighbour (`file://`), to a new folder.
 
-    A schema for its values that refers to files or servers, which the library would fetch, stays behind: what is
-    returned says so, as clauses. Raises CopyError, and OSError where a file cannot be read.
+    A schema for its values that refers to files or servers, which the library would fetch, stays behind, and so does a
+    packed dependency that is there unpacked as well: what is returned is what is guessed then. Raises CopyError, and
+    OSError where a file cannot be read.
     """
-    unfetched = _copy_files(folder, root, target)
+    guesses = _copy_files(folder, root, target)
+    guesses += _without_packed_twins(target, name_in(root, folder))
     for name, neighbour in _unvendored_dependencies(target, folder):
         place = os.path.join(target, "charts", name)
         if not inside(neighbour, root):
@@ -37,14 +42,14 @@ def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> tuple[str
         if is_folder(neighbour):
             if depth >= _MAX_DEPENDENCIES:
                 raise CopyError(f"its dependency {name} has too many levels below it")
-            unfetched += copy_chart(neighbour, root, place, depth + 1)
-    return unfetched
+            guesses += copy_chart(neighbour, root, place, depth + 1)
+    return guesses
 
 
-def _copy_files(top: str, root: str, target: str) -> tuple[str, ...]:
+def _copy_files(top: str, root: str, target: str) -> tuple[Guess, ...]:
     start, repository = real_path(top), real_path(root)
     count = size = 0
-    unfetched: tuple[str, ...] = ()
+    guesses: tuple[Guess, ...] = ()
     folders = [(start, target, frozenset({start}))]
     while folders:
         folder, copied, around = folders.pop()
@@ -63,19 +68,48 @@ def _copy_files(top: str, root: str, target: str) -> tuple[str, ...]:
                 continue
             reference = outer_reference(real) if entry.name == NAME and is_file(real) else ""
             if reference:
-                name = name_in(root, entry.path)
-                unfetched += (f"{name} refers to {reference}, which is not fetched: values are assumed to satisfy it",)
+                unread = f"{name_in(root, entry.path)} refers to {reference}, which is not fetched"
+                reason = f"{unread}: values are assumed to satisfy it"
+                guesses += (Guess(CONTENT, reason, "keep the whole schema in the chart"),)
                 continue
             if is_folder(real) if is_link else entry.is_dir():
                 folders.append((real, os.path.join(copied, entry.name), around | {real}))
             elif is_file(real) if is_link else entry.is_file():
-                if entry.name.endswith(".tgz") and (reference := archived_reference(real, MAX_CHART)):
-                    raise CopyError(f"the schema in {name_in(root, entry.path)} refers to {reference}")
+                if entry.name.endswith(".tgz"):
+                    _refuse_outer_schema(real, name_in(root, entry.path))
                 size += status_of(real).st_size
                 if size > MAX_CHART:
                     raise CopyError(f"it has more than {MAX_CHART // 1024 // 1024} MiB")
                 copy(real, os.path.join(copied, entry.name))
-    return unfetched
+    return guesses
+
+
+def _refuse_outer_schema(archive: str, name: str) -> None:
+    """Raises CopyError where a packed chart has a schema that the library would fetch something for."""
+    try:
+        reference = archived_reference(archive, MAX_CHART)
+    except PackedChartError as error:
+        raise CopyError(f"{name} {error}") from error
+    if reference:
+        raise CopyError(f"the schema in {name} refers to {reference}")
+
+
+def _without_packed_twins(chart: str, name: str) -> tuple[Guess, ...]:
+    """Take from the copy of a chart what is packed beside the same dependency unpacked, and say where that matters."""
+    differing: tuple[Guess, ...] = ()
+    for folder in (above for above, _, _ in os.walk(chart) if os.path.basename(above) == "charts"):
+        for packed, unpacked in packed_twice(os.listdir(folder)).items():
+            archive, directory = os.path.join(folder, packed), os.path.join(folder, unpacked)
+            if not os.path.isdir(directory):
+                continue
+            if not is_same_chart(archive, directory, MAX_CHART):
+                where = posixpath.join(name, os.path.relpath(folder, chart).replace(os.sep, "/"))
+                reason = (
+                    f"{where}/ has {unpacked}/ and {packed}, which differ: Helm takes either, here it is the folder"
+                )
+                differing += (Guess(CONTENT, reason, f"delete {where}/{packed}"),)
+            os.remove(archive)
+    return differing
 
 
 def _unvendored_dependencies(chart: str, original: str) -> Iterator[tuple[str, str]]:

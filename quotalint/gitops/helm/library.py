@@ -20,6 +20,7 @@ from quotalint.gitops.helm import Release, RenderedChart
 from quotalint.gitops.helm.chart_copy import CopyError, copy_chart
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.gitops.helm.rendered_documents import templates_of
+from quotalint.kube.guess import Guess
 from quotalint.programs import MAX_MEMORY, MAX_OUTPUT, inside, name_in, one_line
 from quotalint.scratch import end_by_exception
 from quotalint.text.disk import is_folder
@@ -57,7 +58,7 @@ class Library:
         weakref.finalize(self, shutil.rmtree, self._folder, True)
         self._copies: dict[tuple[str, bool], str] = {}
         self._refused: dict[tuple[str, bool], str] = {}
-        self._assumed: dict[tuple[str, bool], tuple[str, ...]] = {}
+        self._guesses: dict[tuple[str, bool], tuple[Guess, ...]] = {}
         self._worker: Worker | None = None
         self._stopped = 0
 
@@ -88,8 +89,8 @@ class Library:
             )
         below = len(answer["name"]) + 1
         texts = [(name[below:], text) for name, text in (*answer["crds"], *answer["templates"])]
-        assumed = self._assumed.get((release.chart, release.own_values), ())
-        return templates_of(texts, skip_hooks=release.skip_hooks)._replace(assumed=assumed)
+        guesses = self._guesses.get((release.chart, release.own_values), ())
+        return templates_of(texts, skip_hooks=release.skip_hooks)._replace(guesses=guesses)
 
     def _copy_chart(self, chart: str, *, own_values: bool) -> tuple[str, str]:
         """The folder of the copy of a chart, with its values.yaml or without, or why there is none."""
@@ -104,7 +105,7 @@ class Library:
                 elif not is_folder(chart):
                     self._refused[key] = f"there is no folder {name}"
                 else:
-                    self._assumed[key] = copy_chart(chart, self._root, target)
+                    self._guesses[key] = copy_chart(chart, self._root, target)
                     if not own_values:
                         with suppress(FileNotFoundError):
                             os.remove(os.path.join(target, "values.yaml"))

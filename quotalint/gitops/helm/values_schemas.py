@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-import zlib
 from collections.abc import Iterator
 
+from quotalint.gitops.helm.packed_charts import packed_files
 from quotalint.text.disk import entries_of, open_file
 
 NAME = "values.schema.json"
@@ -28,22 +28,13 @@ def outer_reference(path: str) -> str:
 
 
 def archived_reference(path: str, most: int) -> str:
-    """The same of the schemas in a packed chart, of which `most` bytes are unpacked. Raises OSError."""
-    import tarfile
-
-    size = 0
-    try:
-        with open_file(path) as packed, tarfile.open(fileobj=packed, mode="r|gz") as archive:
-            for member in archive:
-                size += member.size
-                if size > most:
-                    return f"more than {most // 1024 // 1024} MiB"
-                file = archive.extractfile(member) if posixpath.basename(member.name) == NAME else None
-                reference = _reference_in(file.read(MAX_SCHEMA + 1)) if file is not None else ""
-                if reference:
-                    return reference
-    except (tarfile.TarError, EOFError, zlib.error, ValueError, KeyError):
-        return ""  # which Helm refuses as well
+    """The same of the schemas in a packed chart, of which `most` bytes are unpacked, and in those packed in it. Raises
+    PackedChartError, and OSError."""
+    with open_file(path) as packed:
+        for name, data in packed_files(packed, most):
+            reference = _reference_in(data) if posixpath.basename(name) == NAME else ""
+            if reference:
+                return reference
     return ""
 
 

@@ -48,7 +48,7 @@ from quotalint.workloads import makes_pods
 from quotalint.workloads.demand import RUN
 
 
-def facts_of(repository: Repository, environment: Environment, seen: View, snapshots: Sequence[Snapshot]) -> Facts:
+def facts_of(repository: Repository, environment: Environment, view: View, snapshots: Sequence[Snapshot]) -> Facts:
     """Everything that is known of one environment, with what snapshots show of it; next to nothing, which is said,
     where that takes too much or a bug of ours prevents it."""
 
@@ -56,22 +56,22 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
         why = f"{reason} (environment {environment.name})" if environment.name else reason
         problem = Problem(_first_place(environment), why, UNRENDERED, cause=EXPENSIVE)
         unknown = Rendering(problems=(problem,) if is_expensive else (), unseen=(Unseen("", why),))
-        return _facts_of(repository, environment._replace(renderings=(unknown,)), seen, ())
+        return _facts_of(repository, environment._replace(renderings=(unknown,)), view, ())
 
     def remembered() -> Facts:
         if memory_in_use() is None or snapshots:
-            return _facts_of(repository, environment, seen, snapshots)
+            return _facts_of(repository, environment, view, snapshots)
         settings = same_as_before(("settings", environment.name), repository.settings.within(environment.name))
         parts = (
             environment,
-            seen.unseen,
+            view.unseen,
             settings,
-            same_as_before("discovery", seen.discovery),
+            same_as_before("discovery", view.discovery),
             same_as_before("configured", repository.configured),
         )
-        names = tuple(other.name for other in seen.environments)
-        is_applied = any(environment is other for other in seen.environments)
-        make = partial(_facts_of, repository, environment, seen, snapshots)
+        names = tuple(other.name for other in view.environments)
+        is_applied = any(environment is other for other in view.environments)
+        make = partial(_facts_of, repository, environment, view, snapshots)
         facts = recalled("facts", parts, (names, is_applied), make)
         return facts._replace(repository=repository._replace(settings=settings))
 
@@ -84,31 +84,31 @@ def _first_place(environment: Environment) -> Place:
     return objects[0].place.real if objects else Place("")
 
 
-def _facts_of(repository: Repository, environment: Environment, seen: View, snapshots: Sequence[Snapshot]) -> Facts:
+def _facts_of(repository: Repository, environment: Environment, view: View, snapshots: Sequence[Snapshot]) -> Facts:
     settings = same_as_before(("settings", environment.name), repository.settings.within(environment.name))
     repository = repository._replace(settings=settings)
-    if seen.discovery.kube_version != settings.kube_version:
-        seen = seen._replace(discovery=seen.discovery._replace(kube_version=settings.kube_version))
-    seen = seen._replace(discovery=same_as_before(("discovery", environment.name), seen.discovery))
+    if view.discovery.kube_version != settings.kube_version:
+        view = view._replace(discovery=view.discovery._replace(kube_version=settings.kube_version))
+    view = view._replace(discovery=same_as_before(("discovery", environment.name), view.discovery))
     shown = [snapshot for snapshot in snapshots if _is_of(snapshot, environment.name)]
-    others = [obj for snapshot in shown for obj in with_home_namespaces(snapshot.objects, seen.discovery)]
+    others = [obj for snapshot in shown for obj in with_home_namespaces(snapshot.objects, view.discovery)]
     live = [
         obj
         for snapshot in shown
         if not snapshot.is_report
-        for obj in with_home_namespaces(snapshot.objects, seen.discovery)
+        for obj in with_home_namespaces(snapshot.objects, view.discovery)
     ]
-    renderings = _shown(environment.renderings, live, settings)
+    renderings = _without_missing(environment.renderings, live, settings)
     objects = (obj for rendering in renderings for obj in rendering.objects)
-    is_remembered = any(environment is other for other in seen.environments) and not others
+    is_remembered = any(environment is other for other in view.environments) and not others
     held = (
-        cluster_as_before(objects, seen.discovery, environment.name)
+        cluster_as_before(objects, view.discovery, environment.name)
         if is_remembered
-        else build_cluster(objects, seen.discovery, others)
+        else build_cluster(objects, view.discovery, others)
     )
     kin = read_family(held)
     lost = Losses()
-    own = [[obj for obj in _served(held, kind) if obj.ref not in kin.made_refs] for kind in LIMITING_KINDS]
+    own = [[obj for obj in _served_objects(held, kind) if obj.ref not in kin.made_refs] for kind in LIMITING_KINDS]
     written = (*lost.each("the quota is not judged", own[0], _quota), *kin.quotas)
     quotas = tuple(with_live_use(quota_, held.live) for quota_ in written)
     for newest in (snapshot for snapshot in shown if snapshot.earlier):
@@ -116,7 +116,7 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
         quotas = tuple(with_largest_use(quota_, moments) for quota_ in quotas)
     limits = (*lost.each("the LimitRange is not judged", own[1], _limit_range), *kin.limit_ranges)
     errors = _errors(quotas, limits, settings)
-    names = tuple(other.name for other in seen.environments)
+    names = tuple(other.name for other in view.environments)
     limited = limited_in(environment.name, names, repository.configured, settings)
     everywhere = _plugins(held, limits, errors, settings)
     charged = namespace_charges(
@@ -126,14 +126,14 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
         _nowhere(obj) for obj in held.objects if is_placeholder(obj.namespace) and makes_pods(obj, settings.workloads)
     )
     unseen = (
-        *seen.unseen,
+        *view.unseen,
         *environment.unseen,
         *(item for rendering in renderings for item in rendering.unseen),
         *lost.unseen,
     )
     unseen = (*unseen, *(item for snapshot in shown for item in snapshot.unseen))
     hidden |= dict.fromkeys(unseen)
-    enforced = _enforced(quotas, errors)
+    enforced = _enforced_quotas(quotas, errors)
     accepted = tuple(quota_ for quota_ in quotas if quota_.shares is None and quota_.place not in errors)
     projected = tuple(quota_projections(quotas, errors, charged, held, tuple(hidden), settings, lost, shown))
     entries: dict[Identity, dict[str, Projection]] = {}
@@ -157,7 +157,7 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
         default_limits=DefaultLimits(limited, enforced, accepted, cache(partial(hiding_quotas, unseen, held.objects))),
     )
     where = projected[0].quota.object.place if projected else Place("")
-    facts = lost.attempt("the order of admission is not judged", where, (), lambda: _played(facts), facts)
+    facts = lost.attempt("the order of admission is not judged", where, (), lambda: _play_scenarios(facts), facts)
     return facts._replace(problems=(*facts.problems, *lost.problems)) if lost.problems else facts
 
 
@@ -172,7 +172,7 @@ def beside_earlier(facts: Facts, earlier: Facts) -> Facts:
     """The facts of a state that follows on another one: what that held already keeps its place, and what comes or asks
     for more finds out whether there is room."""
     there = Earlier(_charges_there(facts, earlier), earlier.admissions)
-    return _played(facts, there)
+    return _play_scenarios(facts, there)
 
 
 def _charges_there(facts: Facts, earlier: Facts) -> Mapping[str, tuple[Charge, ...]]:
@@ -196,11 +196,11 @@ def _plugins(
     return cluster_plugins(held, sound, settings.kube_version)
 
 
-def _played(facts: Facts, earlier: Earlier | None = None) -> Facts:
+def _play_scenarios(facts: Facts, earlier: Earlier | None = None) -> Facts:
     """With what comes to be of all that is asked for: now, in rollouts, in runs, and at the maximum of autoscalers."""
     charged, settings = facts.charges, facts.settings
     deferred = settings.enforcement == "deferred"
-    limited = _limited(facts.default_limits) if facts.default_limits.alternatives else None
+    limited = _limited_by_default(facts.default_limits) if facts.default_limits.alternatives else None
     crowded = crowded_namespaces(charged, facts.enforced, facts.by_quota, limited, deferred=deferred)
     nodes = settings.nodes.default
     done = admissions(
@@ -230,7 +230,7 @@ def _played(facts: Facts, earlier: Earlier | None = None) -> Facts:
     )
 
 
-def _limited(limits: DefaultLimits) -> Limited:
+def _limited_by_default(limits: DefaultLimits) -> Limited:
     return lambda charge: bool(limits.refusals(charge))
 
 
@@ -239,7 +239,9 @@ def _is_run(charge: Charge) -> bool:
     return step is not None and step.kind == RUN
 
 
-def _shown(renderings: Sequence[Rendering], others: Sequence[Object], settings: Settings) -> tuple[Rendering, ...]:
+def _without_missing(
+    renderings: Sequence[Rendering], others: Sequence[Object], settings: Settings
+) -> tuple[Rendering, ...]:
     """The renderings without what is missing in them and a snapshot shows: the objects of a release that are there are
     the release. A snapshot of quotas alone shows none."""
     if not any(makes_pods(obj, settings.workloads) for obj in others):
@@ -257,7 +259,7 @@ def _live(rendering: Rendering, owners: Set[Owner], refs: Set[Ref]) -> Rendering
     return rendering._replace(objects=tuple(obj for obj in rendering.objects if obj.ref not in refs))
 
 
-def _served(held: Cluster, kind: str) -> Iterator[Object]:
+def _served_objects(held: Cluster, kind: str) -> Iterator[Object]:
     """The objects of a kind of `v1`; there is none in another version."""
     return (obj for obj in held.of("", kind) if obj.version == "v1")
 
@@ -292,7 +294,9 @@ def _limit_range(obj: Object) -> LimitRange:
     return recalled("limit range", (obj,), None, partial(limit_range, obj))
 
 
-def _enforced(quotas: Iterable[Quota], errors: Mapping[Place, tuple[ApiError, ...]]) -> dict[str, tuple[Quota, ...]]:
+def _enforced_quotas(
+    quotas: Iterable[Quota], errors: Mapping[Place, tuple[ApiError, ...]]
+) -> dict[str, tuple[Quota, ...]]:
     quotas_by_namespace: dict[str, list[Quota]] = {}
     for quota_ in quotas:
         if quota_.place not in errors and quota_.shares is None:

@@ -33,7 +33,7 @@ def answer(arguments: Sequence[str]) -> int:
     except Exception:
         asked = None
     if kept is not None:
-        status = _given(kept)
+        status = _give_again(kept)
         if status is not None:
             return status
     from quotalint.cli import run
@@ -70,10 +70,10 @@ def _still_true(slices: bytes, changed: Sequence[str]) -> Transcript | None:
     return read if stands else None
 
 
-def _given(kept: KeptAnswer) -> int | None:
+def _give_again(noted: KeptAnswer) -> int | None:
     """The exit status of an answer that was given again; None where it could not be."""
     try:
-        if not give(kept):
+        if not give(noted):
             return None
         sys.stdout.flush()
     except BrokenPipeError:
@@ -87,4 +87,4 @@ def _given(kept: KeptAnswer) -> int | None:
         nobody_reads()
         tell(f"quotalint: standard output cannot be written: {error.strerror}")
         return 2
-    return kept.status
+    return noted.status

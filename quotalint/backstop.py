@@ -146,11 +146,11 @@ class share:  # noqa: N801  # a context, named as functions are
         if self._whole:
             run.shares.append(_WHOLE)
             return
-        left = _most_ticks() - run.used
-        if left <= 0:
+        ticks_left = _most_ticks() - run.used
+        if ticks_left <= 0:
             note_stop()
             raise OverBudgetError(TOO_LONG)
-        run.shares.append(left // _PART + 1)
+        run.shares.append(ticks_left // _PART + 1)
 
     def __exit__(self, *_: object) -> None:
         # Not the last alone: a tick may come between a share that has begun and its block.
@@ -172,10 +172,10 @@ def _tick(number: int, frame: object) -> None:
     run = _RUN
     run.used += 1
     over = False
-    for at, left in enumerate(run.shares):
-        if left != _WHOLE:
-            over = over or left == 0
-            run.shares[at] = left - 1 if left else _GRACE
+    for at, ticks_left in enumerate(run.shares):
+        if ticks_left != _WHOLE:
+            over = over or ticks_left == 0
+            run.shares[at] = ticks_left - 1 if ticks_left else _GRACE
     if _WHOLE in run.shares and run.used > _most_ticks() + _GRACE:
         run.used -= _GRACE
         over = True

@@ -63,7 +63,7 @@ def spend(units: float, what: str) -> None:
     _RUN.spent += units
 
 
-def left() -> float:
+def units_left() -> float:
     """Units that may still be spent."""
     return _RUN.left
 

@@ -42,7 +42,7 @@ class Cluster(NamedTuple):
         return self.by_kind.get((group, kind), ())
 
 
-def build_cluster(objects: Iterable[Object], known: Discovery, others: Iterable[Object] = ()) -> Cluster:
+def build_cluster(objects: Iterable[Object], discovery: Discovery, others: Iterable[Object] = ()) -> Cluster:
     """The cluster that these objects are applied to, in their order. Of the `others` in it, which a snapshot shows,
     those stay that are not applied anew."""
     objects = tuple(obj for obj in objects if obj.group not in FILE_GROUPS)
@@ -63,7 +63,7 @@ def build_cluster(objects: Iterable[Object], known: Discovery, others: Iterable[
     return Cluster(
         tuple(unique_objects),
         tuple(Overwritten(last[ref], tuple(others)) for ref, others in lost.items()),
-        known,
+        discovery,
         _group_pairs((obj.namespace, obj) for obj in unique_objects if obj.namespace),
         _group_pairs(((obj.group, obj.kind), obj) for obj in unique_objects),
         tuple(obj for obj in others if obj.ref in applied),
@@ -71,16 +71,18 @@ def build_cluster(objects: Iterable[Object], known: Discovery, others: Iterable[
     )
 
 
-def cluster_as_before(objects: Iterable[Object], known: Discovery, name: str) -> Cluster:
+def cluster_as_before(objects: Iterable[Object], discovery: Discovery, name: str) -> Cluster:
     """The cluster that these objects are applied to, made from the one of that name that was looked at before, where
     some of its objects have other bodies now and all else is the same; else with the groups of objects of that one
     which are the same."""
     memory = memory_in_use()
     if memory is None:
-        return build_cluster(objects, known)
+        return build_cluster(objects, discovery)
     objects = tuple(objects)
     earlier = memory.lasting(f"cluster {name}", _Earlier)
-    earlier.made = _edit_earlier(earlier, objects, known) or _built_like(earlier.made, build_cluster(objects, known))
+    earlier.made = _edit_earlier(earlier, objects, discovery) or _built_like(
+        earlier.made, build_cluster(objects, discovery)
+    )
     earlier.objects = objects
     return earlier.made
 
@@ -112,9 +114,9 @@ def _groups_as_before(
     }
 
 
-def _edit_earlier(earlier: _Earlier, objects: tuple[Object, ...], known: Discovery) -> Cluster | None:
+def _edit_earlier(earlier: _Earlier, objects: tuple[Object, ...], discovery: Discovery) -> Cluster | None:
     built = earlier.made
-    if built is None or built.discovery is not known or len(objects) != len(earlier.objects):
+    if built is None or built.discovery is not discovery or len(objects) != len(earlier.objects):
         return None
     changed = [(old, new) for old, new in zip(earlier.objects, objects, strict=True) if old is not new]
     # Which of several objects of one name counts is looked into anew.

@@ -188,7 +188,7 @@ def deployed(
         changed = Changed(frozenset(file.source.path for file in new), is_readings=True)
     builds = builds_of(memory)
     builds.forget(changed, readings)
-    edited = _edited(earlier, files, builds) if changed is not None and changed.is_readings else None
+    edited = _edited_view(earlier, files, builds) if changed is not None and changed.is_readings else None
     if edited is None or not edited.is_of_workloads:
         earlier.outline = files
     if edited is not None:
@@ -210,7 +210,7 @@ def expect_changes(memory: Memory, paths: Iterable[str]) -> None:
     memory.lasting("deployed", _Earlier).changed = changed_paths(paths)
 
 
-def _edited(earlier: _Earlier, files: tuple[File, ...], builds: Builds) -> Edited | None:
+def _edited_view(earlier: _Earlier, files: tuple[File, ...], builds: Builds) -> Edited | None:
     from quotalint.gitops.edited_view import edited_view
 
     if earlier.seen is None:

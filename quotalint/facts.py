@@ -112,7 +112,7 @@ class Facts(NamedTuple):
     def settings(self) -> Settings:
         return self.repository.settings
 
-    def rejected(self, quota: Quota) -> bool:
+    def is_rejected(self, quota: Quota) -> bool:
         """Whether the API server refuses the quota."""
         return bool(self.errors.get(quota.place))
 

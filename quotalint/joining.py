@@ -8,7 +8,9 @@ from quotalint.deployed import Snapshot
 from quotalint.kube.guess import MEMBERSHIP, Guess
 
 
-def joined(snapshots: Sequence[Snapshot], names: Sequence[str], aliases: Mapping[str, str]) -> tuple[Snapshot, ...]:
+def join_snapshots(
+    snapshots: Sequence[Snapshot], names: Sequence[str], aliases: Mapping[str, str]
+) -> tuple[Snapshot, ...]:
     """The snapshots, those of reports in the environments that they speak of here; without what none of ours is."""
     placed_snapshots = []
     for snapshot in snapshots:

@@ -111,9 +111,9 @@ def gathered(
     with share(whole=True):
         applied = gather(files_found, settings, stdin, jobs, snapshots, known, tell)
     if snapshots:
-        from quotalint.joining import joined
+        from quotalint.joining import join_snapshots
 
-        snapshots = joined(
+        snapshots = join_snapshots(
             snapshots, [environment.name for environment in applied[1].environments], settings.environment_aliases
         )
     return Gathered(files_found, *applied, snapshots, stdin)
@@ -127,10 +127,10 @@ def judged(
     trust: Trust | None = None,
 ) -> Result:
     """What there is to say of what is applied; the rest is as in `run`."""
-    repository, seen, snapshots = of.repository, of.seen, of.snapshots
+    repository, view, snapshots = of.repository, of.seen, of.snapshots
     tell("adding up what is asked for")
     begin_stage()
-    facts = tuple(facts_of(repository, environment, seen, snapshots) for environment in seen.environments)
+    facts = tuple(facts_of(repository, environment, view, snapshots) for environment in view.environments)
     if before:
         from quotalint.diff.pairs import with_before
 
@@ -146,13 +146,13 @@ def judged(
 
     tell("checking")
     begin_stage()
-    unapplied = tuple(facts_of(repository, environment, seen, ()) for environment in seen.unapplied)
+    unapplied = tuple(facts_of(repository, environment, view, ()) for environment in view.unapplied)
     all_checks = (*checks(), *policy_checks(repository.settings))
     outcome = findings(
-        facts, all_checks, spans, of_file, baseline, of.found.whole, (*unapplied, *_within(repository, seen)), trust
+        facts, all_checks, spans, of_file, baseline, of.found.whole, (*unapplied, *_within(repository, view)), trust
     )
     return Result(
-        facts, outcome.all, spans, of_file, outcome.stale, outcome.untold, lambda name: paths.get(name, name), seen
+        facts, outcome.all, spans, of_file, outcome.stale, outcome.untold, lambda name: paths.get(name, name), view
     )
 
 
@@ -165,10 +165,10 @@ def silent_result(environments: tuple[Facts, ...]) -> Result:
     return Result(environments, (), lambda places: _spans(places, of_file, {}), of_file)
 
 
-def _within(repository: Repository, seen: View) -> Iterator[Facts]:
+def _within(repository: Repository, view: View) -> Iterator[Facts]:
     """What is known of the quotas and LimitRanges inside other objects, of each by itself."""
     for objects in rounds_of_creation(repository.embedded):
-        yield facts_of(repository, Environment("", (Rendering(objects),), ()), seen, ())
+        yield facts_of(repository, Environment("", (Rendering(objects),), ()), view, ())
 
 
 def render_root(folder: str, settings: Settings) -> Rendering | None:
@@ -187,47 +187,47 @@ def gather(
 ) -> tuple[Repository, View]:
     """sources → documents → what is applied where."""
     shown = tuple(obj for snapshot in snapshots for obj in snapshot.objects)
-    seen, files, unreadable, outline = deployed(files_found, settings, stdin, jobs, shown, known, tell)
+    view, files, unreadable, outline = deployed(files_found, settings, stdin, jobs, shown, known, tell)
     options = read_configurations(files, settings.repository)
-    skipped = (*(skip for skip in seen.skipped if skip.name not in options.files), *options.skipped)
+    skipped = (*(skip for skip in view.skipped if skip.name not in options.files), *options.skipped)
     repository = Repository(
         settings=settings,
         files=files,
         outline=outline,
         unreadable=unreadable,
-        kustomized=seen.layout.kustomized,
-        fixtures=seen.layout.fixtures,
-        data=seen.layout.data,
+        kustomized=view.layout.kustomized,
+        fixtures=view.layout.fixtures,
+        data=view.layout.data,
         # A configuration beside a kustomization is not for it to list.
-        skipped=_with_templates(files_found, files, tuple(sorted(skipped)), seen),
+        skipped=_with_templates(files_found, files, tuple(sorted(skipped)), view),
         documents=sum(len(file.reading.documents) for file in files),
         configured=options.configured,
         embedded=without_rendered(
             embedded_limits(
                 files,
-                seen.layout.data,
+                view.layout.data,
                 processes_templates=settings.templates,
                 holds_manifests=settings.holds_manifests,
             ),
-            _objects(seen),
+            _objects(view),
         ),
-        namespaces=same_items_as_before("namespaces", tuple(filter(declares_namespace, _objects(seen)))),
+        namespaces=same_items_as_before("namespaces", tuple(filter(declares_namespace, _objects(view)))),
     )
-    return repository, seen
+    return repository, view
 
 
 def _with_templates(
-    files_found: Found, files: Sequence[File], skipped: tuple[Skipped, ...], seen: View
+    files_found: Found, files: Sequence[File], skipped: tuple[Skipped, ...], view: View
 ) -> tuple[Skipped, ...]:
     """What was skipped, with the templates that write quotas."""
     # From which files objects come is as it was for as long as the layout is the very same.
     telling = (file for file in files if file.limiting or file.reading.failures)
-    parts = (files_found, seen.layout, *telling)
-    return recalled("templates", parts, skipped, lambda: limiting_templates(files_found, files, skipped, seen))
+    parts = (files_found, view.layout, *telling)
+    return recalled("templates", parts, skipped, lambda: limiting_templates(files_found, files, skipped, view))
 
 
-def _objects(seen: View) -> tuple[Object, ...]:
-    return tuple(obj for environment in seen.environments for obj in environment.objects)
+def _objects(view: View) -> tuple[Object, ...]:
+    return tuple(obj for environment in view.environments for obj in environment.objects)
 
 
 def _spans(
@@ -251,10 +251,10 @@ def _spans(
     if memory is not None:
         from quotalint.text.known_spans import KnownSpans
 
-        known = memory.lasting("spans", KnownSpans)
+        span_memory = memory.lasting("spans", KnownSpans)
     for name, wanted in by_source.items():
         data = content(name)
-        spans.update(locate(data, wanted) if memory is None else known.located(name, data, wanted))
+        spans.update(locate(data, wanted) if memory is None else span_memory.located(name, data, wanted))
     return {place: spans[real_place] for place, real_place in real.items()}
 
 

@@ -137,7 +137,7 @@ def _quota_table(
     facts: Facts, quota: Quota, spans: Mapping[Place, Span], consumers: Mapping[_Use, tuple[Consumer, ...]]
 ) -> QuotaTable:
     projections = tuple(facts.projections_of(quota).values())
-    rejected = facts.rejected(quota)
+    rejected = facts.is_rejected(quota)
     admitted = None if quota.shares is not None or rejected else facts.admissions.ledger.used_by(quota)
     actual = admitted if facts.settings.enforcement == "deferred" else None
     certainties = [projection.certainty for projection in projections]

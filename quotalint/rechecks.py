@@ -210,11 +210,11 @@ class Rechecks:
                 scene.changed[kind] = set()
                 scene.subjects[kind] = before
                 return before
-            regrouped = _regrouped(kind, known_source, source, before)
+            regrouped = _regroup(kind, known_source, source, before)
             if regrouped is not None:
                 now, scene.changed[kind] = regrouped
             else:
-                now = _grouped(kind, scene.facts)
+                now = _group_subjects(kind, scene.facts)
                 scene.changed[kind] = {
                     group for group in before.keys() | now.keys() if not is_same(before.get(group), now.get(group))
                 }
@@ -251,7 +251,7 @@ def _source(kind: type, facts: Facts) -> object:
     return facts.charges if kind is Charge else facts.subjects(kind)
 
 
-def _regrouped(
+def _regroup(
     kind: type, earlier: object, now: object, before: Mapping[object, _Group]
 ) -> tuple[Mapping[object, _Group], set[object]] | None:
     """The groups of subjects, and which have changed, where some subjects stand in the place of others of their group;
@@ -276,7 +276,7 @@ def _asked_about(check: Check, subjects: _Group, facts: Any) -> Iterable[Any]:
     return check.of_kinds(subjects) if check.subject is Object or check.concerns(facts) else ()
 
 
-def _grouped(kind: type, facts: Facts) -> Mapping[object, _Group]:
+def _group_subjects(kind: type, facts: Facts) -> Mapping[object, _Group]:
     if kind is Charge:
         return {namespace: charges for namespace, charges in facts.charges.items() if charges}
     if kind not in _GROUPS:  # in which one may stand several times

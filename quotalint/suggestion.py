@@ -178,7 +178,7 @@ def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Seq
         )
         for facts in environments
         for own_quota in facts.quotas
-        if facts.rejected(own_quota) and not own_quota.object.foreign and is_named(own_quota.namespace, names)
+        if facts.is_rejected(own_quota) and not own_quota.object.foreign and is_named(own_quota.namespace, names)
     ]
     return Proposal(tuple(known_proposals), plan.limit_ranges, tuple(unsized))
 

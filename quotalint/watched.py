@@ -24,9 +24,9 @@ class Watched:
 
     __slots__ = ("_of", "_seen", "_way")
 
-    def __init__(self, of: Any, seen: set[Way], way: Way = ()) -> None:
+    def __init__(self, of: Any, ways: set[Way], way: Way = ()) -> None:
         self._of = of
-        self._seen = seen
+        self._seen = ways
         self._way = way
 
     def __getattr__(self, name: str) -> Any:
@@ -51,9 +51,9 @@ class WatchedMapping(Mapping[Any, Any]):
 
     __slots__ = ("_of", "_seen", "_way")
 
-    def __init__(self, of: Mapping[Any, Any], seen: set[Way], way: Way) -> None:
+    def __init__(self, of: Mapping[Any, Any], ways: set[Way], way: Way) -> None:
         self._of = of
-        self._seen = seen
+        self._seen = ways
         self._way = way
 
     def __getitem__(self, key: Any) -> Any:
@@ -92,5 +92,5 @@ def is_same(before: object, now: object) -> bool:
     return isinstance(before, (str, frozenset)) and before == now
 
 
-def _is(left: object, right: object) -> bool:
-    return left is right
+def _is(first: object, second: object) -> bool:
+    return first is second

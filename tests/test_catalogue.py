@@ -78,8 +78,8 @@ def _id(rule: Rule) -> str:
 
 
 def test_names_and_severities_are_those_that_users_were_promised() -> None:
-    known = {rule.id: (rule.name, rule.severity) for rule in RULES}
-    assert {rule_id: known.get(rule_id) for rule_id in PROMISED} == PROMISED
+    names_and_severities = {rule.id: (rule.name, rule.severity) for rule in RULES}
+    assert {rule_id: names_and_severities.get(rule_id) for rule_id in PROMISED} == PROMISED
 
 
 def test_a_file_is_called_after_its_rule() -> None:
@@ -152,8 +152,8 @@ def test_a_headline_is_a_few_words_that_every_finding_can_fill_in(rule: Rule) ->
     """It names nothing that the finding's other texts do not name as well, so that its values are there."""
     for variant, headline in rule.headline.items():
         own = [texts.get(variant, texts["default"]) for texts in (rule.message, rule.label, rule.help)]
-        known = {name for text in own for name in _names(text)} | {"where", "namespace"}
-        assert _names(headline) <= known, variant
+        names_with_values = {name for text in own for name in _names(text)} | {"where", "namespace"}
+        assert _names(headline) <= names_with_values, variant
         assert len(headline.split()) <= 20, headline
         assert not headline.endswith("."), headline
         assert headline != rule.summary

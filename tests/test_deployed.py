@@ -24,20 +24,20 @@ def test_environments_have_objects_places_and_what_is_not_in_view(
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
-    seen = render()
+    view = render()
     objects = {
         environment.name: [
             (obj.kind, obj.namespace, obj.name, obj.at("data", "a").real.source)
             for rendering in environment.renderings
             for obj in rendering.objects
         ]
-        for environment in seen.environments
+        for environment in view.environments
     }
     unseen = {
         environment.name: [item.reason for rendering in environment.renderings for item in rendering.unseen]
-        for environment in seen.environments
+        for environment in view.environments
     }
-    assert (objects, unseen, [(skipped.name, skipped.reason) for skipped in seen.skipped]) == (
+    assert (objects, unseen, [(skipped.name, skipped.reason) for skipped in view.skipped]) == (
         {
             "dev": [("ConfigMap", "shop", "dev-web", "base/web.yaml")],
             "prod": [("ConfigMap", "shop", "web", "base/web.yaml")],

@@ -58,8 +58,8 @@ def pod_violations(pod: Pod, limit_ranges: Sequence[LimitRange]) -> tuple[Violat
             elif item.type == "Pod":
                 unknown = pod.unknown.union(*(container.unknown_resources for container in pod.all_containers))
                 checked = _check_bounds(item, _whole_pod_amounts(pod, "requests"), _whole_pod_amounts(pod, "limits"))
-                known = (breach for breach in checked if breach.resource not in unknown)
-                violations += (_violation_of(limits, item, breach, ("spec",), "") for breach in known)
+                breaches = (breach for breach in checked if breach.resource not in unknown)
+                violations += (_violation_of(limits, item, breach, ("spec",), "") for breach in breaches)
     return tuple(violations)
 
 
@@ -97,11 +97,11 @@ def _merge_item(pod: Pod, item: LimitRangeItem, name: str) -> Pod:
         unknown_requests = item.unknown_default_request - container.requests.keys() - container.unknown_requests
         if not (limits or requests or unknown_limits or unknown_requests):
             return container
-        for field, known, unknown in (
+        for field, amounts, unknown in (
             ("limits", limits, unknown_limits),
             ("requests", requests, unknown_requests),
         ):
-            filled.extend(Filled(container.name, field, key, plugin) for key in known)
+            filled.extend(Filled(container.name, field, key, plugin) for key in amounts)
             path = (*container.path, "resources", field)
             unknowns.extend(
                 UnknownAmount((*path, key), f"takes the default of {plugin}, which is not known")

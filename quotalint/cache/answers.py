@@ -17,7 +17,7 @@ from array import array
 from quotalint.cache.census import WIDTH, Census, census, content_digest, is_covered
 from quotalint.cache.folder import SLICES, cache_folder, entry, is_trusted, keep
 from quotalint.cache.identity import identity
-from quotalint.cache.packing import framed, joined, split
+from quotalint.cache.packing import frame_values, join_texts, split_texts
 from quotalint.cache.packing import parts as unframed
 from quotalint.transcript import DIGEST, STDERR, UNKNOWN, stamp
 from quotalint.transcript import digest as digest_of
@@ -109,7 +109,7 @@ def kept_answer(asked: Question, still_true: StillTrue | None = None) -> KeptAns
     if body is None:
         return None
     try:
-        known = _unpacked(body)
+        known = _unpack_answer(body)
     except (ValueError, IndexError):
         return None
     looked = time.time_ns()
@@ -135,7 +135,7 @@ def kept_answer(asked: Question, still_true: StillTrue | None = None) -> KeptAns
     outside_now = [entry for entry in outside if entry is not None]
     if (not same or outside_now != list(known.outside)) and now.latest < looked:
         known.census, known.outside = now, outside_now
-        keep(asked.folder, asked.key, _packed(known))
+        keep(asked.folder, asked.key, _pack_answer(known))
     return known
 
 
@@ -237,7 +237,7 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
     if slices:
         answer.slices = digest_of(slices)
         keep(asked.folder, asked.key, slices, SLICES)
-    keep(asked.folder, asked.key, _packed(answer))
+    keep(asked.folder, asked.key, _pack_answer(answer))
 
 
 def _noted_slices(noted: Transcript) -> bytes:
@@ -292,49 +292,49 @@ def _seen_outside(read: dict[str, Seen], covered: Sequence[str], began: int) -> 
     return outside
 
 
-def _packed(answer: KeptAnswer) -> bytes:
+def _pack_answer(answer: KeptAnswer) -> bytes:
     output_parts = [part for stream, text in answer.said for part in (str(stream), text)]
     written = [part for path, data in answer.written for part in (os.fsencode(path), data)]
     outside = array("q", [n for _, (before, _) in answer.outside for n in before or (0,) * WIDTH])
     parts = (
         str(answer.status).encode(),
-        joined(answer.covered),
-        joined(answer.census.names),
+        join_texts(answer.covered),
+        join_texts(answer.census.names),
         answer.census.numbers.tobytes(),
-        joined([part.replace("\0", "\1") for part in answer.census.links]),
+        join_texts([part.replace("\0", "\1") for part in answer.census.links]),
         answer.digests,
-        joined([path for path, _ in answer.outside]),
+        join_texts([path for path, _ in answer.outside]),
         outside.tobytes(),
         b"".join(digest for _, (_, digest) in answer.outside),
-        framed([part.encode("utf-8", "surrogatepass") for part in output_parts]),
-        framed(written),
+        frame_values([part.encode("utf-8", "surrogatepass") for part in output_parts]),
+        frame_values(written),
         answer.slices,
-        joined(answer.apart),
+        join_texts(answer.apart),
     )
-    return framed(parts)
+    return frame_values(parts)
 
 
-def _unpacked(body: bytes) -> KeptAnswer:
+def _unpack_answer(body: bytes) -> KeptAnswer:
     """Raises ValueError or IndexError where it has not this form."""
     parts = unframed(body)
     now = Census()
-    now.names = split(parts[2])
+    now.names = split_texts(parts[2])
     now.numbers.frombytes(parts[3])
-    now.links = [part.replace("\1", "\0") for part in split(parts[4])]
+    now.links = [part.replace("\1", "\0") for part in split_texts(parts[4])]
     numbers = array("q")
     numbers.frombytes(parts[7])
     outside: list[tuple[str, Seen]] = []
-    for at, path in enumerate(split(parts[6])):
+    for at, path in enumerate(split_texts(parts[6])):
         about = numbers[at * WIDTH : (at + 1) * WIDTH]
         digest = parts[8][at * DIGEST : (at + 1) * DIGEST]
         outside.append((path, ((about[0], about[1], about[2], about[3], about[4]) if any(about) else None, digest)))
-    answer = KeptAnswer(split(parts[1]), now, parts[5], outside)
+    answer = KeptAnswer(split_texts(parts[1]), now, parts[5], outside)
     output_parts = [part.decode("utf-8", "surrogatepass") for part in unframed(parts[9])]
     written = unframed(parts[10])
     answer.said = [(int(stream), text) for stream, text in zip(output_parts[::2], output_parts[1::2], strict=True)]
     answer.written = [(os.fsdecode(path), data) for path, data in zip(written[::2], written[1::2], strict=True)]
     answer.status = int(parts[0])
-    answer.slices, answer.apart = parts[11], split(parts[12])
+    answer.slices, answer.apart = parts[11], split_texts(parts[12])
     return answer
 
 

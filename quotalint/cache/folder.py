@@ -107,14 +107,14 @@ def keep(folder: str, key: str, body: bytes, kind: str = ANSWER) -> None:
         if not is_trusted(folder):
             return
         if not os.path.lexists(os.path.join(folder, _MARKER)):
-            _put(folder, _MARKER, _TAG)
-        _put(folder, key + kind, data)
-        _bound(folder)
+            _write_entry(folder, _MARKER, _TAG)
+        _write_entry(folder, key + kind, data)
+        _drop_oldest(folder)
     except (OSError, ValueError):
         return
 
 
-def _put(folder: str, name: str, data: bytes) -> None:
+def _write_entry(folder: str, name: str, data: bytes) -> None:
     temporary = os.path.join(folder, f"{name}.{os.getpid()}.tmp")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     file = os.open(temporary, flags, 0o600)
@@ -127,7 +127,7 @@ def _put(folder: str, name: str, data: bytes) -> None:
         raise
 
 
-def _bound(folder: str) -> None:
+def _drop_oldest(folder: str) -> None:
     entries = sorted(kept_entries(folder))
     total = sum(size for _, size, _ in entries)
     if total <= MOST_BYTES:

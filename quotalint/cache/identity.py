@@ -80,10 +80,10 @@ def _python() -> Iterator[str]:
     """The interpreter, and which versions of what it can import are installed."""
     yield from (sys.version, sys.executable, repr(sys.flags), *sys.path)
     for folder in sys.path:
-        yield from sorted(name for name in _listed(folder) if name.endswith((".dist-info", ".egg-info", ".pth")))
+        yield from sorted(name for name in _list_folder(folder) if name.endswith((".dist-info", ".egg-info", ".pth")))
 
 
-def _listed(folder: str) -> Sequence[str]:
+def _list_folder(folder: str) -> Sequence[str]:
     try:
         return os.listdir(folder)
     except OSError:  # the standard library may be an archive

@@ -9,17 +9,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def joined(texts: Sequence[str]) -> bytes:
+def join_texts(texts: Sequence[str]) -> bytes:
     """Texts without a null, as names are."""
     return os.fsencode("\0".join(texts))
 
 
-def split(data: bytes) -> list[str]:
+def split_texts(data: bytes) -> list[str]:
     """What was joined."""
     return os.fsdecode(data).split("\0") if data else []
 
 
-def framed(values: Sequence[bytes]) -> bytes:
+def frame_values(values: Sequence[bytes]) -> bytes:
     """Any values, each after its length."""
     return b"".join(piece for value in values for piece in (len(value).to_bytes(8, "big"), value))
 

@@ -16,7 +16,7 @@ from quotalint.backstop import take_in
 from quotalint.cache.census import WIDTH, changed_at
 from quotalint.cache.folder import KEY, READINGS, entry, is_trusted, keep
 from quotalint.cache.identity import identity_of_readers
-from quotalint.cache.packing import framed, joined, parts, split
+from quotalint.cache.packing import frame_values, join_texts, parts, split_texts
 from quotalint.recall import memory_in_use
 from quotalint.text.disk import status_of
 from quotalint.text.files import content, lies_in
@@ -175,10 +175,10 @@ class Readings(Learning):
             self._known[where] = data[at : at + length]
             at += length
         order = list(self._known)
-        for number, (path, which) in enumerate(zip(split(paths), array("q", numbers), strict=True)):
+        for number, (path, which) in enumerate(zip(split_texts(paths), array("q", numbers), strict=True)):
             mode, size, modified, changed, inode = rows[number * WIDTH : (number + 1) * WIDTH]
             self._seen[path] = ((mode, size, modified, changed, inode), order[which])
-        self._ids = {key: order[which] for key, which in zip(split(ids), array("q", ids_at), strict=True)}
+        self._ids = {key: order[which] for key, which in zip(split_texts(ids), array("q", ids_at), strict=True)}
 
 
 _WHERE = DIGEST + 1
@@ -213,15 +213,15 @@ def _body(known: Mapping[bytes, bytes], seen: Mapping[str, tuple[Stamp, bytes]],
     order = {where: number for number, where in enumerate(known)}
     seen = {path: pair for path, pair in seen.items() if pair[1] in order}
     ids = {key: where for key, where in ids.items() if where in order}
-    return framed(
+    return frame_values(
         (
             b"".join(known),
             array("q", map(len, known.values())).tobytes(),
             b"".join(known.values()),
-            joined(list(seen)),
+            join_texts(list(seen)),
             array("q", [number for file_stamp, _ in seen.values() for number in file_stamp]).tobytes(),
             array("q", [order[where] for _, where in seen.values()]).tobytes(),
-            joined(list(ids)),
+            join_texts(list(ids)),
             array("q", [order[where] for where in ids.values()]).tobytes(),
         )
     )

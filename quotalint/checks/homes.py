@@ -97,13 +97,15 @@ def namespace_homes(facts: Facts) -> NamespaceHomes:
     for candidate in filter(None, candidates):
         if candidate.member.file in written.files and candidate.is_said_in(written.files):
             members.setdefault(candidate.folder, []).append(candidate.member)
-    seen = {
+    documents_at_home = {
         (member.file, member.object.place.document) for folder_members in members.values() for member in folder_members
     }
     for obj in written.objects:
         member = FolderMember(obj, obj.place.source, is_here=False)
-        known = not obj.namespace or is_placeholder(obj.namespace) or (member.file, obj.place.document) in seen
-        if member.limits and not known and _is_plain(member.file, facts):
+        is_at_home = (
+            not obj.namespace or is_placeholder(obj.namespace) or (member.file, obj.place.document) in documents_at_home
+        )
+        if member.limits and not is_at_home and _is_plain(member.file, facts):
             members.setdefault(member.folder, []).append(member)
     names = {folder: _namespaces_named(folder_members) for folder, folder_members in members.items()}
     return NamespaceHomes(

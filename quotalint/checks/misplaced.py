@@ -31,29 +31,29 @@ def namespace_mismatch(facts: Facts, _: Facts) -> Iterator[Hit]:
     limiting = (*facts.cluster.of("", "ResourceQuota"), *facts.cluster.of("", "LimitRange"))
     if not any(obj.metadata.get("namespace") for obj in limiting) or len(named_namespaces(facts)) < 2:
         return
-    known = namespace_homes(facts)
-    for member in known.limiting():
-        meant = _meant_namespace(member, known) if member.is_here else None
+    homes = namespace_homes(facts)
+    for member in homes.limiting():
+        meant = _meant_namespace(member, homes) if member.is_here else None
         if meant is not None:
-            yield _misplaced_hit(member, meant, known)
+            yield _misplaced_hit(member, meant, homes)
 
 
-def _meant_namespace(member: FolderMember, known: NamespaceHomes) -> MeantNamespace | None:
+def _meant_namespace(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace | None:
     """The namespace that its place in the repository says, where that is another one than it names itself."""
-    here = known.declared.get(member.folder, {})
+    here = homes.declared.get(member.folder, {})
     if len(here) > 1:
-        return _by_file(member, known)
+        return _by_file(member, homes)
     if here:
         ((namespace, files),) = here.items()
-        return _by_folder(member, namespace, min(files), known)
-    return _by_neighbours(member, known) or _by_pattern(member, known)
+        return _by_folder(member, namespace, min(files), homes)
+    return _by_neighbours(member, homes) or _by_pattern(member, homes)
 
 
-def _by_folder(member: FolderMember, namespace: str, source: str, known: NamespaceHomes) -> MeantNamespace | None:
+def _by_folder(member: FolderMember, namespace: str, source: str, homes: NamespaceHomes) -> MeantNamespace | None:
     """The one namespace that the folder declares."""
     if namespace == member.namespace:
         return None
-    inside = [neighbour for neighbour in known.members[member.folder] if neighbour.object is not member.object]
+    inside = [neighbour for neighbour in homes.members[member.folder] if neighbour.object is not member.object]
     elsewhere = {neighbour.namespace for neighbour in (*inside, member) if neighbour.limits} - {namespace}
     if len(elsewhere) > 1:
         return None  # a folder that collects the quotas of several namespaces
@@ -61,7 +61,7 @@ def _by_folder(member: FolderMember, namespace: str, source: str, known: Namespa
     companions = [neighbour for neighbour in inside if neighbour.namespace == member.namespace and not neighbour.limits]
     if is_built_in(member.namespace):
         return MeantNamespace(namespace, source=source) if named and not companions else None
-    if known.of(member.namespace) - {member.folder}:
+    if homes.of(member.namespace) - {member.folder}:
         # It has a home of its own. A folder that holds workloads of both is one that serves both.
         serves = any(companion.is_workload for companion in companions) and any(
             neighbour.namespace == namespace for neighbour in inside
@@ -73,17 +73,17 @@ def _by_folder(member: FolderMember, namespace: str, source: str, known: Namespa
     return MeantNamespace(namespace, source=source) if named or not own else None
 
 
-def _by_file(member: FolderMember, known: NamespaceHomes) -> MeantNamespace | None:
+def _by_file(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace | None:
     """The one namespace that its file declares, in a folder of files that each declare one."""
     by_file: dict[str, set[str]] = {}
-    for namespace, files in known.declared[member.folder].items():
+    for namespace, files in homes.declared[member.folder].items():
         for file in files:
             by_file.setdefault(file, set()).add(namespace)
     own = by_file.get(member.file, set())
     if len(own) != 1 or member.namespace in own:
         return None
     limits = [
-        neighbour for neighbour in known.members[member.folder] if neighbour.limits and neighbour.file != member.file
+        neighbour for neighbour in homes.members[member.folder] if neighbour.limits and neighbour.file != member.file
     ]
     paired = [limiting_member for limiting_member in limits if len(by_file.get(limiting_member.file, ())) == 1]
     declared = any(member.namespace in names for file, names in by_file.items() if file != member.file)
@@ -96,16 +96,16 @@ def _by_file(member: FolderMember, known: NamespaceHomes) -> MeantNamespace | No
     return None
 
 
-def _by_neighbours(member: FolderMember, known: NamespaceHomes) -> MeantNamespace | None:
+def _by_neighbours(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace | None:
     """The one namespace that the workloads, quotas and LimitRanges beside it name."""
-    named = known.names[member.folder]
+    named = homes.names[member.folder]
     names = named.workloads | (named.limiting - {member.namespace})
     if len(names) != 1 or member.namespace in names or is_built_in(member.namespace):
         return None
     (namespace,) = names
     if posixpath.basename(member.folder) == member.namespace:
         return None  # then the others are the ones that strayed
-    inside = known.members[member.folder]
+    inside = homes.members[member.folder]
     others = [
         neighbour
         for neighbour in inside
@@ -114,9 +114,9 @@ def _by_neighbours(member: FolderMember, known: NamespaceHomes) -> MeantNamespac
     certain = _is_called(member, namespace) or namespace in posixpath.basename(member.folder)
     if not certain:
         # A folder may hold what several namespaces have; not a second quota of one that has its own at home.
-        copied = len(others) > 1 and any(other.is_workload for other in others) and _is_second(member, known)
+        copied = len(others) > 1 and any(other.is_workload for other in others) and _is_second(member, homes)
         return MeantNamespace(namespace, "neighbours") if copied else None
-    if _has_home(member, known):
+    if _has_home(member, homes):
         return MeantNamespace(namespace, "neighbours")
     alone = not any(
         neighbour.limits and neighbour.namespace == member.namespace
@@ -127,47 +127,47 @@ def _by_neighbours(member: FolderMember, known: NamespaceHomes) -> MeantNamespac
     return MeantNamespace(namespace, "neighbours") if alone and others_limit and len(others) > 1 else None
 
 
-def _has_home(member: FolderMember, known: NamespaceHomes) -> bool:
+def _has_home(member: FolderMember, homes: NamespaceHomes) -> bool:
     """Whether the namespace that it names is at home in another folder: declared, or the only one named there."""
-    if known.of(member.namespace) - {member.folder}:
+    if homes.of(member.namespace) - {member.folder}:
         return True
     return any(
         folder != member.folder
         and _namespaces_of([neighbour for neighbour in folder_members if neighbour.is_workload or neighbour.limits])
         == {member.namespace}
-        for folder, folder_members in known.members.items()
+        for folder, folder_members in homes.members.items()
     )
 
 
-def _is_second(member: FolderMember, known: NamespaceHomes) -> bool:
+def _is_second(member: FolderMember, homes: NamespaceHomes) -> bool:
     """Whether the namespace that it names has one of its kind in a folder of its own."""
     return any(
         folder != member.folder
         and _namespaces_of(folder_members) == {member.namespace}
         and any(neighbour.object.kind == member.object.kind for neighbour in folder_members)
-        for folder, folder_members in known.members.items()
+        for folder, folder_members in homes.members.items()
     )
 
 
-def _by_pattern(member: FolderMember, known: NamespaceHomes) -> MeantNamespace | None:
+def _by_pattern(member: FolderMember, homes: NamespaceHomes) -> MeantNamespace | None:
     """The namespace that its folder is called after, as those beside it are. The neighbour that it names has one of
     the same name, or it is called after its own folder."""
     parent, own = posixpath.split(member.folder)
-    named = known.names[member.folder]
+    named = homes.names[member.folder]
     if own == member.namespace or not named.only_limiting or named.limiting != {member.namespace}:
         return None
     sibling_folders = {
         posixpath.basename(folder): folder
-        for folder, names in known.names.items()
+        for folder, names in homes.names.items()
         if names.limiting and posixpath.dirname(folder) == parent and folder != member.folder
     }
     if len(sibling_folders) < _PATTERN or any(
-        known.names[folder].limiting != {name} for name, folder in sibling_folders.items()
+        homes.names[folder].limiting != {name} for name, folder in sibling_folders.items()
     ):
         return None
     rivals = [
         neighbour
-        for neighbour in known.members.get(sibling_folders.get(member.namespace, "\0"), ())
+        for neighbour in homes.members.get(sibling_folders.get(member.namespace, "\0"), ())
         if neighbour.limits
     ]
     twice = any((rival.object.kind, rival.object.name) == (member.object.kind, member.object.name) for rival in rivals)
@@ -184,9 +184,9 @@ def _is_called(member: FolderMember, namespace: str) -> bool:
     return namespace in words and (member.namespace not in words or member.namespace in namespace)
 
 
-def _misplaced_hit(member: FolderMember, meant: MeantNamespace, known: NamespaceHomes) -> Hit:
+def _misplaced_hit(member: FolderMember, meant: MeantNamespace, homes: NamespaceHomes) -> Hit:
     obj = member.object
-    there = [other.object for other in known.limiting() if other.object is not obj and other.object.kind == obj.kind]
+    there = [other.object for other in homes.limiting() if other.object is not obj and other.object.kind == obj.kind]
     replaced = [other for other in there if (other.namespace, other.name) == (obj.namespace, obj.name)]
     has_own = any(other.namespace == meant.namespace for other in there)
     variant = "replaces" if meant.variant == "default" and replaced and not has_own else meant.variant

@@ -159,7 +159,7 @@ MEANT = ("LimitRange", "ResourceQuota")
 VERSION = "v1"
 
 
-def meant_kind(obj: Object, known: Discovery) -> str:
+def meant_kind(obj: Object, discovery: Discovery) -> str:
     """The kind of `v1` that the object is meant to be and is not; empty where it is of another kind, or of that one.
 
     Other people's groups may have kinds of the same name. A group without a dot is none of theirs, since they are
@@ -170,8 +170,8 @@ def meant_kind(obj: Object, known: Discovery) -> str:
         return ""
     if obj.kind in MEANT:
         is_right = (obj.group, obj.version) == ("", VERSION) or is_placeholder(obj.api_version)
-        return "" if is_right or (obj.group, obj.kind) in known.by_kind else obj.kind
+        return "" if is_right or (obj.group, obj.kind) in discovery.by_kind else obj.kind
     # Lists of them, and what the group has.
-    if obj.kind.endswith("List") or obj.kind[:1] not in "RrLl" or kind_of(known, obj.group, obj.kind) is not None:
+    if obj.kind.endswith("List") or obj.kind[:1] not in "RrLl" or kind_of(discovery, obj.group, obj.kind) is not None:
         return ""
     return nearest(obj.kind, MEANT, 0.9) or ""

@@ -21,8 +21,8 @@ FOREIGN = "it is an object of the cluster, not of the repository"
 def rename_entry(quota: Quota, name: str, facts: Facts) -> Fix | None:
     """Another name for an entry of `hard`, where there is no doubt which."""
     hard = mapping(quota.spec.get("hard"))
-    known = facts.cluster.discovery
-    meant = certain_name(name, known)
+    discovery = facts.cluster.discovery
+    meant = certain_name(name, discovery)
     if meant is None or quota.way(name)[-1] != name:
         return None
     rename = Fix((Rename(quota.entry(name), meant),), safe=True, words=f"write {meant} in place of {name}")
@@ -33,7 +33,9 @@ def rename_entry(quota: Quota, name: str, facts: Facts) -> Fix | None:
         [meant]
         if meant in hard
         else [
-            name_in_hard for name_in_hard in hard if name_in_hard != name and certain_name(name_in_hard, known) == meant
+            name_in_hard
+            for name_in_hard in hard
+            if name_in_hard != name and certain_name(name_in_hard, discovery) == meant
         ]
     )
     for rival in rivals:

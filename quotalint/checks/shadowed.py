@@ -19,13 +19,13 @@ _LIMITS_OF = {"requests.cpu": "limits.cpu", "requests.memory": "limits.memory"}
 
 @check("QL206", Quota)
 def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    beside = facts.enforced.get(next(iter(quota.namespaces), ""), ())
-    if facts.rejected(quota) or quota.shares is not None or len(beside) == len(quota.hard) == 1:
+    neighbours = facts.enforced.get(next(iter(quota.namespaces), ""), ())
+    if facts.is_rejected(quota) or quota.shares is not None or len(neighbours) == len(quota.hard) == 1:
         return
     for name, hard in quota.hard.items():
         if not can_count(name, quota.requirements):
             continue
-        tighter_entry = _tighter_entry(quota, name, beside)
+        tighter_entry = _tighter_entry(quota, name, neighbours)
         if tighter_entry is None:
             continue
         other, other_name = tighter_entry
@@ -49,12 +49,12 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
         yield Hit(quota.entry(name), values, quota.object, field, variant, (related,), severity=severity, resource=name)
 
 
-def _tighter_entry(quota: Quota, name: str, beside: Sequence[Quota]) -> tuple[Quota, str] | None:
+def _tighter_entry(quota: Quota, name: str, neighbours: Sequence[Quota]) -> tuple[Quota, str] | None:
     """The entry that every object counted here exceeds first: of the same resource, or, where every pod must state
     both, the limits that no request is above."""
     wanted, hard = alias(name), quota.hard[name].nano
     pair, mine = _LIMITS_OF.get(wanted), _scope_conditions(quota)
-    tightest = _limits_beside(beside)
+    tightest = _limits_beside(neighbours)
     if tightest.lowest.get(wanted, hard) >= hard and tightest.lowest.get(pair or "", hard + 1) > hard:
         return None
     for other in tightest.quotas:

@@ -17,11 +17,11 @@ from quotalint.text.reading import File
 
 @check("QL007", Object)
 def unfilled_placeholder(obj: Object, facts: Facts) -> Iterator[Hit]:
-    left = list(unfilled_fields(obj))
-    if left and not obj.foreign:
+    placeholders = list(unfilled_fields(obj))
+    if placeholders and not obj.foreign:
         from quotalint.checks.seldom.plainness import is_filled_in
 
-        for path, written in left:
+        for path, written in placeholders:
             if not is_filled_in(obj, path, written, facts):
                 values = {"kind": obj.kind, "written": written, "field": ".".join(map(str, path))}
                 yield Hit(obj.at(*path), values, obj, ".".join(map(str, path)))

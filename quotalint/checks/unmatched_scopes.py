@@ -22,7 +22,7 @@ from quotalint.text.place import Path, Place
 
 @check("QL203", Quota)
 def scope_never_counts(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    if not quota.requirements or facts.rejected(quota) or _contradicting_pair(quota.requirements):
+    if not quota.requirements or facts.is_rejected(quota) or _contradicting_pair(quota.requirements):
         return
     for name in quota.hard:
         if can_count(name, quota.requirements) or tracking_state(name, facts.cluster.discovery) != KNOWN:
@@ -36,7 +36,7 @@ def scope_never_counts(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 @check("QL204", Quota)
 def scope_never_matches(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    if not quota.requirements or facts.rejected(quota):
+    if not quota.requirements or facts.is_rejected(quota):
         return
     contradiction = _contradicting_pair(quota.requirements)
     if contradiction is not None:

@@ -113,11 +113,11 @@ def _bounds_in(facts: Facts) -> _Bounds:
 
 
 def _smallest_two(
-    known: tuple[tuple[int, LimitRange], ...], nano: int, limits: LimitRange
+    smallest: tuple[tuple[int, LimitRange], ...], nano: int, limits: LimitRange
 ) -> tuple[tuple[int, LimitRange], ...]:
     """The smallest amounts of two different LimitRanges: whichever is asked about, one of them is another one."""
-    mine = [amount for amount, other in known if other is limits]
-    others = [(amount, other) for amount, other in known if other is not limits]
+    mine = [amount for amount, other in smallest if other is limits]
+    others = [(amount, other) for amount, other in smallest if other is not limits]
     return tuple(sorted((*others, (min((nano, *mine)), limits)), key=lambda pair: pair[0])[:2])
 
 

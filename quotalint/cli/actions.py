@@ -13,7 +13,7 @@ from quotalint.cache.readings import known_files
 from quotalint.catalogue import SEVERITIES, rule_ids
 from quotalint.cli import printing
 from quotalint.cli.fixing import Fixes
-from quotalint.cli.formats import CHECK, USAGE, Asked, report_of
+from quotalint.cli.formats import CHECK, USAGE, PageOptions, report_of
 from quotalint.cli.outputs import STDOUT, Output, write_file
 from quotalint.cli.progress_line import Progress
 from quotalint.deployed import Snapshot
@@ -71,7 +71,7 @@ class Request(NamedTuple):
     """Look at what the next commit will hold, not at the working tree."""
     choice: Choice | None = None
     """The quotas that `usage` shows; None: all."""
-    asked: Asked = Asked()
+    asked: PageOptions = PageOptions()
     """How a page is made."""
 
 
@@ -186,9 +186,9 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
     file = baseline_file(request.baseline, settings)
     if request.write_baseline and not request.baseline and not inside(file, settings.repository):
         raise CannotRun(f"{file} lies outside the repository; `--baseline {file}` writes it all the same")
-    known = known_baseline(file, needed=bool(request.baseline or settings.baseline) and not request.write_baseline)
+    baseline = known_baseline(file, needed=bool(request.baseline or settings.baseline) and not request.write_baseline)
     if request.verbose:
-        for line in _basis_lines(settings, known, jobs):
+        for line in _basis_lines(settings, baseline, jobs):
             printing.tell(f"quotalint: {line}")
     with Progress(wanted=not request.quiet) as tell:
         tell("looking for manifests")
@@ -201,7 +201,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
                 )
             )
         remembered = known_files(settings.repository)
-        result = by(found_files, settings, stdin, jobs, snapshots, known, known=remembered, tell=tell)
+        result = by(found_files, settings, stdin, jobs, snapshots, baseline, known=remembered, tell=tell)
     _tell_of_nothing(paths, found_files, result)
     if settings.file or any(os.path.basename(source.path) in NAMES for source in found_files.sources):
         from quotalint.cli.configuration_notes import tell_of_configuration
@@ -212,9 +212,9 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
 
         refuse_unknown(snapshots, [facts.environment for facts in result.environments], settings.environment_aliases)
     if not request.write_baseline:
-        if known is not None and result.stale:
-            among = count_noun(len(known.entries), "finding")
-            printing.tell(f"quotalint: {known.file}: no longer found: {len(result.stale)} of {among}")
+        if baseline is not None and result.stale:
+            among = count_noun(len(baseline.entries), "finding")
+            printing.tell(f"quotalint: {baseline.file}: no longer found: {len(result.stale)} of {among}")
         return result
     note_doubt("it writes a baseline")
     from quotalint.cli.accepting import write_baseline
@@ -249,7 +249,7 @@ def _tell_of_nothing(paths: Sequence[str], found_files: Found, result: Result) -
         printing.tell("quotalint: nothing to check: there is no Kubernetes object in standard input")
 
 
-def _basis_lines(settings: Settings, known: Baseline | None, jobs: int) -> Iterator[str]:
+def _basis_lines(settings: Settings, ignored: Baseline | None, jobs: int) -> Iterator[str]:
     """What decides a verdict and is not in the manifests."""
     from quotalint.deployed import kustomize_renderer
 
@@ -259,7 +259,7 @@ def _basis_lines(settings: Settings, known: Baseline | None, jobs: int) -> Itera
         f"scenario {settings.scenario}, enforcement {settings.enforcement}"
     )
     yield f"kustomizations: {kustomize_renderer(settings.renderers.kustomize, settings.repository)}"
-    baseline = known.file if known else "none"
+    baseline = ignored.file if ignored else "none"
     yield f"baseline: {baseline}; up to {count_noun(jobs, 'process', 'processes')} read files"
 
 

@@ -31,8 +31,8 @@ def refuse_unmatched(choice: Choice, report: Report, paths: Sequence[str]) -> No
     environments = {table.environment for table in tables}
     strange = [name for name in choice.environments if name not in environments]
     if strange:
-        known = sorted(environments - {""})
-        there = f"there are {', '.join(known)}" if known else "there is only one here, without a name"
+        names = sorted(environments - {""})
+        there = f"there are {', '.join(names)}" if names else "there is only one here, without a name"
         raise CannotRun(f"--environment {strange[0]}: no quota is in an environment of this name; {there}")
     namespaces = {name for table in tables for name in table.quota.namespaces}
     lines = []

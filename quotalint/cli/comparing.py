@@ -22,8 +22,8 @@ from quotalint.cli.decisions import baselines_of_states, decide_settings
 from quotalint.cli.formats import CHECK, Report, report_of
 from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown, snapshot_files
 from quotalint.cli.progress_line import Progress
-from quotalint.cli.states import Run, bring, checked
-from quotalint.cli.unchanged import NOTED_FROM, Asked, Unjudged, note_state, report_of_changes, unjudged_changes
+from quotalint.cli.states import Run, bring, check_state
+from quotalint.cli.unchanged import NOTED_FROM, ComparedBy, Unjudged, note_state, report_of_changes, unjudged_changes
 from quotalint.diff import git
 from quotalint.diff.change_provenance import Provenance
 from quotalint.diff.changes import Changes, find_changes
@@ -108,7 +108,7 @@ def _compare_states(
         raise CannotRun("\n".join(f"no such file or folder: {path}" for path in missing))
     by = decide_settings(request.options, paths, of, first, second, here, trusts_head=request.trust_head_config)
     baselines = baselines_of_states(by, of, first, second, here)
-    asked = Asked(request, of, here, paths, by)
+    asked = ComparedBy(request, of, here, paths, by)
     unjudged = unjudged_changes(asked, first, second)
     if unjudged is not None:
         return _unjudged_difference(asked, (first, second), unjudged)
@@ -116,7 +116,7 @@ def _compare_states(
     common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory(looks_often=False))
     with Progress(wanted=not request.quiet) as tell:
         remembered = remembered_readings(of.root)
-        before = checked(common, first, by.was, tell, baselines[0], remembered=remembered)
+        before = check_state(common, first, by.was, tell, baselines[0], remembered=remembered)
         trust = Trust(
             before.result.environments,
             before.result.content,
@@ -125,7 +125,7 @@ def _compare_states(
             by.changed,
             everything=request.trust_head_config,
         )
-        after = checked(common, second, by.now, tell, baselines[1], before, remembered, trust)
+        after = check_state(common, second, by.now, tell, baselines[1], before, remembered, trust)
         note_state(asked, common, before, baselines[0])
     compared = git_answer(with_absent(first, second))
     stack.enter_context(second.laid_out())  # reports look at it
@@ -146,7 +146,7 @@ def _compare_states(
     return attempt("comparing", "", find_difference, fall_back, whole=True, expected=CannotRun)
 
 
-def _unjudged_difference(asked: Asked, states: tuple[Side, Side], unjudged: Unjudged) -> Difference:
+def _unjudged_difference(asked: ComparedBy, states: tuple[Side, Side], unjudged: Unjudged) -> Difference:
     """What is told of two states neither of which was judged as a whole."""
     before, after = unjudged.results
     differing = locate_changes(unjudged.changes, before.locate, after.locate)
@@ -218,12 +218,12 @@ def _asked_revisions(of: Git, base: str | None, head: str | None) -> tuple[Revis
     if base is None:
         return (None if git.is_unborn(of) else git_answer(revision(of, "HEAD"))), None
     for dots in ("...", ".."):
-        left, dots_found, right = base.partition(dots)
+        first, dots_found, right = base.partition(dots)
         if not dots_found:
             continue
         if head is not None:
             raise CannotRun(f"{base} names two revisions already, so {head!r} is one too many; paths go behind `--`")
-        base_revision, head_revision = (git_answer(revision(of, name or "HEAD")) for name in (left, right))
+        base_revision, head_revision = (git_answer(revision(of, name or "HEAD")) for name in (first, right))
         return (
             git_answer(merge_base(of, base_revision, head_revision)) if dots == "..." else base_revision
         ), head_revision

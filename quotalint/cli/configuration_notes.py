@@ -47,9 +47,9 @@ def _idle_pattern_lines(settings: Settings, found_files: Found, result: Result, 
         for pattern in patterns:
             if not _any_matches(pattern, file_names):
                 yield f"{settings.file}: `environments.{name}`: no file matches {pattern}"
-    known = {facts.environment for facts in result.environments}
+    environments = {facts.environment for facts in result.environments}
     for name in settings.particulars:
-        if name not in known:
+        if name not in environments:
             yield f"{settings.file}: `environments.{name}`: there is no environment of this name"
 
 

@@ -48,17 +48,17 @@ def decide_settings(
         options = options._replace(config=os.path.relpath(named, here))
     else:
         bring(_configuration_above(of.root), of, first, second)
-    known = frozenset(rule_ids())
+    known_rules = frozenset(rule_ids())
     with looking_at(second, here):
-        now = load_settings(paths, options, known, second.top)
+        now = load_settings(paths, options, known_rules, second.top)
     if not isinstance(now, Settings):
         raise CannotRun("\n".join(map(describe_error, now)))
     with looking_at(first, here):
-        was = load_settings(paths, options, known, first.top)
+        was = load_settings(paths, options, known_rules, first.top)
         if not isinstance(was, Settings):
             for error in was:
                 tell(f"quotalint: {first.name}: {describe_error(error)}")
-            was = _without_file(paths, options, known, first, now, trusts_head=trusts_head)
+            was = _without_file(paths, options, known_rules, first, now, trusts_head=trusts_head)
     file = now.file or was.file or NAME
     changed = changed_keys(_configuration_bytes(was, first, here), _configuration_bytes(now, second, here), file)
     if was.policies != now.policies and not any(place.path == ("policies",) for place in changed):
@@ -86,14 +86,20 @@ def baselines_of_states(
 
 
 def _without_file(
-    paths: tuple[str, ...], options: Options, known: frozenset[str], first: Side, now: Settings, *, trusts_head: bool
+    paths: tuple[str, ...],
+    options: Options,
+    known_rules: frozenset[str],
+    first: Side,
+    now: Settings,
+    *,
+    trusts_head: bool,
 ) -> Settings:
     """For a first state whose configuration is of no use."""
     if trusts_head:
         tell(f"quotalint: {first.name} is checked with the configuration of the change")
         return now
     tell("quotalint: both states are checked without a configuration; --trust-head-config takes that of the change")
-    bare = load_settings(paths, options, known, first.top, configured=False)
+    bare = load_settings(paths, options, known_rules, first.top, configured=False)
     if not isinstance(bare, Settings):
         raise CannotRun("\n".join(map(describe_error, bare)))
     return bare

@@ -155,5 +155,5 @@ def unified_lines(name: str, before: bytes, after: bytes) -> Iterator[str]:
 
 def _lines_with_ends(data: bytes) -> list[str]:
     # Not str.splitlines(), which also cuts at characters that may stand in a string.
-    *whole, rest = data.decode(errors="replace").split("\n")
-    return [*(f"{line}\n" for line in whole), *filter(None, [rest])]
+    *whole, last = data.decode(errors="replace").split("\n")
+    return [*(f"{line}\n" for line in whole), *filter(None, [last])]

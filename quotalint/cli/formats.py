@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from quotalint.reports.origin import Origin
 
 
-class Asked(NamedTuple):
+class PageOptions(NamedTuple):
     """What the command line says of how a page is made."""
 
     command: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class Asked(NamedTuple):
     """The files are those of several repositories, so that none of what CI and git say of this one is true of them."""
 
 
-NOTHING_ASKED = Asked()
+DEFAULT_PAGE = PageOptions()
 
 
 class Report(NamedTuple):
@@ -47,7 +47,7 @@ class Report(NamedTuple):
     verbose: bool
     choice: Choice | None = None
     """Which of the quotas are shown; None: all."""
-    asked: Asked = NOTHING_ASKED
+    asked: PageOptions = DEFAULT_PAGE
 
     def for_people(self) -> tuple[list[Finding], Summary]:
         """The findings with those merged that say the same, and the numbers with what they come to."""
@@ -72,7 +72,7 @@ Format = Callable[[Report, Terminal], str]
 def report_of(
     result: Result,
     choice: Choice | None = None,
-    asked: Asked = NOTHING_ASKED,
+    asked: PageOptions = DEFAULT_PAGE,
     *,
     quiet: bool = False,
     verbose: bool = False,

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from quotalint.cli.actions import CannotRun
 from quotalint.cli.given_files import given_file
 from quotalint.deployed import MAX_SNAPSHOT, Snapshot, shown_by
-from quotalint.joining import joined
+from quotalint.joining import join_snapshots
 from quotalint.text.documents import Failure
 from quotalint.transcript import note_doubt
 
@@ -44,7 +44,7 @@ def snapshot_files(options: Sequence[str]) -> Iterator[str]:
 
 def refuse_unknown(snapshots: Sequence[Snapshot], names: Sequence[str], aliases: Mapping[str, str]) -> None:
     """A snapshot of an environment that is none of these would silently be left out, and so would a report."""
-    used = {snapshot.name for snapshot in joined(snapshots, names, aliases)}
+    used = {snapshot.name for snapshot in join_snapshots(snapshots, names, aliases)}
     for snapshot in snapshots:
         if snapshot.is_report and snapshot.name not in used:
             theirs = [other.environment or "one without a name" for other in snapshots if other.name == snapshot.name]
@@ -57,9 +57,9 @@ def refuse_unknown(snapshots: Sequence[Snapshot], names: Sequence[str], aliases:
             continue
         alone = snapshot.about.environment and list(names) == [""]
         if snapshot.environment not in ("", *names) and not alone:
-            known = f"there are {', '.join(names)}" if len(names) > 1 else "there is only one here, without a name"
+            choice = f"there are {', '.join(names)}" if len(names) > 1 else "there is only one here, without a name"
             argument = snapshot.name if snapshot.about.environment else f"{snapshot.environment}={snapshot.name}"
-            raise CannotRun(f"--with {argument}: there is no environment {snapshot.environment}; {known}")
+            raise CannotRun(f"--with {argument}: there is no environment {snapshot.environment}; {choice}")
 
 
 def _split_option(option: str) -> tuple[str, tuple[str, ...]]:

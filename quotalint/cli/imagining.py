@@ -60,10 +60,12 @@ def _clear(parsed: Wish | Unclear) -> Wish:
 
 
 def _choose_environments(names: Sequence[str], environments: Sequence[Facts]) -> list[Facts]:
-    known = [facts.environment for facts in environments]
-    strange = [name for name in names if name not in known]
+    all_names = [facts.environment for facts in environments]
+    strange = [name for name in names if name not in all_names]
     if strange:
-        raise CannotRun(f"--environment {strange[0]}: there are {', '.join(filter(None, known)) or 'none with a name'}")
+        raise CannotRun(
+            f"--environment {strange[0]}: there are {', '.join(filter(None, all_names)) or 'none with a name'}"
+        )
     return [facts for facts in environments if not names or facts.environment in names]
 
 
@@ -78,8 +80,8 @@ def _change(wishes: Sequence[Wish], environments: Sequence[Facts], settings: Set
             settings = new_settings
         elif requested.kind in (ADDED, CHART):
             if len(environments) > 1:
-                known = ", ".join(facts.environment for facts in environments)
-                raise CannotRun(f"{requested.text}: into which environment? --environment says it; there are {known}")
+                names = ", ".join(facts.environment for facts in environments)
+                raise CannotRun(f"{requested.text}: into which environment? --environment says it; there are {names}")
             come = objects_of(requested, settings, environments)
             if isinstance(come, Unclear):
                 raise CannotRun(come.reason)
@@ -97,10 +99,10 @@ def _imagine_change(of: Gathered, wanted: Change, chosen: set[str]) -> Gathered:
         return change_object(obj, wanted.edits) if environment in chosen else obj
 
     try:
-        seen = imagine_view(of.seen, change, dict.fromkeys(chosen, wanted.added))
+        view = imagine_view(of.seen, change, dict.fromkeys(chosen, wanted.added))
     except (LookupError, TypeError) as error:
         raise CannotRun(f"what would change has another form than it should have: {error}") from None
-    return of._replace(seen=seen, repository=of.repository._replace(settings=wanted.settings))
+    return of._replace(seen=view, repository=of.repository._replace(settings=wanted.settings))
 
 
 class _Lines:

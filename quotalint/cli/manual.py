@@ -58,8 +58,8 @@ class Manual(click.Command):
             if isinstance(param, click.Option) and record is not None:
                 sections.setdefault(getattr(param, "section", _LAST), []).append(record)
         last = sections.pop(_LAST, [])
-        rest = (_LAST if sections else "Options", last)
-        pages = (("Examples", self.examples), *sections.items(), rest, *self.appendix)
+        last_section = (_LAST if sections else "Options", last)
+        pages = (("Examples", self.examples), *sections.items(), last_section, *self.appendix)
         for title, rows in pages:
             if rows:
                 with formatter.section(title):

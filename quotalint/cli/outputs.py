@@ -27,12 +27,12 @@ def wanted_outputs(format_: str | None, outputs: Sequence[Output]) -> tuple[Outp
         first = f"--format {format_}" if format_ else f"--output {printed[0].format}={STDOUT}"
         last = f"--output {printed[-1].format}={STDOUT}"
         return f"{first} and {last}: only one report can go to standard output"
-    seen = set()
+    targets = set()
     for output in outputs:
         path = os.path.normcase(os.path.realpath(output.file))
-        if output.file != STDOUT and path in seen:
+        if output.file != STDOUT and path in targets:
             return f"--output {output.format}={output.file}: this file is given twice"
-        seen.add(path)
+        targets.add(path)
     return (*(output for output in outputs if output.file != STDOUT), *(printed or [Output(format_ or "text")]))
 
 

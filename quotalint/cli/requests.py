@@ -10,7 +10,7 @@ import click
 from quotalint.backstop import limit
 from quotalint.cli.actions import CannotRun, Request
 from quotalint.cli.fixing import Fixes
-from quotalint.cli.formats import Asked
+from quotalint.cli.formats import PageOptions
 from quotalint.cli.outputs import Output, wanted_outputs
 from quotalint.settings import Options
 
@@ -56,17 +56,17 @@ def request_of(
     return request._replace(trust_head_config=trust_head_config, staged=staged, asked=_asked_of_page(link, history))
 
 
-def _asked_of_page(link: str, history: Sequence[str]) -> Asked:
+def _asked_of_page(link: str, history: Sequence[str]) -> PageOptions:
     """How a page is made, as far as the command line says; what is wrong with that is said before anything is read."""
     command: Any = click.get_current_context().find_root().obj
     if not link and not history:
-        return Asked(command or ())
+        return PageOptions(command or ())
     from quotalint.cli.earlier_reports import earlier_reports
     from quotalint.cli.run_origin import asked_links
 
     if link:
         asked_links(link, "", "")
-    return Asked(command or (), link, earlier_reports(history))
+    return PageOptions(command or (), link, earlier_reports(history))
 
 
 def _split_list(value: str | None) -> tuple[str, ...] | None:

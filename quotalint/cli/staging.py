@@ -20,7 +20,7 @@ from quotalint.cli.formats import CHECK, report_of
 from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown
 from quotalint.cli.printing import tell
 from quotalint.cli.progress_line import Progress
-from quotalint.cli.states import Run, checked
+from quotalint.cli.states import Run, check_state
 from quotalint.diff import git
 from quotalint.diff.git import Git
 from quotalint.diff.trees import sides
@@ -64,7 +64,7 @@ def _check_index(request: Request, of: Git, here: str, folder: str, stack: ExitS
         if request.baseline:
             baseline = known_baseline(request.baseline, needed=True)
         common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory(looks_often=False))
-        result = checked(common, index, by.now, progress, baseline, remembered=remembered_readings(of.root)).result
+        result = check_state(common, index, by.now, progress, baseline, remembered=remembered_readings(of.root)).result
     stack.enter_context(index.laid_out())
     refuse_unknown(snapshots, [facts.environment for facts in result.environments], by.now.environment_aliases)
     return result

@@ -60,7 +60,7 @@ def bring(path: str, of: Git, *to: Side, also_ignored: bool = False) -> None:
                 continue
             data = content(path, MAX_SNAPSHOT)
             if data is not None and len(data) <= MAX_SNAPSHOT:
-                side.put(at, data)
+                side.put_file(at, data)
 
 
 class CheckedState(NamedTuple):
@@ -73,7 +73,7 @@ class CheckedState(NamedTuple):
     state: State
 
 
-def checked(
+def check_state(
     of: Run,
     side: Side,
     settings: Settings,
@@ -93,8 +93,8 @@ def checked(
         if before is not None and before.side.folder is side.folder and before.settings == settings:
             applied = before.applied
         else:
-            known = _Known(side, before, remembered)
-            applied = _applied(of, side, settings, tell_of_state, known, before)
+            memory = _Known(side, before, remembered)
+            applied = _applied_state(of, side, settings, tell_of_state, memory, before)
         environments = before.result.environments if before else ()
         result = judged(applied, baseline, environments, tell_of_state, trust)
         state = state_of(result)
@@ -116,19 +116,19 @@ def state_of(result: Result) -> State:
     return State(result.environments, quota_tables(result.environments, without_lines), result.findings)
 
 
-def _applied(
-    of: Run, side: Side, settings: Settings, tell: Tell, known: _Known, before: CheckedState | None
+def _applied_state(
+    of: Run, side: Side, settings: Settings, tell: Tell, memory: _Known, before: CheckedState | None
 ) -> Gathered:
     tell("looking for manifests")
     paths = [path for path in of.paths if side.holds_path(path, of.here)]
     # Whatever git tracks may be deployed: .gitignore says nothing of it.
     files_found = _found_before(before, side, settings) or find(paths, settings.root, settings.exclude, ignoring=False)
-    known.prepare(files_found)
+    memory.prepare(files_found)
     if before is not None and before.side.folder is not None and side.folder is not None:
         changed = side.folder.tree.changes_since(before.side.folder.tree)
         if changed is not None:
             expect_changes(of.memory, changed)
-    return gathered(files_found, settings, bytes, of.jobs, of.snapshots, known, tell)
+    return gathered(files_found, settings, bytes, of.jobs, of.snapshots, memory, tell)
 
 
 def _found_before(before: CheckedState | None, side: Side, settings: Settings) -> Found | None:

@@ -63,10 +63,15 @@ class Made(NamedTuple):
 
 def headroom_of(text: str) -> Margin:
     """`20%`, `20` or `12.5%` as an exact share."""
-    whole, dot, rest = text.removesuffix("%").strip().partition(".")
-    if not (whole + rest).isascii() or not (whole + rest).isdecimal() or len(whole + rest) > 9 or (dot and not rest):
+    whole, dot, fraction = text.removesuffix("%").strip().partition(".")
+    if (
+        not (whole + fraction).isascii()
+        or not (whole + fraction).isdecimal()
+        or len(whole + fraction) > 9
+        or (dot and not fraction)
+    ):
         raise CannotRun(f"--headroom {text}: not a share, such as 20%")
-    return Margin(int(whole + rest), 10 ** len(rest))
+    return Margin(int(whole + fraction), 10 ** len(fraction))
 
 
 def suggest(request: Request, wish: SuggestionRequest) -> int:
@@ -88,10 +93,10 @@ def suggest(request: Request, wish: SuggestionRequest) -> int:
 
 def _refuse_unknown(names: Sequence[str], result: Result) -> None:
     """Who asks for a namespace that is not there has mistyped it."""
-    known = {namespace for facts in result.environments for namespace in facts.cluster.by_namespace}
+    namespaces = {namespace for facts in result.environments for namespace in facts.cluster.by_namespace}
     for name in names:
-        if not any(is_named(namespace, [name]) for namespace in known):
-            near = nearest_word(name, known)
+        if not any(is_named(namespace, [name]) for namespace in namespaces):
+            near = nearest_word(name, namespaces)
             raise CannotRun(f"--namespace {name}: nothing goes to it{f'; did you mean {near}?' if near else ''}")
 
 
@@ -200,8 +205,8 @@ def _tell(proposal: Proposal) -> None:
         amounts = f"{promise.resource} {_show(promise.promised)} of {_show(promise.capacity)}"
         less = f" less {_show(promise.reserve)} in reserve" if promise.reserve.nano else ""
         printing.tell(f"quotalint: {of}all quotas promise {amounts}{less}{'' if promise.fits else ': too much'}")
-    for left in proposal.left:
-        printing.tell(f"quotalint: with this, `check` still says: {safe_text(left)}")
+    for unproposed in proposal.left:
+        printing.tell(f"quotalint: with this, `check` still says: {safe_text(unproposed)}")
 
 
 def _show(amount: Any) -> str:

@@ -37,9 +37,13 @@ def try_files(
 ) -> Result:
     """What would be found if files held something else than when they were read before."""
     settings = before.environments[0].settings
-    known = {file.source: file for file in before.environments[0].repository.files if file.source.name not in files}
+    earlier_files = {
+        file.source: file for file in before.environments[0].repository.files if file.source.name not in files
+    }
     with pretend_contents({before.path(name): data for name, data in files.items()}):
-        return run(find(paths, settings.root, settings.exclude), settings, stdin, 1, snapshots, baseline, (), known.get)
+        return run(
+            find(paths, settings.root, settings.exclude), settings, stdin, 1, snapshots, baseline, (), earlier_files.get
+        )
 
 
 def harmless_repairs(repairs: Sequence[Repair], result: Result, planned: Planned, look: Look) -> list[Repair]:

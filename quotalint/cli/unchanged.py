@@ -68,7 +68,7 @@ class Unjudged(NamedTuple):
     """Of the parts of both that were judged."""
 
 
-class Asked(NamedTuple):
+class ComparedBy(NamedTuple):
     """What two states are compared by."""
 
     request: Request
@@ -97,7 +97,7 @@ class Asked(NamedTuple):
         )
 
 
-def unjudged_changes(asked: Asked, first: Side, second: Side) -> Unjudged | None:
+def unjudged_changes(asked: ComparedBy, first: Side, second: Side) -> Unjudged | None:
     """What differs between two states where that is known without judging either as a whole; None where it is not."""
     if not asked.is_plain or not asked.formats <= _OF_STANDING:
         return None
@@ -120,7 +120,9 @@ def unjudged_changes(asked: Asked, first: Side, second: Side) -> Unjudged | None
     return None
 
 
-def _slices_in_both(note: StateNote, touched: Iterable[str], asked: Asked, second: Side) -> list[SliceInBoth] | None:
+def _slices_in_both(
+    note: StateNote, touched: Iterable[str], asked: ComparedBy, second: Side
+) -> list[SliceInBoth] | None:
     """What is known of the slices in which files are that hold something else; None where these reach further."""
     if not note.slices:
         return None
@@ -140,7 +142,7 @@ def _slices_in_both(note: StateNote, touched: Iterable[str], asked: Asked, secon
         return None
 
 
-def note_state(asked: Asked, of: Run, state: CheckedState, baseline: Baseline | None) -> None:
+def note_state(asked: ComparedBy, of: Run, state: CheckedState, baseline: Baseline | None) -> None:
     """Keep what was found out of a first state, for another run that compares it with something else."""
     noted = transcript.noted_so_far()
     key = _key(asked, state.side) if noted is not None and asked.is_plain else ""
@@ -180,7 +182,7 @@ def report_of_changes(request: Request, result: Result) -> Report:
 def _changes_of_slices(
     standing: Standing,
     slices: Sequence[SliceInBoth],
-    asked: Asked,
+    asked: ComparedBy,
     states: tuple[Side, Side],
     several_environments: bool = False,
 ) -> Unjudged | None:
@@ -222,20 +224,20 @@ def _way(path: str, side: Side) -> str:
     return path.removeprefix(os.path.join(side.root, "")).replace(os.sep, "/")
 
 
-def _kept_note(asked: Asked, side: Side) -> StateNote | None:
+def _kept_note(asked: ComparedBy, side: Side) -> StateNote | None:
     folder = transcript.folder()
     key = _key(asked, side) if folder and is_trusted(folder) else ""
     body = entry(folder, key) if key else None
     if body is None:
         return None
     try:
-        standing, read, *rest = marshal.loads(body)
-        return StateNote(Standing(*standing), frozenset(read), *rest)
+        standing, read, *others = marshal.loads(body)
+        return StateNote(Standing(*standing), frozenset(read), *others)
     except (EOFError, TypeError, ValueError):
         return None
 
 
-def _key(asked: Asked, side: Side) -> str:
+def _key(asked: ComparedBy, side: Side) -> str:
     """What stands for all that decides what is said of a state; empty where something of it is not known."""
     folder, readers = side.folder, identity_of_readers()
     names = list(folder.tree.listing()) if folder is not None and not folder.lacks_contents else []
@@ -252,7 +254,7 @@ def _key(asked: Asked, side: Side) -> str:
     return key_of("\0".join(about).encode("utf-8", "surrogatepass"), KEY // 2)
 
 
-def _own_files(asked: Asked) -> Iterator[str]:
+def _own_files(asked: ComparedBy) -> Iterator[str]:
     """What of git's own folder decides anything: what the repository is called elsewhere."""
     for line in own_file(asked.of, "config").decode("utf-8", "replace").splitlines():
         if "url" in line.lower() or line.lstrip().startswith("["):
@@ -261,8 +263,11 @@ def _own_files(asked: Asked) -> Iterator[str]:
 
 def _looked_at(state: CheckedState) -> Iterator[str]:
     """What was read as a manifest, in an earlier run perhaps."""
-    found = state.applied.found
-    paths = (*(source.path for source in found.sources), *(template.path for template in found.templates))
+    sources_found = state.applied.found
+    paths = (
+        *(source.path for source in sources_found.sources),
+        *(template.path for template in sources_found.templates),
+    )
     yield from (_way(path, state.side) for path in paths)
 
 

@@ -91,15 +91,15 @@ class Blobs:
             reader.stdin.write(name.encode("ascii") + b"\n")
             head = b""
             while b"\n" not in head:
-                head += _answered(reader.stdout.fileno(), _HEAD, deadline)
+                head += _next_bytes(reader.stdout.fileno(), _HEAD, deadline)
             line, _, data = head.partition(b"\n")
             _, kind, *size = line.decode("ascii", "replace").split()
             if kind != "blob":
                 raise FileNotFoundError(errno.ENOENT, ABSENT)
-            parts, left = [data], int(size[0]) + 1 - len(data)
-            while left > 0:
-                parts.append(_answered(reader.stdout.fileno(), left, deadline))
-                left -= len(parts[-1])
+            parts, bytes_left = [data], int(size[0]) + 1 - len(data)
+            while bytes_left > 0:
+                parts.append(_next_bytes(reader.stdout.fileno(), bytes_left, deadline))
+                bytes_left -= len(parts[-1])
         except ValueError:
             self.close()
             raise OSError(errno.EIO, "git gave an answer that is not understood") from None
@@ -121,7 +121,7 @@ class Blobs:
 _HEAD = 4096
 
 
-def _answered(pipe: int, most: int, deadline: float) -> bytes:
+def _next_bytes(pipe: int, most: int, deadline: float) -> bytes:
     """What comes next, at least a byte of it. Raises OSError where nothing does."""
     with selectors.DefaultSelector() as selector:
         selector.register(pipe, selectors.EVENT_READ)

@@ -146,8 +146,8 @@ def find_changes(
     pairs = list(_quota_pairs(before, after, earlier))
     several_environments = len(pair_environments(before.environments, after.environments)) > 1
     changed = sorted(_changed_quotas(pairs, sight), key=_change_order)
-    known = Renamings(_new_names(pairs), earlier, _touch_test(changed))
-    fates = sort_fates(before, after, sight, known)
+    renamings = Renamings(_new_names(pairs), earlier, _touch_test(changed))
+    fates = sort_fates(before, after, sight, renamings)
     return Changes(
         tuple(changed), several_environments, fates, _settings_of(before) != _settings_of(after), pairs=tuple(pairs)
     )

@@ -90,10 +90,10 @@ class _Explainer:
     def explain(self, finding: Finding, verdict: str, was: Finding | None) -> Explained:
         about = tuple(find_subjects(finding, self._pairs))
         if about:
-            culprits = tuple(culprit for each in about for culprit in self._of_entry(each))
+            culprits = tuple(culprit for subject in about for culprit in self._of_entry(subject))
         else:
             culprits = tuple(self._of_object(finding))
-        refused = tuple(each for subject in about[:1] for each in _refused_workloads(finding, subject))
+        refused = tuple(refused_pods for subject in about[:1] for refused_pods in _refused_workloads(finding, subject))
         return Explained(
             self._place_finding(finding, culprits, of_entry=bool(about)), verdict, was, about, culprits, refused
         )
@@ -138,7 +138,7 @@ class _Explainer:
 
     def _place_finding(self, finding: Finding, culprits: Sequence[Culprit], *, of_entry: bool) -> Finding:
         """The finding at the line that brought it about; its own, where the change wrote that."""
-        main = next((each for each in culprits if each.line is not None), None)
+        main = next((culprit for culprit in culprits if culprit.line is not None), None)
         first = culprits[0] if culprits else None
         mine = finding.span.line in self._edited.lines(finding.file)
         if main is None and not mine:
@@ -159,18 +159,18 @@ class _Explainer:
             _own_place(finding),
         )
         more = [
-            RelatedPlace("also", each.line.file, each.line.span, f"{each.object.kind} {each.object.name}")
-            for each in culprits
-            if each.line is not None and each.line != line
+            RelatedPlace("also", culprit.line.file, culprit.line.span, f"{culprit.object.kind} {culprit.object.name}")
+            for culprit in culprits
+            if culprit.line is not None and culprit.line != line
         ]
         related = (where, *dict.fromkeys(more), *finding.related)
         return finding._replace(cause=cause, file=line.file, span=line.span, related=related)
 
     def _related_line(self, finding: Finding) -> WrittenLine | None:
         """The first place of a finding that the change wrote."""
-        for each in finding.related:
-            if each.span.line in self._edited.lines(each.file):
-                return WrittenLine(each.file, each.span)
+        for place in finding.related:
+            if place.span.line in self._edited.lines(place.file):
+                return WrittenLine(place.file, place.span)
         return None
 
 
@@ -211,7 +211,7 @@ def _elsewhere_words(culprit: Culprit | None, *, is_written: bool) -> str:
 
 def _refused_workloads(finding: Finding, about: Subject) -> Iterator[RefusedPods]:
     """Whose pods the entry refuses, together for each workload."""
-    if finding.rule.counts != "settled" or about.new.shares is not None or about.after.rejected(about.new):
+    if finding.rule.counts != "settled" or about.new.shares is not None or about.after.is_rejected(about.new):
         return
     before = about.after.admissions.asked_before or {}
     for refusal in about.after.admissions.refusals_of(about.new, about.resource):

@@ -95,15 +95,15 @@ class Renamings(NamedTuple):
         return name and self.quotas.get(name, name)
 
 
-def sort_fates(before: State, after: State, sight: Sight, known: Renamings) -> Fates:
+def sort_fates(before: State, after: State, sight: Sight, renamings: Renamings) -> Fates:
     """What became of the findings of a state, and which came to them. `sight` knows what went out of view."""
     settings = after.environments[0].settings
-    come, lasting, gone = _pair_findings(before, after, known)
+    come, lasting, gone = _pair_findings(before, after, renamings)
     worse = [pair._replace(finding=_with_note(pair.finding, "worse", pair.worse)) for pair in lasting if pair.worse]
-    rest = [pair for pair in lasting if not pair.worse]
-    still = [pair for pair in rest if known.touched(pair.finding) and _is_exceeded(pair)]
-    unchanged = [pair.finding for pair in rest if pair not in still]
-    lighter = [finding for finding in come if _is_lighter(finding, gone, known)]
+    lasting_only = [pair for pair in lasting if not pair.worse]
+    still = [pair for pair in lasting_only if renamings.touched(pair.finding) and _is_exceeded(pair)]
+    unchanged = [pair.finding for pair in lasting_only if pair not in still]
+    lighter = [finding for finding in come if _is_lighter(finding, gone, renamings)]
     # What is broken for good is no good news, whatever was worse before.
     better = [finding for finding in lighter if finding.severity != "error"]
     still += [Lasting(finding, finding) for finding in lighter if finding.severity == "error"]
@@ -119,9 +119,9 @@ def sort_fates(before: State, after: State, sight: Sight, known: Renamings) -> F
         hushed[finding.fingerprint] -= 1
         if hushed[finding.fingerprint] >= 0 or not is_asked_for(finding.rule.id, settings):
             silenced.append(finding)
-        elif any(finding.rule.id in other.rule.outdoes and _same_quota(other, finding, known) for other in now):
+        elif any(finding.rule.id in other.rule.outdoes and _same_quota(other, finding, renamings) for other in now):
             outdone.append(finding)
-        elif lost := sight.lost(finding):
+        elif lost := sight.lost_reason(finding):
             unknown.append(_with_note(finding, "unknown", lost))
         else:
             fixed.append(finding)
@@ -138,10 +138,12 @@ def sort_fates(before: State, after: State, sight: Sight, known: Renamings) -> F
     )
 
 
-def _pair_findings(before: State, after: State, known: Renamings) -> tuple[list[Finding], list[Lasting], list[Finding]]:
+def _pair_findings(
+    before: State, after: State, renamings: Renamings
+) -> tuple[list[Finding], list[Lasting], list[Finding]]:
     """What came, what was there and still is, and what went."""
     # Of several that are known by one fingerprint those stay that say the same, in the same place if they can.
-    identities = {finding.identity: _finding_identity(finding, known) for finding in after.findings}
+    identities = {finding.identity: _finding_identity(finding, renamings) for finding in after.findings}
     identities.update((finding.identity, _finding_identity(finding, Renamings())) for finding in before.findings)
     keys: tuple[Callable[[Finding], Hashable], ...] = (
         lambda finding: (finding.fingerprint, finding.file, finding.span, finding.message),
@@ -160,7 +162,7 @@ def _pair_findings(before: State, after: State, known: Renamings) -> tuple[list[
             come.append(now)
         else:
             lasting.append(Lasting(now, was))
-    shared = _pair_by_subjects(come, gone, known)
+    shared = _pair_by_subjects(come, gone, renamings)
     lasting += shared
     paired_ids = {finding.identity for pair in shared for finding in (pair.finding, pair.was)}
     return (
@@ -170,7 +172,7 @@ def _pair_findings(before: State, after: State, known: Renamings) -> tuple[list[
     )
 
 
-def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], known: Renamings) -> list[Lasting]:
+def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], renamings: Renamings) -> list[Lasting]:
     """What is said of several objects that one line makes is known by the first of them. Where that one goes, or
     another comes before it, it stays for the others."""
     waiting: dict[Hashable, list[Finding]] = {}
@@ -178,7 +180,7 @@ def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], known: R
         waiting.setdefault((was.rule.id, was.file, was.field), []).append(was)
     shared: list[Lasting] = []
     for now in come:
-        alike = waiting.get((now.rule.id, known.earlier(now.file), now.field), [])
+        alike = waiting.get((now.rule.id, renamings.earlier(now.file), now.field), [])
         earlier = next((before for before in alike if before.subjects & now.subjects), None)
         if earlier is not None:
             alike.remove(earlier)
@@ -186,13 +188,18 @@ def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], known: R
     return shared
 
 
-def _finding_identity(finding: Finding, known: Renamings) -> Hashable:
+def _finding_identity(finding: Finding, renamings: Renamings) -> Hashable:
     """What a finding is known by where its quota was renamed or its file was moved."""
-    quota = known.quota_before(finding)
+    quota = renamings.quota_before(finding)
     obj = finding.object
     if quota is None or obj is None:
-        about = (obj.kind, obj.namespace, obj.name) if obj is not None else (known.earlier(finding.file),)
-        return finding.rule.id, about, finding.field, finding.message.replace(finding.file, known.earlier(finding.file))
+        about = (obj.kind, obj.namespace, obj.name) if obj is not None else (renamings.earlier(finding.file),)
+        return (
+            finding.rule.id,
+            about,
+            finding.field,
+            finding.message.replace(finding.file, renamings.earlier(finding.file)),
+        )
     named = quota if obj.name == finding.values["quota"] else (quota[0], obj.name)
     return finding.rule.id, obj.kind, named, quota, finding.field, finding.values.get("resource", "")
 
@@ -205,15 +212,15 @@ def _is_exceeded(lasting: Lasting) -> bool:
     return lasting.finding.rule.counts == "settled" or allows[0] != allows[1]
 
 
-def _is_lighter(finding: Finding, gone: Sequence[Finding], known: Renamings) -> bool:
+def _is_lighter(finding: Finding, gone: Sequence[Finding], renamings: Renamings) -> bool:
     """Whether something that says more of the same quota was true before."""
-    return any(finding.rule.id in was.rule.outdoes and _same_quota(finding, was, known) for was in gone)
+    return any(finding.rule.id in was.rule.outdoes and _same_quota(finding, was, renamings) for was in gone)
 
 
-def _same_quota(now: Finding, was: Finding, known: Renamings) -> bool:
+def _same_quota(now: Finding, was: Finding, renamings: Renamings) -> bool:
     """Whether both are about one quota."""
     name = _quota_name(was)
-    return name is not None and name == known.quota_before(now)
+    return name is not None and name == renamings.quota_before(now)
 
 
 def _quota_name(finding: Finding) -> QuotaName | None:

@@ -30,8 +30,8 @@ class Subject(NamedTuple):
     @property
     def was(self) -> Projection | None:
         """What was used of the entry."""
-        known = self.before.projections_of(self.old) if self.before is not None and self.old is not None else {}
-        return known.get(self.resource)
+        projections = self.before.projections_of(self.old) if self.before is not None and self.old is not None else {}
+        return projections.get(self.resource)
 
     @property
     def now(self) -> Projection | None:

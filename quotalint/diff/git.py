@@ -100,19 +100,19 @@ def tree(of: Git, what: str, absent: Collection[str] = ()) -> tuple[GitEntry, ..
     entries = tuple(_entries(reply))
     if not absent:
         return entries
-    known = sizes(of, dict.fromkeys(entry.id for entry in entries if entry.id not in absent))
-    if isinstance(known, Refused):
-        return known
-    return tuple(entry._replace(size=known.get(entry.id, -1)) for entry in entries)
+    known_sizes = sizes(of, dict.fromkeys(entry.id for entry in entries if entry.id not in absent))
+    if isinstance(known_sizes, Refused):
+        return known_sizes
+    return tuple(entry._replace(size=known_sizes.get(entry.id, -1)) for entry in entries)
 
 
 def index(of: Git) -> tuple[GitEntry, ...] | Refused:
     """What the index holds; of a file in conflict each side."""
     reply = ask(of, "ls-files", "-z", "--cached", "--stage", "-t", "--full-name")
-    return reply if isinstance(reply, Refused) else tuple(_indexed(reply))
+    return reply if isinstance(reply, Refused) else tuple(_index_entries(reply))
 
 
-def untracked(of: Git) -> tuple[str, ...] | Refused:
+def untracked_paths(of: Git) -> tuple[str, ...] | Refused:
     """The paths of files that git neither knows nor ignores; a repository of its own ends with `/`."""
     reply = ask(of, "ls-files", "-z", "--others", "--exclude-standard", "--full-name")
     return reply if isinstance(reply, Refused) else tuple(map(os.fsdecode, filter(None, reply.split(b"\0"))))
@@ -154,7 +154,7 @@ def sizes(of: Git, ids: Iterable[str]) -> Mapping[str, int] | Refused:
     if isinstance(reply, Refused):
         return reply
     records = (line.split() for line in reply.decode("ascii", "replace").splitlines())
-    return {name: int(size) for name, kind, *rest in records for size in rest if kind == "blob"}
+    return {name: int(size) for name, kind, *numbers in records for size in numbers if kind == "blob"}
 
 
 def git_path(of: Git, name: str) -> str:
@@ -217,7 +217,7 @@ def _entries(listing: bytes) -> Iterator[GitEntry]:
         yield GitEntry(os.fsdecode(path), mode, object_id, int(size[0]) if size and size[0].isdigit() else -1)
 
 
-def _indexed(listing: bytes) -> Iterator[GitEntry]:
+def _index_entries(listing: bytes) -> Iterator[GitEntry]:
     for record in filter(None, listing.split(b"\0")):
         about, _, path = record.partition(b"\t")
         tag, mode, object_id, _ = about.decode("ascii").split()

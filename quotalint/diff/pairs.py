@@ -35,8 +35,8 @@ def with_before(before: Sequence[Facts], after: Sequence[Facts]) -> tuple[Facts,
 
 
 def _following_facts(after: Facts, before: Facts | None) -> Facts:
-    known = after if before is None else beside_earlier(after, before)
-    return known._replace(before=_accepted_quotas(before))
+    facts = after if before is None else beside_earlier(after, before)
+    return facts._replace(before=_accepted_quotas(before))
 
 
 def match_by_keys(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Callable[[_T], Hashable]]) -> Pairs[_T]:
@@ -45,12 +45,12 @@ def match_by_keys(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Call
     old, new = list(before), list(after)
     partner: dict[int, _T] = {}
     for key in keys:
-        left: dict[Hashable, list[int]] = {}
+        waiting: dict[Hashable, list[int]] = {}
         for at, value in enumerate(old):
-            left.setdefault(key(value), []).append(at)
+            waiting.setdefault(key(value), []).append(at)
         taken = set()
         for at, value in enumerate(new):
-            same = left.get(key(value)) if at not in partner else None
+            same = waiting.get(key(value)) if at not in partner else None
             if same:
                 partner[at] = old[same[0]]
                 taken.add(same.pop(0))
@@ -143,6 +143,6 @@ def _source_files(facts: Facts) -> frozenset[str]:
 
 
 def _accepted_quotas(facts: Facts | None) -> Mapping[Ref, Quota]:
-    accepted = [quota for quota in facts.quotas if not facts.rejected(quota)] if facts else []
+    accepted = [quota for quota in facts.quotas if not facts.is_rejected(quota)] if facts else []
     # Of several under one name the first counts.
     return {quota.object.ref: quota for quota in reversed(accepted)}

@@ -40,7 +40,7 @@ def relevant_changes(changes: Iterable[FieldChange], resource: str, *, by_number
         for at, change in enumerate(changes)
         if (rank := _change_rank(change, resource, by_number=by_number)) is not None
     ]
-    return tuple(change for _, _, change in sorted(rated, key=lambda each: each[:2]))
+    return tuple(change for _, _, change in sorted(rated, key=lambda rated_change: rated_change[:2]))
 
 
 def field_words(change: FieldChange) -> str:

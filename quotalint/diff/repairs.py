@@ -61,10 +61,10 @@ def _fewer_pods(
     wanted: list[tuple[Culprit, FieldChange, str]] = []
     for explained in explained_findings:
         for about in explained.subjects:
-            grown = [each for each in explained.culprits if each.move is not None and each.hard is None]
-            mine = next((each for each in grown if _is_of(each, about)), None)
+            grown = [culprit for culprit in explained.culprits if culprit.move is not None and culprit.hard is None]
+            mine = next((culprit for culprit in grown if _is_of(culprit, about)), None)
             fitting = _fitting_value(mine, about) if mine is not None else None
-            if mine is None or fitting is None or len({each.object.ref for each in grown}) > 1:
+            if mine is None or fitting is None or len({culprit.object.ref for culprit in grown}) > 1:
                 return None
             wanted.append((mine, *fitting))
     if not wanted or len({(wanted_culprit.object.ref, field.path) for wanted_culprit, field, _ in wanted}) != 1:
@@ -133,10 +133,10 @@ def _smaller_amount(field: FieldChange, share: Share, room: int) -> str | None:
     asked = amount(field.new) if isinstance(field.new, str | int | float) else None
     if not isinstance(asked, Quantity) or len(field.path) < 2 or field.path[-2] not in ("requests", "limits"):
         return None
-    each = share.amount.nano // share.number
-    if asked.nano > each:
+    amount_of_each = share.amount.nano // share.number
+    if asked.nano > amount_of_each:
         return None
-    most = room // share.number - (each - asked.nano)
+    most = room // share.number - (amount_of_each - asked.nano)
     rounded = rounded_down(str(field.path[-1]), Quantity(most, asked.format)) if most > 0 else asked
     return show(rounded) if 0 < rounded.nano < asked.nano else None
 

@@ -25,7 +25,7 @@ class Sight:
         self._broken = tuple(self._unread())
         self._hidden = (*self._broken, *(gap for gap in _unseen(self._after) if gap not in unseen))
 
-    def lost(self, finding: Finding) -> str:
+    def lost_reason(self, finding: Finding) -> str:
         """Why something that is not found any more may still be true; empty where it is known not to be."""
         about = finding.object
         if finding.rule.looks_at == "file":
@@ -45,13 +45,15 @@ class Sight:
     def _of_entry(self, quota: Ref, field: str) -> str:
         """Of a sum it matters alone what may add to it."""
         if any(
-            candidate.object.ref == quota and facts.rejected(candidate)
+            candidate.object.ref == quota and facts.is_rejected(candidate)
             for facts in self._after
             for candidate in facts.quotas
         ):
             return "the API server refuses the quota, so that nothing is limited by it"
-        known = frozenset(_reasons(self._before, quota, field))
-        new_reason = next((reason for reason in _reasons(self._after, quota, field) if reason not in known), "")
+        earlier_reasons = frozenset(_reasons(self._before, quota, field))
+        new_reason = next(
+            (reason for reason in _reasons(self._after, quota, field) if reason not in earlier_reasons), ""
+        )
         limited = {
             name
             for facts in self._after

@@ -58,9 +58,11 @@ def tale_of(
         if explained.subjects:
             groups.setdefault((_quota_of(explained), explained.finding.environments), []).append(explained)
     mended: dict[tuple[QuotaName, tuple[str, ...]], list[Finding]] = {}
-    for each in changes.findings.fixed:
-        if each.rule.counts and "quota" in each.values:
-            mended.setdefault(((each.values["namespace"], each.values["quota"]), each.environments), []).append(each)
+    for finding in changes.findings.fixed:
+        if finding.rule.counts and "quota" in finding.values:
+            mended.setdefault(
+                ((finding.values["namespace"], finding.values["quota"]), finding.environments), []
+            ).append(finding)
     stories = []
     for key in dict.fromkeys((*groups, *mended)):
         mine = sorted(groups.get(key, ()), key=lambda explained: SEVERITIES.index(explained.finding.severity))
@@ -85,12 +87,12 @@ def _merge_stories(stories: Iterable[Story]) -> Iterable[Story]:
     for story in stories:
         sentences = tuple(
             (
-                each.verdict,
-                each.subjects[0].resource,
-                *(each.finding.rule.id, each.finding.variant, each.finding.severity),
-                *(each.finding.values.get(name, "") for name in ("used", "needs")),
+                explained.verdict,
+                explained.subjects[0].resource,
+                *(explained.finding.rule.id, explained.finding.variant, explained.finding.severity),
+                *(explained.finding.values.get(name, "") for name in ("used", "needs")),
             )
-            for each in story.explained
+            for explained in story.explained
         )
         own = () if sentences and not story.fixed else story.quota
         alike.setdefault((story.quota[0], story.environments, sentences, own), []).append(story)
@@ -102,8 +104,8 @@ def _merge_stories(stories: Iterable[Story]) -> Iterable[Story]:
 def _shortage_thousandths(story: Story) -> int:
     """By how many thousandths of what is allowed its entries are short, all together."""
     total = 0
-    for each in story.explained:
-        short, hard = (amount(each.finding.values.get(name, "0")) for name in ("short", "hard"))
+    for explained in story.explained:
+        short, hard = (amount(explained.finding.values.get(name, "0")) for name in ("short", "hard"))
         if isinstance(short, Quantity) and isinstance(hard, Quantity) and hard.nano > 0:
             total += 1000 * short.nano // hard.nano
     return total
@@ -112,7 +114,10 @@ def _shortage_thousandths(story: Story) -> int:
 def _with_repairs(main_story: Story, locate: Locate, text: Callable[[str], Sequence[str]]) -> Story:
     """A story with what would repair it and those beside it."""
     broken = [
-        each for story in (main_story, *main_story.also) for each in story.explained if each.finding.severity != "info"
+        explained
+        for story in (main_story, *main_story.also)
+        for explained in story.explained
+        if explained.finding.severity != "info"
     ]
     return main_story._replace(repairs=find_repairs(broken, locate, text))
 
@@ -139,10 +144,10 @@ def _change_of_quota(
 
 def _is_in(change: QuotaChange, shown: Sequence[QuotaChange], stories: Sequence[Story]) -> bool:
     """Whether a story tells of a quota, in this environment or as one of several."""
-    if any(change is each for each in shown):
+    if any(change is quota_change for quota_change in shown):
         return True
     name = namespaces_words(change.table.quota), change.table.quota.name
-    return any(each.quota == name and change.environment in each.environments for each in stories)
+    return any(story.quota == name and change.environment in story.environments for story in stories)
 
 
 def _severity_rank(severity: str) -> int:

@@ -85,7 +85,7 @@ class Side(NamedTuple):
         if self.folder is not None:
             self.folder.fetch(filter(None, map(self.id_at, paths)))
 
-    def put(self, path: str, data: bytes) -> None:
+    def put_file(self, path: str, data: bytes) -> None:
         """Have a file that is in no revision, where there is none. Raises OSError."""
         if self.folder is not None and self.folder.tree.covers(path):
             self.folder.bring(os.path.relpath(path, self.root).replace(os.sep, "/"), data)

@@ -18,27 +18,27 @@ from quotalint.text.guards import MAX_BYTES
 
 def index_entries(of: Git, absent: Collection[str] = ()) -> tuple[GitEntry, ...] | Refused:
     """What the next commit will hold; of a file in conflict one side. Git is not asked about what is `absent`."""
-    known = git.index(of)
-    if isinstance(known, Refused):
-        return known
-    sizes = git.sizes(of, [entry.id for entry in known if entry.mode != GITLINK and entry.id not in absent])
+    index = git.index(of)
+    if isinstance(index, Refused):
+        return index
+    sizes = git.sizes(of, [entry.id for entry in index if entry.mode != GITLINK and entry.id not in absent])
     if isinstance(sizes, Refused):
         return sizes
-    return tuple({entry.path: entry._replace(size=sizes.get(entry.id, -1)) for entry in known}.values())
+    return tuple({entry.path: entry._replace(size=sizes.get(entry.id, -1)) for entry in index}.values())
 
 
 def working_entries(of: Git, absent: Collection[str] = ()) -> tuple[GitEntry, ...] | Refused:
     """What could be committed. Without an id: what is in the work tree."""
-    known = git.index(of)
-    if isinstance(known, Refused):
-        return known
-    new = git.untracked(of)
+    index = git.index(of)
+    if isinstance(index, Refused):
+        return index
+    new = git.untracked_paths(of)
     if isinstance(new, Refused):
         return new
-    sizes = git.sizes(of, [entry.id for entry in known if entry.skipped and entry.id not in absent])
+    sizes = git.sizes(of, [entry.id for entry in index if entry.skipped and entry.id not in absent])
     if isinstance(sizes, Refused):
         return sizes
-    entries = {entry.path: _as_it_lies(entry, sizes) for entry in known}
+    entries = {entry.path: _as_it_lies(entry, sizes) for entry in index}
     for path in new:
         if path.endswith("/"):
             entries[path[:-1]] = GitEntry(path[:-1], GITLINK, "", -1)
@@ -64,8 +64,8 @@ def copied_entries(
 ) -> Iterator[GitEntry]:
     """The files of the work tree as they are, with the ids that git would give them; what was deleted is nowhere. Where
     links lead to is put into `targets`."""
-    known = {entry.id for entry in before}
-    hashed = _hashed(next((len(entry.id) for entry in (*before, *entries) if entry.id), 40))
+    ids = {entry.id for entry in before}
+    hashed = _content_id(next((len(entry.id) for entry in (*before, *entries) if entry.id), 40))
     is_in = cache(partial(_is_in, root=of.root))
     for entry in entries:
         if entry.id or entry.mode == GITLINK or not is_safe(entry.path):
@@ -96,7 +96,7 @@ def copied_entries(
             yield entry._replace(mode=mode, size=max(status.st_size, MAX_BYTES + 1))
             continue
         changed_entry = entry._replace(mode=mode, id=hashed(data), size=len(data))
-        if changed_entry.id not in known:
+        if changed_entry.id not in ids:
             blobs.give(changed_entry.id, data)
         yield changed_entry
 
@@ -106,7 +106,7 @@ def _is_in(folder: str, root: str) -> bool:
     return os.path.realpath(folder) == folder and lies_in(folder, root)
 
 
-def _hashed(length: int) -> Callable[[bytes], str]:
+def _content_id(length: int) -> Callable[[bytes], str]:
     """The id that git gives to a file."""
     import hashlib
 

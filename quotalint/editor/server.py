@@ -16,7 +16,7 @@ from urllib.request import url2pathname
 from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
-from quotalint.editor import answers
+from quotalint.editor import place_answers
 from quotalint.editor.looking import Look, Workspace, by_file, lines_of_text
 from quotalint.editor.positions import Position, Range, range_of, utf16_length
 from quotalint.finding import Finding
@@ -242,18 +242,22 @@ def server() -> Server:
 
     @language_server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
-        text = _asked(ls, lambda look, name: answers.hover(look, name, params.position.line + 1), params.text_document)
+        text = _asked(
+            ls, lambda look, name: place_answers.hover(look, name, params.position.line + 1), params.text_document
+        )
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text)) if text else None
 
     @language_server.feature(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions())
     def code_lens(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
-        lenses = _asked(ls, answers.lenses, params.text_document) or []
+        lenses = _asked(ls, place_answers.lenses, params.text_document) or []
         return [lsp.CodeLens(_line(lens.line), lsp.Command(lens.text, "")) for lens in lenses]
 
     @language_server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def definition(ls: Server, params: lsp.DefinitionParams) -> list[lsp.Location]:
         line = params.position.line + 1
-        definitions = _asked(ls, lambda look, name: answers.definition(look, name, line), params.text_document) or []
+        definitions = (
+            _asked(ls, lambda look, name: place_answers.definition(look, name, line), params.text_document) or []
+        )
         return [lsp.Location(uri_of(name), _line(at)) for name, at in definitions if os.path.exists(name)]
 
     kinds = lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix])

@@ -26,9 +26,9 @@ def with_value(value: object, path: Path, change: Callable[[object], object]) ->
     """A document with another value at a path; what it shares with the old one is not copied."""
     if not path:
         return change(value)
-    step, rest = path[0], path[1:]
+    step, below = path[0], path[1:]
     if isinstance(value, dict) and isinstance(step, str):
-        return {**value, step: with_value(value[step], rest, change)}
+        return {**value, step: with_value(value[step], below, change)}
     if isinstance(value, list) and isinstance(step, int):
-        return [*value[:step], with_value(value[step], rest, change), *value[step + 1 :]]
+        return [*value[:step], with_value(value[step], below, change), *value[step + 1 :]]
     raise LookupError(step)

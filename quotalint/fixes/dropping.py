@@ -16,10 +16,10 @@ def drop_entry(writer: Writer, entry: TreeEntry) -> tuple[int, int, str] | str:
         return cut
     start, end = cut
     indent = " " * writer.column(entry.key.start if entry.key else start)
-    left = "".join(f"{comment}\n{indent}" for comment in _kept_comments(writer.text, start, end, entry))
-    if left and start == writer.line_start(start):
-        left = indent + left.removesuffix(indent)
-    return start, end, left
+    comments = "".join(f"{comment}\n{indent}" for comment in _kept_comments(writer.text, start, end, entry))
+    if comments and start == writer.line_start(start):
+        comments = indent + comments.removesuffix(indent)
+    return start, end, comments
 
 
 def _cut_entry(writer: Writer, entry: TreeEntry) -> tuple[int, int] | str:

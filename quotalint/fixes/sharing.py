@@ -14,7 +14,7 @@ def with_others(fixes: Sequence[Fix | None], environments: Sequence[Sequence[Pla
     entries = [entry for fix in fixes if fix is not None for entry in _entry_edits(fix)]
     if not entries:  # nothing else is changed together with others
         return [fix and fix._replace(others=()) for fix in fixes]
-    known = {entry.place for entry in entries}
+    entry_places = {entry.place for entry in entries}
     sharing: dict[Place, dict[Derivation, Place]] = {top: {} for entry in entries for top in _layers(entry.place)}
     for number, places in enumerate(environments):
         for place, layers in zip(places, recalled_each(("layers", number), places, (), _layers), strict=True):
@@ -29,7 +29,7 @@ def with_others(fixes: Sequence[Fix | None], environments: Sequence[Sequence[Pla
             inner = entry.place.path[entry.place.made.depth :]
             for top in _layers(entry.place):
                 same = (entry._replace(place=other.at(*inner)) for other in sharing.get(top, {}).values())
-                yield from (edit for edit in same if edit.place not in known)
+                yield from (edit for edit in same if edit.place not in entry_places)
 
     return [
         fix and fix._replace(others=tuple({edit.place: edit for edit in sharing_edits(fix)}.values())) for fix in fixes

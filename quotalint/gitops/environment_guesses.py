@@ -24,8 +24,8 @@ def guesses_of_environments(roots: Sequence[Root], unsure: Mapping[int, UnsureRo
     one guess about the folder that they are in, where nothing else is: it is settled in one go."""
     shared = _shared_folders(roots, unsure) if len(unsure) > 1 else {}
     return {
-        number: _guess_of_environments(shared.get(number, roots[number].folder), known)
-        for number, known in unsure.items()
+        number: _guess_of_environments(shared.get(number, roots[number].folder), unsure_root)
+        for number, unsure_root in unsure.items()
     }
 
 
@@ -62,9 +62,9 @@ def _read_folders(root: Root) -> frozenset[str]:
     )
 
 
-def _guess_of_environments(folder: str, known: UnsureRoot) -> Guess:
-    names = known.remaining_names
-    what_is_named = f"names only {'/'.join(known.label)}" if known.label else "names no environment"
+def _guess_of_environments(folder: str, unsure_root: UnsureRoot) -> Guess:
+    names = unsure_root.remaining_names
+    what_is_named = f"names only {'/'.join(unsure_root.label)}" if unsure_root.label else "names no environment"
     pattern = f"/{folder}/" if folder else "/*"
     cure = (
         f"write `environments: {{{names[0] if names else 'NAME'}: [{pattern}]}}` into .quotalint.yaml, "

@@ -167,8 +167,8 @@ def _deploys_itself(rendering: Rendering, own: Rendering) -> bool:
 
 def _are_alike(parts: Sequence[DeployedPart], other: Sequence[DeployedPart]) -> bool:
     return len(parts) == len(other) and all(
-        left.rendering is right.rendering and left.destination == right.destination
-        for left, right in zip(parts, other, strict=True)
+        first.rendering is second.rendering and first.destination == second.destination
+        for first, second in zip(parts, other, strict=True)
     )
 
 

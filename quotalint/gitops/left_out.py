@@ -20,9 +20,11 @@ def unread_files(
     files: Iterable[File], repository_layout: Layout, reported_files: Set[str], at_home: Iterable[Root]
 ) -> Iterator[Skipped]:
     """Files that could not be parsed and never claimed to be manifests, of which nothing was told yet."""
-    known = repository_layout.kustomized | reported_files
+    named_files = repository_layout.kustomized | reported_files
     unread = [
-        file for file in files if file.reading.failures and not file.source.explicit and file.source.name not in known
+        file
+        for file in files
+        if file.reading.failures and not file.source.explicit and file.source.name not in named_files
     ]
     if not unread:
         return

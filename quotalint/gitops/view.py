@@ -104,20 +104,20 @@ def view_repository(
         applied = tuple(map(_with_templates_processed, applied))
     applied, fragments = without_fragments(applied)
     asked_charts = charts_of_tree.deployed_charts | (builds.asked_charts if builds is not None else frozenset())
-    known = discover_kinds(
+    discovery = discover_kinds(
         (*shown, *chain.from_iterable(recalled_each("definitions of roots", applied, (), _definitions_of))),
         settings.kube_version,
         _custom_definitions(readings),
     )
-    known = same_as_before("kinds in view", known)
+    discovery = same_as_before("kinds in view", discovery)
     remembered_settings = same_as_before("settings of the view", settings)
-    parts = known, remembered_settings
+    parts = discovery, remembered_settings
     at_home = tuple(recalled_each("at home", applied, parts, partial(_placed_root, *parts)))
     deployed_folders = frozenset(
         unit for root in applied for part in root.parts if part.is_deployed for unit in part.rendering.units
     )
     brought = frozenset(unit for root in applied for part in root.parts for unit in part.rendering.units)
-    left = (
+    unplaced = (
         *skipped,
         # Somebody may deploy a chart by hand where nothing says what is deployed.
         *(
@@ -151,8 +151,11 @@ def view_repository(
         ),
     )
     placement = place_in_environments(at_home, settings.environments_of, asked)
-    left = (*left, *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in placement.replaced))
-    ordered = tuple(sorted(left))
+    unplaced = (
+        *unplaced,
+        *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in placement.replaced),
+    )
+    ordered = tuple(sorted(unplaced))
     idle = (
         *map(units.kustomization, _limiting_bases(repository_layout, brought, readings)),
         *(
@@ -166,10 +169,10 @@ def view_repository(
     return View(
         repository_layout,
         placement.environments,
-        known,
+        discovery,
         ordered,
         tuple(unseen_of_skipped(ordered, unreadable, files, repository_layout)),
-        tuple(_apart_environments(place_objects(rendering, known, settings.namespace_of) for rendering in idle)),
+        tuple(_apart_environments(place_objects(rendering, discovery, settings.namespace_of) for rendering in idle)),
         deployed_folders,
         builds.noted() if builds is not None and is_noted else noted,
     )
@@ -285,9 +288,9 @@ def _with_templates_processed(root: Root) -> Root:
     return root._replace(parts=tuple(parts))
 
 
-def _placed_root(known: Discovery, settings: Settings, root: Root) -> Root:
+def _placed_root(discovery: Discovery, settings: Settings, root: Root) -> Root:
     """A root of which each object knows its namespace."""
-    renderings = (place_objects(part.rendering, known, settings.namespace_of) for part in root.parts)
+    renderings = (place_objects(part.rendering, discovery, settings.namespace_of) for part in root.parts)
     return root._replace(
         parts=tuple(part._replace(rendering=placed) for part, placed in zip(root.parts, renderings, strict=True))
     )

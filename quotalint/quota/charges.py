@@ -66,15 +66,15 @@ class Charge(NamedTuple):
         return all(self.evaluator.in_scope(self.admitted.item, requirement) for requirement in requirements)
 
 
-def charges(admitted: Iterable[Admitted], known: Discovery) -> tuple[Charge, ...]:
+def charges(admitted: Iterable[Admitted], discovery: Discovery) -> tuple[Charge, ...]:
     """The charge of everything that a quota can count."""
-    kubernetes = release(known.kube_version)
+    kubernetes = release(discovery.kube_version)
     evaluators: dict[tuple[str, str], Evaluator | None] = {}
     charges_made = []
     for admitted_object in admitted:
         kind = admitted_object.demand.group, admitted_object.demand.kind
         if kind not in evaluators:
-            evaluators[kind] = _evaluator_for(*kind, known)
+            evaluators[kind] = _evaluator_for(*kind, discovery)
         evaluator = evaluators[kind]
         if evaluator is not None:
             charges_made.append(
@@ -89,11 +89,11 @@ def _counted_usage(usage: ResourceList, kubernetes: KubernetesRelease) -> Resour
     return {name: amount for name, amount in usage.items() if kubernetes.counts_entry(name)}
 
 
-def _evaluator_for(group: str, kind: str, known: Discovery) -> Evaluator | None:
+def _evaluator_for(group: str, kind: str, discovery: Discovery) -> Evaluator | None:
     special = EVALUATORS.get((group, kind))
     if special is not None:
         return special
-    name = count_name(known, group, kind)
+    name = count_name(discovery, group, kind)
     return counting(name) if name else None
 
 

@@ -55,19 +55,19 @@ def namespace_shares(limits: Sequence[Limit], namespaces: Iterable[str]) -> tupl
     It is exact where of any two limits one contains the other or they have nothing in common, else a lower bound: the
     amounts are such that no limit is exceeded.
     """
-    left = [limit.hard.nano for limit in limits]
+    remainders = [limit.hard.nano for limit in limits]
     taken: dict[tuple[int, ...], int] = {}
     for binding in sorted(_limited_cells(limits, namespaces), key=len):
-        amount = min(left[number] for number in binding)
+        amount = min(remainders[number] for number in binding)
         taken[binding] = taken.get(binding, 0) + amount
         for number in binding:
-            left[number] -= amount
+            remainders[number] -= amount
     within: dict[int, list[tuple[int, ...]]] = {}
     for binding in taken:
         for number in binding:
             within.setdefault(number, []).append(binding)
     # Of the limits that are reached, the widest ones say it with the fewest words.
-    reached = sorted((number for number in within if not left[number]), key=lambda number: -len(within[number]))
+    reached = sorted((number for number in within if not remainders[number]), key=lambda number: -len(within[number]))
     amounts = {number: sum(taken.pop(binding, 0) for binding in within[number]) for number in reached}
     return tuple(
         LimitShare(limit, Quantity(amounts[number], limit.hard.format))

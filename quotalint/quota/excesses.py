@@ -135,9 +135,9 @@ def _workload_excess(
         )
     room = min(room.fitting for room in tight)
     # A new pod needs both: what the API server refuses, and room that the scheduler finds.
-    pending = deferred and all(each.name in COMPUTE for each in tight if each.fitting == room)
+    pending = deferred and all(entry_room.name in COMPUTE for entry_room in tight if entry_room.fitting == room)
     if deferred:
-        tight = tuple(each for each in tight if (each.name in COMPUTE) == pending)
+        tight = tuple(entry_room for entry_room in tight if (entry_room.name in COMPUTE) == pending)
     more = demand.number_in(scenario) - demand.number
     fitting = min(more, room)
     used = {name: projections[name].steady for name in needed}
@@ -195,11 +195,11 @@ def _refusal_message(rooms: Sequence[EntryRoom], fitting: int, scheduling: Setti
     """What the first quota says that has no room for another one; `scheduling`: it is the scheduler that says so."""
     first = next((room.quota for room in rooms if room.fitting <= fitting), rooms[0].quota)
     mine = [room for room in rooms if room.quota is first]
-    each = {room.name: room.each for room in mine}
+    amounts = {room.name: room.each for room in mine}
     taken = {room.name: quantity.add(room.used, quantity.multiply(room.each, fitting)) for room in mine}
     if scheduling is not None:
-        return unschedulable_message(first, each, taken, scheduling.nodes.default)
-    return exceeded_message(first, each, taken)
+        return unschedulable_message(first, amounts, taken, scheduling.nodes.default)
+    return exceeded_message(first, amounts, taken)
 
 
 def _first_refused(charges: Sequence[Charge], needed: Mapping[str, Quantity], scenario: Scenario) -> Charge | None:

@@ -127,7 +127,7 @@ def _rolling(
             *((claim, more) for claim in claims),
         ]
         wanted += [(revision, 1) for revision in revisions]
-        return ledger.room_for(namespace, [(charge, each) for charge, each in wanted if each])
+        return ledger.room_for(namespace, [(charge, number) for charge, number in wanted if number])
 
     if strategy_of(number) is None:
         return None
@@ -147,7 +147,7 @@ def _full(namespace: str, together: Sequence[Charge], fits: int, ledger: Ledger)
         quotas = books.quotas_of(shortage, namespace)
         for _, names in shortage.exceeded:
             for name in names:
-                quota = next((each for each in quotas if name in each.hard), None)
+                quota = next((quota for quota in quotas if name in quota.hard), None)
                 if quota is not None and (quota.id, name) not in entries_named:
                     entries_named.add((quota.id, name))
                     yield quota, name

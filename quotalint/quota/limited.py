@@ -103,10 +103,14 @@ def _uncovered_scopes(charge: Charge, quotas: Iterable[Quota], limited: Iterable
         for requirement in quota.requirements
         if _matches_requirement(charge, requirement, unsure=True)
     }
-    left = [(scope, resource) for scope, resource in matched if scope.scope not in covered]
-    scopes = tuple(scope for scope, _ in left)
+    uncovered = [(scope, resource) for scope, resource in matched if scope.scope not in covered]
+    scopes = tuple(scope for scope, _ in uncovered)
     message = f"insufficient quota to match these scopes: [{' '.join(map(_as_go_prints, scopes))}]"
-    return Uncovered(message, (), scopes, tuple(dict.fromkeys(resource for _, resource in left))) if left else None
+    return (
+        Uncovered(message, (), scopes, tuple(dict.fromkeys(resource for _, resource in uncovered)))
+        if uncovered
+        else None
+    )
 
 
 def _is_about(limited: LimitedResource, charge: Charge) -> bool:

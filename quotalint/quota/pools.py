@@ -171,10 +171,10 @@ class Ledger:
             for name in charge.each.keys() & pool.names:
                 if later and name in COMPUTE:
                     continue
-                each, before = charge.each[name], used.get(name)
-                if each.nano:
-                    format_ = before.format if before is not None and before.nano else each.format
-                    used[name] = Quantity((before.nano if before else 0) + each.nano * number, format_)
+                amount, before = charge.each[name], used.get(name)
+                if amount.nano:
+                    format_ = before.format if before is not None and before.nano else amount.format
+                    used[name] = Quantity((before.nano if before else 0) + amount.nano * number, format_)
 
     def bind(self, namespace: str, charge: Charge, number: int) -> int:
         """How many of so many pods get their compute, which is then charged."""
@@ -187,8 +187,8 @@ class Ledger:
         for pool in self._for(namespace, charge):
             used = self._used[pool.key]
             for name in charge.each.keys() & pool.names & COMPUTE:
-                each, before = charge.each[name], used.get(name)
-                used[name] = Quantity((before.nano if before else 0) + each.nano * number, each.format)
+                each_amount, before = charge.each[name], used.get(name)
+                used[name] = Quantity((before.nano if before else 0) + each_amount.nano * number, each_amount.format)
         return number
 
     def shortage(self, namespace: str, charge: Charge, later: bool = False) -> Shortage:
@@ -203,7 +203,7 @@ class Ledger:
                 used[pool.key] = dict(books)
                 exceeded.append((pool.key, names))
         compared = {
-            name: each for name, each in charge.each.items() if each.nano > 0 and not (later and name in COMPUTE)
+            name: amount for name, amount in charge.each.items() if amount.nano > 0 and not (later and name in COMPUTE)
         }
         return Shortage(compared, used, tuple(exceeded))
 
@@ -223,11 +223,11 @@ class Ledger:
         return tuple(exceeded_quotas)
 
     def _for(self, namespace: str, charge: Charge) -> tuple[Pool, ...]:
-        known = self._matching.get(id(charge))
-        if known is None:
+        matching = self._matching.get(id(charge))
+        if matching is None:
             pools = tuple(pool for pool in self._pools.get(namespace, ()) if charge.matches(pool.requirements))
-            self._matching[id(charge)] = known = charge, pools
-        return known[1]
+            self._matching[id(charge)] = matching = charge, pools
+        return matching[1]
 
     def _room(self, pool: Pool, asked: Mapping[str, int]) -> int:
         books = self._used[pool.key]

@@ -151,7 +151,7 @@ def projections(
     charges: Sequence[Charge],
     uncertain: Sequence[Charge],
     by_name: Mapping[str, tuple[EntryCharge, ...]],
-    known: Discovery,
+    discovery: Discovery,
     unseen: Sequence[HiddenObjects],
     inhabited: bool,
     guesses: Sequence[Guess] = (),
@@ -165,7 +165,7 @@ def projections(
     placeholders = {unknown.path[-1]: unknown.reason for unknown in quota.unknowns if unknown.path[-2] == "hard"}
     projections = []
     for name in sorted(entry_names(quota)):
-        state = tracking_state(name, known)
+        state = tracking_state(name, discovery)
         entries = () if state == MISSING else by_name.get(name, ())
         steady, surge, peak = _sum_entries(entries)
         reasons = [gap.reason for gap in unseen if gap.concerns(name)]
@@ -217,9 +217,9 @@ def entries_by_name(
             continue
         if not any(charge.admitted.demand.size.numbers) or not charge.matches(quota.requirements):
             continue
-        for name, each in charge.each.items():
-            if name in names and each.nano:
-                entries.setdefault(name, []).append(EntryCharge(charge, each))
+        for name, amount in charge.each.items():
+            if name in names and amount.nano:
+                entries.setdefault(name, []).append(EntryCharge(charge, amount))
     return {name: tuple(charged) for name, charged in entries.items()}
 
 
@@ -235,17 +235,17 @@ def _sum_entries(entries: Iterable[EntryCharge]) -> tuple[Quantity, Quantity, Qu
     formats = [quantity.ZERO.format] * 2
     steps: dict[int, int] = {}
     for entry in entries:
-        demand, each = entry.charge.admitted.demand, entry.each
+        demand, amount = entry.charge.admitted.demand, entry.each
         numbers = demand.size.numbers
         if numbers.steady and not steady:
-            formats[0] = each.format
+            formats[0] = amount.format
         if numbers.peak and not peak:
-            formats[1] = each.format
-        steady += each.nano * numbers.steady
-        peak += each.nano * numbers.peak
+            formats[1] = amount.format
+        steady += amount.nano * numbers.steady
+        peak += amount.nano * numbers.peak
         if numbers.surge != numbers.steady:
             owner = id(demand.owner)
-            steps[owner] = steps.get(owner, 0) + each.nano * (numbers.surge - numbers.steady)
+            steps[owner] = steps.get(owner, 0) + amount.nano * (numbers.surge - numbers.steady)
     surge = steady + max(0, *steps.values(), 0)
     format_ = formats[0] if steady else formats[1]
     # A pod that a VerticalPodAutoscaler may enlarge can leave the scope that its peak would be counted under.

@@ -89,9 +89,9 @@ def _hard_errors(quota: Quota) -> Iterator[ApiError]:
 
 
 def _scope_names(requirements: list[Requirement], field: str, below: Path, kube_version: str) -> Iterator[ApiError]:
-    known = known_scopes(kube_version)
+    supported = known_scopes(kube_version)
     for requirement in requirements:
-        if requirement.scope not in known and not is_placeholder(requirement.scope):
+        if requirement.scope not in supported and not is_placeholder(requirement.scope):
             yield ApiError(Wrong.SCOPE, field, (*requirement.path, *below), "unsupported scope", requirement.scope)
 
 
@@ -149,18 +149,18 @@ def _written_text(written: object) -> str:
 _COUNTED = frozenset(ALIASES.values())
 
 
-def tracking_state(name: str, known: Discovery) -> str:
+def tracking_state(name: str, discovery: Discovery) -> str:
     """KNOWN, MISSING or UNKNOWN: whether an evaluator of this cluster charges objects to a name of `hard`.
 
     Source: apiserver/pkg/quota/v1/resources.go (CalculateUsage): an entry that no evaluator matches never gets a
     `status.used`, and without one nothing is ever compared with it.
     """
-    if not release(known.kube_version).counts_entry(name):
+    if not release(discovery.kube_version).counts_entry(name):
         return MISSING
     if name in _COUNTED or any(evaluator.tracks(name) for evaluator in EVALUATORS.values()):
         return KNOWN
     prefix, slash, counted = name.partition("/")
-    return resolve(known, counted) if slash and prefix == "count" else MISSING
+    return resolve(discovery, counted) if slash and prefix == "count" else MISSING
 
 
 def matchable_scopes(name: str) -> frozenset[str]:

@@ -181,9 +181,9 @@ def _claimed_amount(projection: Projection, done: Admissions) -> Quantity:
     """What is charged, and what would be if there were room: without what is refused for another reason."""
     if not _CLAIMS_OF_LAST_CLUSTER or _CLAIMS_OF_LAST_CLUSTER[0].done is not done:
         _CLAIMS_OF_LAST_CLUSTER[:] = [_Claims(done, {})]
-    known = _CLAIMS_OF_LAST_CLUSTER[0].of.get((projection.quota.id, projection.name))
-    if known is not None and known[0] is projection:
-        return known[1]
+    claims = _CLAIMS_OF_LAST_CLUSTER[0].of.get((projection.quota.id, projection.name))
+    if claims is not None and claims[0] is projection:
+        return claims[1]
     total = projection.steady
     for entry in projection.entries:
         fate = done.fates.get(entry.charge.identity)

@@ -128,9 +128,9 @@ def _with_other_namespaces(findings: Sequence[Finding]) -> Finding:
     )
 
 
-def _own_places(finding: Finding, alike: Alike, known: Sequence[RelatedPlace]) -> Iterator[RelatedPlace]:
+def _own_places(finding: Finding, alike: Alike, related_places: Sequence[RelatedPlace]) -> Iterator[RelatedPlace]:
     """The limits that this finding names and the first does not; else where it stands itself."""
-    limits = [place for place in finding.related if place.label in LIMITING and place not in known]
+    limits = [place for place in finding.related if place.label in LIMITING and place not in related_places]
     yield from limits or [RelatedPlace("also", finding.file, finding.span, _fill_text(alike.also, finding))]
 
 

@@ -37,8 +37,8 @@ def deployed_environments(
 
 def _affects_quotas(obj: Object, settings: Settings) -> bool:
     kind = obj.group, obj.kind
-    known = kind in POD_OWNERS or kind in LIMITING_OR_LIMITED or unknown_pods(obj, settings.workloads)
-    return bool(known) and not obj.foreign and not obj.homeless and bool(obj.name)
+    decides = kind in POD_OWNERS or kind in LIMITING_OR_LIMITED or unknown_pods(obj, settings.workloads)
+    return bool(decides) and not obj.foreign and not obj.homeless and bool(obj.name)
 
 
 def _object_order(obj: Object) -> tuple[str, ...]:

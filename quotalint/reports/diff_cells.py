@@ -173,8 +173,8 @@ def other_findings_words(changes: Changes) -> str:
     silenced = f", {len(fates.silenced)} suppressed" if fates.silenced else ""
     still = f"{len(fates.still)} still exceeded, " if fates.still else ""
     unchanged = len(fates.unchanged) + len(fates.better) + changes.standing.number
-    rest = "" if changes.standing == SAME_FILES else f", {unchanged} unchanged"
-    return f"{still}{len(fates.fixed)} fixed{unknown}{silenced}{rest}"
+    unchanged_words = "" if changes.standing == SAME_FILES else f", {unchanged} unchanged"
+    return f"{still}{len(fates.fixed)} fixed{unknown}{silenced}{unchanged_words}"
 
 
 def comparison_remarks(base: Side, head: Side, changes: Changes) -> Iterator[str]:

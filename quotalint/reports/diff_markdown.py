@@ -134,7 +134,8 @@ def _folded_parts(changes: Changes, tale: Tale, marks: Marks, to: Links) -> Iter
             f"{number} in numbers: at rest, during rollouts, at the peak, and who uses them", _numbers_table(changes)
         )
     items = [
-        _finding_item(finding, marks, to) for finding in merge_alike([each.finding for each in told_findings(tale)])
+        _finding_item(finding, marks, to)
+        for finding in merge_alike([explained.finding for explained in told_findings(tale)])
     ]
     if items:
         yield _fold_away(f"{count_noun(len(items), 'finding')} in full", "".join(items))
@@ -213,9 +214,9 @@ def _finding_item(finding: Finding, marks: Marks, to: Links) -> str:
 def _small_print(base: Side, head: Side, changes: Changes, to: Links) -> str:
     """What the comparison rests on, in small print."""
     sentences = [f"Compared with {plain_text(revision_label(base))}."]
-    rest = changes.quotas_checked - len(changes.quotas)
-    if changes.quotas and rest > 0:
-        sentences.append(f"{count_noun(rest, 'other quota')} unchanged.")
+    unchanged = changes.quotas_checked - len(changes.quotas)
+    if changes.quotas and unchanged > 0:
+        sentences.append(f"{count_noun(unchanged, 'other quota')} unchanged.")
     if changes.findings.unknown:
         are = "is" if len(changes.findings.unknown) == 1 else "are"
         sentences.append(f"{count_noun(len(changes.findings.unknown), 'finding')} {are} not known to be repaired.")

@@ -66,7 +66,9 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
 
 def _named_with_worst(worst: Explained, tale: Tale) -> list[Explained]:
     """What else is short of the same quota, so that the same sentence can say it."""
-    story = next((candidate for candidate in tale.stories if any(each is worst for each in candidate.explained)), None)
+    story = next(
+        (candidate for candidate in tale.stories if any(explained is worst for explained in candidate.explained)), None
+    )
     likes = [explained for explained in _main_findings(story) if explained is not worst] if story is not None else []
     rule = worst.finding.rule
     same = (
@@ -144,7 +146,7 @@ def other_finding_line(explained: Explained) -> str:
 def entry_rows(tale: Tale) -> list[ChangeRow]:
     """Every entry that breaks, gets worse, stays exceeded, is repaired, or passes the threshold, each once."""
     rows_by_entry: dict[tuple[str, str, str], ChangeRow] = {}
-    for story in (each for main_story in tale.stories for each in (main_story, *main_story.also)):
+    for story in (story for main_story in tale.stories for story in (main_story, *main_story.also)):
         where = where_words(story.quota[0], story.environments)
         for explained in _main_findings(story):
             row = ChangeRow(
@@ -236,5 +238,5 @@ def _and_more(number: int, noun: str, single: str = "") -> str:
 
 def told_findings(tale: Tale) -> Sequence[Explained]:
     """Every finding that is told, in the order of the stories."""
-    each = (story for main_story in tale.stories for story in (main_story, *main_story.also))
-    return [*(explained for story in each for explained in story.explained), *tale.others]
+    stories = (story for main_story in tale.stories for story in (main_story, *main_story.also))
+    return [*(explained for story in stories for explained in story.explained), *tale.others]

@@ -60,7 +60,7 @@ def where_words(namespace: str, environments: Sequence[str]) -> str:
 
 def cause_words(explained_findings: Iterable[Explained]) -> str:
     """What of the change moved the sum: `because web goes from 4 to 12 replicas (web.yaml:7)`; else empty."""
-    culprits = [each for explained in explained_findings for each in explained.culprits]
+    culprits = [culprit for explained in explained_findings for culprit in explained.culprits]
     culprits_by_words: dict[str, list[Culprit]] = {}
     for culprit in culprits:
         culprits_by_words.setdefault(culprit_words(culprit), []).append(culprit)
@@ -222,12 +222,12 @@ def amounts_of(explained: Explained) -> AmountsRow:
     now, was = about.now, about.was
     owner = explained.finding.values.get("kind", ""), explained.finding.values.get("name", "")
     sums: list[Quantity | None] = []
-    for each in (was, now):
-        if each is None:
+    for state in (was, now):
+        if state is None:
             sums.append(None)
             continue
         total, of = 0, quantity.ZERO.format
-        for entry in each.entries:
+        for entry in state.entries:
             entry_owner = entry.owner
             mine = about.scenario is Scenario.STEADY or (
                 entry_owner is not None and (entry_owner.kind, entry_owner.name) == owner

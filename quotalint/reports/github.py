@@ -23,18 +23,18 @@ def render(findings: Sequence[Finding]) -> str:
 
 
 def _report_lines(findings: Sequence[Finding]) -> Iterator[str]:
-    seen: Counter[str] = Counter()
-    rest = []
+    shown_by_severity: Counter[str] = Counter()
+    unshown = []
     for finding in findings:
-        seen[finding.severity] += 1
-        if seen[finding.severity] <= _SHOWN:
+        shown_by_severity[finding.severity] += 1
+        if shown_by_severity[finding.severity] <= _SHOWN:
             yield _annotation_command(finding)
         else:
-            rest.append(finding)
-    if rest:
-        more = count_noun(len(rest), "more finding")
+            unshown.append(finding)
+    if unshown:
+        more = count_noun(len(unshown), "more finding")
         yield f"::group::{more} without an annotation: GitHub shows {_SHOWN} of each kind"
-        yield from map(_log_line, rest)
+        yield from map(_log_line, unshown)
         yield "::endgroup::"
 
 

@@ -21,10 +21,10 @@ def render(findings: Sequence[Finding]) -> str:
 
 
 def _quality_issues(findings: Sequence[Finding]) -> Iterator[dict[str, Any]]:
-    seen: Counter[str] = Counter()
+    fingerprints: Counter[str] = Counter()
     for finding in most_severe_first(findings):
-        seen[finding.fingerprint] += 1
-        again = seen[finding.fingerprint]
+        fingerprints[finding.fingerprint] += 1
+        again = fingerprints[finding.fingerprint]
         yield {
             # GitLab shows the description alone, so it says everything.
             "description": safe_text(

@@ -87,10 +87,10 @@ def _unjudged_tests(tables: Iterable[QuotaTable]) -> Iterator[_Test]:
 
 def _with_unique_names(tests: Iterable[_Test]) -> Iterator[_Test]:
     """Of several tests with one name, GitLab shows the first."""
-    seen: Counter[tuple[str, str]] = Counter()
+    uses: Counter[tuple[str, str]] = Counter()
     for test in tests:
-        seen[test.group, test.name] += 1
-        again = seen[test.group, test.name]
+        uses[test.group, test.name] += 1
+        again = uses[test.group, test.name]
         yield test if again == 1 else test._replace(name=f"{test.name} ({again})")
 
 

@@ -25,10 +25,10 @@ def render(
 ) -> str:
     """Every object of every environment, with where it comes from, what patched it and what was guessed of it."""
     spans = locate({place.real for _, objects in environments for obj in objects for place in _object_places(obj)})
-    known = discover_kinds((obj for _, objects in environments for obj in objects), kube_version)
+    discovery = discover_kinds((obj for _, objects in environments for obj in objects), kube_version)
     named_objects = ((name, obj) for name, objects in environments for obj in objects)
     return dump_yaml(
-        _annotated_body(obj, name, spans, known) for name, obj in named_objects if obj.identity not in left_out
+        _annotated_body(obj, name, spans, discovery) for name, obj in named_objects if obj.identity not in left_out
     )
 
 
@@ -44,11 +44,11 @@ def render_body(body: Mapping[str, Any]) -> str:
 
 def too_large(objects: Iterable[Object]) -> Iterator[Object]:
     """The objects for which there is no room: what aliases and copies stand for is written out here each time."""
-    left = _MOST_COPIES
+    copies_left = _MOST_COPIES
     for obj in objects:
         copies = aliased_share((obj.body,))
-        left -= copies
-        if left < 0 < copies:
+        copies_left -= copies
+        if copies_left < 0 < copies:
             yield obj
 
 
@@ -61,7 +61,7 @@ def _object_places(obj: Object) -> Iterator[Place]:
         yield from obj.place.made.patches
 
 
-def _annotated_body(obj: Object, environment: str, spans: Mapping[Place, Span], known: Discovery) -> dict[str, Any]:
+def _annotated_body(obj: Object, environment: str, spans: Mapping[Place, Span], discovery: Discovery) -> dict[str, Any]:
     origins = dict.fromkeys(
         f"{real.source}:{spans[real].line}" for real in (place.real for place in _object_places(obj))
     )
@@ -70,16 +70,16 @@ def _annotated_body(obj: Object, environment: str, spans: Mapping[Place, Span], 
         metadata["namespace"] = obj.namespace
     written = mapping(metadata.get("annotations"))
     notes = {ENVIRONMENT: environment, ORIGIN: ", ".join(origins)}
-    guesses = list(_guess_words(obj, known))
+    guesses = list(_guess_words(obj, discovery))
     if guesses:
         notes[ASSUMED] = "; ".join(guesses)
     metadata["annotations"] = {**written, **notes}
     return {**obj.body, "apiVersion": obj.api_version, "kind": obj.kind, "metadata": metadata}
 
 
-def _guess_words(obj: Object, known: Discovery) -> Iterator[str]:
+def _guess_words(obj: Object, discovery: Discovery) -> Iterator[str]:
     yield from dict.fromkeys(guess.reason for guess in obj.guesses)
     if obj.homeless:
         yield "no namespace is written anywhere, so `default` is taken"
-    if obj.namespace and not obj.metadata.get("namespace") and not is_scope_known(known, obj.group, obj.kind):
+    if obj.namespace and not obj.metadata.get("namespace") and not is_scope_known(discovery, obj.group, obj.kind):
         yield f"nothing says whether a {obj.kind} has a namespace, so it is taken to have one"

@@ -64,8 +64,8 @@ def fit_blocks(blocks: Sequence[str], room: int, noun: str, most: str = "GitHub 
     for block in blocks:
         room -= _byte_size(block)
         if room < 0:
-            left = len(blocks) - len(fitting)
-            return "".join(fitting) + f"\n_{left} more {noun} are left out: {most}._\n"
+            unlisted = len(blocks) - len(fitting)
+            return "".join(fitting) + f"\n_{unlisted} more {noun} are left out: {most}._\n"
         fitting.append(block)
     return "".join(fitting)
 

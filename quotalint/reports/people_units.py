@@ -16,8 +16,8 @@ _PLACES = 3  # digits behind the point that are still read at a glance
 def in_one_unit(resource: str, amounts: Sequence[Quantity | None]) -> list[str]:
     """The amounts of a resource, in the largest unit that says each of them exactly with three digits behind the point
     at most; empty where there is none."""
-    known = [amount for amount in amounts if amount is not None]
-    size, suffix = _common_unit(resource, known)
+    written_amounts = [amount for amount in amounts if amount is not None]
+    size, suffix = _common_unit(resource, written_amounts)
     return ["" if amount is None else _show_amount(amount.nano, size, suffix) for amount in amounts]
 
 
@@ -26,11 +26,11 @@ def in_people_units(resource: str, amount: Quantity) -> str:
     return in_one_unit(resource, [amount])[0]
 
 
-def _common_unit(resource: str, known: Sequence[Quantity]) -> tuple[int, str]:
+def _common_unit(resource: str, quantities: Sequence[Quantity]) -> tuple[int, str]:
     """How much of 10^-9 units one unit is, and what it is called."""
-    amounts = [amount.nano for amount in known if amount.nano]
-    if is_bytes(resource) or any(amount.format == BINARY_SI for amount in known):
-        binary = any(amount.format == BINARY_SI for amount in known)
+    amounts = [amount.nano for amount in quantities if amount.nano]
+    if is_bytes(resource) or any(amount.format == BINARY_SI for amount in quantities):
+        binary = any(amount.format == BINARY_SI for amount in quantities)
         largest = max((abs(nano) for nano in amounts), default=0)
         for size, suffix in _BINARY if binary else _DECIMAL:
             if size * _ONE <= largest and all(_is_short(nano, size * _ONE) for nano in amounts):
@@ -48,6 +48,6 @@ def _show_amount(nano: int, size: int, suffix: str) -> str:
     if not nano:
         return "0"
     sign, whole = ("-" if nano < 0 else ""), abs(nano)
-    rest = whole % size * 10**_PLACES // size
-    digits = f".{rest:0{_PLACES}d}".rstrip("0") if rest else ""
+    decimals = whole % size * 10**_PLACES // size
+    digits = f".{decimals:0{_PLACES}d}".rstrip("0") if decimals else ""
     return f"{sign}{whole // size}{digits}{suffix}"

@@ -96,8 +96,8 @@ def _quota_manifest(proposal: QuotaProposal) -> str:
         for entry in proposal.entries
         if entry.final is not None
     ]
-    rest = render_body(spec) if spec else ""
-    return "".join(lines) + "".join(f"  {text}\n" for text in rest.splitlines())
+    spec_text = render_body(spec) if spec else ""
+    return "".join(lines) + "".join(f"  {text}\n" for text in spec_text.splitlines())
 
 
 def _entry_line(entry: EntryProposal) -> str:

@@ -63,11 +63,11 @@ def render(
 def _finding_blocks(
     findings: Sequence[Finding], lines: Callable[[str], tuple[str, ...]], to: Terminal, in_full: int
 ) -> Iterator[str]:
-    seen: Counter[str] = Counter()
+    shown_by_rule: Counter[str] = Counter()
     brief: list[str] = []
     for finding in findings:
-        seen[finding.rule.id] += 1
-        if seen[finding.rule.id] > in_full:
+        shown_by_rule[finding.rule.id] += 1
+        if shown_by_rule[finding.rule.id] > in_full:
             brief.append(_brief_line(finding, to))
             continue
         if brief:
@@ -76,7 +76,7 @@ def _finding_blocks(
         yield "\n".join(in_full_block(finding, lines, to))
     if brief:
         yield "\n".join(brief)
-    if any(number > in_full for number in seen.values()):
+    if any(number > in_full for number in shown_by_rule.values()):
         yield f"{in_full} findings of each rule are shown in full; --verbose shows all."
 
 

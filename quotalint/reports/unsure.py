@@ -88,7 +88,7 @@ def _refused_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator[
     """The quotas of which nothing was judged because of an entry that has to be mended first."""
     refused_quotas = set[str]()
     for facts in environments:
-        for quota in filter(facts.rejected, facts.quotas):
+        for quota in filter(facts.is_rejected, facts.quotas):
             noun, whose = _sum_subject(quota)
             name = f"{quota.name} of {whose}" if noun == "namespace" else quota.name
             refused_quotas.add(safe_text(_name_in_environment(name, facts, environments)))

@@ -40,7 +40,7 @@ class QuotaLine(NamedTuple):
     percent: int
 
 
-class Standing(NamedTuple):
+class QuotasByStanding(NamedTuple):
     """What becomes of the quotas."""
 
     known: tuple[QuotaLine, ...]
@@ -51,7 +51,7 @@ class Standing(NamedTuple):
     """They limit nothing, or nothing that anything counts."""
 
 
-def sort_by_standing(tables: Sequence[QuotaTable]) -> Standing:
+def sort_by_standing(tables: Sequence[QuotaTable]) -> QuotasByStanding:
     """The quotas by what is known of them; the fullest first."""
     known, unknown, refused, empty = [], [], [], []
     for table in fullest_first(tables):
@@ -64,26 +64,26 @@ def sort_by_standing(tables: Sequence[QuotaTable]) -> Standing:
             unknown.append(table)
         else:
             empty.append(table)
-    return Standing(tuple(known), tuple(unknown), tuple(refused), tuple(empty))
+    return QuotasByStanding(tuple(known), tuple(unknown), tuple(refused), tuple(empty))
 
 
 def overview_lines(tables: Sequence[QuotaTable], environments: int, settings: Settings, to: Terminal) -> Iterator[str]:
     """How many quotas there are and how they fare, each that something is known of, and the reasons of the others."""
-    seen = sort_by_standing(tables)
-    yield wrap_paragraph(standing_headline(seen, len(tables), environments, settings.nearly_full), to.width)
-    if seen.known:
+    by_standing = sort_by_standing(tables)
+    yield wrap_paragraph(standing_headline(by_standing, len(tables), environments, settings.nearly_full), to.width)
+    if by_standing.known:
         yield ""
-        yield from _quota_lines(seen.known, settings.nearly_full, to, several_environments=environments > 1)
-    others = [*unknown_line(seen.unknown), *_refused_line(seen.refused), *_empty_line(seen.empty)]
+        yield from _quota_lines(by_standing.known, settings.nearly_full, to, several_environments=environments > 1)
+    others = [*unknown_line(by_standing.unknown), *_refused_line(by_standing.refused), *_empty_line(by_standing.empty)]
     if others:
         yield ""
         yield from (wrap_paragraph(text, to.width, "", "  ") for text in others)
 
 
-def standing_headline(seen: Standing, quotas: int, environments: int, nearly_full: int) -> str:
+def standing_headline(by_standing: QuotasByStanding, quotas: int, environments: int, nearly_full: int) -> str:
     """`5 quotas: 1 exceeded, 3 fit, 1 not known.`"""
-    exceeded = sum(line.percent > 100 for line in seen.known)
-    within = [line for line in seen.known if line.percent <= 100]
+    exceeded = sum(line.percent > 100 for line in by_standing.known)
+    within = [line for line in by_standing.known if line.percent <= 100]
     moving = [line for line in within if is_short(line.table, "surge")]
     full = [line for line in within if line not in moving and line.percent > nearly_full]
     scaled = [line for line in within if line not in (*moving, *full) and is_short(line.table, "peak")]
@@ -95,9 +95,9 @@ def standing_headline(seen: Standing, quotas: int, environments: int, nearly_ful
         (len(full), f"above {nearly_full} %"),
         (len(scaled), "short at the peak"),
         (len(fit), f"{'fits' if len(fit) == 1 else 'fit'}" + (f" ({lower} not certain)" if lower else "")),
-        (len(seen.unknown), "not known"),
-        (len(seen.refused), "refused"),
-        (len(seen.empty), "without a limit that counts"),
+        (len(by_standing.unknown), "not known"),
+        (len(by_standing.refused), "refused"),
+        (len(by_standing.empty), "without a limit that counts"),
     ]
     where = f" in {count_noun(environments, 'environment')}" if environments > 1 else ""
     return (
@@ -118,22 +118,24 @@ def style_of(percent: int, nearly_full: int) -> str:
 
 
 def _quota_lines(
-    known: Sequence[QuotaLine], nearly_full: int, to: Terminal, *, several_environments: bool
+    quota_lines: Sequence[QuotaLine], nearly_full: int, to: Terminal, *, several_environments: bool
 ) -> Iterator[str]:
     texts = {
-        "environment": [safe_text(line.table.environment or "-") for line in known] if several_environments else [],
-        "namespace": [_namespace_cell(line.table) for line in known],
-        "quota": [safe_text(line.table.quota.name) for line in known],
-        "resource": [safe_text(line.row.resource) for line in known],
+        "environment": [safe_text(line.table.environment or "-") for line in quota_lines]
+        if several_environments
+        else [],
+        "namespace": [_namespace_cell(line.table) for line in quota_lines],
+        "quota": [safe_text(line.table.quota.name) for line in quota_lines],
+        "resource": [safe_text(line.row.resource) for line in quota_lines],
     }
-    amounts = [_amounts_cell(line.row) for line in known]
+    amounts = [_amounts_cell(line.row) for line in quota_lines]
     of_amounts = max(map(column_width, amounts))
     # Two spaces before the line and between its columns; the share with its mark takes eight.
     room = to.width - 2 - (of_amounts + 2) - 8
     widths, drawn = _fit_widths(
-        {name: max(map(column_width, cells), default=0) for name, cells in texts.items()}, known, room
+        {name: max(map(column_width, cells), default=0) for name, cells in texts.items()}, quota_lines, room
     )
-    for at, line in enumerate(known):
+    for at, line in enumerate(quota_lines):
         cells = [align_left(_shorten_middle(texts[name][at], width), width) for name, width in widths.items() if width]
         warned = line.percent > nearly_full or is_short(line.table, "peak")
         mark = "✗" if line.percent > 100 else "!" if warned else ""
@@ -145,10 +147,10 @@ def _quota_lines(
         yield f"  {'  '.join(cells)}  {align_right(amounts[at], of_amounts)}  {percent_cell}"
 
 
-def _fit_widths(widths: Mapping[str, int], known: Sequence[QuotaLine], room: int) -> tuple[dict[str, int], int]:
+def _fit_widths(widths: Mapping[str, int], quota_lines: Sequence[QuotaLine], room: int) -> tuple[dict[str, int], int]:
     """How wide the columns of names and the bar may be, to fill no more than the room: first the bar is drawn shorter,
     then names of quotas that their namespaces tell are left out, then the longest names are cut."""
-    alone = Counter((line.table.environment, line.table.quota.namespaces) for line in known)
+    alone = Counter((line.table.environment, line.table.quota.namespaces) for line in quota_lines)
     telling = {**widths, "quota": 0} if max(alone.values()) == 1 else dict(widths)
     cut = {name: min(width, _CUT[name]) for name, width in telling.items()}
     tiny = {name: min(width, _TINY[name]) for name, width in telling.items()}

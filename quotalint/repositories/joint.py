@@ -107,8 +107,8 @@ def _unheeded_settings(parts: Sequence[RepositoryPart]) -> Iterator[Unheeded]:
             for field, key in _JUDGING.items()
             if getattr(own, field) not in (getattr(usual, field), getattr(first, field))
         ]
-        known = {(policy.rule.id, policy.expression) for policy in first.policies}
-        if any((policy.rule.id, policy.expression) not in known for policy in own.policies):
+        first_policies = {(policy.rule.id, policy.expression) for policy in first.policies}
+        if any((policy.rule.id, policy.expression) not in first_policies for policy in own.policies):
             keys.append("policies")
         if own.baseline:
             keys.append("baseline")
@@ -181,9 +181,9 @@ def _aliases(parts: Sequence[RepositoryPart]) -> Mapping[tuple[str, str], str]:
     checkouts = [part for part in parts if part.repository is not None]
     if not checkouts or checkouts[0].repository is None:
         return {}
-    first, known = checkouts[0].member.name, checkouts[0].repository.settings.environment_aliases
+    first, aliases = checkouts[0].member.name, checkouts[0].repository.settings.environment_aliases
     others = [part for part in parts if part.member.name != first]
-    return {(part.member.name, theirs): ours for part in others for theirs, ours in known.items()}
+    return {(part.member.name, theirs): ours for part in others for theirs, ours in aliases.items()}
 
 
 def _environment_name(member: Member, environment: str, aliases: Mapping[tuple[str, str], str]) -> str:
@@ -228,10 +228,10 @@ def _together(
     views = [(part.repository, part.view) for part in parts if part.repository is not None and part.view is not None]
     settings = _settings([repository.settings for repository, _ in views], options)
     settings = settings._replace(particulars=_particulars(parts, names))
-    known = _discovery([view.discovery for _, view in views], environments, settings)
+    discovery = _discovery([view.discovery for _, view in views], environments, settings)
     if not views:
-        return _of_reports(environments, known, settings)
-    first, seen = views[0]
+        return _of_reports(environments, discovery, settings)
+    first, first_view = views[0]
     skipped = tuple(sorted({skip for repository, _ in views for skip in repository.skipped}))
     repository = first._replace(
         settings=settings,
@@ -246,9 +246,9 @@ def _together(
         embedded=tuple(obj for repository, _ in views for obj in repository.embedded),
         namespaces=tuple(obj for repository, _ in views for obj in repository.namespaces),
     )
-    unapplied = tuple(environment for _, each in views for environment in each.unapplied)
-    return repository, seen._replace(
-        environments=environments, discovery=known, skipped=skipped, unseen=(), unapplied=unapplied
+    unapplied = tuple(environment for _, view in views for environment in view.unapplied)
+    return repository, first_view._replace(
+        environments=environments, discovery=discovery, skipped=skipped, unseen=(), unapplied=unapplied
     )
 
 
@@ -263,17 +263,19 @@ def _particulars(
     return particulars
 
 
-def _of_reports(environments: tuple[Environment, ...], known: Discovery, settings: Settings) -> tuple[Repository, View]:
+def _of_reports(
+    environments: tuple[Environment, ...], discovery: Discovery, settings: Settings
+) -> tuple[Repository, View]:
     nothing = view_repository((), (), (), (), settings)
     none: tuple[Skipped, ...] = ()
     repository = Repository(settings, (), (), frozenset(), frozenset(), none, 0)
-    return repository, nothing._replace(environments=environments, discovery=known)
+    return repository, nothing._replace(environments=environments, discovery=discovery)
 
 
-def _discovery(known: Sequence[Discovery], environments: Sequence[Environment], settings: Settings) -> Discovery:
+def _discovery(discoveries: Sequence[Discovery], environments: Sequence[Environment], settings: Settings) -> Discovery:
     objects = (obj for environment in environments for obj in environment.objects)
     merged = discover_kinds(objects, settings.kube_version)
-    for member_discovery in known:
+    for member_discovery in discoveries:
         merged = merged._replace(
             by_kind={**member_discovery.by_kind, **merged.by_kind},
             by_plural={**member_discovery.by_plural, **merged.by_plural},

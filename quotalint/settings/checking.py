@@ -41,7 +41,7 @@ def string_list(
     value: object,
     path: Path,
     checks: Checks,
-    each: str,
+    item_word: str,
     check: Callable[[str, Path, Checks], None] = lambda *_: None,
 ) -> tuple[str, ...]:
     """A list of texts that are not empty, each of which `check` may refuse."""
@@ -52,7 +52,7 @@ def string_list(
         if isinstance(item, str) and item:
             check(item, (*path, index), checks)
         else:
-            checks.refuse((*path, index), each, item)
+            checks.refuse((*path, index), item_word, item)
     return tuple(map(str, value))
 
 
@@ -71,18 +71,18 @@ def namespace_name(value: object, path: Path, checks: Checks) -> str:
 
 
 def known_entries(
-    value: object, path: Path, known: tuple[str, ...] | None, checks: Checks
+    value: object, path: Path, allowed: tuple[str, ...] | None, checks: Checks
 ) -> Iterator[tuple[str, object]]:
     """The entries of a mapping that may be there; `known` is None where any key may be."""
     if not isinstance(value, dict):
         checks.refuse(path, "a map", value)
         return
     for key, inner in value.items():
-        if known is None or key in known:
+        if allowed is None or key in allowed:
             yield key, inner
         else:
             at = f" in `{way_to(path)}`" if path else ""
-            checks.say((*path, key), f"`{key}` is not a known key{at}{did_you_mean(nearest_word(key, known))}")
+            checks.say((*path, key), f"`{key}` is not a known key{at}{did_you_mean(nearest_word(key, allowed))}")
 
 
 def nearest_word(word: str, words: Iterable[str]) -> str | None:

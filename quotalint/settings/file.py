@@ -189,10 +189,10 @@ def _rule_id(rule_id: str, path: Path, checks: Checks) -> None:
             path, f"`{rule_id}` is not the id of a rule, such as QL301, nor what one begins with{did_you_mean(likely)}"
         )
         return
-    known = checks.known_rules
-    own = rule_id.startswith("QLC") and not any(rule.startswith("QLC") for rule in known or ())
-    if known is not None and not own and not any(rule.startswith(rule_id) for rule in known):
-        checks.say(path, f"no rule begins with `{rule_id}`{did_you_mean(nearest_word(rule_id, known))}")
+    known_rules = checks.known_rules
+    own = rule_id.startswith("QLC") and not any(rule.startswith("QLC") for rule in known_rules or ())
+    if known_rules is not None and not own and not any(rule.startswith(rule_id) for rule in known_rules):
+        checks.say(path, f"no rule begins with `{rule_id}`{did_you_mean(nearest_word(rule_id, known_rules))}")
 
 
 def _read_ignore(value: object, path: Path, checks: Checks) -> tuple[IgnoreRule, ...]:

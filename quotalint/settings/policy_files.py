@@ -83,9 +83,9 @@ def check_policy(value: object, path: Path, checks: Checks) -> None:
     for key in ("message", "help", "label"):
         unknown = [name for name in _named_values(policy_fields.get(key)) if name not in VALUES[str(about)]]
         if unknown:
-            known = ", ".join(f"{{{name}}}" for name in VALUES[str(about)])
-            each = "the cluster" if about == CLUSTER else f"each {about}"
-            checks.say((*path, key), f"`{key}` names {{{unknown[0]}}}; a policy for {each} has {known}")
+            variables = ", ".join(f"{{{name}}}" for name in VALUES[str(about)])
+            subject = "the cluster" if about == CLUSTER else f"each {about}"
+            checks.say((*path, key), f"`{key}` names {{{unknown[0]}}}; a policy for {subject} has {variables}")
 
 
 def policies_of(

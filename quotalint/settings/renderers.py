@@ -34,8 +34,8 @@ def read_clusters(value: object, path: Path, checks: Checks) -> tuple[Configured
 
 def _read_cluster(name: str, value: object, path: Path, checks: Checks) -> ConfiguredCluster:
     cluster = ConfiguredCluster(name)
-    known = ("server", "labels", "annotations", "instance")
-    for key, inner in known_entries({} if value is None else value, path, known, checks):
+    fields = ("server", "labels", "annotations", "instance")
+    for key, inner in known_entries({} if value is None else value, path, fields, checks):
         at = (*path, key)
         if key == "server":
             cluster = cluster._replace(server=_read_text(inner, at, checks, "the address of the cluster"))

@@ -44,10 +44,10 @@ def bare_namespaces(facts: Facts) -> Iterator[tuple[str, bool]]:
 
 def limited_names(charges: Sequence[Charge], required: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What a quota for these objects limits, and why it leaves something out."""
-    used = {name for charge in charges for name, each in charge.each.items() if each.nano}
+    used = {name for charge in charges for name, amount in charge.each.items() if amount.nano}
     names = [name for name in _ALWAYS if name in used]
     names += sorted(name for name in used if name.endswith(_OF_A_CLASS) or is_extended_quota(name))
-    left = []
+    unlimited = []
     containers = containers_of(charges)
     for side in ("requests", "limits"):
         for resource in _OF_CONTAINERS:
@@ -61,9 +61,9 @@ def limited_names(charges: Sequence[Charge], required: Iterable[str]) -> tuple[t
                 who = "no container states it"
                 if by.amounts:
                     who = f"{without} of {len(containers)} containers do not state it"
-                left.append(f"{name} is left out: {who}")
+                unlimited.append(f"{name} is left out: {who}")
     names += [name for name in required if name not in names]
-    return tuple(dict.fromkeys(names)), tuple(left)
+    return tuple(dict.fromkeys(names)), tuple(unlimited)
 
 
 def probe(namespace: str, names: Iterable[str], document: int) -> Object:

@@ -92,11 +92,11 @@ def proposed_entry(
     """What an entry should be that so many environments share."""
     if not needs:
         return EntryProposal(name, before, None, None, "nothing counts it")
-    known = [need for need in needs if is_known(need)]
+    known_needs = [need for need in needs if is_known(need)]
     reasons = tuple(dict.fromkeys(reason for need in needs for reason in need.reasons))
-    if not known:
+    if not known_needs:
         return EntryProposal(name, before, None, None, "what uses it is not known", UNKNOWN, reasons)
-    most = max(known, key=lambda need: need.amount.nano)
+    most = max(known_needs, key=lambda need: need.amount.nano)
     certainty = _certainty(needs)
     where = f" ({most.where})" if len({need.where for need in needs}) > 1 else ""
     needed, because = most.amount, most.because + where
@@ -146,7 +146,7 @@ def sizable(facts: Facts) -> Iterator[Quota]:
     return (
         quota
         for quota in facts.quotas
-        if not quota.object.foreign and quota.shares is None and not facts.rejected(quota)
+        if not quota.object.foreign and quota.shares is None and not facts.is_rejected(quota)
     )
 
 

@@ -40,12 +40,12 @@ def with_sizes(
 
 def anchor_of(components: Mapping[str, Sequence[ShirtSize]], facts: Facts) -> Anchor:
     """Where quotas get their amounts: where these are written, or where a size is chosen for all who go by it."""
-    known: dict[int, Component | None] = {}
+    anchors: dict[int, Component | None] = {}
 
     def anchor(quota: Quota, name: str) -> Place:
-        if id(quota) not in known:
-            known[id(quota)] = component_of(quota, components, facts)
-        component = known[id(quota)]
+        if id(quota) not in anchors:
+            anchors[id(quota)] = component_of(quota, components, facts)
+        component = anchors[id(quota)]
         return entry_place(quota, name) if component is None else component.place.at(name)
 
     return anchor
@@ -73,8 +73,8 @@ def _with_size(
     """With the least size that is enough for all that share the choice."""
     needed: dict[str, Quantity] = {}
     sure = True
-    for each in sharing:
-        for entry in each.entries:
+    for quota_proposal in sharing:
+        for entry in quota_proposal.entries:
             sure = sure and entry.certainty == EXACT
             if entry.needed is not None:
                 least = by.headroom.above(entry.needed)
@@ -101,9 +101,9 @@ def _left_alone(entry: EntryProposal) -> EntryProposal:
 
 
 def _of_size(proposal: QuotaProposal, size: ShirtSize) -> Iterator[EntryProposal]:
-    known = {entry.name: entry for entry in proposal.entries}
+    by_name = {entry.name: entry for entry in proposal.entries}
     for name, hard in sorted(size.hard.items()):
-        entry = known.get(name) or EntryProposal(name, None, None, None, "the size limits it")
+        entry = by_name.get(name) or EntryProposal(name, None, None, None, "the size limits it")
         yield entry._replace(after=None if entry.before and entry.before.nano == hard.nano else hard)
 
 
@@ -112,4 +112,4 @@ def _size_now(proposal: QuotaProposal, sizes: Sequence[ShirtSize]) -> ShirtSize 
     hard = {name: amount.nano for name, amount in proposal.quota.hard.items()}
     if proposal.new:
         return None
-    return next((size for size in sizes if {name: each.nano for name, each in size.hard.items()} == hard), None)
+    return next((size for size in sizes if {name: amount.nano for name, amount in size.hard.items()} == hard), None)

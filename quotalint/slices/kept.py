@@ -6,7 +6,7 @@ import marshal
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from quotalint.cache.packing import framed, joined, parts, split
+from quotalint.cache.packing import frame_values, join_texts, parts, split_texts
 from quotalint.deployed import Reason, Unseen, cause_of
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
@@ -41,7 +41,7 @@ class Slice(NamedTuple):
     """What stands for what is known of the sums of its quotas."""
 
 
-class Surroundings(NamedTuple):
+class NamespaceSurroundings(NamedTuple):
     """What all namespaces of an environment have in common."""
 
     environment: str
@@ -158,15 +158,15 @@ def unpack_slice(data: bytes) -> Slice:
     return Slice(surroundings, namespace, tuple(map(_object_of, objects)), tuple(map(_unseen_of, unseen)), sums)
 
 
-def pack_surroundings(of: Surroundings) -> bytes:
+def pack_surroundings(of: NamespaceSurroundings) -> bytes:
     """They as bytes. Raises ValueError where something in them is no plain value."""
     return marshal.dumps((of.environment, tuple(map(_plain_object, of.objects)), of.kinds, of.groups))
 
 
-def unpack_surroundings(data: bytes) -> Surroundings:
+def unpack_surroundings(data: bytes) -> NamespaceSurroundings:
     """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
     environment, objects, kinds, groups = marshal.loads(data)
-    return Surroundings(environment, tuple(map(_object_of, objects)), kinds, groups)
+    return NamespaceSurroundings(environment, tuple(map(_object_of, objects)), kinds, groups)
 
 
 def pack_unit(of: Unit) -> bytes:
@@ -182,11 +182,11 @@ def unpack_unit(data: bytes) -> Unit:
 def pack_slices(of: Slices) -> bytes:
     """All of them as bytes."""
     files = of.files
-    return framed(
+    return frame_values(
         (
             marshal.dumps((tuple(of.deploys), files.written, files.users, *_values(of.settings))),
-            *(joined(files.names), files.outlines, files.contents, framed(files.units)),
-            *(framed(of.surroundings), framed(of.slices)),
+            *(join_texts(files.names), files.outlines, files.contents, frame_values(files.units)),
+            *(frame_values(of.surroundings), frame_values(of.slices)),
         )
     )
 
@@ -195,5 +195,5 @@ def unpack_slices(data: bytes) -> Slices:
     """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
     head, names, outlines, contents, units, surroundings, slices = parts(data)
     deploys, written, users, *values = marshal.loads(head)
-    files = NotedFiles(split(names), outlines, contents, written, users, parts(units))
+    files = NotedFiles(split_texts(names), outlines, contents, written, users, parts(units))
     return Slices(_settings(*values), Deploying(*deploys), files, parts(surroundings), parts(slices))

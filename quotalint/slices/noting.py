@@ -16,10 +16,10 @@ from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
+from quotalint.slices.certainties import NO_SUMS, sums_digests
 from quotalint.slices.kept import Deploying, Slice, Slices, pack_slice, pack_slices, pack_surroundings, usual_settings
-from quotalint.slices.sums import NO_SUMS, sums_digests
-from quotalint.slices.surroundings import home_of, surroundings_of
-from quotalint.slices.units import Sources
+from quotalint.slices.namespace_surroundings import home_of, surroundings_of
+from quotalint.slices.object_homes import Sources
 from quotalint.watched import Watched, Way
 
 _POLICIES = "admissionregistration.k8s.io"
@@ -28,19 +28,19 @@ _DEPLOYERS = ("argoproj", "cattle.io", "fluxcd", "open-cluster-management")
 _MOST = 2000  # objects of a slice
 
 
-def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], seen: View) -> bytes:
+def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], view: View) -> bytes:
     """The slices of what was found out; nothing where there are none. Raises ValueError where something in them is no
     plain value."""
     repository = environments[0].repository
     settings = usual_settings(repository.settings)
-    if settings is None or seen.noted is None or not _is_plain_repository(repository):
+    if settings is None or view.noted is None or not _is_plain_repository(repository):
         return b""
-    told = {name for finding in findings for name in _named_files(finding)}
+    named_files = {name for finding in findings for name in _named_files(finding)}
     others = any(part in obj.group for facts in environments for obj in facts.cluster.objects for part in _DEPLOYERS)
-    charts = any(seen.noted.tree.is_file(join_path(folder, "Chart.yaml")) for folder in seen.deployed)
+    charts = any(view.noted.tree.is_file(join_path(folder, "Chart.yaml")) for folder in view.deployed)
     deploys = Deploying(others, charts)
-    sources = Sources(repository.files, seen.noted, told | _extreme_sources(environments), deploys=deploys)
-    for obj in _objects_aside(environments, seen):
+    sources = Sources(repository.files, view.noted, named_files | _extreme_sources(environments), deploys=deploys)
+    for obj in _objects_aside(environments, view):
         sources.note(obj, None)
     around: list[bytes] = []
     slices: list[Slice] = []
@@ -59,7 +59,7 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], see
 
 def _is_plain_repository(repository: Repository) -> bool:
     """Whether all that decides about it is known, and a run is far from the end of what it may do."""
-    if repository.unreadable or repository.configured or repository.embedded or budget.left() < budget.START // 2:
+    if repository.unreadable or repository.configured or repository.embedded or budget.units_left() < budget.START // 2:
         return False
     return not any(os.path.basename(file.source.name).startswith("helmfile") for file in repository.files)
 
@@ -113,13 +113,13 @@ def _extreme_sources(environments: Iterable[Facts]) -> set[str]:
     }
 
 
-def _objects_aside(environments: Iterable[Facts], seen: View) -> Iterator[Object]:
+def _objects_aside(environments: Iterable[Facts], view: View) -> Iterator[Object]:
     """The objects on which more rests than their namespaces: which of several counts, what nobody applies."""
     for facts in environments:
         for lost in facts.cluster.overwritten:
             yield from (lost.winner, *lost.others)
         yield from (obj for obj in facts.cluster.objects if not home_of(obj))
-    for environment in seen.unapplied:
+    for environment in view.unapplied:
         yield from environment.objects
 
 
@@ -129,8 +129,8 @@ def _asks_of_others(check: Check, subject: object, facts: Facts) -> bool:
     watched: Any = Watched(facts, ways)
     if not facts.settings.runs(check.rule):
         return False
-    said = any(check.run(watched if subject is facts else subject, watched))
-    return said or not ways.isdisjoint((("cluster", "objects"), ("repository", "files")))
+    has_hits = any(check.run(watched if subject is facts else subject, watched))
+    return has_hits or not ways.isdisjoint((("cluster", "objects"), ("repository", "files")))
 
 
 def _slices(facts: Facts, surroundings: int) -> Iterator[Slice]:

@@ -77,7 +77,7 @@ class ObjectDigests:
     def contents(self, objects: Sequence[Object]) -> bytes:
         """A digest for each of these: of all that it says, where the outline has not all of it."""
         return b"".join(
-            _digest_of([*obj[:5], self._shortened(obj.body)])
+            _digest_of([*obj[:5], self._with_digests(obj.body)])
             if is_local_kind(obj.body, deploys=self._deploys)
             else UNKNOWN
             for obj in objects
@@ -85,17 +85,17 @@ class ObjectDigests:
 
     def _outline_of(self, body: Body) -> object:
         if is_local_kind(body, deploys=self._deploys):
-            return [*body], self._shortened(_outline_fields(body))
-        return self._shortened(body)
+            return [*body], self._with_digests(_outline_fields(body))
+        return self._with_digests(body)
 
-    def _shortened(self, body: Body) -> list[tuple[str, object]]:
+    def _with_digests(self, body: Body) -> list[tuple[str, object]]:
         return [(key, self._digest(value) if isinstance(value, (dict, list)) else value) for key, value in body.items()]
 
     def _digest(self, value: Any) -> bytes:
-        known = self._known.get(id(value))
-        if known is None:
-            known = self._known[id(value)] = digest(marshal.dumps(value, 2))
-        return known
+        known_digest = self._known.get(id(value))
+        if known_digest is None:
+            known_digest = self._known[id(value)] = digest(marshal.dumps(value, 2))
+        return known_digest
 
 
 def file_content(file: File) -> bytes:

@@ -38,8 +38,8 @@ def changed_bodies(slices: Slices, files: Mapping[int, File]) -> Bodies | None:
 
 def rest_of(rendering: Rendering) -> bytes:
     """What stands for all that came of a unit beside objects."""
-    rest = rendering.problems, rendering.unseen, sorted(rendering.units), sorted(rendering.used), rendering.denied
-    return digest(repr(rest).encode("utf-8", "surrogatepass"))
+    others = rendering.problems, rendering.unseen, sorted(rendering.units), sorted(rendering.used), rendering.denied
+    return digest(repr(others).encode("utf-8", "surrogatepass"))
 
 
 def _is_alike(unit: Unit, made: Sequence[Object], changed: Bodies, *, deploys: Deploying) -> bool:

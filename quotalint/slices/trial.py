@@ -21,10 +21,10 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.recall import Memory, recalling
 from quotalint.rechecks import Rechecks
 from quotalint.settings import Settings
-from quotalint.slices.kept import Slice, Slices, Surroundings, unpack_slice, unpack_surroundings
+from quotalint.slices.certainties import NO_SUMS, sums_digests
+from quotalint.slices.kept import NamespaceSurroundings, Slice, Slices, unpack_slice, unpack_surroundings
+from quotalint.slices.namespace_surroundings import is_apart
 from quotalint.slices.remaking import changed_bodies
-from quotalint.slices.sums import NO_SUMS, sums_digests
-from quotalint.slices.surroundings import is_apart
 from quotalint.text.reading import File
 from quotalint.watched import Way
 from quotalint.workloads.autoscalers import AUTOSCALING_KINDS
@@ -74,7 +74,7 @@ def is_same_said(slices: Slices, files: Mapping[int, File]) -> bool:
 
 
 def changed_slices(
-    slices: Slices, files: Mapping[int, File], beside: Callable[[Facts, Facts], Facts]
+    slices: Slices, files: Mapping[int, File], with_earlier: Callable[[Facts, Facts], Facts]
 ) -> list[SliceInBoth] | None:
     """What is known of the slices that these files concern, by their numbers, before they changed and since; None
     where something else may be said of the repository now, or where that cannot be said. `beside` is what is known of
@@ -89,7 +89,7 @@ def changed_slices(
             return None
         pairs = []
         for number, of in touched.items():
-            pair = _same_said_facts(of, changed[number], slices, tuple(files.values()), beside)
+            pair = _same_said_facts(of, changed[number], slices, tuple(files.values()), with_earlier)
             if pair is None:
                 return None
             pairs.append(pair)
@@ -106,7 +106,7 @@ def _same_said_facts(
     changed: Mapping[int, Body],
     slices: Slices,
     files: tuple[File, ...],
-    beside: Callable[[Facts, Facts], Facts],
+    with_earlier: Callable[[Facts, Facts], Facts],
 ) -> SliceInBoth | None:
     """What is known of a slice as it was, and with other bodies for some of its objects, where the same is said of
     both."""
@@ -117,11 +117,11 @@ def _same_said_facts(
         return None
     with recalling(Memory()):
         before = _facts(of, (*around.objects, *of.objects), around, slices.settings, ())
-        before_it = _said_of(beside(before, before), of)
+        before_it = _said_of(with_earlier(before, before), of)
     if before_it is None:
         return None
     with recalling(Memory()):
-        after = beside(before, _facts(of, (*around.objects, *now), around, slices.settings, files))
+        after = with_earlier(before, _facts(of, (*around.objects, *now), around, slices.settings, files))
         return SliceInBoth(before, after, not before_it) if _said_of(after, of) == before_it else None
 
 
@@ -133,7 +133,7 @@ def _said_of(facts: Facts, of: Slice) -> str | None:
 
 
 def _facts(
-    of: Slice, objects: tuple[Object, ...], around: Surroundings, settings: Settings, files: tuple[File, ...]
+    of: Slice, objects: tuple[Object, ...], around: NamespaceSurroundings, settings: Settings, files: tuple[File, ...]
 ) -> Facts:
     nothing: frozenset[str] = frozenset()
     repository = Repository(
@@ -150,13 +150,13 @@ def _facts(
     environment = Environment(around.environment, (Rendering(objects),), ())
     layout = Layout(nothing, nothing, MappingProxyType({}), (), (), (), MappingProxyType({}))
     kinds = [Kind(*fields) for fields in around.kinds]
-    known = Discovery(
+    discovery = Discovery(
         {(kind.group, kind.kind): kind for kind in kinds},
         {(kind.group, kind.plural): kind for kind in kinds},
         frozenset(around.groups),
         settings.kube_version,
     )
-    return facts_of(repository, environment, View(layout, (), known, (), of.unseen, ()), ())
+    return facts_of(repository, environment, View(layout, (), discovery, (), of.unseen, ()), ())
 
 
 def _hits(facts: Facts) -> str | None:
@@ -171,8 +171,8 @@ def _hits(facts: Facts) -> str | None:
         if answers is None:
             return None
         hits += ((check.rule, of_subject) for _, of_subject in answers if of_subject)
-    said = repr(hits) if hits else ""
-    return said if all(_is_own(way, facts) for way in rechecks.ways()) else None
+    shown_hits = repr(hits) if hits else ""
+    return shown_hits if all(_is_own(way, facts) for way in rechecks.ways()) else None
 
 
 def _is_own(way: Way, facts: Facts) -> bool:

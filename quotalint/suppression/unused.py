@@ -72,13 +72,13 @@ def _annotation_silences(environments: Sequence[Facts]) -> dict[Silence, str]:
     }
 
 
-def stale_entries(baseline: Baseline, left: Iterable[BaselineEntry], by: Judge) -> tuple[BaselineEntry, ...]:
+def stale_entries(baseline: Baseline, unmatched: Iterable[BaselineEntry], by: Judge) -> tuple[BaselineEntry, ...]:
     """Which of the entries that nothing was found for would be found by this run if they were still true."""
-    known = {*rule_ids(), *by.own}
+    known_rules = {*rule_ids(), *by.own}
     return tuple(
         entry
-        for entry in left
-        if (entry.rule not in known and not _may_be_elsewhere(entry.rule, by))
+        for entry in unmatched
+        if (entry.rule not in known_rules and not _may_be_elsewhere(entry.rule, by))
         or ((by.whole or baseline.source(entry) in by.read) and (entry.rule == UNUSED or by.would_find(entry.rule)))
     )
 

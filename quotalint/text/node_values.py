@@ -75,7 +75,7 @@ def entries(mapping: MappingNode) -> list[Entry]:
 
 def untangle(root: Node) -> None:
     """Raises `RefusedError` if the aliases below `root` cannot be followed to the end."""
-    knot = entangled(root)
+    knot = alias_tangle(root)
     if knot is not None:
         raise RefusedNodeError(*knot)
 
@@ -240,7 +240,7 @@ def _dropped_line(text: bytes, root: Node) -> int | None:
 _NOTHING = re.compile(r"(?:\s|#[^\n]*(?:\n|\Z)|^\.\.\.(?=\s))*", re.MULTILINE)
 
 
-def entangled(root: Node) -> tuple[str, Node] | None:
+def alias_tangle(root: Node) -> tuple[str, Node] | None:
     """Why the aliases of a document cannot be followed, and at which node: a cycle, or an alias bomb.
 
     The bound is that of go.yaml.in/yaml/v2 (decode.go, `allowedAliasRatio`): up to 400,000 decoded nodes

@@ -27,18 +27,23 @@ def objects_of(wish: Wish, settings: Settings, environments: Sequence[Facts]) ->
         return Unclear(f"{wish.text}: there is no chart in {path}: it has no {_CHART}")
     if wish.kind == CHART:
         if not namespace:
-            known = dict.fromkeys(name for facts in environments for name in facts.enforced)
-            if len(known) != 1:
-                return Unclear(f"{wish.text}: into which namespace? Write {wish.text}@{next(iter(known), 'NAMESPACE')}")
-            (namespace,) = known
+            namespaces = dict.fromkeys(name for facts in environments for name in facts.enforced)
+            if len(namespaces) != 1:
+                return Unclear(
+                    f"{wish.text}: into which namespace? Write {wish.text}@{next(iter(namespaces), 'NAMESPACE')}"
+                )
+            (namespace,) = namespaces
         way = os.path.relpath(os.path.realpath(path), os.path.realpath(settings.root)).replace(os.sep, "/")
         name = os.path.basename(os.path.realpath(path))
         releases = (ChartRelease(way, name, namespace),)
         settings = settings._replace(renderers=settings.renderers._replace(releases=releases), environments=())
-    seen = deployed(find([path], settings.root, ()), settings).view
-    objects = tuple(obj for environment in seen.environments for obj in environment.objects)
+    view = deployed(find([path], settings.root, ()), settings).view
+    objects = tuple(obj for environment in view.environments for obj in environment.objects)
     problems = [
-        problem for environment in seen.environments for each in environment.renderings for problem in each.problems
+        problem
+        for environment in view.environments
+        for rendering in environment.renderings
+        for problem in rendering.problems
     ]
     if not any(makes_pods(obj, settings.workloads) for obj in objects) and problems:
         return Unclear(f"{wish.text}: {problems[0].reason}")

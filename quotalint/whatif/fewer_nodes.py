@@ -16,12 +16,12 @@ def with_nodes(settings: Settings, wish: Wish) -> Settings | Unclear:
     """The settings with another number of nodes. All nodes count as equally large, so that capacity goes with it."""
     if wish.kind == NODES:
         return _each(settings, wish.number)
-    known = settings.nodes.default
-    if known is None:
+    default = settings.nodes.default
+    if default is None:
         return Unclear(f"{wish.text}: how many nodes are there? Say so with --nodes N, or `nodes:` in .quotalint.yaml")
-    if wish.number > known:
-        return Unclear(f"{wish.text}: there are only {known} nodes")
-    return _each(settings, known - wish.number)
+    if wish.number > default:
+        return Unclear(f"{wish.text}: there are only {default} nodes")
+    return _each(settings, default - wish.number)
 
 
 def _each(settings: Settings, number: int) -> Settings:

@@ -75,15 +75,15 @@ def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, st
     for facts in environments:
         for quota in facts.quotas:
             quotas.setdefault((quota.namespace, quota.name), quota)
-    namespace, slash, rest = subject.partition("/")
+    namespace, slash, quota_name = subject.partition("/")
     if not slash or "." in namespace:  # the name of a resource may hold a slash
-        namespace, rest = "", subject
+        namespace, quota_name = "", subject
     # Names may hold dots: the longest that there is counts.
-    mine = [key for key in quotas if rest.startswith(f"{key[1]}.") and namespace in ("", key[0])]
+    mine = [key for key in quotas if quota_name.startswith(f"{key[1]}.") and namespace in ("", key[0])]
     longest = max((len(name) for _, name in mine), default=0)
     longest_keys = [key for key in mine if len(key[1]) == longest]
     if len(longest_keys) == 1:
-        return longest_keys[0], rest[longest + 1 :]
+        return longest_keys[0], quota_name[longest + 1 :]
     ways = [f"quota.{namespace}/{name}" for namespace, name in longest_keys or quotas]
     if longest_keys:
         return Unclear(f"quota.{subject} may be any of these: {_list_names(ways)}")

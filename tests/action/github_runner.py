@@ -168,8 +168,8 @@ class Server:
 
     def pull(self, files: Mapping[str, str | None], branch: str = "change") -> dict[str, Any]:
         """Commit to the branch of pull request 1, let GitHub merge it to main, and tell the event."""
-        known = self.work.git("branch", "--list", branch)
-        self.work.git("checkout", "-q", *([] if known else ["-b"]), branch)
+        listing = self.work.git("branch", "--list", branch)
+        self.work.git("checkout", "-q", *([] if listing else ["-b"]), branch)
         head = self.work.commit(files)
         base = self.work.git("rev-parse", "main")
         self.work.git("checkout", "-q", "--detach", "main")

@@ -73,8 +73,8 @@ def test_any_change_is_seen(change: str, kept: Path, monkeypatch: pytest.MonkeyP
     asked("check")
     CHANGES[change](Path.cwd())
     with runs_counted(monkeypatch) as ran:
-        said = asked("check")
-    assert (len(ran), said) == (1, anew("check"))
+        answer = asked("check")
+    assert (len(ran), answer) == (1, anew("check"))
 
 
 def test_a_change_back_is_one_too(kept: Path) -> None:
@@ -144,10 +144,10 @@ def test_what_writes_into_the_repository_is_never_kept(writes: list[str], kept: 
 def test_reports_elsewhere_are_written_again(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report = tmp_path / "report.json"
     with runs_counted(monkeypatch) as ran:
-        said = asked("check", "-o", f"json={report}")
+        answer = asked("check", "-o", f"json={report}")
         first = report.read_bytes()
         report.unlink()
-        assert (asked("check", "-o", f"json={report}"), report.read_bytes(), len(ran)) == (said, first, 1)
+        assert (asked("check", "-o", f"json={report}"), report.read_bytes(), len(ran)) == (answer, first, 1)
 
 
 def test_a_file_beside_the_repository_is_looked_at(kept: Path, tmp_path: Path) -> None:

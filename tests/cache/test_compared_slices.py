@@ -156,7 +156,7 @@ def test_only_what_reads_a_changed_file_is_built(repository: Repository, monkeyp
 
 def test_says_what_changes(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     compare(repository, monkeypatch, *OF_A_NAMESPACE["more replicas"])
-    told = asked("diff", "HEAD~1", "HEAD").out
-    assert "2 → 4 pods" in told
-    assert "a/web.yaml:1" in told
-    assert "1 unchanged" in told
+    message = asked("diff", "HEAD~1", "HEAD").out
+    assert "2 → 4 pods" in message
+    assert "a/web.yaml:1" in message
+    assert "1 unchanged" in message

@@ -84,8 +84,8 @@ def test_any_edits(edits: list[tuple[str, str, str]], command: tuple[str, ...]) 
         os.chdir(top)
         try:
             assert asked(*command) == anew(*command)
-            for one in edits:
-                apply(*one)
+            for item in edits:
+                apply(*item)
                 assert asked(*command) == anew(*command)
                 with runs_counted(patch) as ran:
                     again = asked(*command)

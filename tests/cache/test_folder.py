@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from kept_answers import anew, answers_in, asked, repository, trust_times
 
 from quotalint.cache import answers, folder
-from quotalint.cache.packing import framed
+from quotalint.cache.packing import frame_values
 from quotalint.cli import run
 
 KEY = "ab" * 24
@@ -30,7 +30,7 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_only_the_user_can_write_to_it(repo: Path, tmp_path: Path) -> None:
     asked("check")
     (entry,) = answers_in(tmp_path / "kept")
-    modes = [one.stat().st_mode & 0o777 for one in (tmp_path / "kept", entry)]
+    modes = [path.stat().st_mode & 0o777 for path in (tmp_path / "kept", entry)]
     assert modes == [0o700, 0o600]
 
 
@@ -56,8 +56,8 @@ def test_a_link_is_neither_a_folder_nor_an_entry(tmp_path: Path) -> None:
     folder.keep(str(tmp_path / "real"), KEY, b"x")
     other = "cd" * 24
     (tmp_path / "real" / f"{other}.answer").symlink_to(f"{KEY}.answer")
-    found = [folder.entry(str(tmp_path / "real"), one) for one in (KEY, other)]
-    assert found == [b"x", None]
+    entries = [folder.entry(str(tmp_path / "real"), text) for text in (KEY, other)]
+    assert entries == [b"x", None]
 
 
 @pytest.mark.parametrize("inside", [".cache", "apps/kept", "."])
@@ -84,10 +84,10 @@ def test_what_is_damaged_is_no_answer(repo: Path, tmp_path: Path) -> None:
 
 @given(st.binary(max_size=300), st.integers(0, 400))
 def test_no_bytes_raise_anything_but_what_is_caught(data: bytes, cut: int) -> None:
-    whole = framed([b"0", b"/a", data[:50], data[50:90], data, data, data[:9], data, data, data, data])
+    whole = frame_values([b"0", b"/a", data[:50], data[50:90], data, data, data[:9], data, data, data, data])
     for body in (data, whole, whole[:cut]):
         try:
-            unpacked = answers._unpacked(body)
+            unpacked = answers._unpack_answer(body)
         except (ValueError, IndexError):  # a UnicodeError is a ValueError
             continue
         assert isinstance(unpacked, answers.KeptAnswer)
@@ -115,11 +115,11 @@ def test_several_runs_at_once(tmp_path: Path) -> None:
             folder.keep(at, KEY, bytes([number]) * 5_000)
 
     threads = [threading.Thread(target=write, args=(number,)) for number in range(4)]
-    for one in threads:
-        one.start()
+    for thread in threads:
+        thread.start()
     seen = {folder.entry(at, KEY) for _ in range(200)}
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.join()
     assert seen <= {None, *(bytes([number]) * 5_000 for number in range(4))}
 
 

@@ -25,15 +25,15 @@ ELSEWHERE = {
 
 def asked_for(path: Path) -> set[str]:
     """The names of variables that a module asks for; what is put together is named by its source."""
-    found = set()
+    words = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ("os.environ.get", "os.getenv"):
-            found.add(ast.unparse(node.args[0]))
+            words.add(ast.unparse(node.args[0]))
         elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "os.environ":
-            found.add(ast.unparse(node.slice))
+            words.add(ast.unparse(node.slice))
         elif isinstance(node, ast.Compare) and ast.unparse(node.comparators[0]) == "os.environ":
-            found.add(ast.unparse(node.left))
-    return {name.strip("'\"") for name in found}
+            words.add(ast.unparse(node.left))
+    return {name.strip("'\"") for name in words}
 
 
 def test_no_variable_is_looked_at_that_does_not_belong_to_the_question() -> None:

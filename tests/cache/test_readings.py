@@ -36,8 +36,8 @@ def test_only_what_changed_is_read(read_now: list[str]) -> None:
     asked("check")
     Path("quota.yaml").write_text(QUOTA.replace('"2"', '"9"'))
     read_now.clear()
-    said = asked("check")
-    assert ([*read_now], said) == (["quota.yaml"], anew("check"))
+    answer = asked("check")
+    assert ([*read_now], answer) == (["quota.yaml"], anew("check"))
 
 
 def test_what_was_there_before_comes_back_without_being_read(read_now: list[str]) -> None:
@@ -56,8 +56,8 @@ def test_a_fresh_checkout_is_not_read(read_now: list[str]) -> None:
     os.rename("copy", "apps")
     Path("more.yaml").write_text("a: 1\n")
     read_now.clear()
-    said = asked("usage")
-    assert ([*read_now], said) == (["more.yaml"], anew("usage"))
+    answer = asked("usage")
+    assert ([*read_now], answer) == (["more.yaml"], anew("usage"))
 
 
 def test_json_is_another_reading(read_now: list[str]) -> None:
@@ -66,8 +66,8 @@ def test_json_is_another_reading(read_now: list[str]) -> None:
     asked("check")
     os.rename("a.yaml", "a.json")
     read_now.clear()
-    said = asked("check")
-    assert ([*read_now], said) == (["a.json"], anew("check"))
+    answer = asked("check")
+    assert ([*read_now], answer) == (["a.json"], anew("check"))
 
 
 def test_both_sides_of_a_comparison_are_remembered(read_now: list[str]) -> None:

@@ -66,6 +66,6 @@ def farther_checks(folder: Path) -> Iterator[str]:
 def test_which_checks_look_farther_than_a_namespace() -> None:
     """Of a check that is new here, somebody has to say why an answer may stand that it has a part in."""
     folders = sorted(Path(__file__).parents[1].glob("golden/*/repo"))
-    found = {name for folder in folders for name in farther_checks(folder)}
-    assert found - KNOWN.keys() == set()
-    assert {"container_out_of_line", "namespace_mismatch", "denied_by_policy"} <= found
+    words = {name for folder in folders for name in farther_checks(folder)}
+    assert words - KNOWN.keys() == set()
+    assert {"container_out_of_line", "namespace_mismatch", "denied_by_policy"} <= words

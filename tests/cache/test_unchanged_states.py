@@ -81,8 +81,8 @@ def test_says_that_both_hold_the_same(repository: Repository) -> None:
 
 
 def test_names_what_equal_states_have_wrong(repository: Repository) -> None:
-    told = json.loads(anew("diff", "HEAD", "HEAD", "--format", "json").out)
-    assert [finding["rule"] for finding in told["findings"]["unchanged"]] == ["QL301"]
+    report = json.loads(anew("diff", "HEAD", "HEAD", "--format", "json").out)
+    assert [finding["rule"] for finding in report["findings"]["unchanged"]] == ["QL301"]
 
 
 @pytest.mark.parametrize("change", UNSEEN)

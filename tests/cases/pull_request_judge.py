@@ -168,14 +168,14 @@ def _text(change: Json, report: Report) -> Iterator[str]:
 
 def _fits(finding: Json, wanted: Json) -> bool:
     places = [f"{place['label']} {place['message']}" for place in finding["related"]]
-    every = "\n".join([finding["message"], finding["help"], finding["field"] or "", *finding["notes"], *places])
+    text = "\n".join([finding["message"], finding["help"], finding["field"] or "", *finding["notes"], *places])
     return (
         finding["rule"].startswith(wanted.get("rule", "QL"))
         and all(finding[key] == wanted[key] for key in ("severity", "namespace") if key in wanted)
         and finding["file"].endswith(wanted.get("file", ""))
         and wanted.get("contains", "").lower() in f"{finding['message']}\n{finding['help']}".lower()
         and _word(wanted.get("says", ""), finding["message"])
-        and _word(wanted.get("resource", ""), every)
+        and _word(wanted.get("resource", ""), text)
     )
 
 

@@ -40,7 +40,7 @@ def implausible(folder: Path, files: dict[str, str], monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
-    ("odd", "others", "words"),
+    ("unusual", "others", "words"),
     [
         (requests("cpu: 500"), [requests("cpu: 500m"), requests("cpu: 250m")], "cpu 500 of container c0 of Pod odd"),
         (requests("memory: 256Gi"), [requests("memory: 128Mi"), requests("memory: 256Mi")], "is 1024 times what"),
@@ -59,15 +59,15 @@ def implausible(folder: Path, files: dict[str, str], monkeypatch: pytest.MonkeyP
     ],
 )
 def test_a_thousand_times_its_neighbours(
-    odd: str, others: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    unusual: str, others: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pods = [pod("odd", odd), *(pod(f"other{at}", other) for at, other in enumerate(others))]
+    pods = [pod("odd", unusual), *(pod(f"other{at}", other) for at, other in enumerate(others))]
     (message, *_) = implausible(tmp_path, {"all.yaml": "---\n".join(pods)}, monkeypatch)
     assert words in message
 
 
 @pytest.mark.parametrize(
-    ("odd", "others"),
+    ("unusual", "others"),
     [
         pytest.param(requests("cpu: 500"), [requests("cpu: 500m")], id="one neighbour"),
         pytest.param(requests("cpu: 500"), [requests("cpu: 500m"), requests("cpu: 500")], id="two of three"),
@@ -87,8 +87,8 @@ def test_a_thousand_times_its_neighbours(
         ),
     ],
 )
-def test_what_may_be_meant(odd: str, others: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pods = [pod("odd", odd), *(pod(f"other{at}", other) for at, other in enumerate(others))]
+def test_what_may_be_meant(unusual: str, others: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pods = [pod("odd", unusual), *(pod(f"other{at}", other) for at, other in enumerate(others))]
     assert implausible(tmp_path, {"all.yaml": "---\n".join(pods)}, monkeypatch) == []
 
 

@@ -139,9 +139,9 @@ def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
     link.symlink_to(target)
     with target.open() as reader:
         errors = write_file(str(link), "new\n")
-        seen = reader.read()
+        content = reader.read()
     mode = stat.S_IMODE(target.stat().st_mode)
-    assert (errors, seen, target.read_bytes(), mode, link.is_symlink()) == ("", "old", b"new\n", 0o640, True)
+    assert (errors, content, target.read_bytes(), mode, link.is_symlink()) == ("", "old", b"new\n", 0o640, True)
     assert sorted(os.listdir(tmp_path)) == ["link.json", "report.json"]
 
 
@@ -177,10 +177,10 @@ def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     try:
         error = write_file(str(pipe), "a report\n")
-        seen = os.read(reader, 100)
+        content = os.read(reader, 100)
     finally:
         os.close(reader)
-    assert (error, seen, stat.S_ISFIFO(pipe.stat().st_mode)) == ("", b"a report\n", True)
+    assert (error, content, stat.S_ISFIFO(pipe.stat().st_mode)) == ("", b"a report\n", True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a device of POSIX")

@@ -99,13 +99,13 @@ def test_an_empty_standard_input_is_said_to_be_empty(
 
 
 @pytest.mark.parametrize(
-    ("overlays", "known"),
+    ("overlays", "choice"),
     [(("dev", "prod"), "there are dev, prod"), ((), "there is only one here, without a name")],
     ids=["several", "one"],
 )
 def test_a_snapshot_of_an_environment_that_is_none(
     overlays: tuple[str, ...],
-    known: str,
+    choice: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -117,5 +117,5 @@ def test_a_snapshot_of_an_environment_that_is_none(
         (tmp_path / name / "kustomization.yaml").write_text(f"resources: [{what}]\n")
     (tmp_path / "base/web.yaml").write_text("apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: a, namespace: b}\n")
     (tmp_path / "cluster.yaml").write_text("apiVersion: v1\nkind: List\nitems: []\n")
-    message = f"quotalint: --with pord=cluster.yaml: there is no environment pord; {known}\n"
+    message = f"quotalint: --with pord=cluster.yaml: there is no environment pord; {choice}\n"
     assert (run([".", "--with", "pord=cluster.yaml"]), capsys.readouterr().err) == (2, message)

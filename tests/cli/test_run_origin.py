@@ -34,14 +34,14 @@ def repository(tmp_path: Path) -> Path:
 
 def test_the_commit_as_git_says(repository: Path, tmp_path: Path) -> None:
     wanted = git(repository, "rev-parse", "HEAD")
-    seen = [commit_of(str(repository))]
+    commits = [commit_of(str(repository))]
     git(repository, "worktree", "add", "-q", "-b", "other/way", str(tmp_path / "worktree"))
-    seen.append(commit_of(str(tmp_path / "worktree")))
+    commits.append(commit_of(str(tmp_path / "worktree")))
     git(repository, "pack-refs", "--all")
-    seen += [commit_of(str(repository)), commit_of(str(tmp_path / "worktree"))]
+    commits += [commit_of(str(repository)), commit_of(str(tmp_path / "worktree"))]
     git(repository, "checkout", "-q", "--detach")
-    seen.append(commit_of(str(repository)))
-    assert seen == [wanted] * 5
+    commits.append(commit_of(str(repository)))
+    assert commits == [wanted] * 5
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def _without(words: str, messages: frozenset[str]) -> str:
 
 def _quota(quota: Quota) -> tuple[object, ...]:
     facts = result().environments[0]
-    if facts.rejected(quota):
+    if facts.is_rejected(quota):
         return "rejected", sorted({error.field for error in facts.errors[quota.object.place]})
     mine = [projection for projection in facts.projections if projection.quota.object.place == quota.object.place]
     used = {projection.name: projection.steady.nano for projection in mine if projection.tracked != MISSING}

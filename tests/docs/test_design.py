@@ -69,13 +69,13 @@ def test_values_are_named_tuples() -> None:
 
 
 def test_few_rules_are_known_by_their_id() -> None:
-    known: dict[str, set[str]] = {}
+    modules_by_rule: dict[str, set[str]] = {}
     for path in package_files():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             is_id = isinstance(node, ast.Constant) and re.fullmatch(r"QL\d{3}", str(node.value))
             if is_id and isinstance(node, ast.Constant) and room_of(path) != "checks":
-                known.setdefault(path.relative_to(PACKAGE).parts[0], set()).add(str(node.value))
-    assert known == SPECIAL
+                modules_by_rule.setdefault(path.relative_to(PACKAGE).parts[0], set()).add(str(node.value))
+    assert modules_by_rule == SPECIAL
 
 
 def test_no_check_reads_another_kind_of_quota() -> None:

@@ -172,15 +172,18 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_options_and_commands_that_pages_name_exist() -> None:
-    known = {command: _options(command_of(command)) for command in COMMANDS}
-    anywhere = _options(main).union(*known.values())
+    options_by_command = {command: _options(command_of(command)) for command in COMMANDS}
+    anywhere = _options(main).union(*options_by_command.values())
     wrong = []
     for section in SECTIONS:
         code = [*(block.text for block in section.blocks), *re.findall(r"`([^`]+)`", section.text)]
         for line in (line for text in code for line in text.splitlines()):
             for command, rest in re.findall(r"\bquotalint (\S+)([^|&>;#']*)", line):
                 given = {option.partition("=")[0] for option in re.findall(r"(?<=\s)--?[a-z][^\s`]*", rest)}
-                wrong += [f"{section.name}: {line}" for _ in given - known.get(command, known["check"])]
+                wrong += [
+                    f"{section.name}: {line}"
+                    for _ in given - options_by_command.get(command, options_by_command["check"])
+                ]
         for text in re.findall(r"`(--[a-z][a-z-]*)[^`]*`", section.text):
             wrong += [f"{section.name}: {text}"] if text not in anywhere | OF_OTHERS else []
     assert wrong == []

@@ -64,28 +64,28 @@ class Editor:
             await asyncio.wait_for(self.told.wait(), PATIENCE)
 
     def rules(self, name: str) -> list[str]:
-        return [str(one.code) for one in self.shown.get(name, ())]
+        return [str(diagnostic.code) for diagnostic in self.shown.get(name, ())]
 
     async def hover(self, name: str, line: int) -> str:
         at = lsp.HoverParams(lsp.TextDocumentIdentifier(self.uri(name)), lsp.Position(line - 1, 4))
-        found = await self.client.text_document_hover_async(at)
-        return found.contents.value if found is not None and isinstance(found.contents, lsp.MarkupContent) else ""
+        answer = await self.client.text_document_hover_async(at)
+        return answer.contents.value if answer is not None and isinstance(answer.contents, lsp.MarkupContent) else ""
 
     async def lenses(self, name: str) -> list[tuple[int, str]]:
         asked = lsp.CodeLensParams(lsp.TextDocumentIdentifier(self.uri(name)))
-        found = await self.client.text_document_code_lens_async(asked) or []
-        return [(one.range.start.line + 1, one.command.title if one.command else "") for one in found]
+        code_lens = await self.client.text_document_code_lens_async(asked) or []
+        return [(lens.range.start.line + 1, lens.command.title if lens.command else "") for lens in code_lens]
 
     async def definitions(self, name: str, line: int) -> list[str]:
         asked = lsp.DefinitionParams(lsp.TextDocumentIdentifier(self.uri(name)), lsp.Position(line - 1, 4))
-        found: Any = await self.client.text_document_definition_async(asked) or []
-        return [f"{one.uri.rpartition('/')[2]}:{one.range.start.line + 1}" for one in found]
+        result: Any = await self.client.text_document_definition_async(asked) or []
+        return [f"{item.uri.rpartition('/')[2]}:{item.range.start.line + 1}" for item in result]
 
     async def actions(self, name: str, line: int) -> list[lsp.CodeAction]:
         where = lsp.Range(lsp.Position(line - 1, 0), lsp.Position(line - 1, 0))
         asked = lsp.CodeActionParams(lsp.TextDocumentIdentifier(self.uri(name)), where, lsp.CodeActionContext([]))
-        found = await self.client.text_document_code_action_async(asked) or []
-        return [one for one in found if isinstance(one, lsp.CodeAction)]
+        result = await self.client.text_document_code_action_async(asked) or []
+        return [item for item in result if isinstance(item, lsp.CodeAction)]
 
 
 async def _whole(what: Callable[[Editor], Awaitable[None]], editor: Editor) -> None:
@@ -122,9 +122,11 @@ def test_findings_appear_and_go_as_somebody_types(tmp_path: Path) -> None:
         editor.open("web.yaml")
         editor.type("web.yaml", web(5, "a", cpu="1"))
         await editor.until(lambda: "QL301" in editor.rules("quota.yaml"))
-        found = next(one for one in editor.shown["quota.yaml"] if one.code == "QL301")
-        assert (found.range.start.line, found.severity) == (5, lsp.DiagnosticSeverity.Error)
-        assert found.related_information and found.related_information[0].location.uri == editor.uri("web.yaml")
+        diagnostic = next(diagnostic for diagnostic in editor.shown["quota.yaml"] if diagnostic.code == "QL301")
+        assert (diagnostic.range.start.line, diagnostic.severity) == (5, lsp.DiagnosticSeverity.Error)
+        assert diagnostic.related_information and diagnostic.related_information[0].location.uri == editor.uri(
+            "web.yaml"
+        )
         # Nothing was saved.
         assert (tmp_path / "web.yaml").read_text() == FILES["web.yaml"]
         editor.type("web.yaml", web(1, "a", cpu="1"))

@@ -30,13 +30,13 @@ def edited(data: bytes, by: random.Random) -> bytes:
     if kind < 5:
         numbers = list(_NUMBER.finditer(data))
         if numbers:
-            one = by.choice(numbers)
-            return data[: one.start()] + by.choice((b"0", b"1", b"7", b"4000", b"1000000")) + data[one.end() :]
+            item = by.choice(numbers)
+            return data[: item.start()] + by.choice((b"0", b"1", b"7", b"4000", b"1000000")) + data[item.end() :]
     if kind == 5:
         words = list(_WORD.finditer(data))
         if words:
-            one, other = by.choice(words), by.choice(words)
-            return data[: one.start()] + other.group() + data[one.end() :]
+            item, other = by.choice(words), by.choice(words)
+            return data[: item.start()] + other.group() + data[item.end() :]
     if kind == 6:
         del lines[at]
     elif kind == 7:
@@ -49,8 +49,8 @@ def edited(data: bytes, by: random.Random) -> bytes:
 
 
 def texts(root: Path) -> list[Path]:
-    found = (path for path in sorted(root.rglob("*")) if path.is_file() and not path.is_symlink())
-    return [path for path in found if path.suffix in (".yaml", ".yml", ".json", ".tpl", ".env", ".txt")]
+    paths = (path for path in sorted(root.rglob("*")) if path.is_file() and not path.is_symlink())
+    return [path for path in paths if path.suffix in (".yaml", ".yml", ".json", ".tpl", ".env", ".txt")]
 
 
 def plain(value: object) -> object:
@@ -58,9 +58,9 @@ def plain(value: object) -> object:
     if isinstance(value, Place):
         return value.source, value.document, value.path, value.real._replace(made=None)
     if isinstance(value, (tuple, list)):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     if isinstance(value, Mapping):
-        return {key if isinstance(key, str) else repr(key): plain(one) for key, one in value.items()}
+        return {key if isinstance(key, str) else repr(key): plain(item) for key, item in value.items()}
     return value
 
 
@@ -108,13 +108,13 @@ def test_typing_is_told_as_a_first_look_would(
         long.buffers[real] = edited(data if by.randrange(4) else path.read_bytes(), by)
         if by.randrange(5) == 0:  # what is not known to be typed alone
             path.write_bytes(long.buffers.pop(real))
-            told = shown(long.look())
+            actual_lines = shown(long.look())
         else:
-            told = shown(long.look({real}))
+            actual_lines = shown(long.look({real}))
         anew = Workspace(".")
         anew.buffers = dict(long.buffers)
         expected = shown(anew.look())
-        for mine, other in zip(told, expected, strict=True):
+        for mine, other in zip(actual_lines, expected, strict=True):
             assert mine == other, f"step {step}: {path.relative_to(top)}"
 
 
@@ -126,8 +126,8 @@ def limiting_edit(data: bytes, by: random.Random) -> bytes:
     """A text of a quota, a component or a kustomization in which somebody changed an amount or what it does."""
     numbers = list(re.finditer(rb"(?<=: )[\"']?\d+", data))
     if numbers and by.randrange(3):
-        one = by.choice(numbers)
-        return data[: one.start()] + by.choice((b"0", b"3", b"9000")) + data[one.end() :]
+        item = by.choice(numbers)
+        return data[: item.start()] + by.choice((b"0", b"3", b"9000")) + data[item.end() :]
     return data + b"\n" + by.choice(_LAYOUT).encode() + b"\n"
 
 
@@ -150,10 +150,10 @@ def test_quotas_and_kustomizations_are_told_as_a_first_look_would(
         path = by.choice(files)
         real = os.path.realpath(path)
         long.buffers[real] = limiting_edit(path.read_bytes(), by)
-        told = shown(long.look({real}))
+        actual_lines = shown(long.look({real}))
         anew = Workspace(".")
         anew.buffers = dict(long.buffers)
-        for mine, other in zip(told, shown(anew.look()), strict=True):
+        for mine, other in zip(actual_lines, shown(anew.look()), strict=True):
             assert mine == other, f"step {step}: {path.relative_to(top)}"
 
 
@@ -352,8 +352,8 @@ def test_what_looks_like_a_number_alone(
         real = os.path.realpath(file)
         for typed in (files[file].replace(old, new), files[file], files[file].replace(old, new)):
             long.buffers[real] = typed.encode()
-            told = shown(long.look({real}))
+            actual_lines = shown(long.look({real}))
             anew = Workspace(".")
             anew.buffers = dict(long.buffers)
-            for mine, other in zip(told, shown(anew.look()), strict=True):
+            for mine, other in zip(actual_lines, shown(anew.look()), strict=True):
                 assert mine == other, file

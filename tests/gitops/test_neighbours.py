@@ -93,8 +93,8 @@ def test_objects_are_asked_for_once_and_not_before_they_are_needed() -> None:
         asked.append("asked")
         return [thing("a.yaml")]
 
-    known = Neighbours(objects)
+    neighbours = Neighbours(objects)
     before = len(asked)
-    known.nearest(ASKING, "ConfigMap")
-    known.find(ASKING, "ConfigMap", "", "settings")
+    neighbours.nearest(ASKING, "ConfigMap")
+    neighbours.find(ASKING, "ConfigMap", "", "settings")
     assert (before, len(asked)) == (0, 1)

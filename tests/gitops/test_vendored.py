@@ -161,8 +161,11 @@ def test_what_is_not_vendored_stays_remote(tmp_path: Path, monkeypatch: pytest.M
     ],
 )
 def test_which_folder_stands_for_a_url(url: str, folder: str | None) -> None:
-    known = (("https://github.com/acme/base", "vendor/base"), ("https://github.com/acme/base/deep", "vendor/deep"))
-    assert vendored_in(known)(url) == folder
+    folders_by_url = (
+        ("https://github.com/acme/base", "vendor/base"),
+        ("https://github.com/acme/base/deep", "vendor/deep"),
+    )
+    assert vendored_in(folders_by_url)(url) == folder
 
 
 def test_a_cluster_that_one_argo_cd_knows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,11 +53,13 @@ ALL = dict.fromkeys(
 def charged(manifests: Iterable[Manifest], nodes: int | None = None) -> tuple[Charge, ...]:
     """The charges of namespace team-a."""
     written = [obj for number, body in enumerate(manifests) for obj in objects(body, Place("a.yaml", number))]
-    known = discover_kinds(written, "1.34")
-    view = build_cluster(place_objects(Rendering(tuple(written)), known, lambda source: "team-a").objects, known)
+    discovery = discover_kinds(written, "1.34")
+    view = build_cluster(
+        place_objects(Rendering(tuple(written)), discovery, lambda source: "team-a").objects, discovery
+    )
     by = cluster_plugins(view, map(limit_range, view.of("", "LimitRange")), "1.34").within("team-a")
     wanted = demands(view.by_namespace.get("team-a", ()), Nodes(nodes))
-    return charges((admit_demand(demand, by) for demand in wanted), known)
+    return charges((admit_demand(demand, by) for demand in wanted), discovery)
 
 
 def projected(manifests: Iterable[Manifest], nodes: int | None = None, **spec: Any) -> tuple[Projection, ...]:
@@ -65,10 +67,10 @@ def projected(manifests: Iterable[Manifest], nodes: int | None = None, **spec: A
     manifests = tuple(manifests)
     body = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": ALL, **spec}}
     (obj,) = objects(body, Place("q.yaml"))
-    known = discover_kinds((obj for manifest in manifests for obj in objects(manifest, Place("a.yaml"))), "1.34")
+    discovery = discover_kinds((obj for manifest in manifests for obj in objects(manifest, Place("a.yaml"))), "1.34")
     limited, charges = quota(obj._replace(namespace="team-a")), charged(manifests, nodes)
     entries = entries_by_name(limited, charges)
-    return projections(limited, charges, uncertain_charges(charges), entries, known, (), True)
+    return projections(limited, charges, uncertain_charges(charges), entries, discovery, (), True)
 
 
 def used(manifests: Iterable[Manifest], nodes: int | None = None, **spec: Any) -> dict[str, str]:

@@ -106,8 +106,8 @@ LISTS: dict[str, tuple[Any, dict[str, str], list[UnknownAmount]]] = {
 @pytest.mark.parametrize("case", LISTS)
 def test_amounts(case: str) -> None:
     written, shown, noted = LISTS[case]
-    known, unknowns = amounts(written, ("spec",))
-    assert ({name: quantity.show(value) for name, value in known.items()}, list(unknowns)) == (shown, noted)
+    quantities, unknowns = amounts(written, ("spec",))
+    assert ({name: quantity.show(value) for name, value in quantities.items()}, list(unknowns)) == (shown, noted)
 
 
 json = st.recursive(

@@ -147,9 +147,9 @@ def test_a_definition_of_nothing_defines_nothing(spec: object) -> None:
 
 def test_what_nothing_applies_is_known_and_makes_no_group_complete() -> None:
     objs = (obj for item in DEFINED for obj in objects(item, Place("crds.yaml")))
-    known = discover_kinds((), "1.34", objs)
-    assert (resolve(known, "widgets.example.com"), resolve(known, "gadgets.example.com")) == (UNKNOWN, UNKNOWN)
-    assert (count_name(known, "example.com", "Widget"), is_cluster_scoped(known, "example.com", "Zone")) == (
+    discovery = discover_kinds((), "1.34", objs)
+    assert (resolve(discovery, "widgets.example.com"), resolve(discovery, "gadgets.example.com")) == (UNKNOWN, UNKNOWN)
+    assert (count_name(discovery, "example.com", "Widget"), is_cluster_scoped(discovery, "example.com", "Zone")) == (
         "count/widgets.example.com",
         True,
     )

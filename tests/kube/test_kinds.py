@@ -150,8 +150,8 @@ def test_the_table_is_sorted_and_names_each_kind_once() -> None:
 
 
 def test_plurals_are_written_as_the_api_writes_them() -> None:
-    odd = [k.plural for k in (*BUILTIN, *OPENSHIFT) if not k.plural.startswith(k.kind.lower().removesuffix("y"))]
-    assert odd == []
+    plurals = [k.plural for k in (*BUILTIN, *OPENSHIFT) if not k.plural.startswith(k.kind.lower().removesuffix("y"))]
+    assert plurals == []
 
 
 def test_what_is_gone_is_not_built_in_and_its_new_group_is() -> None:

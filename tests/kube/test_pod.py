@@ -67,11 +67,11 @@ def test_a_pod_without_anything(body: Mapping[str, Any]) -> None:
 
 # restartPolicy of an init container, and whether the server knows sidecars → is it one
 @pytest.mark.parametrize(
-    ("policy", "known", "sidecar"),
+    ("policy", "is_known", "sidecar"),
     [("Always", True, True), ("Always", False, False), ("OnFailure", True, False), ("Never", True, False)],
 )
-def test_sidecars(policy: str, known: bool, sidecar: bool) -> None:
-    pod = of_spec(f"initContainers: [{{name: s, restartPolicy: {policy}}}]", sidecars=known)
+def test_sidecars(policy: str, is_known: bool, sidecar: bool) -> None:
+    pod = of_spec(f"initContainers: [{{name: s, restartPolicy: {policy}}}]", sidecars=is_known)
     assert [container.sidecar for container in pod.init_containers] == [sidecar]
 
 

@@ -265,8 +265,8 @@ def test_parse_never_raises_and_what_it_reads_is_printed_and_stored(value: objec
     if isinstance(amount, BadQuantity):
         assert amount in (FORMAT, SUFFIX, NUMBER, LONG) or amount.message.startswith("json: unsupported value: ")
         return
-    kept = stored_quantity(amount)
-    assert (show(amount) != "", show(kept) != "", decimal(kept) != "", kept.nano % 10**6) == (True, True, True, 0)
+    stored = stored_quantity(amount)
+    assert (show(amount) != "", show(stored) != "", decimal(stored) != "", stored.nano % 10**6) == (True, True, True, 0)
 
 
 @given(texts)
@@ -278,10 +278,10 @@ def test_a_kept_spelling_reads_as_itself(text: str) -> None:
 
 @given(quantities)
 def test_stored_rounds_away_from_zero_once(amount: Quantity) -> None:
-    kept = stored_quantity(amount)
-    away = abs(kept.nano) - abs(amount.nano)
-    assert (stored_quantity(kept), kept.nano % 10**6, 0 <= away < 10**6, kept.nano * amount.nano >= 0) == (
-        kept,
+    stored = stored_quantity(amount)
+    away = abs(stored.nano) - abs(amount.nano)
+    assert (stored_quantity(stored), stored.nano % 10**6, 0 <= away < 10**6, stored.nano * amount.nano >= 0) == (
+        stored,
         0,
         True,
         True,

@@ -37,13 +37,13 @@ def projected_entries(
     }
     (obj,) = objects(body, Place("q.yaml"))
     limited, charges = quota(obj._replace(namespace="team-a")), charged(manifests)
-    known = discover_kinds((obj for each in manifests for obj in objects(each, Place("a.yaml"))), "1.34")
+    discovery = discover_kinds((obj for each in manifests for obj in objects(each, Place("a.yaml"))), "1.34")
     return projections(
         limited,
         charges,
         uncertain_charges(charges),
         entries_by_name(limited, charges),
-        known,
+        discovery,
         unseen,
         inhabited,
         guesses,

@@ -33,9 +33,9 @@ def object_of(body: Mapping[str, object]) -> Object:
 
 def charge_of(body: Mapping[str, object]) -> Charge:
     """The charge of the object itself."""
-    known = discover_kinds((), "1.34")
-    by = cluster_plugins(build_cluster((object_of(body),), known), (), "1.34").within("a")
-    actual_charges = charges((admit_demand(demand, by) for demand in demands((object_of(body),), Nodes())), known)
+    discovery = discover_kinds((), "1.34")
+    by = cluster_plugins(build_cluster((object_of(body),), discovery), (), "1.34").within("a")
+    actual_charges = charges((admit_demand(demand, by) for demand in demands((object_of(body),), Nodes())), discovery)
     return next(charge for charge in actual_charges if charge.owner is not None)
 
 

@@ -43,17 +43,18 @@ def head(version: str, kind: str, name: str) -> str:
     return f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: {name}, namespace: team}}\n"
 
 
-def admitted(known: Facts) -> dict[str, int]:
+def admitted(team_facts: Facts) -> dict[str, int]:
     """How many pods of each Deployment there are."""
-    fates = (known.admissions.fate_of(charge) for charge in known.charges["team"] if charge.kind == "Pod")
+    fates = (team_facts.admissions.fate_of(charge) for charge in team_facts.charges["team"] if charge.kind == "Pod")
     owned = ((fate.charge.owner, fate.admitted) for fate in fates)
     return {owner.name: number for owner, number in owned if owner is not None}
 
 
-def rollouts(known: Facts) -> dict[str, str]:
+def rollouts(team_facts: Facts) -> dict[str, str]:
     """How each rollout goes that does not only go well."""
     return {
-        rollout_outcome.rollout.owner.name: rollout_outcome.verdict.name for rollout_outcome in known.rollouts.values()
+        rollout_outcome.rollout.owner.name: rollout_outcome.verdict.name
+        for rollout_outcome in team_facts.rollouts.values()
     }
 
 

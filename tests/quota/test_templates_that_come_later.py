@@ -31,9 +31,9 @@ CLAIM = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: m
 )
 
 
-def refused(known: Facts) -> list[str]:
+def refused(team_facts: Facts) -> list[str]:
     """The owners of what is refused."""
-    fates = (known.admissions.fate_of(charge) for charge in known.charges["team"])
+    fates = (team_facts.admissions.fate_of(charge) for charge in team_facts.charges["team"])
     owners = (fate.charge.owner for fate in fates if fate.refused)
     return [owner.name for owner in owners if owner is not None]
 

@@ -35,9 +35,9 @@ def head(version: str, kind: str, name: str) -> str:
     return f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: {name}, namespace: team}}\n"
 
 
-def refused(known: Facts) -> dict[str, int]:
+def refused(team_facts: Facts) -> dict[str, int]:
     """How many pods of each Deployment are refused."""
-    fates = (known.admissions.fate_of(charge) for charge in known.charges["team"] if charge.kind == "Pod")
+    fates = (team_facts.admissions.fate_of(charge) for charge in team_facts.charges["team"] if charge.kind == "Pod")
     owned = ((fate.charge.owner, fate.refused) for fate in fates)
     return {owner.name: number for owner, number in owned if owner is not None and number}
 
@@ -100,9 +100,9 @@ def test_what_stays_is_never_refused(before: Team, after: Team, pods: int, cpu: 
 @settings(max_examples=40, deadline=None)
 @given(TEAMS, st.integers(0, 24), st.integers(0, 60))
 def test_nothing_is_left_out_where_all_fits(workloads: Team, pods: int, cpu: int) -> None:
-    known = facts(workloads, pods, cpu)
-    whole = admissions(known.charges, known.enforced)
-    mine = known.charges["team"]
-    assert [known.admissions.fate_of(one) for one in mine] == [whole.fate_of(one) for one in mine]
-    (quota,) = known.quotas
-    assert known.admissions.ledger.used_by(quota) == whole.ledger.used_by(quota)
+    team_facts = facts(workloads, pods, cpu)
+    whole = admissions(team_facts.charges, team_facts.enforced)
+    mine = team_facts.charges["team"]
+    assert [team_facts.admissions.fate_of(one) for one in mine] == [whole.fate_of(one) for one in mine]
+    (quota,) = team_facts.quotas
+    assert team_facts.admissions.ledger.used_by(quota) == whole.ledger.used_by(quota)

@@ -239,7 +239,7 @@ def test_an_error_says_where(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("known", "expected"),
+    ("known_rules", "expected"),
     [
         pytest.param(KNOWN, [], id="none is known"),
         pytest.param(
@@ -250,8 +250,8 @@ def test_an_error_says_where(folder: Path) -> None:
         pytest.param(None, [], id="nothing is known"),
     ],
 )
-def test_rules_of_the_user(folder: Path, known: frozenset[str] | None, expected: list[str]) -> None:
-    assert errors("select: [QLC-b]", known=known) == expected
+def test_rules_of_the_user(folder: Path, known_rules: frozenset[str] | None, expected: list[str]) -> None:
+    assert errors("select: [QLC-b]", known_rules=known_rules) == expected
 
 
 def test_options_may_be_wrong_too(folder: Path) -> None:

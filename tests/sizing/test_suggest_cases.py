@@ -52,12 +52,12 @@ def test_what_is_proposed_passes_and_is_no_more_than_it_has_to_be(
     capsys.readouterr()
     run(["check", "--scenario", "peak", "--select", ",".join(SUMS), "-f", "json"])
     findings = json.loads(capsys.readouterr().out)["findings"]
-    known = {(quota["namespace"] or "", quota["name"]) for quota in report["quotas"] if not quota["new"]}
+    quotas = {(quota["namespace"] or "", quota["name"]) for quota in report["quotas"] if not quota["new"]}
     unknown = {(item["namespace"] or "", item["name"]) for item in report["unsized"]}
     assert [
         finding["message"]
         for finding in findings
-        if (finding["namespace"] or "", (finding["object"] or {}).get("name")) in known - unknown
+        if (finding["namespace"] or "", (finding["object"] or {}).get("name")) in quotas - unknown
     ] == []
 
 

@@ -25,6 +25,6 @@ def plant_in(folder: Path) -> Plant:
     return make
 
 
-def names(found: Found) -> list[str]:
+def names(sources: Found) -> list[str]:
     """The names of the sources."""
-    return [source.name for source in found.sources]
+    return [source.name for source in sources.sources]

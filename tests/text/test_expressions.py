@@ -17,7 +17,7 @@ PATTERN = st.recursive(
     lambda part: (
         st.lists(part, min_size=1, max_size=3).map("".join)
         | st.tuples(part, part).map(lambda pair: f"(?:{pair[0]}|{pair[1]})")
-        | part.map(lambda one: f"({one})")
+        | part.map(lambda case: f"({case})")
     ),
     max_leaves=6,
 )

@@ -56,7 +56,9 @@ def covers(pattern: str, name: str) -> bool:
         pytest.param("[a&&b]", ["a", "&", "b"], ["c"], id="ampersands"),
         pytest.param("[a||b]", ["a", "|", "b"], ["c"], id="bars"),
         pytest.param("a\\", ["a"], ["a\\"], id="a backslash at the end"),
-        pytest.param("{" + ",".join(f"{one}/*" for one in "abcdefghi") + "}", ["a/x", "i/"], ["j/x"], id="nine stars"),
+        pytest.param(
+            "{" + ",".join(f"{text}/*" for text in "abcdefghi") + "}", ["a/x", "i/"], ["j/x"], id="nine stars"
+        ),
         pytest.param("[]a]", [], ["]", "a", "[]a]"], id="an empty range is no pattern"),
         pytest.param("[c-a]", [], ["a", "b", "c"], id="a range from back to front is no pattern"),
     ],

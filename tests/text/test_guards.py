@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from quotalint.text import guards
 from quotalint.text.guards import MAX_DEPTH, MAX_ENTRIES
 from quotalint.text.loader import Loaded, load
-from quotalint.text.node_values import entangled
+from quotalint.text.node_values import alias_tangle
 from quotalint.text.nodes import Composed, Trouble, compose
 
 TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
@@ -119,4 +119,4 @@ def test_scalars_are_never_entangled() -> None:
     composed = compose(b"a\n")
     assert isinstance(composed, Composed)
     assert composed.root is not None
-    assert entangled(composed.root) is None
+    assert alias_tangle(composed.root) is None

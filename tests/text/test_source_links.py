@@ -40,8 +40,8 @@ def test_links(plant: Plant, tmp_path_factory: pytest.TempPathFactory) -> None:
         "a/loop": "loop",
     }.items():
         Path(link).symlink_to(target)
-    found = find(["a"], ".", [])
-    assert (names(found), found.unreadable, found.passed) == (
+    sources = find(["a"], ".", [])
+    assert (names(sources), sources.unreadable, sources.passed) == (
         ["a/hidden.yaml", "a/lib.yaml", "a/odd.yaml", "a/x.yaml"],
         (
             Unreadable("a/broken.yaml", "is a symbolic link to nothing"),
@@ -70,8 +70,8 @@ def test_links_within_the_path_are_silent(plant: Plant) -> None:
 def test_locks_of_emacs_are_silent(plant: Plant) -> None:
     plant("x.yaml")
     Path(".#x.yaml").symlink_to("me@host.42:1700000000")
-    found = find(["."], ".", [])
-    assert (names(found), found.unreadable, found.passed) == (["x.yaml"], (), ())
+    sources = find(["."], ".", [])
+    assert (names(sources), sources.unreadable, sources.passed) == (["x.yaml"], (), ())
 
 
 def test_links_to_what_is_excluded_are_not_followed(plant: Plant) -> None:
@@ -86,8 +86,8 @@ def test_explicit_links(plant: Plant) -> None:
     Path("y.yaml").symlink_to("a/x.yaml")
     Path("loop").symlink_to("loop")
     Path("broken").symlink_to("nowhere")
-    found = find(["link", "y.yaml", "loop", "broken", "a"], ".", [])
-    assert (names(found), found.unreadable) == (
+    sources = find(["link", "y.yaml", "loop", "broken", "a"], ".", [])
+    assert (names(sources), sources.unreadable) == (
         ["y.yaml"],
         (
             Unreadable("broken", "is a symbolic link to nothing"),
@@ -102,9 +102,9 @@ def test_pipes_and_sockets_are_never_opened(plant: Plant) -> None:
     Path("l.yaml").symlink_to("a.yaml")
     with socket.socket(socket.AF_UNIX) as bound:
         bound.bind("b.yaml")
-        found = find([".", "a.yaml", "b.yaml", "/dev/null"], ".", [])
+        sources = find([".", "a.yaml", "b.yaml", "/dev/null"], ".", [])
     never = "which is never opened"
-    assert (found.sources, found.unreadable[1:], found.passed) == (
+    assert (sources.sources, sources.unreadable[1:], sources.passed) == (
         (),
         (
             Unreadable("a.yaml", f"is a named pipe, {never}; `-` reads from standard input"),
@@ -116,4 +116,4 @@ def test_pipes_and_sockets_are_never_opened(plant: Plant) -> None:
             Passed("l.yaml", f"is a symbolic link to a named pipe, {never}"),
         ),
     )
-    assert found.unreadable[0].reason == f"is a device, {never}; `-` reads from standard input"
+    assert sources.unreadable[0].reason == f"is a device, {never}; `-` reads from standard input"

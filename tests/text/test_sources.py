@@ -150,8 +150,8 @@ def test_missing(plant: Plant) -> None:
 def test_what_belongs_to_git_is_no_manifest_under_any_name(plant: Plant) -> None:
     plant(**{".git/config": "[core]\n", "a/b.yaml": ""})
     os.symlink("../.git/config", "a/c.yaml")
-    found = find(["."], ".", ())
-    assert ([one.name for one in found.sources], found.passed) == (
+    sources = find(["."], ".", ())
+    assert ([source.name for source in sources.sources], sources.passed) == (
         ["a/b.yaml"],
         (Passed("a/c.yaml", "is a symbolic link into the folder of git"),),
     )
@@ -168,8 +168,8 @@ def test_a_folder_that_cannot_be_listed(plant: Plant, monkeypatch: pytest.Monkey
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", refuse)
-    found = find(["."], ".", [])
-    assert (names(found), found.unreadable) == (
+    sources = find(["."], ".", [])
+    assert (names(sources), sources.unreadable) == (
         ["b/y.yaml"],
         (Unreadable("a", "is a folder that cannot be listed: Permission denied"),),
     )
@@ -177,9 +177,9 @@ def test_a_folder_that_cannot_be_listed(plant: Plant, monkeypatch: pytest.Monkey
 
 def test_names_are_printable(plant: Plant) -> None:
     plant("a\nb.yaml", "tab\t/\u202ec.yaml", "é.yaml", os.fsdecode(b"caf\xe9.yaml"))
-    found = find(["."], ".", [])
-    assert names(found) == ["a\\nb.yaml", "caf\ufffd.yaml", "tab\\t/\\u202ec.yaml", "é.yaml"]
-    assert [read_bytes(source, bytes) for source in found.sources] == [b""] * 4
+    sources = find(["."], ".", [])
+    assert names(sources) == ["a\\nb.yaml", "caf\ufffd.yaml", "tab\\t/\\u202ec.yaml", "é.yaml"]
+    assert [read_bytes(source, bytes) for source in sources.sources] == [b""] * 4
 
 
 def test_folders_nested_deeper_than_calls(plant: Plant, tmp_path: Path) -> None:
@@ -276,6 +276,6 @@ def test_finds_what_git_would_add(repository: Path, ignore_files: dict[str, str]
         text=True,
         check=True,
     )
-    found = find([str(repository)], str(repository), [])
+    sources = find([str(repository)], str(repository), [])
     by_git = {str(repository / name) for name in answer.stdout.split("\0") if name}
-    assert {source.path for source in found.sources} == by_git
+    assert {source.path for source in sources.sources} == by_git

@@ -146,7 +146,7 @@ def walk(value: object, path: Path = ()) -> list[tuple[Path, object]]:
         below = list(value.items())
     elif isinstance(value, list):
         below = list(enumerate(value))
-    return [(path, value)] + [found for step, inner in below for found in walk(inner, (*path, step))]
+    return [(path, value)] + [actual for step, inner in below for actual in walk(inner, (*path, step))]
 
 
 @settings(deadline=None)
@@ -155,8 +155,8 @@ def test_a_span_in_json_holds_what_its_path_leads_to(value: dict[str, object], b
     text = before + json.dumps(value, ensure_ascii=ascii_only)
     [document] = read(text.encode()).documents
     line = text.split("\n")[-1]
-    found = locate(text.encode(), [Place("x", 0, path) for path, _ in walk(document.value)])
-    spelt = {place.path: line[span.column - 1 : span.end_column - 1] for place, span in found.items()}
+    actual_spans = locate(text.encode(), [Place("x", 0, path) for path, _ in walk(document.value)])
+    spelt = {place.path: line[span.column - 1 : span.end_column - 1] for place, span in actual_spans.items()}
     expected = {
         path: (json.dumps(path[-1], ensure_ascii=ascii_only) + ": " if path and isinstance(path[-1], str) else "")
         + json.dumps(inner, ensure_ascii=ascii_only)

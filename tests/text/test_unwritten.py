@@ -98,19 +98,21 @@ def test_it_looks_like_one_that_is_on_the_disk(files: dict[str, str], links: dic
         def known(path: str, top: str) -> list[Any]:
             real = real_path(path)
             inside = real == top or real.startswith(top + "/")
-            found: list[Any] = [
+            results: list[Any] = [
                 os.path.relpath(real, top) if inside else "outside",
                 answered(lambda: bool(real_path(path, strict=True))) is True,
             ]
             if inside:
-                found += [is_file(path), is_folder(path), is_link(path), is_there(path), leads_somewhere(path)]
+                results += [is_file(path), is_folder(path), is_link(path), is_there(path), leads_somewhere(path)]
                 if is_file(path):
                     with open_file(path) as file:
-                        found += [content(path, 2), content(real, 99, follow=False), file.read()]
+                        results += [content(path, 2), content(real, 99, follow=False), file.read()]
                 if is_folder(path) and real != top:
-                    found.append(sorted((one.name, one.is_symlink()) for one in entries_of(path)))
-                found.append(answered(lambda: status_of(real).st_size if is_file(real) else 0))
-            return found
+                    results.append(
+                        sorted((folder_entry.name, folder_entry.is_symlink()) for folder_entry in entries_of(path))
+                    )
+                results.append(answered(lambda: status_of(real).st_size if is_file(real) else 0))
+            return results
 
         with standing_in_for(tree):
             theirs, ours = known(written, root), known(unwritten, tree.root)
@@ -128,10 +130,10 @@ def test_files_are_found_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     tree.add("away.yaml", UnwrittenFile("w", 9, target="/etc/hosts"))
     monkeypatch.chdir(tmp_path)
     with standing_in_for(tree):
-        found = find(["."], str(tmp_path), ())
-        assert [source.name for source in found.sources] == ["a/q.yaml", "b.json"]
-        assert [one.name for one in found.unreadable] == ["gone.yaml"]
-        assert [one.name for one in found.passed] == ["away.yaml"]
+        sources = find(["."], str(tmp_path), ())
+        assert [source.name for source in sources.sources] == ["a/q.yaml", "b.json"]
+        assert [unreadable.name for unreadable in sources.unreadable] == ["gone.yaml"]
+        assert [passed.name for passed in sources.passed] == ["away.yaml"]
         copy_folder("a", str(tmp_path / "copied"))
         copy("l.yaml", str(tmp_path / "copied" / "l.yaml"))
     assert {path.name: path.read_bytes() for path in (tmp_path / "copied").iterdir()} == {

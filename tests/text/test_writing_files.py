@@ -80,9 +80,9 @@ CASES: dict[str, tuple[Callable[[Path], None], bool, str, dict[str, str]]] = {
 def held(folder: Path) -> dict[str, str]:
     """Every file and link below a folder."""
     return {
-        str(one.relative_to(folder)): f"-> {os.readlink(one)}" if one.is_symlink() else one.read_text()
-        for one in folder.rglob("*")
-        if one.is_symlink() or one.is_file()
+        str(path.relative_to(folder)): f"-> {os.readlink(path)}" if path.is_symlink() else path.read_text()
+        for path in folder.rglob("*")
+        if path.is_symlink() or path.is_file()
     }
 
 
@@ -123,8 +123,10 @@ def test_the_owner_stays_where_that_is_allowed(refused: bool, tmp_path: Path, mo
     real = os.stat
 
     def by_somebody_else(path: str, **given: bool) -> os.stat_result:
-        found = real(path, **given)
-        return os.stat_result((*found[:4], 1234, 5678, *found[6:])) if str(path).endswith("a") else found
+        stat_result = real(path, **given)
+        return (
+            os.stat_result((*stat_result[:4], 1234, 5678, *stat_result[6:])) if str(path).endswith("a") else stat_result
+        )
 
     path = tmp_path / "a"
     path.write_text("old")
@@ -168,8 +170,8 @@ def test_a_failure_leaves_what_was_there(
             broken.setattr("builtins.open", Full)
         else:
             broken.setattr(os, step, fails)
-        found = write_whole(str(tmp_path / "a"), b"new")
-    assert (found, held(tmp_path)) == (reason, {"a": "old"})
+        refusal = write_whole(str(tmp_path / "a"), b"new")
+    assert (refusal, held(tmp_path)) == (reason, {"a": "old"})
 
 
 def test_an_interruption_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,15 +191,15 @@ def test_somebody_else_is_faster(links: bool, tmp_path: Path, monkeypatch: pytes
     """What comes into being while the file is written is not replaced, where the file system can tell."""
     real = os.link
 
-    def link(one: str, other: str) -> None:
+    def link(first: str, other: str) -> None:
         if not links:
             raise PermissionError(errno.EPERM, "no hard links here")
         Path(other).write_text("theirs")
-        real(one, other)
+        real(first, other)
 
     monkeypatch.setattr(os, "link", link)
-    found = write_whole(str(tmp_path / "a"), b"new", new=True)
-    assert (found, held(tmp_path)) == (("File exists", {"a": "theirs"}) if links else ("", {"a": "new"}))
+    refusal = write_whole(str(tmp_path / "a"), b"new", new=True)
+    assert (refusal, held(tmp_path)) == (("File exists", {"a": "theirs"}) if links else ("", {"a": "new"}))
 
 
 @posix
@@ -212,10 +214,10 @@ def test_a_pipe_is_written_into(tmp_path: Path) -> None:
     reader = os.open(tmp_path / "a", os.O_RDONLY | os.O_NONBLOCK)
     try:
         failure = write_whole(str(tmp_path / "a"), b"new")
-        found = os.read(reader, 10)
+        content = os.read(reader, 10)
     finally:
         os.close(reader)
-    assert (failure, found, stat.S_ISFIFO((tmp_path / "a").stat().st_mode)) == ("", b"new", True)
+    assert (failure, content, stat.S_ISFIFO((tmp_path / "a").stat().st_mode)) == ("", b"new", True)
 
 
 @posix

@@ -155,8 +155,8 @@ def findings_of_web(folder: str, replicas: int, capsys: pytest.CaptureFixture[st
     """The rules that say something of `web` itself then, new or not."""
     run(["what-if", f"web={replicas}", folder, "-f", "json", "--select", "QL302"])
     report = json.loads(capsys.readouterr().out)["findings"]
-    every = [*report["new"], *report["unchanged"], *(item for item in report["still"])]
-    return {finding["rule"] for finding in every if (finding.get("object") or {}).get("name") == "web"}
+    findings = [*report["new"], *report["unchanged"], *(item for item in report["still"])]
+    return {finding["rule"] for finding in findings if (finding.get("object") or {}).get("name") == "web"}
 
 
 def repository(folder: Path) -> None:

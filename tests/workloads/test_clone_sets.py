@@ -62,7 +62,7 @@ BROADCAST = {"broadcastJobTemplate": {"spec": {"template": template()}}}
 
 
 @pytest.mark.parametrize(
-    ("body", "expected", "jobs", "kept"),
+    ("body", "expected", "jobs", "kept_runs"),
     [
         pytest.param(cron(JOB), (0, 3, 0, 6), {"Job": (0, 1, 0, 6)}, 12, id="Jobs"),
         pytest.param(
@@ -73,8 +73,8 @@ BROADCAST = {"broadcastJobTemplate": {"spec": {"template": template()}}}
         pytest.param(cron({}), (0, 0, 0, 0), {}, 0, id="neither"),
     ],
 )
-def test_schedules(body: Manifest, expected: Four, jobs: dict[str, Four], kept: int) -> None:
-    assert (pods(body), made(body), ended(body)) == (expected, jobs, kept)
+def test_schedules(body: Manifest, expected: Four, jobs: dict[str, Four], kept_runs: int) -> None:
+    assert (pods(body), made(body), ended(body)) == (expected, jobs, kept_runs)
 
 
 def test_an_autoscaler_moves_it() -> None:

@@ -29,7 +29,7 @@ ROLES = configured("spec.roles.*.template", replicas="spec.roles.*.size")
 
 
 @pytest.mark.parametrize(
-    ("spec", "known", "expected"),
+    ("spec", "workloads", "expected"),
     [
         pytest.param({"template": template(), "size": 3}, SIMPLE, (3, 3, 3, 3), id="replicas"),
         pytest.param({"template": template(), "size": 3}, configured(), (1, 1, 1, 1), id="no path of replicas"),
@@ -55,8 +55,8 @@ ROLES = configured("spec.roles.*.template", replicas="spec.roles.*.size")
         pytest.param("none", SIMPLE, (0,) * 4, id="no spec"),
     ],
 )
-def test_pods(spec: object, known: dict[str, Workload], expected: Four) -> None:
-    assert pods(widget(spec), configured=known) == expected
+def test_pods(spec: object, workloads: dict[str, Workload], expected: Four) -> None:
+    assert pods(widget(spec), configured=workloads) == expected
 
 
 @pytest.mark.parametrize(
@@ -73,26 +73,26 @@ def test_a_star_means_the_same_in_all_paths(roles: object) -> None:
 
 
 def test_two_stars_are_told_apart() -> None:
-    known = configured("spec.*.*.template", replicas="spec.*.*.size")
+    workloads = configured("spec.*.*.template", replicas="spec.*.*.size")
     spec = {"a": [{"template": template("x"), "size": 2}], "b": [{}, {"template": template("y"), "size": 3}]}
-    assert pods_of_template(widget(spec), configured=known) == {"x": (2,) * 4, "y": (3,) * 4}
+    assert pods_of_template(widget(spec), configured=workloads) == {"x": (2,) * 4, "y": (3,) * 4}
 
 
 def test_a_number_in_a_path_is_a_place_in_a_list() -> None:
-    known = configured("spec.roles.1.template", replicas="spec.roles.1.size")
+    workloads = configured("spec.roles.1.template", replicas="spec.roles.1.size")
     spec = {"roles": [{}, {"template": template(), "size": 4}]}
-    assert pods(widget(spec), configured=known) == (4, 4, 4, 4)
+    assert pods(widget(spec), configured=workloads) == (4, 4, 4, 4)
 
 
 @pytest.mark.parametrize(
-    ("spec", "known"),
+    ("spec", "workloads"),
     [({}, SIMPLE), ({"scaler": "scaler"}, configured(replicas="spec.size", autoscaler="spec.scaler"))],
     ids=["that names it", "that it names"],
 )
-def test_an_autoscaler(spec: Manifest, known: dict[str, Workload]) -> None:
+def test_an_autoscaler(spec: Manifest, workloads: dict[str, Workload]) -> None:
     kind = "Other" if spec else "Widget"
     body = widget({"template": template(), "size": 1, **spec})
-    assert pods(body, scaler(kind, 2, 6, "example.com/v1"), configured=known) == (2, 2, 6, 6)
+    assert pods(body, scaler(kind, 2, 6, "example.com/v1"), configured=workloads) == (2, 2, 6, 6)
 
 
 @pytest.mark.parametrize(
@@ -110,17 +110,17 @@ def test_what_is_not_known(spec: Manifest, expected: str) -> None:
 
 def test_the_settings_win_over_what_is_built_in() -> None:
     body = manifest("Deployment", "apps/v1", {"replicas": 3, "template": template(), "pods": 5})
-    known = {"Deployment": Workload(("spec", "template"), ("spec", "pods"))}
-    assert pods(body, configured=known) == (5, 5, 5, 5)
+    workloads = {"Deployment": Workload(("spec", "template"), ("spec", "pods"))}
+    assert pods(body, configured=workloads) == (5, 5, 5, 5)
 
 
 def test_a_kind_with_its_group_wins_over_one_of_any_group() -> None:
-    known = {"Widget": Workload(("spec", "other")), **SIMPLE}
-    assert pods(widget({"template": template(), "size": 2}), configured=known) == (2, 2, 2, 2)
+    workloads = {"Widget": Workload(("spec", "other")), **SIMPLE}
+    assert pods(widget({"template": template(), "size": 2}), configured=workloads) == (2, 2, 2, 2)
 
 
 @pytest.mark.parametrize(
-    ("body", "known", "expected"),
+    ("body", "workloads", "expected"),
     [
         (widget({}), {}, (False, False)),
         (widget({}), SIMPLE, (True, False)),
@@ -130,6 +130,6 @@ def test_a_kind_with_its_group_wins_over_one_of_any_group() -> None:
     ],
     ids=["unknown", "configured", "an operator's", "an operator's, configured", "built in"],
 )
-def test_who_makes_pods(body: Manifest, known: Any, expected: tuple[bool, bool]) -> None:
+def test_who_makes_pods(body: Manifest, workloads: Any, expected: tuple[bool, bool]) -> None:
     (obj,) = objects(body, Place("a.yaml"))
-    assert (makes_pods(obj, known), bool(unknown_pods(obj, known))) == expected
+    assert (makes_pods(obj, workloads), bool(unknown_pods(obj, workloads))) == expected

@@ -262,7 +262,7 @@ def test_its_containers_are_found_where_they_are_written() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "expected", "workflows", "kept"),
+    ("body", "expected", "workflows", "kept_runs"),
     [
         pytest.param(cron(container(), schedule="@hourly"), (0, 1, 0, 2), (0, 1, 0, 6), 4, id="Allow"),
         pytest.param(
@@ -289,8 +289,8 @@ def test_its_containers_are_found_where_they_are_written() -> None:
         pytest.param(cron(container(), schedule="@hourly", suspend=True), (0,) * 4, (0,) * 4, 0, id="suspended"),
     ],
 )
-def test_schedules(body: Manifest, expected: Four, workflows: Four, kept: int) -> None:
-    assert (pods(body), made(body)["Workflow"], ended(body)) == (expected, workflows, kept)
+def test_schedules(body: Manifest, expected: Four, workflows: Four, kept_runs: int) -> None:
+    assert (pods(body), made(body)["Workflow"], ended(body)) == (expected, workflows, kept_runs)
 
 
 def test_claims_are_of_the_run() -> None:

@@ -82,9 +82,9 @@ def _listed_containers(spec: Mapping[str, Any]) -> list[Body]:
     return [container for containers in lists for container in containers if isinstance(container, dict)]
 
 
-def _fill_resources(pod: Body, known: Pod) -> frozenset[str]:
+def _fill_resources(pod: Body, read_pod: Pod) -> frozenset[str]:
     """Put in what the API server and LimitRanger fill in, and return the fields of which that is not known."""
-    by_name = {container.name: container for container in known.all_containers}
+    by_name = {container.name: container for container in read_pod.all_containers}
     unknown = False
     for container in _listed_containers(pod["spec"]):
         filled = by_name.get(text(container.get("name")))
@@ -100,7 +100,7 @@ def _fill_resources(pod: Body, known: Pod) -> frozenset[str]:
                 resources[field] = {**written, **_shown_amounts(amounts)}
             unknown = unknown or not holes <= written.keys()
         container["resources"] = resources
-    words = "; ".join(_limit_ranger_words(known))
+    words = "; ".join(_limit_ranger_words(read_pod))
     if words:
         metadata: Body = pod["metadata"]
         annotations = {

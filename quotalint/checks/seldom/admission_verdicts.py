@@ -115,7 +115,7 @@ class PolicyJudge:
         for expression, condition in zip(self._conditions, conditions, strict=True):
             if not isinstance(condition, Value):
                 return self._failure(expression, condition) or AdmissionVerdict(ACCEPTED)
-        left: AdmissionVerdict | None = None
+        undecided: AdmissionVerdict | None = None
         for index, validation in enumerate(self._validations):
             expression = text(validation.get("expression"))
             outcome = case.outcome(expression)
@@ -126,15 +126,15 @@ class PolicyJudge:
             failure = self._failure(expression, outcome, index)
             if failure is not None and failure.state == REFUSED:
                 return failure
-            left = left or failure
+            undecided = undecided or failure
         for expression in self._annotations:
             # One that cannot be computed denies as well, whatever the binding's actions (dispatcher.go, Dispatch).
             outcome = case.outcome(expression)
             failure = None if isinstance(outcome, Value) else self._failure(expression, outcome)
             if failure is not None and failure.state == REFUSED:
                 return failure
-            left = left or failure
-        return left or AdmissionVerdict(ACCEPTED)
+            undecided = undecided or failure
+        return undecided or AdmissionVerdict(ACCEPTED)
 
     def _failure(self, expression: str, outcome: Unknown | Failed | Issue, number: int = 0) -> AdmissionVerdict | None:
         """What follows from an expression that comes to nothing; None where the policy passes over its failure."""

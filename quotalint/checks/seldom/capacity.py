@@ -27,8 +27,8 @@ class ClusterCapacity(NamedTuple):
 
     @property
     def available(self) -> Quantity:
-        left = quantity.subtract(self.capacity, self.reserve)
-        return left if left.nano > 0 else Quantity(0, left.format)
+        remainder = quantity.subtract(self.capacity, self.reserve)
+        return remainder if remainder.nano > 0 else Quantity(0, remainder.format)
 
 
 def promised_beyond_capacity(facts: Facts) -> Iterator[Hit]:
@@ -49,12 +49,12 @@ def promised_shares(facts: Facts) -> Iterator[tuple[str, ClusterCapacity, Quanti
     )
     # What is in a `hard` that cannot be read may limit anything.
     dark = {namespace for quota in quotas if _is_dark(quota) for namespace in quota.namespaces}
-    known = [namespace for namespace in facts.enforced if namespace not in dark]
+    namespaces = [namespace for namespace in facts.enforced if namespace not in dark]
     limits: dict[str, list[Limit]] = {}
     for limit in _entry_limits(quotas, facts):
         limits.setdefault(resource_of(limit.name), []).append(limit)
     for resource, room in rooms.items():
-        quota_shares = namespace_shares(limits.get(resource, ()), known)
+        quota_shares = namespace_shares(limits.get(resource, ()), namespaces)
         yield (
             resource,
             room,

@@ -25,7 +25,7 @@ def bare_namespaces(facts: Facts) -> Iterator[Hit]:
     for namespace, workload in bare.items():
         if doubtful & {namespace, ""}:
             continue
-        refused = [quota for quota in facts.quotas if namespace in quota.namespaces and facts.rejected(quota)]
+        refused = [quota for quota in facts.quotas if namespace in quota.namespaces and facts.is_rejected(quota)]
         values = {"namespace": namespace, "kind": workload.kind, "name": workload.name}
         related = tuple(
             Related("refused", quota.place, f"the API server refuses quota {quota.name}, so it never takes effect")

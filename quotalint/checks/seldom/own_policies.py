@@ -45,7 +45,7 @@ class _Subject(NamedTuple):
 
     title: str
     place: Place
-    known: KnownValues
+    values: KnownValues
     texts: Mapping[str, str]
     object: Object | None = None
     field: str = ""
@@ -87,12 +87,12 @@ def _explained_message(message: str, policy: Policy) -> str:
     unknown = re.fullmatch("undeclared reference to '([^']+)'", spelled_message)
     if unknown is None:
         return spelled_message
-    known = sorted(map(in_own_words, VARIABLES[policy.about]))
-    likely = did_you_mean(nearest_word(unknown[1], known))
+    variables = sorted(map(in_own_words, VARIABLES[policy.about]))
+    likely = did_you_mean(nearest_word(unknown[1], variables))
     return (
         f"{spelled_message}{likely}"
         if likely
-        else f"{spelled_message}; a policy for each {policy.about} has {', '.join(known)}"
+        else f"{spelled_message}; a policy for each {policy.about} has {', '.join(variables)}"
     )
 
 
@@ -111,15 +111,15 @@ def _judge_subjects(read: _Read, facts: Facts, _: Facts) -> Iterator[Hit]:
         asks.share({name: shared.values[name] for name in _SHARED if name not in shared.unknown})
     undecided: dict[tuple[str, str], list[_Subject]] = {}
     for subject in _SUBJECTS[read.policy.about](facts, read):
-        known = subject.known.over(shared)
-        guesses = tuple(dict.fromkeys(guess for name in read.used for guess in known.guesses.get(name, ())))
+        values = subject.values.over(shared)
+        guesses = tuple(dict.fromkeys(guess for name in read.used for guess in values.guesses.get(name, ())))
         left_out = next((guess.reason for guess in guesses if guess.about == LEFT_OUT), "")
-        outcome = Unknown(left_out) if left_out else _evaluate_policy(read, known, asks)
+        outcome = Unknown(left_out) if left_out else _evaluate_policy(read, values, asks)
         if isinstance(outcome, Value):
             if outcome.value is not True:
                 yield _broken_hit(subject, guesses)
         elif isinstance(outcome, Unknown):
-            reason = known.unknown.get(outcome.variable) or in_own_words(outcome.reason)
+            reason = values.unknown.get(outcome.variable) or in_own_words(outcome.reason)
             undecided.setdefault((UNDECIDED, reason), []).append(subject)
         else:
             failure_reason = outcome.reason if isinstance(outcome, Failed) else outcome.message
@@ -128,21 +128,21 @@ def _judge_subjects(read: _Read, facts: Facts, _: Facts) -> Iterator[Hit]:
         yield _open_hit(read.policy, variant, reason, subjects)
 
 
-def _evaluate_policy(read: _Read, known: KnownValues, asks: Engine) -> Value | Unknown | Failed | Issue:
+def _evaluate_policy(read: _Read, values: KnownValues, asks: Engine) -> Value | Unknown | Failed | Issue:
     asked = names(read.tokens)
     given_values, shared = {}, []
     for name in read.used:
-        lacking = next((why for fields, why in known.partial.get(name, ()) if fields & asked), "")
+        lacking = next((why for fields, why in values.partial.get(name, ()) if fields & asked), "")
         if lacking:
-            known.unknown[name] = lacking
-        if name in known.unknown or name not in known.values:
+            values.unknown[name] = lacking
+        if name in values.unknown or name not in values.values:
             continue
-        if _has_bound(known.values[name]) and any(token.text in _COMPARED for token in read.tokens):
-            known.unknown[name] = f"of {in_own_words(name)} only a lower bound is known"
+        if _has_bound(values.values[name]) and any(token.text in _COMPARED for token in read.tokens):
+            values.unknown[name] = f"of {in_own_words(name)} only a lower bound is known"
         elif name in _SHARED:
             shared.append(name)
         else:
-            given_values[name] = known.values[name]
+            given_values[name] = values.values[name]
     return asks.evaluate(POLICIES, read.spelled.text, VARIABLES[read.policy.about], given_values, tuple(shared))
 
 
@@ -194,9 +194,9 @@ def _entry_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
 
 def _quota_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
     for quota in _own_quotas(facts):
-        known = of_quota(quota).over(_of_namespaces(facts, quota, read.used))
+        values = of_quota(quota).over(_of_namespaces(facts, quota, read.used))
         texts = _quota_texts(facts, quota)
-        yield _Subject(f"quota {quota.name} in {quota.namespace}", quota.place, known, texts, quota.object)
+        yield _Subject(f"quota {quota.name} in {quota.namespace}", quota.place, values, texts, quota.object)
 
 
 def _namespace_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
@@ -223,8 +223,8 @@ def _workload_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
                 "workload": obj.name,
                 "pods": str(pods) if isinstance(pods, int) else "an unknown number of",
             }
-            known = of_workload(facts, obj, pods).over(around)
-            yield _Subject(f"{obj.kind} {obj.name} in {namespace}", obj.place, known, texts, obj)
+            values = of_workload(facts, obj, pods).over(around)
+            yield _Subject(f"{obj.kind} {obj.name} in {namespace}", obj.place, values, texts, obj)
 
 
 def _cluster_subject(facts: Facts, read: _Read) -> Iterator[_Subject]:
@@ -244,7 +244,7 @@ _SUBJECTS = {
 
 def _own_quotas(facts: Facts) -> tuple[Quota, ...]:
     """Those of the repository that take effect."""
-    return tuple(quota for quota in facts.quotas if not facts.rejected(quota) and not quota.object.foreign)
+    return tuple(quota for quota in facts.quotas if not facts.is_rejected(quota) and not quota.object.foreign)
 
 
 def _of_namespaces(facts: Facts, quota: Quota, used: Sequence[str]) -> KnownValues:

@@ -32,7 +32,7 @@ def of_environment(facts: Facts) -> KnownValues:
         {**described_quota(quota, facts), "namespace": quota.namespace, **labels_of(facts, quota.namespace)}
         for quota in quotas
     ]
-    known = KnownValues(
+    values = KnownValues(
         {
             "environment.name": facts.environment,
             "cluster.quotas": listed,
@@ -47,28 +47,28 @@ def of_environment(facts: Facts) -> KnownValues:
     guesses = tuple(dict.fromkeys(guess for quota in quotas for guess in quota.object.guesses))
     sums = tuple(dict.fromkeys((*guesses, *(guess for quota in quotas for guess in facts.guesses_of(quota)))))
     for name in ("cluster.quotas", "cluster.totals", *(f"cluster.{scenario}" for scenario in SCENARIOS)):
-        known.guesses[name] = sums
-    known.guesses["cluster.hard"] = guesses
+        values.guesses[name] = sums
+    values.guesses["cluster.hard"] = guesses
     if hidden:
-        known.unknown["cluster.quotas"] = hidden
+        values.unknown["cluster.quotas"] = hidden
     unread = next(
         (unknown.reason for quota in quotas for unknown in quota.unknowns if unknown.path[-2:-1] == ("hard",)), ""
     )
     if unread:
-        known.unknown.update({"cluster.quotas": unread, "cluster.hard": unread, "cluster.totals": unread})
+        values.unknown.update({"cluster.quotas": unread, "cluster.hard": unread, "cluster.totals": unread})
     uncertain = next((projection for projection in facts.projections if projection.certainty == UNKNOWN), None)
     if uncertain is not None:
         reason = reason_of(uncertain)
-        known.unknown.update({f"cluster.{scenario}": reason for scenario in SCENARIOS})
+        values.unknown.update({f"cluster.{scenario}": reason for scenario in SCENARIOS})
     if facts.unseen:
-        known.unknown["cluster.namespaces"] = facts.unseen[0].reason
+        values.unknown["cluster.namespaces"] = facts.unseen[0].reason
     nameless = next((name for name in names if declared_namespace(facts, name) is None), "")
     lacking = ((METADATA, f"Namespace {nameless} is not in view"),) if nameless else ()
     unsettled = ((frozenset(SCENARIOS), reason_of(uncertain)),) if uncertain is not None else ()
     if nameless:
-        known.unknown["cluster.totals"] = f"Namespace {nameless} is not in view"
+        values.unknown["cluster.totals"] = f"Namespace {nameless} is not in view"
     partial = {"cluster.quotas": (*lacking, *unsettled), "cluster.totals": unsettled, "cluster.namespaces": lacking}
-    return known._replace(partial=partial)
+    return values._replace(partial=partial)
 
 
 def _by_label(listed: Iterable[Body], *, least: bool) -> dict[str, dict[str, dict[str, object]]]:

@@ -92,16 +92,16 @@ class KnownValues(NamedTuple):
 
 def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> KnownValues:
     """What is known of a namespace, as far as these variables need it."""
-    known = KnownValues({"_amespace.name": name}, {}, {})
+    values = KnownValues({"_amespace.name": name}, {}, {})
     declared = declared_namespace(facts, name)
     for field in ("labels", "annotations"):
         if declared is None:
-            known.unknown[f"_amespace.{field}"] = f"Namespace {name} is not in view"
+            values.unknown[f"_amespace.{field}"] = f"Namespace {name} is not in view"
         else:
-            known.values[f"_amespace.{field}"] = _texts_of(declared, field)
-            known.guesses[f"_amespace.{field}"] = declared.guesses
+            values.values[f"_amespace.{field}"] = _texts_of(declared, field)
+            values.guesses[f"_amespace.{field}"] = declared.guesses
     if not _LISTS.intersection(used):
-        return known
+        return values
     quotas = facts.enforced.get(name, ())
     limits = [
         limit_range
@@ -109,7 +109,7 @@ def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> KnownValues:
         if limit_range.namespace == name and limit_range.place not in facts.errors
     ]
     workloads = workloads_of(facts, name)
-    known.values.update(
+    values.values.update(
         {
             "_amespace.quotas": [described_quota(quota, facts) for quota in quotas],
             "_amespace.limits": [
@@ -124,26 +124,26 @@ def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> KnownValues:
             "_amespace.workloads": [_of_workload(workload) for workload in workloads],
         }
     )
-    known.guesses["_amespace.quotas"] = tuple(guess for quota in quotas for guess in quota.object.guesses)
-    known.guesses["_amespace.limits"] = tuple(guess for limit_range in limits for guess in limit_range.object.guesses)
-    known.guesses["_amespace.workloads"] = tuple(guess for workload in workloads for guess in workload.guesses)
+    values.guesses["_amespace.quotas"] = tuple(guess for quota in quotas for guess in quota.object.guesses)
+    values.guesses["_amespace.limits"] = tuple(guess for limit_range in limits for guess in limit_range.object.guesses)
+    values.guesses["_amespace.workloads"] = tuple(guess for workload in workloads for guess in workload.guesses)
     for variable, kind in (("quotas", "ResourceQuota"), ("limits", "LimitRange"), ("workloads", "")):
         reason = why_hidden(facts, kind, name)
         if reason:
-            known.unknown[f"_amespace.{variable}"] = reason
+            values.unknown[f"_amespace.{variable}"] = reason
     unread = next(
         (unknown.reason for quota in quotas for unknown in quota.unknowns if unknown.path[-2:-1] == ("hard",)), ""
     )
     if unread:
-        known.unknown["_amespace.quotas"] = unread
+        values.unknown["_amespace.quotas"] = unread
     mine = (projection for quota in quotas for projection in facts.projections_of(quota).values())
     uncertain = next((projection for projection in mine if projection.certainty == UNKNOWN), None)
     unsettled = ((frozenset(SCENARIOS), reason_of(uncertain)),) if uncertain is not None else ()
-    return known._replace(partial={"_amespace.quotas": unsettled})
+    return values._replace(partial={"_amespace.quotas": unsettled})
 
 
 def of_quota(quota: Quota) -> KnownValues:
-    known = KnownValues(
+    values = KnownValues(
         {
             "quota": _exact_amounts(quota.hard),
             "quota.name": quota.name,
@@ -157,55 +157,55 @@ def of_quota(quota: Quota) -> KnownValues:
     unread = [unknown for unknown in quota.unknowns if unknown.path[-2:-1] == ("hard",) or unknown.path[-1] == "hard"]
     if unread:
         entry = "" if unread[0].path[-1] == "hard" else f" {unread[0].path[-1]}"
-        known.unknown["quota"] = f"of quota {quota.name}, hard{entry} {unread[0].reason}"
-    return known
+        values.unknown["quota"] = f"of quota {quota.name}, hard{entry} {unread[0].reason}"
+    return values
 
 
 def of_entry(projection: Projection) -> KnownValues:
-    known = KnownValues({"entry.name": projection.name}, {}, {})
+    values = KnownValues({"entry.name": projection.name}, {}, {})
     if projection.hard is None:
-        known.unknown.update({"entry.hard": reason_of(projection), "entry.share": reason_of(projection)})
+        values.unknown.update({"entry.hard": reason_of(projection), "entry.share": reason_of(projection)})
     else:
-        known.values["entry.hard"] = _exact_amount(projection.hard)
+        values.values["entry.hard"] = _exact_amount(projection.hard)
     if projection.certainty == UNKNOWN or projection.tracked == MISSING:
         reason = f"nothing counts {projection.name}" if projection.tracked == MISSING else reason_of(projection)
-        known.unknown.update({f"entry.{scenario}": reason for scenario in (*SCENARIOS, "share")})
-        return known
+        values.unknown.update({f"entry.{scenario}": reason for scenario in (*SCENARIOS, "share")})
+        return values
     least = projection.certainty == AT_LEAST
     for scenario in SCENARIOS:
-        known.values[f"entry.{scenario}"] = _exact_amount(projection.demand(Scenario(scenario)), least=least)
-        known.guesses[f"entry.{scenario}"] = projection.guesses
+        values.values[f"entry.{scenario}"] = _exact_amount(projection.demand(Scenario(scenario)), least=least)
+        values.guesses[f"entry.{scenario}"] = projection.guesses
     if projection.hard is not None and projection.hard.nano:
-        known.values["entry.share"] = amount(Fraction(projection.steady.nano, projection.hard.nano), least=least)
-        known.guesses["entry.share"] = projection.guesses
+        values.values["entry.share"] = amount(Fraction(projection.steady.nano, projection.hard.nano), least=least)
+        values.guesses["entry.share"] = projection.guesses
     else:
-        known.unknown.setdefault("entry.share", f"{projection.name} allows nothing, of which there are no shares")
-    return known
+        values.unknown.setdefault("entry.share", f"{projection.name} allows nothing, of which there are no shares")
+    return values
 
 
 def of_workload(facts: Facts, obj: Object, pods: int | str) -> KnownValues:
     """`pods`: how many there are once everything has settled, or why that is not known."""
     described = _of_workload(obj)
-    known = KnownValues({f"workload.{name}": value for name, value in described.items()}, {}, {})
-    known.guesses["workload.object"] = known.guesses["workload.labels"] = obj.guesses
+    values = KnownValues({f"workload.{name}": value for name, value in described.items()}, {}, {})
+    values.guesses["workload.object"] = values.guesses["workload.labels"] = obj.guesses
     if isinstance(pods, int):
-        known.values["workload.pods"] = pods
+        values.values["workload.pods"] = pods
     else:
-        known.unknown["workload.pods"] = pods
+        values.unknown["workload.pods"] = pods
     mine = [charge for charge in facts.charges.get(obj.namespace, ()) if charge.owner is obj]
     unread = next((reason for charge in mine for reason in charge.demand.size.unknowns), "")
     unread = unread or next((unknown.reason for charge in mine for unknown in charge.admitted.unknowns), "")
     if obj.namespace not in facts.charges:
-        known.unknown["workload.usage"] = f"namespace {obj.namespace} has neither quota nor LimitRange"
+        values.unknown["workload.usage"] = f"namespace {obj.namespace} has neither quota nor LimitRange"
     elif unread:
-        known.unknown["workload.usage"] = unread
+        values.unknown["workload.usage"] = unread
     else:
         usage: dict[str, Fraction] = {}
         for charge in mine:
-            for name, each in charge.each.items():
-                usage[name] = usage.get(name, Fraction(0)) + _fraction_of(each) * charge.number
-        known.values["workload.usage"] = {name: amount(value) for name, value in usage.items()}
-    return known
+            for name, each_amount in charge.each.items():
+                usage[name] = usage.get(name, Fraction(0)) + _fraction_of(each_amount) * charge.number
+        values.values["workload.usage"] = {name: amount(value) for name, value in usage.items()}
+    return values
 
 
 def pods_of(facts: Facts, namespace: str) -> Mapping[ObjectId, int | str]:

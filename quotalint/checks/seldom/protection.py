@@ -64,7 +64,7 @@ def _quota_grants(facts: Facts) -> Iterator[_Grant]:
     bindings = [obj for obj in facts.cluster.of(GROUP, "RoleBinding") if obj.namespace in facts.enforced]
     if not bindings:
         return
-    known = roles(facts.cluster.of(GROUP, "Role"), facts.cluster.of(GROUP, "ClusterRole"))
+    declared_roles = roles(facts.cluster.of(GROUP, "Role"), facts.cluster.of(GROUP, "ClusterRole"))
     judged_on = _judged_operations(facts)
     allowed: dict[tuple[str, object], tuple[PolicyRule, ...]] = {}
     for binding in bindings:
@@ -73,7 +73,7 @@ def _quota_grants(facts: Facts) -> Iterator[_Grant]:
         # One ClusterRole is bound in many namespaces.
         role = (binding.namespace if reference.get("kind") == "Role" else "", repr(reference))
         if people and role not in allowed:
-            allowed[role] = known.rules(binding)
+            allowed[role] = declared_roles.rules(binding)
         rules = allowed[role] if people else ()
         written = [
             (quota, operations)

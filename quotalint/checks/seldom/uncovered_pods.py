@@ -21,7 +21,7 @@ from quotalint.workloads.demand import Demand
 
 def uncovered_pods(facts: Facts) -> Iterator[Hit]:
     """The pods that nobody may make where no quota covers them."""
-    rejected = [quota for quota in facts.quotas if facts.rejected(quota)]
+    rejected = [quota for quota in facts.quotas if facts.is_rejected(quota)]
     for charges in facts.charges.values():
         for charge in charges:
             owner = charge.owner

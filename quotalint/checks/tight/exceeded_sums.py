@@ -128,12 +128,12 @@ def _used_by(projection: Projection, scenario: Scenario) -> Iterator[Related]:
     for entry in _largest_entries(projection, scenario)[:_SHOWN]:
         owner = entry.owner
         if owner is not None:
-            each = quantity.show(entry.each)
+            amount = quantity.show(entry.each)
             kind = entry.charge.kind
             numbers = entry.demand.size.numbers
             number = numbers.steady if _is_settled(scenario) else numbers.peak
             kind_words = "pods" if kind == "Pod" and number != 1 else kind if kind != "Pod" else "pod"
-            sum_ = f"{number} {kind_words} × {each} = {quantity.show(_scenario_amount(entry, scenario))}"
+            sum_ = f"{number} {kind_words} × {amount} = {quantity.show(_scenario_amount(entry, scenario))}"
             patched = _patch_place(owner)
             yield Related("used by", patched or owner.place, f"{owner_words(owner, projection.quota)}: {sum_}")
             if patched is not None:
@@ -172,8 +172,8 @@ def _guessed_notes(all_of_it: Projection, firm: Projection, scenario: Scenario, 
     more = quantity.subtract(all_of_it.demand(scenario), firm.demand(scenario))
     if more.nano > 0:
         reasons = "; ".join(guess.reason for guess in all_of_it.guesses)
-        beside = ", and what is refused is said with it" if are_refused else ""
-        yield Note("and", f"{quantity.show(more)} more is assumed{beside}: {reasons}")
+        addition = ", and what is refused is said with it" if are_refused else ""
+        yield Note("and", f"{quantity.show(more)} more is assumed{addition}: {reasons}")
 
 
 def _homeless_note(projection: Projection) -> Iterator[Note]:

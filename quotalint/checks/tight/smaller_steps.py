@@ -71,8 +71,8 @@ def fewer_replicas(projection: Projection, facts: Facts) -> Fix | None:
     mine = facts.projections_of(projection.quota).values()
     if any(_is_bound(entry, owner) for other in mine for entry in other.entries):
         return None
-    rest = projection.steady.nano - largest.amounts.steady.nano
-    most = min(largest.charge.number - 1, objects_that_fit(projection.hard.nano, rest, largest.each.nano))
+    remaining_nano = projection.steady.nano - largest.amounts.steady.nano
+    most = min(largest.charge.number - 1, objects_that_fit(projection.hard.nano, remaining_nano, largest.each.nano))
 
     def fits(number: int) -> bool:
         return all(_has_room(other, owner, number, is_asked=other is projection, facts=facts) for other in mine)

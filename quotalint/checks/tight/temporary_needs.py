@@ -99,9 +99,9 @@ def usage_notes(excess: Excess, facts: Facts) -> Iterator[Note]:
             users[who] = quantity.add(users.get(who, quantity.ZERO), steady)
     largest = sorted(users.items(), key=lambda use: -use[1].nano)
     shown = [f"{who} {quantity.show(amount)}" for who, amount in largest[:_SHOWN]]
-    rest = [f"{len(largest) - _SHOWN} more"] if len(largest) > _SHOWN else []
+    unlisted = [f"{len(largest) - _SHOWN} more"] if len(largest) > _SHOWN else []
     used = quantity.show(excess.used[first])
-    yield Note("in use", f"{first} {used} at rest: {', '.join([*shown, *rest])}" if shown else f"{first} {used}")
+    yield Note("in use", f"{first} {used} at rest: {', '.join([*shown, *unlisted])}" if shown else f"{first} {used}")
 
 
 def exceeded_notes(excess: Excess) -> Iterator[Note]:

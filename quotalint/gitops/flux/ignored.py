@@ -31,11 +31,11 @@ def ignored_in(tree: Tree, top: str, written: str) -> Ignored:
 
     def patterns(folder: str) -> Patterns:
         data = tree.data(join_path(folder, _FILE)) or b""
-        return _compiled(data.decode("utf-8", "surrogateescape"))
+        return _compiled_patterns(data.decode("utf-8", "surrogateescape"))
 
     def is_ignored(name: str) -> bool:
         path = relative_path(name, top)
-        verdict = _last_verdict(_compiled(written), path)
+        verdict = _last_verdict(_compiled_patterns(written), path)
         if verdict is not None:
             return verdict
         for folder, below in _folders_around(path):
@@ -48,7 +48,7 @@ def ignored_in(tree: Tree, top: str, written: str) -> Ignored:
 
 
 @lru_cache
-def _compiled(lines: str) -> Patterns:
+def _compiled_patterns(lines: str) -> Patterns:
     """Many objects name one source, and of most of these no file is asked for."""
     return compile_patterns(lines.splitlines())
 

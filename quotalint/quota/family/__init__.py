@@ -43,9 +43,9 @@ def read_family(cluster: Cluster) -> Family:
         readers[READERS[PROJECT]] = None
     families = [_read_with(reader, cluster) for reader in readers]
     return Family(
-        tuple(quota for each in families for quota in each.quotas),
-        tuple(limit_range for each in families for limit_range in each.limit_ranges),
-        frozenset(ref for each in families for ref in each.made_refs),
+        tuple(quota for family in families for quota in family.quotas),
+        tuple(limit_range for family in families for limit_range in family.limit_ranges),
+        frozenset(ref for family in families for ref in family.made_refs),
     )
 
 

@@ -70,11 +70,11 @@ def _of_status(obj: Object) -> tuple[str, ...]:
 def _tenant_quotas(obj: Object, members: tuple[str, ...], *, are_all: bool) -> Iterator[Quota]:
     scope = text(dig(obj.body, *_QUOTAS, "scope")) or _SHARED
     refused = () if scope in (_SHARED, _EACH) or is_placeholder(scope) else (_bad_scope(scope),)
-    each = scope == _EACH and bool(members)
+    by_namespace = scope == _EACH and bool(members)
     # Tenants make namespaces for themselves.
-    hidden = () if each or are_all else (f"tenant {obj.name} may have namespaces that are not in view",)
+    hidden = () if by_namespace or are_all else (f"tenant {obj.name} may have namespaces that are not in view",)
     for index, _ in enumerate(sequence(dig(obj.body, *_QUOTAS, "items"))):
-        for mine in [(name,) for name in members] if each else [members]:
+        for mine in [(name,) for name in members] if by_namespace else [members]:
             yield quota(obj, mine, (*_QUOTAS, "items", index))._replace(
                 called=f"capsule-{obj.name}-{index}", refused=refused, is_split=len(mine) > 1, hidden=hidden
             )

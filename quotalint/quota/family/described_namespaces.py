@@ -139,9 +139,9 @@ def _split_requirements(selector: object) -> Iterator[tuple[object, Body]]:
 
 
 def _decide_label(key: object, requirement: Body, namespace: Namespace) -> bool | None:
-    known = namespace.is_described or key == _NAME
+    is_known = namespace.is_described or key == _NAME
     label = namespace.labels.get(key) if isinstance(key, str) else None
-    if not known or is_placeholder(label) or _has_placeholder(requirement):
+    if not is_known or is_placeholder(label) or _has_placeholder(requirement):
         return None
     return selects(requirement, namespace.labels)
 

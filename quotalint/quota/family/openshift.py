@@ -70,8 +70,8 @@ def _is_used(namespace: str, cluster: Cluster) -> bool:
 
 def _matches_namespace(selector: Body, namespace: Namespace) -> bool | None:
     wanted = mapping(selector.get("annotations"))
-    each = (matches_labels(selector.get("labels"), namespace), matches_annotations(wanted, namespace))
-    return all_hold(iter(each))
+    matches = (matches_labels(selector.get("labels"), namespace), matches_annotations(wanted, namespace))
+    return all_hold(iter(matches))
 
 
 def _selector_errors(selector: Body) -> Iterator[ApiError]:

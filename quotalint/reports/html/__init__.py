@@ -57,11 +57,13 @@ def render(
     scope = f"{suppressed} {_scope_words(numbers)}{as_in}"
     head = _page_heading(element("strong", headline), scope, title="p" if compared else "h1")
     jump = element("nav", _jump_link("findings", "Problems"), _jump_link("quotas", "Quotas"))
-    seen = finding_views.sort_into_views(findings, tables)
+    views = finding_views.sort_into_views(findings, tables)
     glance = quota_map.map_section(tables, at)
-    top = element("div", glance, finding_views.problems_section(seen, content, at), class_="top" if glance.text else "")
+    top = element(
+        "div", glance, finding_views.problems_section(views, content, at), class_="top" if glance.text else ""
+    )
     first = (top, quotas_part.quotas_section(tables, settings, at))
-    main = element("main", *_view_tabs(first, seen, content, at))
+    main = element("main", *_view_tabs(first, views, content, at))
     environments = environments_of(tables)
     stands = NOTHING if compared else _standing_line(tables, numbers, settings)
     header = element("header", *head, jump, stands)
@@ -94,21 +96,21 @@ def render_usage(
 
 
 def _view_tabs(
-    first: Sequence[Html], seen: finding_views.Views, content: Callable[[str], bytes], at: PageContext
+    first: Sequence[Html], views: finding_views.Views, content: Callable[[str], bytes], at: PageContext
 ) -> Iterator[Html]:
     """What is about quotas, and behind a tab what is not; without the script one below the other."""
-    if not seen.others:
+    if not views.others:
         yield from first
         return
     yield element(
         "nav",
         element("a", "Quotas", href="#by-quota"),
-        element("a", finding_views.tab_label(seen.others), href="#beside"),
+        element("a", finding_views.tab_label(views.others), href="#beside"),
         class_="tabs",
         aria_label="Views",
     )
     yield element("div", *first, id="by-quota", class_="view")
-    yield element("div", finding_views.others_section(seen, content, at), id="beside", class_="view")
+    yield element("div", finding_views.others_section(views, content, at), id="beside", class_="view")
 
 
 def _standing_line(tables: Sequence[QuotaTable], numbers: Summary, settings: Settings) -> Html:

@@ -87,18 +87,18 @@ def _nano_of(amounts: ResourceList, name: str) -> int:
 def _bar_segments(
     table: QuotaTable, name: str, total: Quantity, consumers: Sequence[Consumer], used: Sequence[ResourceList]
 ) -> Iterator[Segment]:
-    rest = total
+    remainder = total
     others = 0
     for number, (consumer, amounts) in enumerate(zip(consumers, used, strict=True), 1):
         amount = amounts.get(name, quantity.ZERO)
         if number > KEYS:
             others += amount.nano > 0
         elif amount.nano > 0:
-            rest = quantity.subtract(rest, amount)
+            remainder = quantity.subtract(remainder, amount)
             yield Segment(number, consumer_label(consumer, table), amount)
-    if rest.nano > 0:
+    if remainder.nano > 0:
         unwritten = "what every namespace has" if name in _EVERYWHERE else "others"
-        yield Segment(0, count_noun(others, "other") if others else unwritten, rest)
+        yield Segment(0, count_noun(others, "other") if others else unwritten, remainder)
 
 
 # Every namespace has a ConfigMap and a ServiceAccount that nobody wrote.
@@ -198,5 +198,5 @@ def _bar_words(bar: Bar, row: Row) -> str:
 
 def percent_attribute(place: int) -> str:
     """Hundredths of a percent as SVG writes them: `33.25%`."""
-    whole, rest = divmod(place, 100)
-    return f"{whole}.{rest:02d}".rstrip("0").rstrip(".") + "%"
+    whole, decimals = divmod(place, 100)
+    return f"{whole}.{decimals:02d}".rstrip("0").rstrip(".") + "%"

@@ -71,8 +71,8 @@ def _capitalize(sentence: str, text: Html) -> Html:
 
 
 def _unchanged_words(changes: Changes) -> str:
-    rest = changes.quotas_checked - len(changes.quotas)
-    return f"{count_noun(rest, 'other quota')} unchanged." if changes.quotas and rest > 0 else ""
+    unchanged = changes.quotas_checked - len(changes.quotas)
+    return f"{count_noun(unchanged, 'other quota')} unchanged." if changes.quotas and unchanged > 0 else ""
 
 
 def _told_paragraphs(tale: Tale, marks: Marks) -> Iterator[Html]:

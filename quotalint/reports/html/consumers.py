@@ -36,9 +36,9 @@ def consumer_list(table: QuotaTable, consumers: Sequence[Consumer], at: PageCont
     items = [_consumer_item(table, consumer, number, at) for number, consumer in enumerate(consumers, 1)]
     title = element("p", "Used by ", element("span", "(steady to peak)", class_="unseen"), class_="quiet")
     shown = element("ol", *items[:KEYS])
-    left = len(items) - KEYS
-    others = element("details", element("summary", count_noun(left, "other")), element("ol", *items[KEYS:]))
-    return element("div", title, shown, others if left > 0 else NOTHING, class_="consumers")
+    unlisted = len(items) - KEYS
+    others = element("details", element("summary", count_noun(unlisted, "other")), element("ol", *items[KEYS:]))
+    return element("div", title, shown, others if unlisted > 0 else NOTHING, class_="consumers")
 
 
 def _consumer_item(table: QuotaTable, consumer: Consumer, number: int, at: PageContext) -> Html:
@@ -82,11 +82,11 @@ def replica_slider(table: QuotaTable, consumer: Consumer) -> Html:
     if headroom is None:
         return NOTHING
     now = headroom.replica[0].number
-    each = headroom.each_of(table.quota)
+    pod_amounts = headroom.each_of(table.quota)
     entries = [
-        [row.resource, str(row.hard.nano), str(row.steady.nano), str(each[row.resource].nano), row.steady.format]
+        [row.resource, str(row.hard.nano), str(row.steady.nano), str(pod_amounts[row.resource].nano), row.steady.format]
         for row in table.rows
-        if row.resource in each and row.hard is not None and row.steady is not None and row.certainty != UNKNOWN
+        if row.resource in pod_amounts and row.hard is not None and row.steady is not None and row.certainty != UNKNOWN
     ]
     most = min(max(2 * now, now + headroom.steady + 3), _MOST_REPLICAS)
     words = element("span", room_words(consumer, table), class_="quiet")

@@ -67,7 +67,7 @@ def _manifest_line(lines: tuple[str, ...], span: Span, label: str) -> Html:
 
 
 def _detail_list(finding: Finding, at: PageContext) -> Html:
-    places = {f"({each.file}:{each.span.line})": each for each in finding.related}
+    places = {f"({place.file}:{place.span.line})": place for place in finding.related}
     parts: list[Html] = []
     for label, texts in groupby(_all_details(finding), key=lambda pair: pair[0]):
         parts.append(element("dt", label))

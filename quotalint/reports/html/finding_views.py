@@ -51,8 +51,8 @@ def sort_into_views(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -
         for finding in shown
         if not tables or finding.values.get("quota") or (finding.object and finding.object.kind in kinds)
     ]
-    known = {finding.identity for finding in about}
-    others = [finding for finding in shown if finding.identity not in known]
+    identities = {finding.identity for finding in about}
+    others = [finding for finding in shown if finding.identity not in identities]
     return Views(tuple(about), tuple(others), tuple(finding for finding in findings if finding.suppressed is not None))
 
 
@@ -71,26 +71,26 @@ def _group_of(alike: Sequence[Finding]) -> Group:
     return Group(tuple(alike), quota_names.pop() if len(quota_names) == 1 else "")
 
 
-def problems_section(seen: Views, content: Callable[[str], bytes], at: PageContext) -> Html:
+def problems_section(views: Views, content: Callable[[str], bytes], at: PageContext) -> Html:
     """What is wrong with quotas."""
     lines = cache(lambda name: lines_of(content(name)))
     nothing = []
-    if not seen.quotas:
-        text = "No problem with a quota." if seen.others else "Nothing was found."
+    if not views.quotas:
+        text = "No problem with a quota." if views.others else "Nothing was found."
         nothing = [element("p", text, class_="quiet")]
-    apart = [_suppressed_section(seen.suppressed, lines, at)] if seen.suppressed else []
+    apart = [_suppressed_section(views.suppressed, lines, at)] if views.suppressed else []
     title = element("h2", "Problems")
     return element(
-        "section", title, *nothing, *_severity_sections(seen.quotas, lines, at), *apart, id="findings", data_group=True
+        "section", title, *nothing, *_severity_sections(views.quotas, lines, at), *apart, id="findings", data_group=True
     )
 
 
-def others_section(seen: Views, content: Callable[[str], bytes], at: PageContext) -> Html:
+def others_section(views: Views, content: Callable[[str], bytes], at: PageContext) -> Html:
     """What is found beside quotas: of pods, LimitRanges, files, renderings."""
     lines = cache(lambda name: lines_of(content(name)))
     title = element("h2", "Other findings")
     about = element("p", "About pods, LimitRanges, namespaces and files, not about a quota.", class_="quiet")
-    return element("section", title, about, *_severity_sections(seen.others, lines, at), id="others", data_group=True)
+    return element("section", title, about, *_severity_sections(views.others, lines, at), id="others", data_group=True)
 
 
 def _severity_sections(findings: Sequence[Finding], lines: Lines, at: PageContext) -> list[Html]:
@@ -123,7 +123,7 @@ def _group_item(group: Group, lines: Lines, at: PageContext, *, is_open: bool) -
         element("span", f"{len(group.findings)} ×", class_="place"),
         element("span", prose(_group_words(group)), class_="message"),
     )
-    items = (finding_item(each, lines, at, is_open=False) for each in group.findings)
+    items = (finding_item(finding, lines, at, is_open=False) for finding in group.findings)
     return element(
         "details",
         element("summary", join_pieces(head, " ")),
@@ -135,10 +135,10 @@ def _group_item(group: Group, lines: Lines, at: PageContext, *, is_open: bool) -
 
 def _group_words(group: Group) -> str:
     """`x-small in acme, dex and reloader (2 environments): what the rule finds`."""
-    if len({each.message for each in group.findings}) == 1:
+    if len({finding.message for finding in group.findings}) == 1:
         return group.findings[0].message
-    spaces = list(dict.fromkeys(each.namespace for each in group.findings if each.namespace))
-    environments = {name for each in group.findings for name in each.environments}
+    spaces = list(dict.fromkeys(finding.namespace for finding in group.findings if finding.namespace))
+    environments = {name for finding in group.findings for name in finding.environments}
     few = list_some(spaces, _NAMES) if len(spaces) <= _NAMES else count_noun(len(spaces), "namespace")
     within = f" in {few}" if spaces else ""
     clusters = f" ({count_noun(len(environments), 'environment')})" if len(environments) > 1 else ""

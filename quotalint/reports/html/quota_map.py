@@ -25,25 +25,25 @@ def map_section(tables: Sequence[QuotaTable], at: PageContext) -> Html:
     if len(tables) < 2:
         return NOTHING
     ordered = sorted(fullest_first(tables), key=lambda table: _severity_rank(table, at.nearly_full))
-    known = [table for table in ordered if _is_known(table)]
+    known_tables = [table for table in ordered if _is_known(table)]
     unknown = [table for table in ordered if not _is_known(table)]
     environments = sorted({table.environment for table in tables})
-    rows = list(dict.fromkeys(map(_namespace_or_name, known)))
-    if not known:
+    rows = list(dict.fromkeys(map(_namespace_or_name, known_tables)))
+    if not known_tables:
         body = NOTHING
     elif len(environments) > 1 and len(rows) <= _ROWS:
         within = [table for table in unknown if _namespace_or_name(table) in set(rows)]
         unknown = [table for table in unknown if _namespace_or_name(table) not in set(rows)]
         parts = [rows[first : first + _OF_A_TABLE] for first in range(0, len(rows), _OF_A_TABLE)]
-        drawn = (_map_table([*known, *within], part, environments, at) for part in parts)
+        drawn = (_map_table([*known_tables, *within], part, environments, at) for part in parts)
         body = element("div", *drawn, class_="tables", tabindex="0", role="region", aria_label="Quotas by environment")
     else:
-        quotas_per_tile = Counter((table.environment, _namespace_or_name(table)) for table in known)
+        quotas_per_tile = Counter((table.environment, _namespace_or_name(table)) for table in known_tables)
         crowded = frozenset(key for key, number in quotas_per_tile.items() if number > 1)
-        tiles = (_quota_tile(table, crowded, at) for table in known)
+        tiles = (_quota_tile(table, crowded, at) for table in known_tables)
         body = element("div", *tiles, class_="tiles")
     reasons = unknown_line([table for table in ordered if not _is_known(table)])
-    parts_below = (_unknown_quotas(unknown, reasons, at), _color_legend() if known else NOTHING)
+    parts_below = (_unknown_quotas(unknown, reasons, at), _color_legend() if known_tables else NOTHING)
     return element("section", element("h2", "At a glance"), body, *parts_below, id="map")
 
 
@@ -56,9 +56,11 @@ def _severity_rank(table: QuotaTable, nearly_full: int) -> int:
     return _WORST.index(stands) if stands in _WORST and _is_known(table) else len(_WORST)
 
 
-def _map_table(known: Iterable[QuotaTable], rows: Sequence[str], environments: Sequence[str], at: PageContext) -> Html:
+def _map_table(
+    known_tables: Iterable[QuotaTable], rows: Sequence[str], environments: Sequence[str], at: PageContext
+) -> Html:
     by_cell: dict[tuple[str, str], list[QuotaTable]] = {}
-    for table in known:
+    for table in known_tables:
         by_cell.setdefault((_namespace_or_name(table), table.environment), []).append(table)
     head = element(
         "tr",

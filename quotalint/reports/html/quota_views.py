@@ -189,10 +189,10 @@ def _not_seen(table: QuotaTable) -> Html:
         lack = "Not everything can be judged" if unknown else "There may be more than is counted here"
     guessed = (f"{guess.reason}; to settle it, {guess.cure}" for guess in table.guesses)
     reasons = [element("li", reason) for reason in (*guessed, *table.unknowns)]
-    left = len(reasons) - _REASONS
-    more = element("details", element("summary", f"{left} more"), element("ul", *reasons[_REASONS:]))
-    shown = element("ul", *reasons[: _REASONS if left > 1 else None])
-    return element("div", element("p", f"{lack}. Why:"), shown, more if left > 1 else NOTHING, class_="not-seen")
+    unlisted = len(reasons) - _REASONS
+    more = element("details", element("summary", f"{unlisted} more"), element("ul", *reasons[_REASONS:]))
+    shown = element("ul", *reasons[: _REASONS if unlisted > 1 else None])
+    return element("div", element("p", f"{lack}. Why:"), shown, more if unlisted > 1 else NOTHING, class_="not-seen")
 
 
 def _entry_rows(table: QuotaTable, row: Row, consumers: Sequence[Consumer], nearly_full: int) -> Html:

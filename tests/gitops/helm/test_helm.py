@@ -115,11 +115,11 @@ def test_templates_know_the_release_and_the_cluster_it_is_for(helm: str, tmp_pat
     )
     root = repository(tmp_path, {**CHART, "shop/templates/values.yaml": template})
     answer = release(root)._replace(kube_version="1.29", api_versions=("a/v1", "example.com/v1"))
-    known = {"name": "web", "namespace": "team-a", "install": True, "version": "29", "served": True}
+    release_values = {"name": "web", "namespace": "team-a", "install": True, "version": "29", "served": True}
     rendered = (render_release(answer, root, helm), render_release(answer._replace(namespace=""), root, helm))
     assert rendered == (
-        RenderedChart((RenderedTemplate("templates/values.yaml", (known,)),)),
-        RenderedChart((RenderedTemplate("templates/values.yaml", ({**known, "namespace": "default"},)),)),
+        RenderedChart((RenderedTemplate("templates/values.yaml", (release_values,)),)),
+        RenderedChart((RenderedTemplate("templates/values.yaml", ({**release_values, "namespace": "default"},)),)),
     )
 
 

@@ -44,10 +44,10 @@ def installed(folder: Path, files: Files, monkeypatch: pytest.MonkeyPatch, file:
     charts = Listening(tree)
     installed: dict[str, list[str]] = {}
     installation = Helmfiles(tree, charts, ("charts/web",)).installation(file)
-    known = iter(charts.asked_for)
+    charts_asked_for = iter(charts.asked_for)
     for environment, rendering in installation.releases:
         reasons = [problem.reason.partition("not rendered: ")[2] for problem in rendering.problems]
-        installed.setdefault(environment, []).append(f"? {reasons[0]}" if reasons else next(known))
+        installed.setdefault(environment, []).append(f"? {reasons[0]}" if reasons else next(charts_asked_for))
     for environment, reason in installation.failures:
         installed.setdefault(environment.replace("default", ""), []).append(f"! {reason}")
     return installed

@@ -75,8 +75,8 @@ def build(root: Path, files: Mapping[str, str], folder: str = "") -> Built:
 def rendered(root: Path, case: Case) -> Rendered:
     """What a case is rendered to."""
     built = build(root, case.files, case.folder)
-    objects = [without_nulls(one.traced.value) for one in built.resources]
-    return Rendered(objects, tuple((one.kind, one.reason) for one in built.problems))
+    objects = [without_nulls(resource.traced.value) for resource in built.resources]
+    return Rendered(objects, tuple((problem.kind, problem.reason) for problem in built.problems))
 
 
 def expected(case: Case) -> Rendered:
@@ -102,7 +102,7 @@ def without_nulls(value: object) -> object:
 
 def unordered(objects: Iterable[object]) -> list[str]:
     """The objects in an order that depends on nothing but themselves."""
-    return sorted(json.dumps(one, sort_keys=True) for one in objects)
+    return sorted(json.dumps(item, sort_keys=True) for item in objects)
 
 
 def tree(name: str) -> dict[str, str]:

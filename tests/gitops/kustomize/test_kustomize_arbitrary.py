@@ -117,8 +117,8 @@ def test_anything_is_rendered_or_named(top: object, part: object, patch: object,
         top = {"resources": ["base"], "components": ["part"], **top}
     with TemporaryDirectory() as folder:
         built = build(Path(folder), tree(top, part, patch, objects), "base/base")
-    for one in built.resources:
-        assert object_of(one).at("spec", "replicas").real.source
+    for resource in built.resources:
+        assert object_of(resource).at("spec", "replicas").real.source
 
 
 SETTINGS = sorted({field for fields in PLUGINS.values() for field in fields} - {"metadata"})
@@ -158,7 +158,7 @@ VARIABLES = st.fixed_dictionaries(
 def test_any_plugin_and_configuration_is_read_or_named(
     plugins: list[object], lessons: object, schemas: object, variables: list[object]
 ) -> None:
-    written = [json.dumps(one) for one in plugins]
+    written = [json.dumps(plugin) for plugin in plugins]
     top = {
         "resources": ["a.yaml"],
         "namePrefix": "x-",
@@ -178,5 +178,5 @@ def test_any_plugin_and_configuration_is_read_or_named(
     }
     with TemporaryDirectory() as folder:
         built = build(Path(folder), files)
-    for one in built.resources:
-        assert object_of(one).at("spec", "replicas").real.source
+    for resource in built.resources:
+        assert object_of(resource).at("spec", "replicas").real.source

@@ -60,7 +60,7 @@ def test_a_base_that_is_listed_twice_by_each_that_builds_on_it(tmp_path: Path) -
         f"{number}/kustomization.yaml": f"resources: [../{number + 1}, ./../{number + 1}/]" for number in range(40)
     }
     built = build(tmp_path, {**files, "40/kustomization.yaml": "resources: [a.yaml]", "40/a.yaml": A}, "0")
-    assert ([one.id.name for one in built.resources], len(built.problems)) == (["a"], 40)
+    assert ([resource.id.name for resource in built.resources], len(built.problems)) == (["a"], 40)
 
 
 def test_bases_that_double_their_objects_in_each_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,7 +71,7 @@ def test_bases_that_double_their_objects_in_each_step(tmp_path: Path, monkeypatc
             files[f"{side}{number}/kustomization.yaml"] = f"resources: [../{number}]\nnamePrefix: {side}"
         files[f"{number + 1}/kustomization.yaml"] = f"resources: [../p{number}, ../q{number}]"
     built = build(tmp_path, files, "30")
-    assert {(one.reason, one.kind) for one in built.problems} == {("too much is built on it", "missing")}
+    assert {(problem.reason, problem.kind) for problem in built.problems} == {("too much is built on it", "missing")}
 
 
 def test_a_cycle_that_is_come_to_in_many_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +82,7 @@ def test_a_cycle_that_is_come_to_in_many_ways(tmp_path: Path, monkeypatch: pytes
             below = f"[../p{number + 1}, ../q{number + 1}]"
             files[f"{side}{number}/kustomization.yaml"] = f"resources: {below}"
     built = build(tmp_path, files, "p0")
-    assert (built.resources, {one.reason.rpartition(": ")[2] for one in built.problems}) == (
+    assert (built.resources, {problem.reason.rpartition(": ")[2] for problem in built.problems}) == (
         (),
         {"it builds on itself", "too much is built on it"},
     )
@@ -95,6 +95,6 @@ def test_folders_that_are_nested_too_deeply(field: str, tmp_path: Path) -> None:
         f"{number}/kustomization.yaml": f"{kind if number else ''}{field}: [../{number + 1}]" for number in range(500)
     }
     built = build(tmp_path, files, "0")
-    assert [(one.place, one.reason, one.kind, len(one.via)) for one in built.problems] == [
+    assert [(problem.place, problem.reason, problem.kind, len(problem.via)) for problem in built.problems] == [
         (Place("101"), "it is nested too deeply", "missing", 101)
     ]

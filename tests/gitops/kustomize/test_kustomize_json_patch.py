@@ -97,7 +97,7 @@ CASES = [
     Case(
         "Kustomize's own annotations are copied",
         noted("", "- {op: copy, from: /metadata/annotations, path: /spec/b}"),
-        f"{{{HEAD}, spec: {{{SPEC}, b: {{{', '.join(f'{OWN}{key}: {one}' for key, one in FORMER.items())}}}}}}}",
+        f"{{{HEAD}, spec: {{{SPEC}, b: {{{', '.join(f'{OWN}{key}: {value}' for key, value in FORMER.items())}}}}}}}",
     ),
     wrong("- {op: remove, path: /metadata/annotations/x}", "there is no `x` to remove"),
     wrong("- {op: test, path: /metadata/annotations, value: null}", "the test of /metadata/annotations fails"),

@@ -36,8 +36,8 @@ def why_not() -> str:
     if not PROGRAM:
         return "kubectl is not on PATH, and QUOTALINT_TEST_KUBECTL does not name it"
     ended = subprocess.run([PROGRAM, "version", "--client", "-o", "json"], capture_output=True, timeout=60, check=False)
-    found = re.search(rb'"kustomizeVersion": *"v([0-9]+)\.([0-9]+)', ended.stdout)
-    release = (int(found[1]), int(found[2])) if found else (0, 0)
+    match = re.search(rb'"kustomizeVersion": *"v([0-9]+)\.([0-9]+)', ended.stdout)
+    release = (int(match[1]), int(match[2])) if match else (0, 0)
     return (
         "" if release >= RELEASE else f"{PROGRAM} has Kustomize {release[0]}.{release[1]}, which is too old to compare"
     )
@@ -55,8 +55,8 @@ def printed(folder: Path) -> list[str] | None:
 
 def judged(built: Built, theirs: list[str] | None) -> tuple[str, object]:
     """What kubectl prints compared with what is rendered here, and what is to be said if it is not equal."""
-    ours = unordered(without_nulls(one.traced.value) for one in built.resources)
-    reasons = [one.reason for one in built.problems if one.kind != "load"]
+    ours = unordered(without_nulls(resource.traced.value) for resource in built.resources)
+    reasons = [problem.reason for problem in built.problems if problem.kind != "load"]
     if theirs is None:
         return REFUSES, reasons
     return (EQUAL, "") if ours == theirs else (DIFFERS, reasons or (ours, theirs))
@@ -206,8 +206,8 @@ def features(behaviors: list[str | None]) -> st.SearchStrategy[dict[str, object]
                     }
                 ),
             ),
-            "configMapGenerator": generator("conf", behaviors).map(lambda one: [one]),
-            "secretGenerator": generator("creds", behaviors).map(lambda one: [one]),
+            "configMapGenerator": generator("conf", behaviors).map(lambda case: [case]),
+            "secretGenerator": generator("creds", behaviors).map(lambda case: [case]),
             "replacements": st.just([REPLACEMENT]),
         },
     )

@@ -213,14 +213,14 @@ def transformed(name: str, more: str, b: str, subjects: tuple[str, str, str], in
 
 def declined(name: str, config: str, problem: tuple[str, str] | None, kubectl: str = "refuses") -> Case:
     """A transformer that is not run."""
-    found = (
+    text = (
         "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n---\n"
         "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {into: {}}}\n"
     )
     return Case(
         name,
-        {"kustomization.yaml": "resources: [all.yaml]\ntransformers: [t.yaml]", "all.yaml": found, "t.yaml": config},
-        found,
+        {"kustomization.yaml": "resources: [all.yaml]\ntransformers: [t.yaml]", "all.yaml": text, "t.yaml": config},
+        text,
         (problem,) if problem else (),
         kubectl,
     )

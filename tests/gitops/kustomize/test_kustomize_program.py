@@ -21,13 +21,13 @@ from quotalint.text.documents import read
 
 @pytest.fixture(scope="session")
 def kustomize() -> tuple[str, ...]:
-    found = os.environ.get("QUOTALINT_TEST_KUBECTL") or shutil.which("kubectl")
-    if found:
-        return os.path.abspath(found), "kustomize"
-    found = shutil.which("kustomize")
-    if not found:
+    result = os.environ.get("QUOTALINT_TEST_KUBECTL") or shutil.which("kubectl")
+    if result:
+        return os.path.abspath(result), "kustomize"
+    result = shutil.which("kustomize")
+    if not result:
         pytest.skip("there is no kubectl or kustomize on PATH, and QUOTALINT_TEST_KUBECTL does not name one")
-    return found, "build"
+    return result, "build"
 
 
 MAP_A, MAP_B = ({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}} for name in "ab")

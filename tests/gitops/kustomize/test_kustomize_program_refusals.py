@@ -243,8 +243,8 @@ def test_no_path_leads_out_of_the_copy(maze: Path, contents: tuple[dict[str, obj
 
 def _astray(result: Copied) -> list[str]:
     """The paths of kustomizations that are not part of the copy."""
-    known = {*result.files, *map(posixpath.dirname, result.files)}
-    found = []
+    paths_in_view = {*result.files, *map(posixpath.dirname, result.files)}
+    astray = []
     for name, data in result.files.items():
         if posixpath.basename(name) != "kustomization.yaml":
             continue
@@ -252,12 +252,12 @@ def _astray(result: Copied) -> list[str]:
         paths = [
             path for key, value in body.items() if isinstance(value, list) for path in value if isinstance(path, str)
         ]
-        paths += [path for one in body.get("configMapGenerator", ()) for path in one["files"]]
-        paths += [one["path"] for one in body.get("patches", ())]
+        paths += [path for item in body.get("configMapGenerator", ()) for path in item["files"]]
+        paths += [patch["path"] for patch in body.get("patches", ())]
         for path in paths:
             target = posixpath.normpath(
                 posixpath.join("/root", posixpath.dirname(name), path.partition("=")[2] or path)
             )
-            if posixpath.relpath(target, "/root").removeprefix(".") not in known and target != "/root":
-                found.append(path)
-    return found
+            if posixpath.relpath(target, "/root").removeprefix(".") not in paths_in_view and target != "/root":
+                astray.append(path)
+    return astray

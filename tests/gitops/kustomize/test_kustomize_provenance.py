@@ -34,8 +34,8 @@ def only(tmp_path: Path, files: dict[str, str], folder: str = "") -> Object:
     """The one object that a tree is rendered to."""
     built = build(tmp_path, files, folder)
     assert built.problems == ()
-    (one,) = built.resources
-    return object_of(one)
+    (first,) = built.resources
+    return object_of(first)
 
 
 def real(obj: Object, *path: str | int) -> Place:

@@ -41,7 +41,7 @@ def tree(target: str) -> dict[str, str]:
 
 def selects(target: str, *selected: int) -> Case:
     """A target and the numbers of the objects that it selects."""
-    objects = [one + ("\nmarked: true" if number in selected else "") for number, one in enumerate(WRITTEN)]
+    objects = [text + ("\nmarked: true" if number in selected else "") for number, text in enumerate(WRITTEN)]
     return Case(f"selects {target}", tree(target), "\n---\n".join(objects))
 
 

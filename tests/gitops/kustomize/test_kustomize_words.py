@@ -47,7 +47,11 @@ def test_no_word_is_overlooked(text: str) -> None:
 @example("1:\r\n  a: b\r\n")
 def test_an_odd_key_is_found_wherever_the_parser_sees_one(text: str) -> None:
     data = text.encode()
-    keys = [one.text for one in plain_scalars(data) if one.is_key and _ODD.fullmatch(one.text)]
+    keys = [
+        plain_scalar.text
+        for plain_scalar in plain_scalars(data)
+        if plain_scalar.is_key and _ODD.fullmatch(plain_scalar.text)
+    ]
     # Behind an anchor or inside of `[`, or with a comment between it and its colon, none was ever looked for.
     if keys and not any(sign in text for sign in "&!#[*?é"):
         assert find_misread_key(data) == keys[0]

@@ -236,7 +236,7 @@ def test_what_is_no_yaml_after_substitution(value: str, text: str, message: str)
 
 
 @pytest.mark.parametrize(
-    ("text", "variables", "replaced", "kept", "missing"),
+    ("text", "variables", "replaced", "without_missing", "missing"),
     [
         pytest.param("${A}", {}, None, "${A}", ("A",), id="alone"),
         pytest.param("${A}", {"A": ""}, None, None, (), id="empty, not missing"),
@@ -258,15 +258,15 @@ def test_what_is_no_yaml_after_substitution(value: str, text: str, message: str)
     ],
 )
 def test_missing_variables(
-    text: str, variables: dict[str, str], replaced: object, kept: object, missing: tuple[str, ...]
+    text: str, variables: dict[str, str], replaced: object, without_missing: object, missing: tuple[str, ...]
 ) -> None:
     object_ = {"k": text}
     strictly = substitute_in_object(object_, variables, strict=True)
     error = f"variable not set (strict mode): {', '.join(missing)}" if missing else ""
-    loose, keeping = ({"k": replaced}, {"k": kept})
+    loose, keeping = ({"k": replaced}, {"k": without_missing})
     changed: Any = (("k",),)
     assert substitute_in_object(object_, variables) == Substituted(loose, changed, missing)
-    expected = Substituted(keeping, changed if kept != text else (), missing)
+    expected = Substituted(keeping, changed if without_missing != text else (), missing)
     assert substitute_in_object(object_, variables, keep_missing=True) == expected
     assert substitute_in_object(object_, variables, strict=True, keep_missing=True) == expected
     assert strictly == (Substituted(object_, (), missing, error) if missing else Substituted(loose, changed))

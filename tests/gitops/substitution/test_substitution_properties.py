@@ -83,11 +83,11 @@ def test_a_text_is_replaced_or_refused(text: str, keep: bool) -> None:
 
 @given(st.lists(st.sampled_from(["${A}", "${B}", "${B:1}", "${C:=c}", "text", " ", "é"])).map("".join))
 def test_what_is_kept_may_be_replaced_later(text: str) -> None:
-    known, hidden = {"A": "a"}, {"B": "bcd"}
-    kept = substitute_text(text, known, keep_missing=True)
+    variables, hidden = {"A": "a"}, {"B": "bcd"}
+    kept = substitute_text(text, variables, keep_missing=True)
     assert isinstance(kept.value, str)
     assert kept.missing == (("B",) if "${B" in text else ())
-    assert substitute_text(kept.value, hidden).value == substitute_text(text, {**known, **hidden}).value
+    assert substitute_text(kept.value, hidden).value == substitute_text(text, {**variables, **hidden}).value
 
 
 @given(st.text("ab*?", min_size=1, max_size=6), st.text("abc", max_size=8))

@@ -131,7 +131,7 @@ def _lines(facts: Facts) -> Iterator[str]:
         mine = facts.projections_of(quota).values()
         yield from (f"{who} {_sum(projection)}" for projection in mine)
         if not mine:
-            yield f"{who} {'refused' if facts.rejected(quota) else 'limits nothing'}"
+            yield f"{who} {'refused' if facts.is_rejected(quota) else 'limits nothing'}"
 
 
 def _sum(projection: Projection) -> str:

@@ -148,8 +148,8 @@ def read(bodies: list[object], foreign: bool) -> Family:
     for number, body in enumerate(bodies):
         read_objects += (obj._replace(foreign=foreign) for obj in objects(body, Place("a.yaml", number)))
     made = process_templates(Rendering(tuple(read_objects))).objects
-    known = discover_kinds(made, "1.34")
-    kin = read_family(build_cluster(with_home_namespaces(made, known), known))
+    discovery = discover_kinds(made, "1.34")
+    kin = read_family(build_cluster(with_home_namespaces(made, discovery), discovery))
     for quota in kin.quotas:
         for name in quota.hard:
             assert (quota.entry(name).source, bool(quota.field(name))) == ("a.yaml", True)

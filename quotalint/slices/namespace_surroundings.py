@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quotalint.facts import Facts
 from quotalint.kube.objects import Object
-from quotalint.slices.kept import Surroundings
+from quotalint.slices.kept import NamespaceSurroundings
 
 _MOST = 200  # objects of no namespace that each namespace of an environment rests on
 _APART = frozenset(
@@ -29,11 +29,11 @@ def home_of(obj: Object) -> str:
     return obj.name if (obj.group, obj.kind) == ("", "Namespace") else obj.namespace
 
 
-def surroundings_of(facts: Facts) -> Surroundings | None:
+def surroundings_of(facts: Facts) -> NamespaceSurroundings | None:
     """What is around all namespaces; None where that is too much."""
     objects = [obj for obj in facts.cluster.objects if not home_of(obj) and not is_apart(obj.group, obj.kind)]
     discovery = facts.cluster.discovery
     kinds = tuple(tuple(kind) for kind in discovery.by_kind.values())
     if len(objects) > _MOST:
         return None
-    return Surroundings(facts.environment, tuple(objects), kinds, tuple(sorted(discovery.groups)))
+    return NamespaceSurroundings(facts.environment, tuple(objects), kinds, tuple(sorted(discovery.groups)))

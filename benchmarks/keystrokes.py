@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from quotalint.editor.looking import Workspace
+from quotalint.editor.looking import Workspace, import_for_findings
 
 _AMOUNT = re.compile(rb"""\b((?:cpu|memory|storage|pods|replicas)["']?): ["']?[0-9]+[A-Za-z]*["']?""")
 
@@ -40,6 +40,7 @@ def main() -> None:
     parser.add_argument("--keys", type=int, default=5)
     options = parser.parse_args()
     os.chdir(options.folder)
+    import_for_findings()  # as the server does when a folder is opened
     workspace = Workspace(".")
     began = time.process_time()
     workspace.look()

@@ -70,8 +70,11 @@ class _Each:
 
     def is_like(self, parts: tuple[object, ...], items: Sequence[object]) -> bool:
         """Whether most of these values are probably here, made with the same."""
-        ends = bool(items and self.items) and (self.items[0] is items[0] or self.items[-1] is items[-1])
-        return ends and len(self.parts) == len(parts) and all(map(operator.is_, self.parts, parts))
+        if not (items and self.items and are_same_items(self.parts, parts)):
+            return False
+        # The first and the last may be the two that have changed.
+        before, now = ((each[0], each[len(each) // 2], each[-1]) for each in (self.items, items))
+        return any(map(operator.is_, before, now))
 
     def again(self, items: Sequence[Any], make: Callable[[Any], Any]) -> list[Any]:
         """What these come to: `make` is called for those that are not here."""
@@ -84,8 +87,19 @@ class _Each:
                 for at in changed:
                     results[at] = make(items[at])
                 return results
-        known = {id(item): result for item, result in zip(self.items, self.results, strict=True)}
-        return [known[id(item)] if id(item) in known else make(item) for item in items]
+        # Mostly a few came or went, and those before and behind them stand as they stood.
+        least = min(len(self.items), len(items))
+        start = next(compress(count(), map(operator.is_not, self.items, items)), least)
+        end = next(compress(count(), map(operator.is_not, reversed(self.items), reversed(items))), least)
+        end = min(end, least - start)
+        left = slice(start, len(self.items) - end)
+        known = {id(item): result for item, result in zip(self.items[left], self.results[left], strict=True)}
+        middle = items[start : len(items) - end]
+        return [
+            *self.results[:start],
+            *(known[id(item)] if id(item) in known else make(item) for item in middle),
+            *self.results[len(self.results) - end :],
+        ]
 
 
 class Memory:

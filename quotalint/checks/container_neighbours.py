@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 
@@ -47,10 +47,15 @@ def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
     workloads = facts.settings.workloads
     of_no_namespace = tuple(obj for obj in facts.cluster.objects if not obj.namespace)
     groups = (*facts.cluster.by_namespace.values(), of_no_namespace)
-    have_extremes = partial(_have_extremes, workloads)
-    if not any(recalled_each(("extremes", facts.environment), groups, (workloads,), have_extremes)):
+    extreme = recalled_each(
+        ("extremes", facts.environment), groups, (workloads,), partial(extreme_amounts, workloads=workloads)
+    )
+    sources = {place.source for places in extreme for place in places}
+    if not sources:
         return
-    pods = [obj for obj in facts.cluster.objects if makes_pods(obj, workloads) and not obj.foreign]
+    # What a kustomization or a chart makes may have an amount of any file.
+    near = [obj for obj in facts.cluster.objects if obj.place.made is not None or obj.place.source in sources]
+    pods = [obj for obj in near if makes_pods(obj, workloads) and not obj.foreign]
     pods = [obj for obj in pods if not is_of_tests(obj)]
     amounts = [*chain.from_iterable(recalled_each(("amounts", facts.environment), pods, (), _stated_amounts))]
     for own in amounts:
@@ -65,11 +70,6 @@ def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
         )
         if why is not None:
             yield _neighbour_hit(own, why, others)
-
-
-def _have_extremes(workloads: Mapping[str, Workload], objects: Sequence[Object]) -> bool:
-    """Whether any of these states an amount that is extreme by itself."""
-    return next(_extreme_paths(objects, workloads), None) is not None
 
 
 def extreme_amounts(objects: Iterable[Object], workloads: Mapping[str, Workload]) -> list[Place]:

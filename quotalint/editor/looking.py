@@ -6,7 +6,12 @@ import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache, partial
+from importlib import import_module
+from pkgutil import walk_packages
 
+import quotalint.checks
+import quotalint.quota
+import quotalint.text
 from quotalint.cache.census import Census, census
 from quotalint.catalogue import rule_ids
 from quotalint.named_tuples import NamedTuple
@@ -158,6 +163,14 @@ class Workspace:
             except OSError:
                 self._stamps[real] = b""
         return self._stamps[real]
+
+
+def import_for_findings() -> None:
+    """Import what findings need and a clean run goes without, before anybody types: the first keystroke of which there
+    is something to say would wait for it."""
+    for room in (quotalint.checks, quotalint.quota, quotalint.text):
+        for module in walk_packages(room.__path__, f"{room.__name__}."):
+            import_module(module.name)
 
 
 def _census(settings: Settings) -> Census | None:

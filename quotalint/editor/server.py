@@ -17,7 +17,7 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 
 from quotalint.editor import place_answers
-from quotalint.editor.looking import Look, Workspace, by_file, lines_of_text
+from quotalint.editor.looking import Look, Workspace, by_file, import_for_findings, lines_of_text
 from quotalint.editor.positions import Position, Range, range_of, utf16_length
 from quotalint.finding import Finding
 from quotalint.fixes.fix import Fix
@@ -63,6 +63,7 @@ class Server(LanguageServer):
         """Look at a folder: names in reports are relative to it."""
         os.chdir(root)
         gc.disable()
+        import_for_findings()
         self.of = Workspace(".")
 
     def soon(self, typed: str = "") -> None:

@@ -91,6 +91,8 @@ def _with_earlier_objects(environment: Environment, known: dict[_Key, list[Objec
 
 
 def _rendering_as_before(rendering: Rendering, known: dict[_Key, list[Object]]) -> Rendering:
+    if not known:
+        return rendering
     objects = tuple(_earlier_object(obj, known) for obj in rendering.objects)
     return rendering if are_same_items(objects, rendering.objects) else rendering._replace(objects=objects)
 

@@ -6,6 +6,7 @@ import posixpath
 
 from quotalint.gitops.argocd.helm_source import helm_source
 from quotalint.gitops.argocd.kustomize_source import kustomize_source
+from quotalint.gitops.argocd.managed_namespace import managed_namespaces
 from quotalint.gitops.argocd.projects import why_denied
 from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import DENIED, MISSING, Problem
@@ -47,7 +48,7 @@ def application(obj: Object, context: Context) -> Rendering:
     namespace = text(dig(obj.spec, "destination", "namespace"))
     origins = [argo_origin(source) for source in map(mapping, sources) if source.get("path")]
     rendering = rendering._replace(
-        objects=objects,
+        objects=(*objects, *managed_namespaces(obj, objects)),
         namespace=namespace,
         destination=_destination_cluster(obj, context),
         origin=origins[0] if origins else context.above.origin,

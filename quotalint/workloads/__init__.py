@@ -24,9 +24,20 @@ def _imported_controller(module: str, name: str = "expand") -> Controller:
     return expand
 
 
+_KEEPS_SECRETS: dict[tuple[str, str], Controller] = {
+    ("bitnami.com", "SealedSecret"): _imported_controller("kept_secrets"),
+    ("cert-manager.io", "Certificate"): _imported_controller("kept_secrets", "expand_certificate"),
+    ("external-secrets.io", "ExternalSecret"): _imported_controller("kept_secrets", "expand_external_secret"),
+    ("onepassword.com", "OnePasswordItem"): _imported_controller("kept_secrets"),
+    **{
+        ("secrets.hashicorp.com", kind): _imported_controller("kept_secrets", "expand_vault_secret")
+        for kind in ("VaultDynamicSecret", "VaultPKISecret", "VaultStaticSecret")
+    },
+}
 _TRAINING = ("JAXJob", "MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
 
 CONTROLLERS: dict[tuple[str, str], Controller] = {
+    **_KEEPS_SECRETS,
     ("", "Pod"): _imported_controller("bare_pods"),
     ("", "ReplicationController"): _imported_controller("replica_sets"),
     ("", "Service"): service_endpoints.expand,
@@ -56,7 +67,7 @@ CONTROLLERS: dict[tuple[str, str], Controller] = {
     ("tekton.dev", "TaskRun"): _imported_controller("task_runs"),
 }
 
-_OTHERS = {("", "Service"), ("helm.toolkit.fluxcd.io", "HelmRelease"), ("keda.sh", "ScaledObject")}
+_OTHERS = {*_KEEPS_SECRETS, ("", "Service"), ("helm.toolkit.fluxcd.io", "HelmRelease"), ("keda.sh", "ScaledObject")}
 
 POD_OWNERS = frozenset(CONTROLLERS.keys() - _OTHERS)
 """The kinds that are known to make pods."""

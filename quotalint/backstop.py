@@ -157,11 +157,15 @@ class share:  # noqa: N801  # a context, named as functions are
         del _RUN.shares[self._depth :]
 
 
+def allowed_seconds(read: int) -> float:
+    """How many seconds of processor time may be spent on so many bytes, also by other processes."""
+    if _RUN.seconds is None:
+        return SECONDS + SECONDS_FOR_A_MEGABYTE * read / 1e6
+    return _RUN.seconds or _WITHOUT * _TICK
+
+
 def _most_ticks() -> int:
-    if _RUN.seconds == 0:
-        return _WITHOUT
-    seconds = SECONDS + SECONDS_FOR_A_MEGABYTE * _RUN.read / 1e6 if _RUN.seconds is None else _RUN.seconds
-    return int(seconds / _TICK) or 1
+    return int(allowed_seconds(_RUN.read) / _TICK) or 1
 
 
 def _most_memory() -> int:

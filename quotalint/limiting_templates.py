@@ -97,9 +97,8 @@ def _skipped_template(name: str, kinds: Sequence[str], old: Skipped | None, rend
         description = old.reason
     elif old is not None and "helmfile" in old.reason:
         description, how = old.reason, "`helmfile template | quotalint -`"
-    reason = (
-        f"{description}; it writes {kind_words}, which are not checked here: {how.format(name=name)} would show them"
-    )
+    command = how.replace("{name}", name)
+    reason = f"{description}; it writes {kind_words}, which are not checked here: {command} would show them"
     before = old or Skipped(name, reason)
     return before._replace(reason=reason, kind=LIMITING)
 

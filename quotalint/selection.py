@@ -74,7 +74,7 @@ class Flood:
 
     def stop(self, rule_id: str, file: str, reason: str) -> None:
         """What a rule looks at takes too much."""
-        self.stopped.setdefault((rule_id, file), (Place(file), f"{reason} ({rule_id} on {file or 'all files'})"))
+        self.stopped.setdefault((rule_id, file), (Place(file or "."), f"{reason} ({rule_id} on {file or 'all files'})"))
 
     def hits(self) -> Iterator[Hit]:
         """What is given up, each rule and file once."""

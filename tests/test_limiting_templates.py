@@ -36,6 +36,11 @@ CHART = {"chart/Chart.yaml": "{apiVersion: v2, name: shop, version: 1.0.0}\n"}
             "`helm template chart | quotalint -`",
         ),
         (
+            {"{x}/Chart.yaml": CHART["chart/Chart.yaml"], "{x}/templates/q.yaml": "{{ if .Values.on }}\n" + QUOTA},
+            "{x}/templates/q.yaml",
+            "`helm template {x} | quotalint -`",
+        ),
+        (
             {**CHART, "chart/templates/_q.tpl": '{{ define "q" }}\n' + QUOTA + "{{ end }}\n"},
             "chart/templates/_q.tpl",
             "`helm template chart | quotalint -`",

@@ -41,6 +41,9 @@ class Amount(NamedTuple):
     """Where it is written."""
 
 
+_AmountsByFile = dict[tuple[str, str, str], dict[tuple[int, Path], "Amount | None"]]
+
+
 @check("QL603", Facts)
 def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
     """Files and neighbours are looked for only where an amount is extreme by itself: hardly any is."""
@@ -58,10 +61,11 @@ def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
     pods = [obj for obj in near if makes_pods(obj, workloads) and not obj.foreign]
     pods = [obj for obj in pods if not is_of_tests(obj)]
     amounts = [*chain.from_iterable(recalled_each(("amounts", facts.environment), pods, (), _stated_amounts))]
+    by_file = _amounts_by_file(amounts)
     for own in amounts:
         if not is_extreme(own.side, own.resource, own.value) or _is_said_already(own) or _only_waits(own):
             continue
-        others = _neighbouring_amounts(own, amounts)
+        others = _neighbouring_amounts(own, by_file)
         why = among_containers(
             (own.side, own.resource),
             own.written,
@@ -95,23 +99,28 @@ def _stated_amounts(obj: Object) -> tuple[Amount, ...]:
     )
 
 
-def _neighbouring_amounts(own: Amount, amounts: Iterable[Amount]) -> list[Amount]:
-    """The same of the other containers that are written in the file, sorted. What a template makes of one line, now
-    this and now that, is no neighbour of itself, and speaks for nothing."""
-    mine, source = own.place, own.place.source
-    by_place: dict[tuple[int, Path], list[Amount]] = {}
+def _amounts_by_file(amounts: Iterable[Amount]) -> _AmountsByFile:
+    """The amounts of each file, side and resource by where they are written; None where a template makes now this and
+    now that of one line, which is no neighbour of itself, and speaks for nothing."""
+    by_file: _AmountsByFile = {}
     for stated in amounts:
-        if (stated.side, stated.resource) == (own.side, own.resource):
-            place = stated.place
-            if place.source == source:
-                by_place.setdefault((place.document, place.path), []).append(stated)
-    if len({stated.value for stated in by_place.get((mine.document, mine.path), ())}) != 1:
+        at = stated.place.document, stated.place.path
+        first = by_file.setdefault(_file_key(stated), {}).setdefault(at, stated)
+        if first is not None and first.value != stated.value:
+            by_file[_file_key(stated)][at] = None
+    return by_file
+
+
+def _file_key(stated: Amount) -> tuple[str, str, str]:
+    return stated.side, stated.resource, stated.place.source
+
+
+def _neighbouring_amounts(own: Amount, by_file: _AmountsByFile) -> list[Amount]:
+    """The same of the other containers that are written in the file, sorted."""
+    by_place, mine = by_file[_file_key(own)], (own.place.document, own.place.path)
+    if by_place[mine] is None:
         return []
-    others = [
-        same_place[0]
-        for key, same_place in by_place.items()
-        if key != (mine.document, mine.path) and len({stated.value for stated in same_place}) == 1
-    ]
+    others = [stated for at, stated in by_place.items() if stated is not None and at != mine]
     return sorted(others, key=lambda neighbour: neighbour.value)
 
 

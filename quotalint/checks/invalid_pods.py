@@ -90,7 +90,9 @@ def _api_message(admitted: Admitted, obj: Object) -> str:
 def _cannot_be_read(admitted: Admitted, obj: Object, errors: Sequence[Invalid]) -> str:
     assert admitted.demand.place is not None
     begin = field_path(admitted.demand.place.path[len(obj.place.path) :])
-    unknown = [error.detail.format(f"{begin}." if begin else "") for error in errors if _is_unknown_field(error)]
+    unknown = [
+        error.detail.replace("{}", f"{begin}." if begin else "", 1) for error in errors if _is_unknown_field(error)
+    ]
     unreadable = [error.detail for error in errors if not _is_unknown_field(error)]
     if unreadable:
         return f'{obj.kind} in version "{obj.version}" cannot be handled as a {obj.kind}: {unreadable[0]}'

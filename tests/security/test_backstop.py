@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from quotalint import backstop, budget
-from quotalint.checks import checks, manifest_files
+from quotalint.checks import checks, container_neighbours, manifest_files
 from quotalint.checks.hit import Hit
 from quotalint.cli import formats, run
 
@@ -163,6 +163,18 @@ def test_a_rule_that_takes_too_much(work: Work, folder: Path, monkeypatch: pytes
     runs = [check._replace(run=half) if check == manifest_files.unreadable_manifest else check for check in checks()]
     monkeypatch.setattr("quotalint.pipeline.checks", lambda: runs)
     assert looked(capsys)[:2] == (1, {"QL009": ["z.yaml"], "QL102": ["victim/q.yaml"], "QL301": ["q.yaml"]} | _ELSE)
+
+
+def test_a_rule_that_looks_at_all_files_takes_too_much(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    def endless(subject: Any, facts: Any) -> Iterator[Hit]:
+        yield from never_ends()
+
+    whole = container_neighbours.container_out_of_line
+    several = [check._replace(run=endless) if check == whole else check for check in checks()]
+    monkeypatch.setattr("quotalint.pipeline.checks", lambda: several)
+    assert looked(capsys)[:2] == (1, {"QL009": ["."], "QL102": ["victim/q.yaml"], "QL301": ["q.yaml"]} | _ELSE)
 
 
 _ELSE: dict[str, list[str]] = {}

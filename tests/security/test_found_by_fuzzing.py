@@ -42,3 +42,12 @@ def test_a_helmfile_whose_name_is_shown_otherwise_than_it_is_written(workspace: 
     workspace.put({"helmfile.yaml": helmfile, "a\x1b[31m\n.yaml": helmfile, "q.yaml": QUOTA % "pods: 1"})
     status, out, err = workspace.text("check", ".")
     assert (status, "QL008" in out, "bug" in err, "\x1b" in out + err) == (0, False, False, False)
+
+
+def test_a_field_of_resources_that_a_sentence_could_be_made_with(workspace: Workspace) -> None:
+    """Braces in what a manifest says are no places to fill in."""
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: a}\nspec:\n  containers:\n"
+    container = "  - {name: c, image: x, resources: {'%s': 1}}\n"
+    workspace.put({"p.yaml": pod + container % "{0.__class__}" + container % "{''}"})
+    status, out, err = workspace.text("check", ".")
+    assert (status, "{0.__class__}" in out, "bug" in err) == (1, True, False)

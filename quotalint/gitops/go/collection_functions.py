@@ -8,12 +8,14 @@ from quotalint.gitops.go.hidden import HiddenValue, TemplateMap
 from quotalint.gitops.go.number_functions import integer_of
 from quotalint.gitops.go.text_functions import string_of
 from quotalint.gitops.go.values import MAX_DEPTH, GoError, Implementation, StringMap, is_true, type_name
+from quotalint.gitops.go.walking import walk
 
 
 def deeply_equal(first: object, second: object, depth: int = 0) -> bool:
     """reflect.DeepEqual: numbers of another type are not the same."""
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
+    walk(1)
     if isinstance(first, dict) and isinstance(second, dict):
         if isinstance(first, StringMap) != isinstance(second, StringMap) or first.keys() != second.keys():
             return False
@@ -60,6 +62,7 @@ def _chunks_of(size: int, value: object) -> list[object]:
     items = _list_argument(value)
     if size <= 0:
         raise GoError(f"there are no chunks of {size}")
+    walk(len(items) // size)
     return [items[at : at + size] for at in range(0, len(items), size)]
 
 
@@ -93,6 +96,7 @@ def _set_key(value: Mapping[str, object], key: str, new: object) -> object:
 def _holds_target(value: object, target: TemplateMap, depth: int) -> bool:
     if value is target or depth > MAX_DEPTH:
         return True
+    walk(1)
     below = value.values() if isinstance(value, TemplateMap) else value if isinstance(value, list) else ()
     return any(_holds_target(other, target, depth + 1) for other in below)
 
@@ -120,6 +124,7 @@ def _merge_function(wins: bool) -> Implementation:
 def _merge_maps(base: Mapping[str, object], over: Mapping[str, object], depth: int, *, wins: bool) -> TemplateMap:
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
+    walk(1 + len(base) + len(over))
     result = TemplateMap(base)
     result.hidden_as = getattr(base, "hidden_as", "") or getattr(over, "hidden_as", "")
     for key, value in over.items():
@@ -140,6 +145,7 @@ def _deep_copy(value: object) -> object:
 def _copy_deeply(value: object, depth: int = 0) -> object:
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
+    walk(8)
     if isinstance(value, StringMap):
         return StringMap(value)
     if isinstance(value, dict):

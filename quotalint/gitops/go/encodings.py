@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from quotalint.gitops.go.hidden import HiddenValue
 from quotalint.gitops.go.values import MAX_DEPTH, GoError, as_decoded, go_float, join_limited, json_float
+from quotalint.gitops.go.walking import walk
 
 
 def to_json(value: object, html: bool = True, indent: str = "") -> str:
@@ -17,6 +18,7 @@ def to_json(value: object, html: bool = True, indent: str = "") -> str:
 def _json_pieces(value: object, html: bool, indent: str, depth: int) -> Iterator[str]:
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
+    walk(1 + depth // 8)
     if isinstance(value, str):
         yield _json_text(value, html=html)
     elif isinstance(value, (dict, list)):
@@ -77,6 +79,7 @@ def from_yaml(text: str) -> object:
     from quotalint.text.loader import load
     from quotalint.text.trouble import Trouble
 
+    walk(len(text))
     loaded = load(text.encode("utf-8", "surrogatepass"))
     if isinstance(loaded, Trouble):
         raise GoError(f"a string is not YAML: {loaded.message}")
@@ -92,6 +95,7 @@ def _yaml_pieces(value: object, depth: int, margin: str) -> Iterator[str]:
     """What follows a key and its colon, or a dash; a list lies at the margin of its key."""
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
+    walk(1 + depth // 8)
     if isinstance(value, dict) and value:
         yield "\n"
         for key in sorted(value):
@@ -104,7 +108,7 @@ def _yaml_pieces(value: object, depth: int, margin: str) -> Iterator[str]:
         for item in value:
             yield f"{margin}-"
             if isinstance(item, (dict, list)) and item:
-                nested = "".join(_yaml_pieces(item, depth + 1, margin + "  "))
+                nested = join_limited(_yaml_pieces(item, depth + 1, margin + "  "))
                 yield " " + nested[1 + len(margin) + 2 :]
             else:
                 yield from _pieces_after_key(item, depth, margin)
@@ -129,6 +133,7 @@ def _yaml_text(value: str) -> str:
     from quotalint.text.trouble import Trouble
 
     if _BARE.fullmatch(value):
+        walk(16 + len(value))
         loaded = load(value.encode())
         if not isinstance(loaded, Trouble) and loaded.value == value:
             return value

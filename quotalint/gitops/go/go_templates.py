@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
+from typing import TypeVar
 
 from quotalint.gitops.go.arguments import fit_argument, handling_steps
 from quotalint.gitops.go.go_functions import FUNCTIONS, Functions
@@ -39,8 +40,10 @@ from quotalint.gitops.go.values import (
     StringMap,
     go_text,
     is_true,
+    join_limited,
     type_name,
 )
+from quotalint.gitops.go.walking import PARTS_A_STEP, TooFarError, call_walking, walked_parts
 from quotalint.named_tuples import NamedTuple
 
 MAX_STEPS = 100_000
@@ -80,7 +83,7 @@ def render_template(
         if isinstance(template, str):
             return RenderedText("", template)
         return RenderedText(execution.template_text(template), "", tuple(execution.assumed))
-    except GoError as error:
+    except (GoError, TooFarError) as error:
         return RenderedText("", str(error))
     except RecursionError:
         return RenderedText("", "a value is nested too deeply")
@@ -97,6 +100,7 @@ def _parse_or_reason(text: str, further: frozenset[str]) -> ParsedTemplate | str
 
 
 _NOTHING_PIPED = object()
+_Result = TypeVar("_Result")
 
 
 class _LeaveError(Exception):
@@ -135,7 +139,7 @@ class _Execution:
             if isinstance(value, HiddenValue) and not node.pipe.variables:
                 self.note_assumption(value.reason)
             if not node.pipe.variables:
-                yield self.count_written("<no value>" if value in (None, MISSING) else go_text(value))
+                yield self.count_written("<no value>" if value in (None, MISSING) else self.walk_values(go_text, value))
         elif isinstance(node, Leave):
             raise _LeaveError(node.word)
         elif isinstance(node, TemplateCall):
@@ -304,23 +308,22 @@ class _Execution:
             if name in ("and", "or") and not isinstance(value, HiddenValue) and is_true(value) != (name == "and"):
                 break
         if any(isinstance(argument, HiddenValue) for argument in arguments):
-            result = call_with_hidden(name, implementation, arguments, self.note_assumption)
+            result = self.walk_values(call_with_hidden, name, implementation, arguments, self.note_assumption)
         else:
-            result = implementation(*arguments)
-        self.count_steps(handling_steps(result))
-        return result
+            result = self.walk_values(implementation, *arguments)
+        return join_limited((result,)) if isinstance(result, str) else result
 
     def variable_value(self, name: str) -> object:
-        for declared_name, value in reversed(self.variables):
-            if declared_name == name:
-                return value
-        raise GoError(f"undefined variable: {name}")
+        return self.variables[self.place_of_variable(name)][1]
 
     def assign_variable(self, name: str, value: object) -> None:
+        self.variables[self.place_of_variable(name)] = (name, value)
+
+    def place_of_variable(self, name: str) -> int:
         for at in range(len(self.variables) - 1, -1, -1):
             if self.variables[at][0] == name:
-                self.variables[at] = (name, value)
-                return
+                self.count_steps((len(self.variables) - at) // 64)
+                return at
         raise GoError(f"undefined variable: {name}")
 
     def note_assumption(self, clause: str) -> None:
@@ -331,6 +334,15 @@ class _Execution:
         if self.size > MAX_TEXT:
             raise GoError(f"it writes more than {MAX_TEXT:,} characters")
         return text
+
+    def walk_values(self, function: Callable[..., _Result], *arguments: object) -> _Result:
+        begun = walked_parts()
+        try:
+            result = call_walking(function, arguments, (self.most_steps - self.steps) * PARTS_A_STEP)
+        finally:
+            self.steps += (walked_parts() - begun) // PARTS_A_STEP
+        self.count_steps(handling_steps(result))
+        return result
 
     def count_steps(self, steps: int) -> None:
         self.steps += steps

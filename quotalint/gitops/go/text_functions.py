@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
-from quotalint.gitops.go.values import MAX_TEXT, GoError, Implementation, StringMap, go_quoted, go_text, is_true
+from quotalint.gitops.go.values import (
+    MAX_TEXT,
+    GoError,
+    Implementation,
+    StringMap,
+    go_quoted,
+    go_text,
+    is_true,
+    join_limited,
+)
+from quotalint.gitops.go.walking import walk
 
 
 def string_of(value: object) -> str:
@@ -106,6 +116,7 @@ def _split_text(value: str, separator: str, count: int = -1) -> list[str]:
 
 
 def _number_parts(parts: list[str]) -> StringMap:
+    walk(len(parts))
     return StringMap({f"_{index}": part for index, part in enumerate(parts)})
 
 
@@ -125,6 +136,10 @@ def _join_strings(separator: str, value: object) -> str:
     if sum(map(len, parts)) + len(separator) * len(parts) > MAX_TEXT:
         raise GoError(f"a string grows longer than {MAX_TEXT:,} characters")
     return separator.join(parts)
+
+
+def _spaced_texts(texts: Iterable[str]) -> str:
+    return join_limited(part for index, text in enumerate(texts) for part in ((" ", text) if index else (text,)))
 
 
 def _upper_case(value: str) -> str:
@@ -153,10 +168,10 @@ FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "nindent": ("is", lambda spaces, value: "\n" + _indent_lines(spaces, value)),
     "quote": (
         "a*",
-        lambda *all_: " ".join(go_quoted(string_of(argument)) for argument in all_ if argument is not None),
+        lambda *all_: _spaced_texts(go_quoted(string_of(argument)) for argument in all_ if argument is not None),
     ),
-    "squote": ("a*", lambda *all_: " ".join(f"'{go_text(argument)}'" for argument in all_ if argument is not None)),
-    "cat": ("a*", lambda *all_: " ".join(go_text(argument) for argument in all_ if argument is not None)),
+    "squote": ("a*", lambda *all_: _spaced_texts(f"'{go_text(value)}'" for value in all_ if value is not None)),
+    "cat": ("a*", lambda *all_: _spaced_texts(go_text(argument) for argument in all_ if argument is not None)),
     "toString": ("a", string_of),
     "toStrings": ("a", _strings_of),
     "join": ("sa", _join_strings),

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+
+from quotalint.gitops.go.walking import walk
 
 MAX_TEXT = 1_000_000
 """How many characters a text may have, so also what a template may write."""
@@ -47,7 +49,7 @@ class Missing:
 MISSING = Missing()
 
 
-def join_limited(pieces: Iterator[str]) -> str:
+def join_limited(pieces: Iterable[str]) -> str:
     """The pieces as one text. Raises GoError when it grows too long."""
     parts: list[str] = []
     size = 0
@@ -67,6 +69,7 @@ def go_text(value: object) -> str:
 def _text_pieces(value: object, depth: int) -> Iterator[str]:
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
+    walk(1 + depth // 8)  # what lies deep is handed up through all that it lies in
     if isinstance(value, str):
         yield value
     elif value is None:
@@ -134,6 +137,7 @@ def _plain_notation(digits: str, exponent: int) -> str:
 
 def go_quoted(value: str) -> str:
     """The text as strconv.Quote writes it."""
+    walk(len(value) // 8)
     return '"' + _UNQUOTABLE.sub(_escape_character, value) + '"'
 
 

@@ -59,7 +59,8 @@ def _fits_all(constraint: str, actual: _Version) -> bool:
             "<=", _parse_version(hyphen[2]), actual
         )
     end, comparisons = 0, []
-    while end < len(constraint.rstrip(" ,")):
+    last = len(constraint.rstrip(" ,"))
+    while end < last:
         match = _CONSTRAINT.match(constraint, end)
         if match is None:
             raise GoError(f"improper constraint: {constraint}")

@@ -40,7 +40,7 @@ class WrittenValues:
         self._layers = tuple(layers)
         self._filled_in = FilledIn(filled_in)
         self._by_text: dict[str, list[Path]] | None = None
-        self._manifests: list[tuple[Path, Mapping[str, object]]] = []
+        self._manifests: dict[object, list[tuple[Path, Mapping[str, object]]]] | None = None
         self._texts: dict[str, dict[Path, str]] | None = None
 
     def origin_of(self, body: Mapping[str, object], template: WrittenTemplate) -> Origin:
@@ -118,22 +118,19 @@ class WrittenValues:
 
     def _given_object(self, body: Mapping[str, object]) -> Path | None:
         """Where in the values a whole object stands that a template prints, as `raw` charts do."""
-        if not self._manifests:
-            self._manifests = [
-                manifest for layer in self._layers for manifest in _objects_in(layer.values, layer.scope)
-            ]
+        if self._manifests is None:
+            self._manifests = {}
+            for layer in self._layers:
+                for path, manifest in _objects_in(layer.values, layer.scope):
+                    self._manifests.setdefault(text(manifest.get("kind")), []).append((path, manifest))
+        manifests = self._manifests.get(text(body.get("kind")), ())
         name = text(dig(body, "metadata", "name"))
         alike = {
             path: None
-            for path, value in self._manifests
-            if (value.get("kind"), value.get("apiVersion")) == (body.get("kind"), body.get("apiVersion"))
-            and text(dig(value, "metadata", "name")) in (name, "")
+            for path, value in manifests
+            if value.get("apiVersion") == body.get("apiVersion") and text(dig(value, "metadata", "name")) in (name, "")
         }
-        templated = {
-            path: None
-            for path, value in self._manifests
-            if value.get("kind") == body.get("kind") and "{{" in text(dig(value, "metadata", "name"))
-        }
+        templated = {path: None for path, value in manifests if "{{" in text(dig(value, "metadata", "name"))}
         candidates = list(alike or templated)
         return candidates[0] if len(candidates) == 1 else None
 
@@ -146,9 +143,9 @@ class WrittenValues:
                     for written in set(_KIND.findall(value)) if isinstance(value, str) else ():
                         self._texts.setdefault(written, {})[path] = str(value)
         candidates = list(self._texts.get(text(body.get("kind")), {}).items())
-        for field in ("name", "namespace"):
+        for field in ("name", "namespace") if candidates else ():
             wanted = re.escape(text(dig(body, "metadata", field)))
-            expression = re.compile(rf"(?m)^\s+{field}: *[\"']?{wanted}[\"']?\s*(?:#.*)?$")
+            expression = re.compile(rf"(?m)^[ \t]+{field}: *[\"']?{wanted}[\"']?\s*(?:#.*)?$")
             candidates = [
                 candidate for candidate in candidates if wanted and expression.search(candidate[1])
             ] or candidates

@@ -14,6 +14,7 @@ import os
 import queue
 import sys
 import threading
+import time
 from contextlib import suppress
 from typing import Any
 
@@ -29,10 +30,13 @@ def main(folder: str, most_memory: int, longest: int, seconds: int) -> None:
     threading.Thread(target=_receive_requests, args=(requests,), daemon=True).start()
     while True:
         request = requests.get()
+        begun = time.process_time()
         _bound_work(seconds)
-        answer = json.dumps(_answer_request(json.loads(request))).encode()
+        fields = _answer_request(json.loads(request))
+        answer = json.dumps({**fields, "seconds": time.process_time() - begun}).encode()
         if len(answer) > longest:
-            answer = json.dumps({"error": f"it renders to more than {longest // 1024 // 1024} MiB"}).encode()
+            fields = {"error": f"it renders to more than {longest // 1024 // 1024} MiB"}
+            answer = json.dumps({**fields, "seconds": time.process_time() - begun}).encode()
         answers.write(answer + b"\n")
 
 

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
+from quotalint.backstop import allowed_seconds, note_stop
 from quotalint.gitops.helm import Release, RenderedChart
 from quotalint.gitops.helm.chart_copy import CopyError, copy_chart
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
@@ -35,6 +36,9 @@ _HASTE = 1
 
 _MOST_STOPPED = 4
 """How many releases may take too much, until none is rendered any more: the run itself must end."""
+
+_FOR_A_RELEASE = 0.03
+"""Seconds of computing that each release adds to what all may take together, beside the usual of a stage."""
 
 MODULE = "helm_python"
 
@@ -61,6 +65,7 @@ class Library:
         self._guesses: dict[tuple[str, bool], tuple[Guess, ...]] = {}
         self._worker: Worker | None = None
         self._stopped = 0
+        self._allowed = allowed_seconds(0)
 
     def render_release(self, release: Release, values: Mapping[str, object]) -> RenderedChart:
         """What a release consists of, its chart given by an absolute path; of its values only `values` count.
@@ -106,6 +111,7 @@ class Library:
                     self._refused[key] = f"there is no folder {name}"
                 else:
                     self._guesses[key] = copy_chart(chart, self._root, target)
+                    self._allowed += allowed_seconds(_size_below(target)) - allowed_seconds(0)
                     if not own_values:
                         with suppress(FileNotFoundError):
                             os.remove(os.path.join(target, "values.yaml"))
@@ -117,8 +123,10 @@ class Library:
         return self._copies[key], self._refused.get(key, "")
 
     def _ask_worker(self, request: bytes) -> dict[str, Any]:
-        if self._stopped >= _MOST_STOPPED:
-            return {"error": "charts have used up what one run may spend on them"}
+        self._allowed += _FOR_A_RELEASE
+        if self._stopped >= _MOST_STOPPED or self._allowed < 0:
+            note_stop()
+            return {"error": "charts have used up what one run may spend on them (--max-seconds allows more)"}
         if self._worker is None:
             timeout = min(self._timeout, _HASTE) if self._stopped else self._timeout
             try:
@@ -127,11 +135,16 @@ class Library:
                 note_doubt("helm could not be started")
                 return {"error": f"helm could not be started: {error.strerror or error}"}
         answer = self._worker.ask(request)
+        self._allowed -= answer.pop("seconds", 0.0)  # the others are counted below
         if not self._worker.is_alive:
             note_doubt("helm did not finish")
             self._stopped += 1
             self._worker = None
         return answer
+
+
+def _size_below(folder: str) -> int:
+    return sum(os.path.getsize(os.path.join(top, name)) for top, _, names in os.walk(folder) for name in names)
 
 
 def _start_worker(folder: str, memory: int, timeout: int) -> Worker:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.gitops.helm import ValuesLayer
+from quotalint.gitops.helm import ValuesLayer, chart_provenance
 from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues
 from quotalint.text.place import Derivation, Path, Place
 
@@ -99,3 +99,23 @@ def test_a_manifest_among_values_stands_there_as_a_whole() -> None:
         FILE.at("resources", 1, "spec", "hard", "pods"),
         TEMPLATE,
     )
+
+
+def test_texts_and_manifests_among_values_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chart of three lines makes thousands of objects; none of them is in its values."""
+    searched: list[object] = []
+    monkeypatch.setattr(chart_provenance.re, "compile", searched.append)
+    monkeypatch.setattr(chart_provenance, "_objects_in", lambda values, scope: searched.append(values) or iter(()))
+    written = WrittenValues([ValuesLayer({"replicas": 3, "text": "kind: ConfigMap"}, CHART)])
+    for number in range(20):
+        body = {"kind": "Deployment", "metadata": {"name": f"web-{number}", "namespace": "a"}}
+        written.origin_of(body, WrittenTemplate(TEMPLATE, (), ()))
+    assert len(searched) == 1
+
+
+def test_blank_lines_in_a_text_among_values_are_no_beginning_of_a_field() -> None:
+    """Each of them would be tried with all that follow: half an hour for a megabyte."""
+    manifest = "kind: ConfigMap\nmetadata:\n" + "\n" * 100_000 + "  name: other\n"
+    values = [ValuesLayer({"a": manifest, "b": manifest}, CHART)]
+    body: dict[str, object] = {"kind": "ConfigMap", "metadata": {"name": "web"}}
+    assert place_of_field(body, ("data",), values) == ("templates/web.yaml", ())

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from helm_repositories import repository
 
+from quotalint.backstop import was_stopped
 from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
 from quotalint.gitops.helm.library import Library
 from quotalint.gitops.helm.program import render_release
@@ -191,6 +192,17 @@ def test_a_hostile_chart_is_given_up_and_the_next_is_rendered(case: str, tmp_pat
     hostile = library.render_release(release(root), {})
     after = library.render_release(release(root, chart=f"{root}/next"), {})
     assert (hostile.templates, reason in hostile.error, after) == ((), True, RenderedChart(())), hostile.error
+
+
+def test_releases_have_a_bound_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them takes less than one may; what the process of the library computes is counted over all."""
+    monkeypatch.setattr("quotalint.gitops.helm.library.allowed_seconds", lambda read: read * 1e-9)
+    monkeypatch.setattr("quotalint.gitops.helm.library._FOR_A_RELEASE", 0)
+    root = repository(tmp_path, chart(a="a: {{ range until 30000 }}{{ end }}1"))
+    library = Library(root)
+    errors = [library.render_release(release(root), {}).error for _ in range(3)]
+    spent = "charts have used up what one run may spend on them (--max-seconds allows more)"
+    assert (errors, was_stopped()) == (["", spent, spent], True)
 
 
 def test_no_process_and_no_file_is_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,8 +104,13 @@ def test_a_manifest_among_values_stands_there_as_a_whole() -> None:
 def test_texts_and_manifests_among_values_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A chart of three lines makes thousands of objects; none of them is in its values."""
     searched: list[object] = []
-    monkeypatch.setattr(chart_provenance.re, "compile", searched.append)
-    monkeypatch.setattr(chart_provenance, "_objects_in", lambda values, scope: searched.append(values) or iter(()))
+
+    def no_objects(values: object, _: Path) -> tuple[()]:
+        searched.append(values)
+        return ()
+
+    monkeypatch.setattr("re.compile", searched.append)
+    monkeypatch.setattr(chart_provenance, "_objects_in", no_objects)
     written = WrittenValues([ValuesLayer({"replicas": 3, "text": "kind: ConfigMap"}, CHART)])
     for number in range(20):
         body = {"kind": "Deployment", "metadata": {"name": f"web-{number}", "namespace": "a"}}

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, nullcontext
 
 from quotalint.named_tuples import NamedTuple
-from quotalint.text.disk import FolderEntry, entries_of, is_file, is_folder, is_link, real_path
+from quotalint.text.disk import FolderEntry, entries_of, is_file, is_folder, is_link, real_path, status_of
 from quotalint.text.documents import MAX_BYTES, Reading, read
 from quotalint.text.files import content
 
@@ -125,6 +125,15 @@ class Tree:
         if name not in self._data:
             self._data[name] = self._read_data(name)
         return self._data[name]
+
+    def size(self, name: str) -> int:
+        """How many bytes a file has that was read."""
+        if name in self._data:
+            return len(self._data[name] or b"")
+        try:
+            return status_of(self.real_path_of(name)).st_size
+        except OSError:
+            return 0
 
     def mentions(self, name: str, word: bytes) -> bool:
         """Whether a word stands in a file of the repository."""

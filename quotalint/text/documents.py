@@ -58,6 +58,8 @@ class Reading(NamedTuple):
     """The lines at which content begins that Kubernetes drops without a word, because it stands behind the
     end of a document (mostly a line `...`) and before the next `---`.
     """
+    is_common: bool = False
+    """Every parser reads all of it alike (`plain_yaml.plain_value`); otherwise that is not known."""
 
 
 class DocumentPart(NamedTuple):
@@ -80,7 +82,8 @@ def read(data: bytes, *, json: bool = False, merges_first: bool = False) -> Read
     if not json and len(data) <= LARGE and b"\n---" not in data:
         declined = data if data.endswith(b"\n") else data + b"\n"
         try:  # nearly every file is one document, and plain
-            return Reading((Document(0, 1, plain_value(declined), ()),), (), ())
+            value, is_common = plain_value(declined)
+            return Reading((Document(0, 1, value, ()),), (), (), is_common)
         except DeclinedError:
             pass
     return read_parts(enumerate(parts(data, json=json)), merges_first=merges_first, declined=declined)
@@ -93,6 +96,7 @@ def read_parts(
     documents: list[Document] = []
     failures: list[Failure] = []
     dropped: list[int] = []
+    is_common = True
     for index, part in numbered:
         loaded = part.loaded or load(part.text, merges_first=merges_first, is_declined=part.text == declined)
         if isinstance(loaded, Trouble):
@@ -103,12 +107,13 @@ def read_parts(
                 failures.append(Failure(f"{guards.TOO_EXPENSIVE}: {reason}", part.line, part.column))
                 break
             continue
+        is_common = is_common and loaded.is_common
         if loaded.value is not None:
             duplicates = tuple(_duplicate_key(part, repeat) for repeat in loaded.repeats) if loaded.repeats else ()
             documents.append(Document(index, part.line, loaded.value, duplicates))
         if loaded.dropped is not None:
             dropped.append(part.line + loaded.dropped)
-    return Reading(tuple(documents), tuple(failures), tuple(dropped))
+    return Reading(tuple(documents), tuple(failures), tuple(dropped), is_common and bool(documents) and not failures)
 
 
 def parts(data: bytes, *, json: bool = False) -> list[DocumentPart]:

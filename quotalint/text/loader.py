@@ -30,6 +30,8 @@ class Loaded(NamedTuple):
     repeats: tuple[Repeat, ...] = ()
     dropped: int | None = None
     """The first line, from 0, of what stands behind the end of the document, where Go does not look."""
+    is_common: bool = False
+    """See `documents.Reading`."""
 
 
 LARGE = 1_000_000
@@ -45,7 +47,8 @@ def load(text: bytes, *, merges_first: bool = False, is_declined: bool = False) 
     """
     if len(text) <= LARGE and not is_declined:
         try:
-            return Loaded(plain_value(text))
+            value, is_common = plain_value(text)
+            return Loaded(value, is_common=is_common)
         except DeclinedError:
             pass
     from quotalint.text.node_values import load_nodes

@@ -39,7 +39,7 @@ def load_nodes(text: bytes, *, merges_first: bool = False) -> Loaded | Trouble:
         return composed
     root = composed.root
     if root is None:
-        return Loaded(None)
+        return Loaded(None, is_common=True)
     merging = b"<<" in text
     try:
         if merging:

@@ -212,3 +212,26 @@ def _part_at(rest: str, at: int) -> tuple[str, str | None, int]:
     if match is None or (match[2] and match[1] in _SIGNS):
         raise DeclinedError
     return match[1], match[2], match.end()
+
+
+def is_disputed_key(key: str) -> bool:
+    """Whether some parsers may take it, as it is written, for something else than text."""
+    return key[:1] in _DOUBTFUL and (key[0] in _NUMERIC or _DISPUTED_WORD.fullmatch(key) is not None)
+
+
+def is_disputed_value(rest: str) -> bool:
+    """Whether parsers may differ about what stands on a line behind `key: ` or `- `: a date or a word that is a boolean
+    to some alone, or a key in brackets that looks like a number. An alias may grow, which is looked at elsewhere."""
+    if rest[:1] not in _DOUBTFUL:
+        return False
+    if rest[0] not in "{[":
+        return rest[0] == "*" or _DISPUTED_VALUE.match(rest) is not None
+    return bool(_DISPUTED_WITHIN.search(rest) or ("{" in rest and _DISPUTED_KEY_WITHIN.search(rest)))
+
+
+_NUMERIC: Final = frozenset("-+.0123456789")
+_DOUBTFUL: Final = _NUMERIC | frozenset("yYnNoOtTfF*{[")
+_DISPUTED_WORD = re.compile("y|yes|n|no|on|off|true|false", re.IGNORECASE)
+_DISPUTED_VALUE = re.compile("(?:y|yes|n|no|on|off)(?: |$)|[0-9]{4}-[0-9]", re.IGNORECASE)
+_DISPUTED_WITHIN = re.compile(r"\b(?:y|yes|n|no|on|off)\b|[0-9]{4}-[0-9]", re.IGNORECASE)
+_DISPUTED_KEY_WITHIN = re.compile(r"[{,] *(?:[-+.0-9]|true\b|false\b)", re.IGNORECASE)

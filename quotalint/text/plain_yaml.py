@@ -17,6 +17,8 @@ from quotalint.text.plain_scalars import (
     DeclinedError,
     block_text,
     brackets,
+    is_disputed_key,
+    is_disputed_value,
     one_line,
     opens_quote,
     plain_text,
@@ -25,8 +27,10 @@ from quotalint.text.plain_scalars import (
 from quotalint.text.scalars import Memo, Scalar, UnreadableError, plain, plain_keys
 
 
-def plain_value(text: bytes) -> object:
-    """The value of a document that ends with a line break; raises `DeclinedError`."""
+def plain_value(text: bytes) -> tuple[object, bool]:
+    """The value of a document that ends with a line break, and whether everybody reads it alike: no key is a number, no
+    word is a boolean to some parsers alone, no line of folded text is indented, and nothing is an alias. Raises
+    `DeclinedError`."""
     if text[-1:] != b"\n" or (b"<<" in text and _MERGE.search(text)):
         raise DeclinedError
     try:
@@ -65,7 +69,8 @@ _MAX_ALIASES: Final = 4
 
 # What stands on a line behind its indentation, `- ` and key.
 _SCALAR, _NOTHING, _SIGN, _NO_ENTRY, _DECLINED = range(5)
-
+_DISPUTED = 8
+"""Added where not everybody may read the line alike (`words.py` and `keys.py` of Kustomize look for such words)."""
 
 _Line = tuple[int, int, str | None, int, Any]
 """What a line says, whatever stands around it: the column in which it begins, how wide the `- ` of an entry of a list
@@ -78,13 +83,14 @@ def _line(text: str) -> _Line:
     if not (dash or key):
         return at, 0, None, _NO_ENTRY, rest
     # A line of a block of text may look like an entry that nobody could read.
+    disputed = _DISPUTED if is_disputed_key(key) or is_disputed_value(rest) else 0
     try:
         name = (key[1:-1] if key[0] in "\"'" else plain_keys[key]) if key else None
         if not rest or rest[0] == "#":
-            return at, width, name, _NOTHING, ""
+            return at, width, name, _NOTHING + disputed, ""
         if rest[0] in "{[|>&*" or opens_quote(rest):
-            return at, width, name, _SIGN, rest
-        return at, width, name, _SCALAR, one_line[rest]
+            return at, width, name, _SIGN + disputed, rest
+        return at, width, name, _SCALAR + disputed, one_line[rest]
     except (DeclinedError, UnreadableError):
         return at, width, None, _DECLINED, rest
 
@@ -100,7 +106,7 @@ _lines: Memo[_Line] = Memo(_line)
 """Manifests repeat their lines."""
 
 
-def _value_of_text(text: str) -> object:
+def _value_of_text(text: str) -> tuple[object, bool]:
     """The hot path of every run, hence one long function and bare loops."""
     lines = text.split("\n")
     read_to = 0  # the number of the line behind the last one that was read as part of a text
@@ -113,6 +119,7 @@ def _value_of_text(text: str) -> object:
     waiting = False  # for the value of this entry, which may stand on the next lines
     anchors: dict[str, tuple[Any, Any]] = {}  # the collections and entries of what has one
     aliases = 0
+    is_common = True
     for number, line in enumerate(lines):
         if number < read_to:
             continue
@@ -123,8 +130,10 @@ def _value_of_text(text: str) -> object:
                     raise DeclinedError
                 top[name], read_to = _continued_text(lines, number, column)
             continue
-        if kind == _DECLINED:
-            raise DeclinedError
+        if kind >= _DECLINED:
+            if kind == _DECLINED:
+                raise DeclinedError
+            kind, is_common = kind - _DISPUTED, False
         if at <= column:
             while at < column:
                 top, column = around.pop()
@@ -182,7 +191,7 @@ def _value_of_text(text: str) -> object:
             top[name] = _aliased_value(rest, anchors, open_now, aliases)
     if root is None:
         raise DeclinedError
-    return root
+    return root, is_common
 
 
 def _continued_text(lines: Sequence[str], number: int, column: int) -> tuple[Scalar, int]:

@@ -229,6 +229,7 @@ def pack_file(file: File | Unreadable) -> tuple[Any, ...]:
         documents,
         failures,
         file.reading.dropped,
+        file.reading.is_common,
         file.claims,
         file.templated,
         file.encrypted,
@@ -241,7 +242,7 @@ def unpack_file(packed_file: tuple, source: Source) -> File | Unreadable:  # typ
     """What was packed."""
     if len(packed_file) == len(Unreadable._fields):
         return Unreadable(*packed_file)
-    documents, failures, dropped, *flags = packed_file
+    documents, failures, dropped, is_common, *flags = packed_file
     reading = Reading(
         tuple(
             Document(index, line, value, tuple(DuplicateKey(*duplicate) for duplicate in duplicates))
@@ -249,5 +250,6 @@ def unpack_file(packed_file: tuple, source: Source) -> File | Unreadable:  # typ
         ),
         tuple(Failure(*failure) for failure in failures),
         dropped,
+        is_common,
     )
     return File(source, reading, *flags)

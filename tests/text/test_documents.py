@@ -56,7 +56,7 @@ CUT = {
 @pytest.mark.parametrize(("text", "expected"), CUT.values(), ids=CUT)
 def test_cuts_where_kubernetes_cuts(text: str, expected: list[tuple[int, int, object]]) -> None:
     documents = tuple(Document(index, line, value, ()) for index, line, value in expected)
-    assert read(text.encode()) == Reading(documents, (), ())
+    assert read(text.encode())[:3] == (documents, (), ())
 
 
 def test_what_cannot_be_read_does_not_stop_the_rest() -> None:

@@ -10,6 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from quotalint.gitops.kustomize.keys import find_misread_key
+from quotalint.gitops.kustomize.words import quote_words
+from quotalint.text.aliases import aliased_share
 from quotalint.text.documents import parts
 from quotalint.text.loader import Loaded, load
 from quotalint.text.node_values import load_nodes
@@ -100,8 +103,22 @@ DECLINED = (
 
 @pytest.mark.parametrize(("text", "value"), READ.values(), ids=READ)
 def test_what_is_read(text: str, value: object) -> None:
-    assert plain_value(text.encode()) == value
+    assert plain_value(text.encode())[0] == value
     assert load_nodes(text.encode()) == Loaded(value)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_common"),
+    [
+        ("a: b\nc:\n- 1\n", True),
+        ("a: yes, it is\nb: one\nc: 'y'\nd: true\n", True),
+        ("a: [80, 443, b]\nc: {d: 1}\n", True),
+        *((text, False) for text in ("a: y\n", "- Off # z\n", "on: 1\n", "8080: a\n", "true: a\n", "a: 2001-01-01\n")),
+        *((text, False) for text in ("a: [b, no]\n", "a: {1: b}\n", "a: {b: c, TRUE: d}\n", "a: &b\n  c: 1\nd: *b\n")),
+    ],
+)
+def test_what_everybody_reads_alike(text: str, is_common: bool) -> None:
+    assert plain_value(text.encode())[1] is is_common
 
 
 @pytest.mark.parametrize("text", DECLINED)
@@ -128,11 +145,15 @@ def test_the_repositories_of_the_tests_are_read_alike() -> None:
 def read_alike(text: bytes) -> bool:
     """Whether the text is read; then it has to be as the nodes say."""
     try:
-        value = plain_value(text)
+        value, is_common = plain_value(text)
     except DeclinedError:
         return False
     # What is equal to Python is not always the same: 1 and True, and the order of a mapping.
     assert repr(load_nodes(text)) == repr(Loaded(value)), text
+    if is_common:
+        assert not find_misread_key(text), text
+        assert quote_words(text) == text
+        assert not aliased_share([value]), text
     return True
 
 

@@ -8,6 +8,7 @@ from quotalint.gitops.kustomize.built import Built, HelmChart
 from quotalint.gitops.kustomize.configurations import learn_configurations
 from quotalint.gitops.kustomize.generation import generate_resources
 from quotalint.gitops.kustomize.kustomization import kustomization
+from quotalint.gitops.kustomize.kustomize_yaml import is_common
 from quotalint.gitops.kustomize.problems import MISSING
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.work import Work
@@ -55,7 +56,7 @@ class Accumulation(NamedTuple):
             return
         target = work.tree.canonical_name(work.tree.vendored(path) or join_path(work.folder, path))
         if work.tree.is_file(target) and not path.endswith("/"):
-            if (work.tree.data(target) or b"").startswith(GIT_CRYPT):
+            if not is_common(work.tree, target) and (work.tree.data(target) or b"").startswith(GIT_CRYPT):
                 work.used.add(target)
                 work.note_problem(entry.place, f"{path} is encrypted by git-crypt", MISSING)
                 return

@@ -14,6 +14,7 @@ from quotalint.gitops.kustomize.finishing import finish_build
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.kustomization_fields import Misfit, misfits_of
 from quotalint.gitops.kustomize.kustomize_resource import Resource
+from quotalint.gitops.kustomize.kustomize_yaml import is_common
 from quotalint.gitops.kustomize.openapi import merge_types
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, REFUSED, Problem
 from quotalint.gitops.kustomize.resource_files import resources_of
@@ -151,14 +152,17 @@ class Builder:
         """The objects of a file."""
         if name not in self._files:
             resources = resources_of(self._tree, name)
-            data = self._tree.data(name) or b""
-            budget.allow(budget.FOR_A_FILE * len(data) / 1000)
-            if b"&" in data and b"*" in data and resources.resources:
+            budget.allow(budget.FOR_A_FILE * self._tree.size(name) / 1000)
+            if resources.resources and not is_common(self._tree, name) and self._may_name_again(name):
                 more = aliased_share(resource.traced.value for resource in resources.resources)
                 self._weights[name] = 1 + more / budget.VALUES / len(resources.resources)
             self._files[name] = resources
         self._tree.hear((name,))
         return self._files[name]
+
+    def _may_name_again(self, name: str) -> bool:
+        data = self._tree.data(name) or b""
+        return b"&" in data and b"*" in data
 
 
 _METADATA = ("managedByLabel", "originAnnotations", "transformerAnnotations")

@@ -21,6 +21,8 @@ _FOLDS = re.compile(rb"[:-][ \t]+>[-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)
 
 def read_objects(tree: Tree, name: str) -> Reading | None:
     """What a file of objects says, as Kustomize reads it."""
+    if is_common(tree, name):
+        return read_operations(tree, name)
     data = tree.data(name)
     if data is None:
         return read_operations(tree, name)
@@ -35,6 +37,8 @@ def read_operations(tree: Tree, name: str) -> Reading | None:
     """What a file of operations (a JSON patch) says: Kustomize reads it as kubectl does, but for the last line, and
     whatever it is called."""
     reading = tree.reading(name)
+    if reading is not None and reading.is_common and not _ends_in_text(reading.documents[-1].value):
+        return reading
     data = tree.data(name)
     if reading is not None and data is not None and reading.failures and name.lower().endswith(".json"):
         return raw_operations(data)
@@ -56,6 +60,12 @@ def raw_operations(data: bytes) -> Reading:
 
 def _to_the_end(data: bytes, reading: Reading) -> Reading:
     return reading if not reading.documents or data.endswith(b"\n") else _without_last_line_break(data, reading)
+
+
+def is_common(tree: Tree, name: str) -> bool:
+    """Whether a file holds nothing that Kustomize may read otherwise than kubectl."""
+    reading = tree.reading(name)
+    return reading is not None and reading.is_common
 
 
 def is_folded(tree: Tree, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.keys import find_misread_key
 from quotalint.gitops.kustomize.kustomize_resource import resource_of
-from quotalint.gitops.kustomize.kustomize_yaml import is_folded, read_objects
+from quotalint.gitops.kustomize.kustomize_yaml import is_common, is_folded, read_objects
 from quotalint.gitops.kustomize.problems import MISSING, REFUSED, TEXT, Problem
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.tree import Tree
@@ -19,12 +19,12 @@ _FOLDED = "a folded string (`>`) with indented lines: Kustomize adds line breaks
 def resources_of(tree: Tree, name: str) -> Built:
     """The objects of a file, and what Kustomize would refuse about it."""
     reading = read_objects(tree, name)
-    problems = [Problem(Place(name), _FOLDED, TEXT)] if is_folded(tree, name) else []
+    is_alike = is_common(tree, name)
+    problems = [Problem(Place(name), _FOLDED, TEXT)] if not is_alike and is_folded(tree, name) else []
     if reading is not None and reading.failures:
         first = reading.failures[0]
         problems.append(Problem(Place(name), f"{name} cannot be read: {first.message}", MISSING))
-    data = tree.data(name) or b""
-    key = find_misread_key(data)
+    key = "" if is_alike else find_misread_key(tree.data(name) or b"")
     if key:
         problems.append(Problem(Place(name), f"{name} has the key `{key}`, which is not a string; quote it", REFUSED))
     resources = []

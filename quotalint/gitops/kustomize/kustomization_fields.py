@@ -270,16 +270,28 @@ def named_paths(value: object, wanted: object = FIELDS) -> Iterator[NamedPath]:
 def respell_fields(value: Traced, wanted: object = FIELDS) -> Traced:
     """The value with the names of its fields spelt as Kustomize spells them: it reads them whatever their capitals
     (encoding/json)."""
+    return value if _is_spelt(value.value, wanted) else _respelt(value, wanted)
+
+
+def _is_spelt(value: object, wanted: object) -> bool:
+    if isinstance(wanted, tuple) and not isinstance(wanted, Leaf) and isinstance(value, list):
+        return all(_is_spelt(item, wanted[0]) for item in value)
+    if isinstance(wanted, Mapping) and isinstance(value, dict):
+        return all(key in wanted and _is_spelt(below, wanted[key]) for key, below in value.items())
+    return True
+
+
+def _respelt(value: Traced, wanted: object) -> Traced:
     if isinstance(wanted, tuple) and not isinstance(wanted, Leaf) and isinstance(value.value, list):
         items = elements(value)
-        new = [respell_fields(item, wanted[0]) for item in items]
+        new = [_respelt(item, wanted[0]) for item in items]
         return value if all(map(operator.is_, items, new)) else list_of(value.place, new)
     if not isinstance(wanted, Mapping) or not isinstance(value.value, dict):
         return value
     spelt: dict[str, str] = {name.lower(): name for name in wanted}
     children = [(key, child(value, key) or value) for key in value.value]
     named = [(key if key in wanted else spelt.get(str(key).lower(), str(key)), below) for key, below in children]
-    new_children = [(key, respell_fields(below, wanted.get(key))) for key, below in named]
+    new_children = [(key, _respelt(below, wanted.get(key))) for key, below in named]
     same = all(
         old_child[0] == new_child[0] and old_child[1] is new_child[1]
         for old_child, new_child in zip(children, new_children, strict=True)

@@ -6,7 +6,7 @@ do with items that give only some of the keys is what a cluster is given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from quotalint.gitops.kustomize.traced import Traced, with_child
 from quotalint.kube.fields import text
@@ -25,6 +25,25 @@ class Elements(NamedTuple):
 
     def merge_items(self, dest: Sequence[Traced], patch: Sequence[Traced]) -> list[Traced]:
         """The items of the patch first, in its order, then the others (MergeOptionsListPrepend)."""
+        if len(self.keys) == 1:
+            dest_by_text, patch_by_text = _by_text(dest, self.keys[0]), _by_text(patch, self.keys[0])
+            if dest_by_text is not None and patch_by_text is not None:
+                return list(self._merge_distinct_items(dest_by_text, patch_by_text))
+        return self._merge_any_items(dest, patch)
+
+    def _merge_distinct_items(self, dest: Mapping[str, Traced], patch: Mapping[str, Traced]) -> Iterator[Traced]:
+        """What upstream's way comes to where one key tells the items of each list apart, as it nearly always does: in
+        time that grows with the lists, not with their product."""
+        for text_of_key in {**patch, **dest}:
+            mine, theirs = dest.get(text_of_key), patch.get(text_of_key)
+            item = self.walk(mine, theirs)
+            if item is None or item.value in (None, {}):
+                continue
+            if mine is not None and (not isinstance(mine.value, dict) or (theirs and _replaces_item(theirs))):
+                item = mine
+            yield item
+
+    def _merge_any_items(self, dest: Sequence[Traced], patch: Sequence[Traced]) -> list[Traced]:
         wanted = list(dict.fromkeys((*self._key_values(patch), *self._key_values(dest))))
         if len(self.keys) > 1:
             wanted = _join_agreeing(wanted)
@@ -69,6 +88,12 @@ class Elements(NamedTuple):
                 items = _set_items(items, keys, tuple(values), None)
             items = _set_items(items, keys, tuple(values), element)
         return items
+
+
+def _by_text(items: Sequence[Traced], key: str) -> dict[str, Traced] | None:
+    """The items by what tells them apart; None where something of them is empty or given twice."""
+    items_by_text = {text_of_key: item for item in items if (text_of_key := _field_text(item, key))}
+    return items_by_text if len(items_by_text) == len(items) else None
 
 
 def _field_text(item: Traced, key: str) -> str | None:

@@ -24,12 +24,13 @@ def with_references(
             by_name.setdefault(name, []).append(resource)
     memory = memory_in_use()
     history = _history(resources) if memory is not None else None
+    targets = _named_targets(frozenset(other.kind for resource in resources for other in resource.previous), added)
     result = []
     for resource in resources:
         if memory is None:
-            traced, notes = _follow_names(resource, by_name, added)
+            traced, notes = _follow_names(resource, by_name, added, targets)
         else:
-            make = partial(_follow_names, resource, by_name, added)
+            make = partial(_follow_names, resource, by_name, added, targets)
             plain = resource.id, resource.previous, resource.prefixes, resource.suffixes, added
             traced, notes = recalled("references", (resource.traced, history), plain, make)
         for what in notes:
@@ -65,7 +66,10 @@ def _naming_fields(resource: Resource) -> Iterator[Traced]:
 
 
 def _follow_names(
-    resource: Resource, by_name: dict[str, list[Resource]], added: tuple[NameReference, ...]
+    resource: Resource,
+    by_name: dict[str, list[Resource]],
+    added: tuple[NameReference, ...],
+    targets: frozenset[GroupVersionKind],
 ) -> tuple[Traced, tuple[str, ...]]:
     """A resource with the names of others as they are now, and what of it could not be told."""
     notes: list[str] = []
@@ -74,8 +78,23 @@ def _follow_names(
     search = _Search(resource, by_name, notes)
     traced = resource.traced
     for target, spec in _fields_of(resource.original_id.kind, added):
-        traced = update_field(traced, spec, search._replace(target=target, spec=spec).replace_references)
+        if target in targets:
+            traced = update_field(traced, spec, search._replace(target=target, spec=spec).replace_references)
     return traced, tuple(notes)
+
+
+@cache
+def _named_targets(
+    renamed: frozenset[GroupVersionKind], added: tuple[NameReference, ...]
+) -> frozenset[GroupVersionKind]:
+    """The kinds of which there is something that has had another name or namespace; the way to a list (`[]`) makes it
+    whatever it holds."""
+    return frozenset(
+        reference.target
+        for reference in (*name_references(), *added)
+        if any(kind.is_selected(reference.target) for kind in renamed)
+        or any(part.endswith("[]") for spec in reference.referrers for part in spec.path)
+    )
 
 
 def _has_blank_subject(resource: Resource) -> bool:

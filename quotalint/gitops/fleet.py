@@ -24,6 +24,10 @@ from quotalint.text.place import Place
 
 BUNDLE_FILES = ("fleet.yaml", "fleet.yml")
 _MANIFESTS = (".yaml", ".yml", ".json")
+_TELLING = frozenset(
+    ("defaultNamespace", "dependsOn", "diff", "helm", "kustomize", "namespace", "targetCustomizations")
+)
+"""Keys of a bundle; a `fleet.yaml` of the root folder may be something else, such as our own list of repositories."""
 _CUSTOMISED = ("targetCustomizations", "targets", "overrideTargets", "diff", "yaml")
 
 
@@ -78,7 +82,7 @@ def bundles_of_nobody(readings: Mapping[str, Reading], brought: Iterable[str], u
         if base not in BUNDLE_FILES or name in brought_names or not readings[name].documents:
             continue
         body = readings[name].documents[0].value
-        if not isinstance(body, dict) or "kind" in body:
+        if not isinstance(body, dict) or "kind" in body or not (folder or body.keys() & _TELLING):
             continue
         reason = f"{name} is a bundle of Fleet, and no GitRepo in view says which clusters it goes to"
         guess = Guess(MEMBERSHIP, reason, "put the GitRepo beside it, or write `environments` into .quotalint.yaml")
@@ -148,7 +152,9 @@ def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
 
 
 def _why_not(bundle: Bundle, tree: Tree) -> str:
-    if bundle.body.get("helm") or tree.is_file(join_path(bundle.folder, "Chart.yaml")):
+    # Of manifests `helm` tells only how their release is called and installed.
+    helm = mapping(bundle.body.get("helm"))
+    if helm.get("chart") or helm.get("repo") or tree.is_file(join_path(bundle.folder, "Chart.yaml")):
         return "it is a chart, which Fleet installs with values of its own"
     customised = next((field for field in _CUSTOMISED if bundle.body.get(field)), "")
     return f"`{customised}` makes it different in each cluster" if customised else ""

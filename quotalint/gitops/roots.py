@@ -72,7 +72,7 @@ def roots_of(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, 
 
 def _bundle_roots(units: Units, brought: Set[str]) -> list[Root]:
     """What Fleet deploys, though no GitRepo in view says so."""
-    names = [name for name in units.tree.given_names if name.endswith(("/fleet.yaml", "/fleet.yml"))]
+    names = [name for name in units.tree.given_names if name.endswith(("fleet.yaml", "fleet.yml"))]
     if not names:
         return []
     from quotalint.gitops.fleet import bundles_of_nobody

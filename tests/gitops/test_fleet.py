@@ -95,6 +95,25 @@ CASES = [
         ("shop/base pods 1/8 at-least",),
         ("apps/shop/fleet.yaml:1:1 QL003 warning",),
     ),
+    Case(
+        "manifests of which `helm` tells only how they are released",
+        {
+            **SHOP,
+            "apps/shop/fleet.yaml": "namespace: shop\nhelm: {releaseName: x}\n",
+            "repo.yaml": git_repo("apps/shop"),
+        },
+        ("shop/base pods 3/8 exact",),
+    ),
+    Case(
+        "a repository that is a bundle",
+        {"fleet.yaml": "defaultNamespace: shop\n", **SHOP},
+        ("shop/base pods 3/8 assumed",),
+    ),
+    Case(
+        "our own list of repositories is no bundle",
+        {"fleet.yaml": "repositories: [apps]\n", **SHOP},
+        ("default/base pods 3/8 exact",),
+    ),
 ]
 
 

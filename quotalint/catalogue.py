@@ -118,7 +118,7 @@ def rule_by_id(rule_id: str) -> Rule:
         supersedes=tuple(document.get("supersedes", ())),
         outdoes=tuple(document.get("outdoes", ())),
         counts=document.get("counts", ""),
-        consequence=_given_variants(document, "consequence"),
+        consequence=_text_variants(document.get("consequence", {})),
         alike=_alike_settings(document["alike"]) if "alike" in document else None,
     )
 
@@ -179,10 +179,6 @@ def _rule_files() -> Mapping[str, str]:
 
 def _text_variants(texts: str | Mapping[str, str]) -> Mapping[str, str]:
     return {"default": texts} if isinstance(texts, str) else texts
-
-
-def _given_variants(document: Mapping[str, Any], key: str) -> Mapping[str, str]:
-    return _text_variants(document[key]) if key in document else MappingProxyType({})
 
 
 def _alike_settings(settings: Mapping[str, Any]) -> Alike:

@@ -23,11 +23,11 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Gathered, Result, judged
 from quotalint.quota.quotas import quota
 from quotalint.sizing.bare import bare_namespaces, limited_names, probe, quota_object
-from quotalint.sizing.containers import PROPOSED, default_limits
+from quotalint.sizing.containers import default_limits
 from quotalint.sizing.entries import Sizing, needs_by_place, proposed_entries, sizable
 from quotalint.sizing.promises import promised_resources
 from quotalint.sizing.proposal_edits import is_inside
-from quotalint.sizing.proposed import LimitRangeProposal, Proposal, QuotaProposal, Unsized
+from quotalint.sizing.proposed import PROPOSED, LimitRangeProposal, Proposal, QuotaProposal, Unsized
 from quotalint.sizing.shirts import component_sizes, configured_sizes
 from quotalint.sizing.size_choice import anchor_of, with_sizes
 from quotalint.text.place import Place
@@ -36,13 +36,6 @@ _ROUNDS = 4
 """How often what is proposed is tried and raised."""
 _SUMS = ("QL301", "QL302", "QL303", "QL304")
 _OF_NAMESPACES = ("QL4", "QL6", "QL502")
-
-
-class Suggestion(NamedTuple):
-    """What is proposed, and what would be found with it."""
-
-    proposal: Proposal
-    after: Result
 
 
 class _Plan(NamedTuple):
@@ -56,7 +49,7 @@ class _Plan(NamedTuple):
     nameless: tuple[Unsized, ...]
 
 
-def suggest_quotas(of: Gathered, result: Result, by: Sizing, names: Sequence[str] = ()) -> Suggestion:
+def suggest_quotas(of: Gathered, result: Result, by: Sizing, names: Sequence[str]) -> Proposal:
     """Quotas and LimitRanges for every environment, or for the namespaces that one of the names (with `*`) stands
     for."""
     plan = _plan_objects(result.environments, names)
@@ -71,7 +64,7 @@ def suggest_quotas(of: Gathered, result: Result, by: Sizing, names: Sequence[str
             break
         raised |= more
     promises = tuple(promised_resources(after.environments))
-    return Suggestion(proposal._replace(promised=promises, left=tuple(_lines_left(after, result, proposal))), after)
+    return proposal._replace(promised=promises, left=tuple(_lines_left(after, result, proposal)))
 
 
 def judged_with(of: Gathered, change: Callable[[str, Object], Object], added: Mapping[str, Sequence[Object]]) -> Result:

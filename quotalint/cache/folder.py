@@ -91,9 +91,9 @@ def entry(folder: str, key: str, kind: str = ANSWER) -> bytes | None:
     return body
 
 
-def is_kept(folder: str, key: str, kind: str = ANSWER) -> bool:
-    """Whether something of a kind is kept under a key, be it of no use."""
-    return os.path.lexists(os.path.join(folder, key + kind))
+def is_kept(folder: str, key: str) -> bool:
+    """Whether an answer is kept under a key, be it of no use."""
+    return os.path.lexists(os.path.join(folder, key + ANSWER))
 
 
 def keep(folder: str, key: str, body: bytes, kind: str = ANSWER) -> None:

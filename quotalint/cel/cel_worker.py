@@ -20,7 +20,7 @@ def main(engine: str, ours: str, most_memory: int, longest: int, seconds: int) -
     """Answer requests until there are no more."""
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # whatever the library prints is no answer
-    _set_limit("RLIMIT_DATA", most_memory)
+    _bound_memory(most_memory)
     sys.path += [ours, engine]  # behind the standard library, for what lies beside them
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(requests,), daemon=True).start()
@@ -44,11 +44,11 @@ def _receive(requests: queue.SimpleQueue[bytes]) -> None:
     os._exit(0)
 
 
-def _set_limit(what: str, most: int) -> None:
+def _bound_memory(most: int) -> None:
     with suppress(ImportError, OSError, ValueError, AttributeError):
         import resource
 
-        resource.setrlimit(getattr(resource, what), (most, most))
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

@@ -80,9 +80,9 @@ def suggest(request: Request, wish: SuggestionRequest) -> int:
     runs: list[Gathered] = []
     result = result_of(request, by=partial(run_remembering, runs))
     _refuse_unknown(wish.names, result)
-    outcome = suggest_quotas(runs[0], result, by, wish.names)
+    proposal = suggest_quotas(runs[0], result, by, wish.names)
     shown = wish.headroom if wish.headroom.endswith("%") else f"{wish.headroom}%"
-    suggestion = Made(outcome.proposal, result.environments[0].settings.scenario, shown, result)
+    suggestion = Made(proposal, result.environments[0].settings.scenario, shown, result)
     if wish.folder is not None or wish.diff:
         _edit(suggestion, wish)
         request = request._replace(outputs=tuple(output for output in request.outputs if output.file != "-"))
@@ -118,7 +118,6 @@ def _json(of: Made, to: Terminal) -> str:
 
 
 _FORMATS: Mapping[str, Callable[[Made, Terminal], str]] = {"text": _text, "yaml": _text, "json": _json}
-FORMATS = tuple(_FORMATS)
 
 
 def _edit(suggestion: Made, wish: SuggestionRequest) -> None:

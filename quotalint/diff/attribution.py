@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.field_changes import FieldChange, field_changes
@@ -138,11 +138,6 @@ class Versions:
             if deciding_fields:
                 lines = (self._trace.of_field(new, change) for change in deciding_fields)
                 yield Culprit(new, CHANGES, deciding_fields, next(filter(None, lines), None))
-
-
-def likeliest_first(culprits: Iterable[Culprit]) -> Sequence[Culprit]:
-    """Those that a line of the change tells of first, else in their order."""
-    return sorted(culprits, key=lambda culprit: culprit.line is None)
 
 
 def _by_ref(facts: Facts | None) -> Mapping[Ref, Object]:

@@ -31,9 +31,9 @@ class PolicyRule(NamedTuple):
     number: int = 0
     """Which of the role's rules it is."""
 
-    def verbs_to_write(self, group: str, resource: str, name: str) -> frozenset[str]:
-        """The verbs by which it allows to write an object."""
-        if not {"*", group}.intersection(self.groups) or not {"*", resource}.intersection(self.resources):
+    def verbs_to_write_quota(self, name: str) -> frozenset[str]:
+        """The verbs by which it allows to write a ResourceQuota."""
+        if not {"*", ""}.intersection(self.groups) or not {"*", "resourcequotas"}.intersection(self.resources):
             return frozenset()
         allowed = frozenset(_VERBS if "*" in self.verbs else set(_VERBS).intersection(self.verbs))
         if not self.names:

@@ -41,8 +41,6 @@ class Admissions(NamedTuple):
     """What is not made since something else is refused, by the identity of the charge of that."""
     pending: tuple[Pending, ...] = ()
     """Where enforcement is deferred: what is created and stays Pending."""
-    crowded: frozenset[str] = frozenset()
-    """The namespaces in which anything may be refused; all others have room for everything."""
     limited: Limited = lambda _: False
     """Whether an object is refused by what is limited by default."""
     asked_before: Mapping[ChargeId, int] | None = None
@@ -127,7 +125,6 @@ def admissions(
         {key: tuple(entry_fates) for key, entry_fates in short.items()},
         {key: tuple(waiting_fates) for key, waiting_fates in waiting.items()},
         tuple(pending),
-        frozenset(charges if crowded is None else crowded),
         limited or _nothing,
         {mine: fate.admitted + fate.refused for mine, fate in there.items()} if earlier is not None else None,
     )

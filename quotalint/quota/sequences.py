@@ -41,8 +41,6 @@ class RolloutOutcome(NamedTuple):
     charge: Charge | None = None
     """What is refused first."""
     shortage: Shortage | None = None
-    updated: int = 0
-    """How many new pods there are in the end."""
     history: History | None = None
     """That there is no room for all old revisions; None: there is."""
     first: Quota | None = None
@@ -107,7 +105,7 @@ def play_rollout(rollout: Rollout, ledger: Ledger) -> RolloutOutcome:
             worst, ended = _play_out(rollout, ledger, rollout.competitors)
             if not ended:
                 verdict, (charge, shortage) = RolloutVerdict.PERHAPS, worst.refused or (None, None)
-    return RolloutOutcome(rollout, verdict, charge, shortage, state.updated, history)
+    return RolloutOutcome(rollout, verdict, charge, shortage, history)
 
 
 def _play_out(rollout: Rollout, ledger: Ledger, competitors: Sequence[tuple[Charge, int]]) -> tuple[Rolling, bool]:

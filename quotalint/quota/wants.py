@@ -19,7 +19,7 @@ from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge, ChargeId
 from quotalint.quota.creation import Scene, by_owner, create_group
 from quotalint.quota.excesses import Excess
-from quotalint.quota.fates import Fate, RefusalCause
+from quotalint.quota.fates import RefusalCause
 from quotalint.quota.pools import Shortage
 from quotalint.quota.projection import MISSING, Projection
 from quotalint.quota.quotas import Identity, Quota
@@ -35,8 +35,6 @@ class Want(NamedTuple):
     owner: Object
     charges: tuple[Charge, ...]
     """All of the workload, as they are once everything has settled."""
-    refused: Fate
-    """What finds no room first, of the larger number."""
     charge: Charge
     """What is missing in the end: pods, where it is their claims that are refused."""
     reached: int
@@ -94,7 +92,7 @@ def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, scena
     if refused.charge.demand.before_pods:
         missing_fate = next((fate for fate in fates if fate.because is refused.charge), refused)
     original = originals[missing_fate.charge.identity]
-    return Want(owner, tuple(group), refused, original, missing_fate.admitted, quotas[0], refused.shortage)
+    return Want(owner, tuple(group), original, missing_fate.admitted, quotas[0], refused.shortage)
 
 
 def excess_of(

@@ -10,7 +10,6 @@ from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import share_percent
 
 FULLEST, BY_NAMESPACE, BY_ENVIRONMENT = "share", "namespace", "environment"
-ORDERS = (FULLEST, BY_NAMESPACE, BY_ENVIRONMENT)
 
 
 class Choice(NamedTuple):
@@ -23,7 +22,7 @@ class Choice(NamedTuple):
     top: int | None = None
     """Only so many, the fullest."""
     order: str | None = None
-    """One of ORDERS; None: what suits the format."""
+    """FULLEST, BY_NAMESPACE or BY_ENVIRONMENT; None: what suits the format."""
     in_detail: bool = False
     """Every quota in detail."""
 

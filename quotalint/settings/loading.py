@@ -8,7 +8,7 @@ The nearest file upwards from the first path counts, or the one that `--config` 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -111,7 +111,7 @@ def load_settings(
         errors += file_errors
         settings = Settings(os.path.dirname(os.path.abspath(file)), shown)._replace(**fields)
     else:
-        repository = _find_upwards(start, ".git", is_there)
+        repository = _find_git(start)
         settings = Settings(os.path.dirname(repository) if repository else start, None)
     if errors:
         return errors
@@ -149,14 +149,14 @@ LEADS_OUT = "it is a symbolic link that leads out of the repository"
 def leads_out(path: str) -> bool:
     """Whether a file that nobody named is a link out of the git repository that it lies in: what it leads to may be
     anybody's, and what is wrong with it would be shown."""
-    repository = _find_upwards(os.path.dirname(os.path.abspath(path)), ".git", is_there)
+    repository = _find_git(os.path.dirname(os.path.abspath(path)))
     if repository is None or not is_link(path):
         return False
     return not lies_in(real_path(path), real_path(os.path.dirname(repository)))
 
 
 def _repository_root(start: str, root: str, paths: Sequence[str]) -> str:
-    git_folder = _find_upwards(start, ".git", is_there)
+    git_folder = _find_git(start)
     if git_folder:
         return os.path.dirname(git_folder)
     # Whoever names a folder from where they stand may mean by it a part of what is there; `/repo` from `/` is no part.
@@ -165,12 +165,13 @@ def _repository_root(start: str, root: str, paths: Sequence[str]) -> str:
     return min(around, key=len, default=start)
 
 
-def _find_upwards(folder: str, name: str, accepts: Callable[[str], bool], top: str = "") -> str | None:
-    while not accepts(os.path.join(folder, name)):
-        if folder in (top, os.path.dirname(folder)):
+def _find_git(folder: str) -> str | None:
+    """What git keeps of the repository that a folder lies in."""
+    while not is_there(os.path.join(folder, ".git")):
+        if folder == os.path.dirname(folder):
             return None
         folder = os.path.dirname(folder)
-    return os.path.join(folder, name)
+    return os.path.join(folder, ".git")
 
 
 def _shown_path(path: str) -> str:

@@ -32,7 +32,6 @@ VALUES: Mapping[str, tuple[str, ...]] = {
 
 _MOST = 1000  # files of a folder
 _REQUIRED = ("id", "message", "expression")
-_NOT_JUDGED = "{subject} cannot be judged"
 _FAILED = "{subject} cannot be judged by this policy: {reason}"
 
 

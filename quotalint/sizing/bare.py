@@ -9,9 +9,8 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
 from quotalint.kube.resources import is_extended_quota
 from quotalint.quota.charges import Charge
-from quotalint.sizing.containers import PROPOSED, containers_of, stated_amounts
-from quotalint.sizing.proposed import manifest
-from quotalint.text.place import Place
+from quotalint.sizing.containers import containers_of, stated_amounts
+from quotalint.sizing.proposed import proposed_object
 from quotalint.workloads import makes_pods
 
 NAME = "resources"
@@ -73,5 +72,4 @@ def probe(namespace: str, names: Iterable[str], document: int) -> Object:
 
 def quota_object(namespace: str, hard: dict[str, str], document: int) -> Object:
     """A quota that nobody has written yet."""
-    body = manifest("v1", "ResourceQuota", namespace, NAME, {"hard": hard})
-    return Object("", "v1", "ResourceQuota", namespace, NAME, body, Place(PROPOSED, document))
+    return proposed_object("ResourceQuota", namespace, NAME, {"hard": hard}, document)

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from quotalint.kube import quantity
-from quotalint.kube.objects import Object
 from quotalint.kube.pod import Container, Pod
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
-from quotalint.sizing.proposed import LimitRangeProposal, manifest
-from quotalint.text.place import Place
+from quotalint.sizing.proposed import LimitRangeProposal, proposed_object
 
 NAME = "defaults"
 _RESOURCES = ("cpu", "memory")
@@ -97,10 +95,5 @@ def default_limits(
         **({"default": {name: quantity.show(amount) for name, amount in limits.items()}} if limits else {}),
         **({"defaultRequest": {name: quantity.show(amount) for name, amount in requests.items()}} if requests else {}),
     }
-    body = manifest("v1", "LimitRange", namespace, NAME, {"limits": [spec]})
-    obj = Object("", "v1", "LimitRange", namespace, NAME, body, Place(PROPOSED, document))
+    obj = proposed_object("LimitRange", namespace, NAME, {"limits": [spec]}, document)
     return LimitRangeProposal(environment, obj, tuple(because))
-
-
-PROPOSED = "<proposed>"
-"""The file of what nobody has written yet."""

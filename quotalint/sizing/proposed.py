@@ -9,6 +9,10 @@ from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import EXACT
 from quotalint.quota.quotas import Quota
+from quotalint.text.place import Place
+
+PROPOSED = "<proposed>"
+"""The file of what nobody has written yet."""
 
 
 class EntryProposal(NamedTuple):
@@ -110,11 +114,7 @@ class Proposal(NamedTuple):
     """What `check` would still say of what is proposed."""
 
 
-def manifest(api_version: str, kind: str, namespace: str, name: str, spec: Body) -> Body:
-    """An object as people write it."""
-    return {
-        "apiVersion": api_version,
-        "kind": kind,
-        "metadata": {"name": name, "namespace": namespace},
-        "spec": spec,
-    }
+def proposed_object(kind: str, namespace: str, name: str, spec: Body, document: int) -> Object:
+    """An object of `v1` that nobody has written yet."""
+    body = {"apiVersion": "v1", "kind": kind, "metadata": {"name": name, "namespace": namespace}, "spec": spec}
+    return Object("", "v1", kind, namespace, name, body, Place(PROPOSED, document))

@@ -43,7 +43,7 @@ _STRATEGY = ("spec", "updateStrategy")
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The CloneSet, its ControllerRevisions, its pods, and the claims of each of them."""
     yield demand_of_itself(obj)
-    yield revision_history(obj, "apps", "ControllerRevision", 10)
+    yield revision_history(obj, "apps", "ControllerRevision")
     size = _size_of_set(obj, replicas(obj, surroundings))
     yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
     # Each pod has claims of its own, which go with it.

@@ -24,7 +24,7 @@ from quotalint.workloads.rolling_update import rolling_size, update_limits
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The DaemonSet, its ControllerRevisions, and a pod per node."""
     yield demand_of_itself(obj)
-    yield revision_history(obj, "apps", "ControllerRevision", 10)
+    yield revision_history(obj, "apps", "ControllerRevision")
     size = _update_size(obj, per_node(obj, obj.spec.get("template"), surroundings.nodes))
     yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
 

@@ -13,6 +13,7 @@ from quotalint.settings import Nodes, Scenario, Workload
 from quotalint.text.place import Path, Place
 
 _MOST_NUMBERED = 10_000  # claims of one template that are looked for by name
+_KEPT_REVISIONS = 10
 _INT32 = 2**31 - 1  # the API server reads counts as int32 and refuses what does not fit
 
 
@@ -194,11 +195,11 @@ def implied_objects(owner: Object, group: str, kind: str, numbers: Numbers | Non
     return Demand(owner, group, kind, name, {}, None, Size(numbers or Numbers(1, 1, 1, 1), because))
 
 
-def revision_history(owner: Object, group: str, kind: str, default: int, keeps: int | None = None) -> Demand:
+def revision_history(owner: Object, group: str, kind: str, keeps: int | None = None) -> Demand:
     """The revision in use, one more as soon as there is a new one, and old ones up to `revisionHistoryLimit`
     (deployment/sync.go, cleanupDeployment; statefulset/stateful_set_control.go, truncateHistory)."""
     limit = integer(owner.spec.get("revisionHistoryLimit")) if keeps is None else keeps
-    old_revisions = default if limit is None else max(0, limit)
+    old_revisions = _KEPT_REVISIONS if limit is None else max(0, limit)
     # Old ones go only after the next rollout has ended: history, the one that is replaced, and the new one.
     return implied_objects(owner, group, kind, Numbers(1, 2, 1, old_revisions + 2))
 

@@ -50,7 +50,7 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
         yield implied_objects(obj, "", "ReplicationController")
         yield from pods(obj, obj.spec.get("template"), place, size_with_step(wanted), surroundings)
         return
-    yield revision_history(obj, "", "ReplicationController", 10)
+    yield revision_history(obj, "", "ReplicationController")
     size = _size_of_config(obj, wanted)
     yield _deployer_pod(obj)
     yield from _hook_pod(obj, beside_surge=size.numbers.surge > size.numbers.steady)

@@ -27,7 +27,7 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The Deployment, its ReplicaSets, and its pods."""
     yield demand_of_itself(obj)
     paused = obj.spec.get("paused") is True
-    revisions = revision_history(obj, "apps", "ReplicaSet", 10)
+    revisions = revision_history(obj, "apps", "ReplicaSet")
     yield revisions._replace(size=_held_size(obj, revisions.size)) if paused else revisions
     place = obj.at("spec", "template")
     size = update_size(obj, replicas(obj, surroundings))

@@ -67,7 +67,7 @@ def _group_size(obj: Object, surroundings: Surroundings) -> Size:
 def _made_objects(obj: Object, groups: Numbers) -> Iterator[Demand]:
     yield implied_objects(obj, "apps", "StatefulSet", Numbers(*(1 + number for number in groups)))
     yield implied_objects(obj, "apps", "ControllerRevision", Numbers(1, 2, 1, 2))
-    yield revision_history(obj, "apps", "ControllerRevision", 10, keeps=10)
+    yield revision_history(obj, "apps", "ControllerRevision", keeps=10)
     yield implied_objects(obj, "apps", "ControllerRevision", groups)
     unique = text(mapping(obj.spec.get("networkConfig")).get("subdomainPolicy")) == "UniquePerReplica"
     yield implied_objects(obj, "", "Service", groups if unique else None)

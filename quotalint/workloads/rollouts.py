@@ -44,7 +44,7 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The Rollout, its ReplicaSets, and its pods."""
     yield demand_of_itself(obj)
     paused = obj.spec.get("paused") is True
-    yield implied_objects(obj, "apps", "ReplicaSet") if paused else revision_history(obj, "apps", "ReplicaSet", 10)
+    yield implied_objects(obj, "apps", "ReplicaSet") if paused else revision_history(obj, "apps", "ReplicaSet")
     template, place = obj.spec.get("template"), obj.at("spec", "template")
     if obj.spec.get("workloadRef") is not None:
         referred = _referred_template(obj, surroundings)

@@ -25,7 +25,7 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     that an autoscaler once had made stay when it scales down again, unless `whenScaled: Delete`.
     """
     yield demand_of_itself(obj)
-    yield revision_history(obj, "apps", "ControllerRevision", 10)
+    yield revision_history(obj, "apps", "ControllerRevision")
     size = size_with_step(replicas(obj, surroundings))
     yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
     templates, place = obj.spec.get("volumeClaimTemplates"), obj.at("spec", "volumeClaimTemplates")

@@ -93,7 +93,7 @@ def _quota_grants(facts: Facts) -> Iterator[_Grant]:
 def _allowed_operations(rules: Iterable[PolicyRule], quota: Quota) -> frozenset[str]:
     """What these rules allow to do to a quota. Whoever may only create others can tighten what there is, and no more:
     that counts where there is nothing else."""
-    verbs = (verb for rule in rules for verb in rule.verbs_to_write("", "resourcequotas", quota.name))
+    verbs = (verb for rule in rules for verb in rule.verbs_to_write_quota(quota.name))
     operations = frozenset(_OPERATIONS[verb] for verb in verbs)
     return operations - {"CREATE"} or operations
 

@@ -42,9 +42,9 @@ class HiddenValue:
         return HiddenValue(f"{self.name}.{name}", self.reason if not self.name.startswith(".") else "")
 
 
-def open_maps(value: object, name: str) -> object:
-    """A copy of maps of which a part is not in view, at any depth; lists are whole, since values replace them."""
-    return _open_map(value, name, {}, 0)
+def open_values(values: object) -> object:
+    """A copy of values: maps of which a part is not in view, at any depth, and whole lists: values replace them."""
+    return _open_map(values, ".Values", {}, 0)
 
 
 def changeable_copy(value: object) -> object:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from quotalint.gitops.go.go_templates import RenderedText, render_template
-from quotalint.gitops.go.hidden import changeable_copy, open_maps
+from quotalint.gitops.go.hidden import changeable_copy, open_values
 from quotalint.gitops.go.values import GoError
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.template_functions import Functions, helmfile_functions
@@ -66,7 +66,7 @@ def state_data(environment: str, values: Mapping[str, object], *, hidden: bool =
     """What the templates of a state file see (pkg/state/types.go, EnvironmentTemplateData). `hidden`: whether some of
     the values are not in view."""
     if hidden:
-        values = mapping(open_maps(values, ".Values"))
+        values = mapping(open_values(values))
     return {
         "Environment": {"Name": environment, "KubeContext": "", "Values": values},
         "Namespace": "",

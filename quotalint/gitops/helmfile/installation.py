@@ -76,7 +76,6 @@ class Installed(NamedTuple):
 class Installation(NamedTuple):
     """What a helmfile installs."""
 
-    file: str
     releases: tuple[Installed, ...]
     files: frozenset[str]
     """The helmfiles and bases that it was read from."""
@@ -117,7 +116,7 @@ class Helmfiles:
                 )
             if why:
                 failures.append((environment, why))
-        return Installation(file, tuple(releases), frozenset(files), tuple(failures))
+        return Installation(tuple(releases), frozenset(files), tuple(failures))
 
     def _attempt_environment(
         self, file: str, environment: str

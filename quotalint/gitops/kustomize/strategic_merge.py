@@ -174,8 +174,3 @@ def _merge_associative_list(
         walk = lambda mine, theirs: theirs if theirs is not None else mine  # noqa: E731
     items = Elements(keys, walk).merge_items(elements(dest), elements(patch) if patch is not None else [])
     return list_of(dest.place, items)
-
-
-def clean_patch(patch: Traced, types: MergeTypes) -> Traced | None:
-    """What a patch is where there was nothing: without nulls and directives."""
-    return _merge_mapping(None, patch, types.type_of(mapping(patch.value)), types.types, 0)

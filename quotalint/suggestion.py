@@ -10,6 +10,7 @@ from functools import partial
 from itertools import count
 
 from quotalint.accounting import charges_in
+from quotalint.checks.seldom.capacity import promised_shares
 from quotalint.facts import Facts
 from quotalint.finding import Finding
 from quotalint.fixes.fix import Fix, Replace
@@ -25,9 +26,8 @@ from quotalint.quota.quotas import quota
 from quotalint.sizing.bare import bare_namespaces, limited_names, probe, quota_object
 from quotalint.sizing.containers import default_limits
 from quotalint.sizing.entries import Sizing, needs_by_place, proposed_entries, sizable
-from quotalint.sizing.promises import promised_resources
 from quotalint.sizing.proposal_edits import is_inside
-from quotalint.sizing.proposed import PROPOSED, LimitRangeProposal, Proposal, QuotaProposal, Unsized
+from quotalint.sizing.proposed import PROPOSED, LimitRangeProposal, Promised, Proposal, QuotaProposal, Unsized
 from quotalint.sizing.shirts import component_sizes, configured_sizes
 from quotalint.sizing.size_choice import anchor_of, with_sizes
 from quotalint.text.place import Place
@@ -63,8 +63,16 @@ def suggest_quotas(of: Gathered, result: Result, by: Sizing, names: Sequence[str
         if not more:
             break
         raised |= more
-    promises = tuple(promised_resources(after.environments))
-    return proposal._replace(promised=promises, left=tuple(_lines_left(after, result, proposal)))
+    return proposal._replace(
+        promised=tuple(_promised_resources(after.environments)), left=tuple(_lines_left(after, result, proposal))
+    )
+
+
+def _promised_resources(environments: Sequence[Facts]) -> Iterator[Promised]:
+    """Each resource of which the configuration says how much a cluster has, with what all quotas let be had of it."""
+    for facts in environments:
+        for resource, room, needed, _ in promised_shares(facts):
+            yield Promised(facts.environment, resource, needed, room.capacity, room.reserve)
 
 
 def judged_with(of: Gathered, change: Callable[[str, Object], Object], added: Mapping[str, Sequence[Object]]) -> Result:

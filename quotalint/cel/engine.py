@@ -68,7 +68,7 @@ class Engine:
     def __init__(self, timeout: int = TIMEOUT, memory: int = MAX_MEMORY) -> None:
         end_by_exception()
         self._folder = os.path.realpath(tempfile.mkdtemp(prefix="quotalint-"))
-        weakref.finalize(self, shutil.rmtree, self._folder, True)
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._timeout, self._memory = timeout, memory
         self._worker: Worker | None = None
         self._shared: Mapping[str, object] = {}

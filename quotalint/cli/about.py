@@ -34,7 +34,7 @@ from quotalint.cli.options import REPORTS, Format, color, option
 )
 @option("--test", is_flag=True, help="Try the bad and good examples of policies; 1 if one does not hold.")
 @color
-def rules(files: tuple[str, ...], format: str, test: bool, color: str) -> None:  # noqa: A002  # the option's name
+def rules(*, files: tuple[str, ...], format: str, test: bool, color: str) -> None:  # noqa: A002  # the option's name
     """List the rules, or test policies of your own: those of the configuration, or of rule FILEs."""
     from quotalint.cli.own_rules import given_policies, tell_trials
     from quotalint.reports.catalogue_text import render_rules, render_rules_json
@@ -61,7 +61,7 @@ def rules(files: tuple[str, ...], format: str, test: bool, color: str) -> None: 
 @click.argument("rule", type=RuleName())
 @option("--all", "all_examples", is_flag=True, help="Show every example, not one that is wrong and one that is right.")
 @color
-def explain(rule: str, all_examples: bool, color: str) -> None:
+def explain(*, rule: str, all_examples: bool, color: str) -> None:
     """Say why a rule exists, what Kubernetes does, and what to write.
 
     RULE is an id (QL301), a name (quota-exceeded), or what several ids begin with (QL3), which lists them. On a
@@ -103,7 +103,7 @@ def _write_paged(text: str, color: str) -> None:
 @click.command(cls=Manual)
 @click.argument("folder", default=".", type=click.Path(exists=True, file_okay=False))
 @option("--force", is_flag=True, help="Overwrite an existing file.")
-def init(folder: str, force: bool) -> None:
+def init(*, folder: str, force: bool) -> None:
     """Write a commented .quotalint.yaml into FOLDER (default: .)."""
     from quotalint.init import starter_configuration, write_configuration
     from quotalint.proposals import propose_settings

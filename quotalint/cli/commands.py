@@ -189,7 +189,7 @@ def project_options(command: Callable[..., Any]) -> Callable[..., Any]:
     section=REPAIRS,
 )
 @watch_option
-def check(watch: bool, **options: Any) -> int:
+def check(*, watch: bool, **options: Any) -> int:
     """Print what is wrong, and exit with 1 if any of it is an error.
 
     PATH is a file, a folder (default: .), or - for standard input. Each finding says what is wrong, where, what will
@@ -238,6 +238,7 @@ def check(watch: bool, **options: Any) -> int:
 @color
 @watch_option
 def usage(  # an argument for each option
+    *,
     watch: bool,
     paths: tuple[str, ...],
     quota_names: tuple[str, ...],

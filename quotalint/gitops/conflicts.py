@@ -126,7 +126,7 @@ def _repeating_folders(
 def _forking_folders(path: str, other: str) -> tuple[str, ...]:
     """The folders beside each other in which two folders lie; none where one lies in the other."""
     split = [path.split("/"), other.split("/")]
-    depth = _common_segments(split) + 1
+    depth = len(posixpath.commonprefix(split)) + 1
     if min(map(len, split)) < depth:
         return ()
     return tuple(sorted("/".join(segments[:depth]) for segments in split))
@@ -195,17 +195,7 @@ def _telling_paths(
 def _telling_labels(paths: Sequence[str]) -> Sequence[str]:
     """The segments in which the paths differ."""
     split = [path.split("/") for path in paths]
-    before = _common_segments(split)
-    after = _common_segments([segments[before:][::-1] for segments in split])
+    before = len(posixpath.commonprefix(split))
+    after = len(posixpath.commonprefix([segments[before:][::-1] for segments in split]))
     labels = ["/".join(segments[before : len(segments) - after]) or segments[-1] or "." for segments in split]
     return labels if len(set(labels)) == len(set(paths)) else paths
-
-
-def _common_segments(split: Sequence[Sequence[str]]) -> int:
-    """How many segments at the beginning are the same."""
-    number = 0
-    for segments in zip(*split, strict=False):
-        if len(set(segments)) > 1:
-            break
-        number += 1
-    return number

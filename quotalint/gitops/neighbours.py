@@ -21,7 +21,7 @@ class Neighbours:
             obj for (of_kind, _), named_objects in self._by_name().items() if of_kind == kind for obj in named_objects
         ]
         folder = posixpath.dirname(asking.place.real.source).split("/")
-        return sorted(candidates, key=lambda obj: -_common_segments(folder, obj.folder.split("/")))
+        return sorted(candidates, key=lambda obj: -len(posixpath.commonprefix((folder, obj.folder.split("/")))))
 
     def find(self, asking: Object, kind: str, namespace: str, name: str) -> Object | None:
         """The object that is meant; of several, as each cluster has its own, the one nearest in the folders. None
@@ -34,7 +34,7 @@ class Neighbours:
         if len(candidates) < 2:
             return candidates[0] if candidates else None
         folder = posixpath.dirname(asking.place.real.source).split("/")
-        near = [_common_segments(folder, obj.folder.split("/")) for obj in candidates]
+        near = [len(posixpath.commonprefix((folder, obj.folder.split("/")))) for obj in candidates]
         nearest = [obj for obj, common in zip(candidates, near, strict=True) if common == max(near)]
         alike = all(obj.body == nearest[0].body for obj in nearest)
         return nearest[0] if alike else None
@@ -45,12 +45,3 @@ class Neighbours:
             for obj in self._objects():
                 self._known.setdefault((obj.kind, obj.name), []).append(obj)
         return self._known
-
-
-def _common_segments(folder: list[str], other: list[str]) -> int:
-    number = 0
-    for left, right in zip(folder, other, strict=False):
-        if left != right:
-            break
-        number += 1
-    return number

@@ -35,7 +35,7 @@ def edited_files(slices: Slices, changed: Sequence[str]) -> dict[int, File] | No
     if not all(name in slices.files.names for name in names):
         return None
     edited: dict[int, File] = {}
-    sources = [Source(name, path, False) for name, path in zip(names, changed, strict=True)]
+    sources = [Source(name, path, explicit=False) for name, path in zip(names, changed, strict=True)]
     for name, file in zip(names, read_all(sources, bytes, 1), strict=True):
         number = slices.files.names.index(name)
         if not isinstance(file, File):

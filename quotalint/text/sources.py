@@ -92,7 +92,7 @@ def find(paths: Sequence[str], root: str, exclude: Sequence[str], *, ignoring: b
         sources.setdefault(source.path, source)
     passed_items = [item for item in seen_items if not isinstance(item, Source)]
     for link in sorted(_items_of_kind(_Link, passed_items)):
-        if not excluded.covers(link.real, False):
+        if not excluded.covers(link.real, is_folder=False):
             sources.setdefault(link.real, Source(link.name, link.real, explicit=False))
     return Found(
         tuple(sorted(sources.values())),
@@ -129,8 +129,8 @@ class _Excluded(NamedTuple):
         except ValueError:  # another drive of Windows
             return "../" + os.path.basename(real)
 
-    def covers(self, real: str, folder: bool) -> bool:
-        return bool(self.patterns) and covers(self.patterns, self.way(real) + ("/" if folder else ""))
+    def covers(self, real: str, *, is_folder: bool) -> bool:
+        return bool(self.patterns) and covers(self.patterns, self.way(real) + ("/" if is_folder else ""))
 
 
 class _Folder(NamedTuple):
@@ -176,7 +176,7 @@ def _named_sources(path: str, excluded: _Excluded) -> Iterator[_Seen]:
             printable_name(path), why_broken(error) if stat.S_ISLNK(mode) else f"cannot be read: {error_words(error)}"
         )
         return
-    if any(excluded.covers(at, stat.S_ISDIR(mode)) for at in {real, os.path.abspath(path)}):
+    if any(excluded.covers(at, is_folder=stat.S_ISDIR(mode)) for at in {real, os.path.abspath(path)}):
         return
     if stat.S_ISDIR(mode):
         way = excluded.way(real)

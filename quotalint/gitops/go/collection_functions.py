@@ -106,7 +106,7 @@ def _unset_key(value: Mapping[str, object], key: str) -> object:
     return value
 
 
-def _merge_function(wins: bool) -> Implementation:
+def _merge_function(*, wins: bool) -> Implementation:
     """The first map is changed; nested maps merge; `wins`: whether later ones win."""
 
     def merge(first: Mapping[str, object], *others: Mapping[str, object]) -> object:

@@ -10,7 +10,7 @@ from quotalint.gitops.go.values import MAX_DEPTH, GoError, as_decoded, go_float,
 from quotalint.gitops.go.walking import walk
 
 
-def to_json(value: object, html: bool = True, indent: str = "") -> str:
+def to_json(value: object, *, html: bool = True, indent: str = "") -> str:
     """The value as JSON with sorted keys; with `html`, what HTML could take for its own is escaped."""
     return join_limited(_json_pieces(value, html, indent, 0))
 

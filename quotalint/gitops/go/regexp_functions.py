@@ -55,7 +55,7 @@ def _regex_all(pattern: str, value: str, count: int) -> list[str]:
     return texts[:count] if count >= 0 else texts
 
 
-def _regex_replaced(pattern: str, value: str, new: str, literal: bool = False) -> str:
+def _regex_replaced(pattern: str, value: str, new: str, *, literal: bool = False) -> str:
     parts: list[str] = []
     at = size = 0
     for match in regexp_matches(pattern, value):

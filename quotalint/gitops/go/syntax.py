@@ -169,7 +169,7 @@ class _Parser:
             raise GoError(f'multiple definition of template "{name}"')
 
     def parse_branch(self, word: str) -> Branch:
-        pipe = self.parse_pipe(word == "range")
+        pipe = self.parse_pipe(ranges=word == "range")
         self.expect_end()
         self.ranges += word == "range"
         body, last = self.parse_nodes()
@@ -190,8 +190,8 @@ class _Parser:
         self.expect_end()
         return Branch(word, pipe, body, otherwise)
 
-    def parse_pipe(self, ranges: bool = False) -> Pipe:
-        names, declares = self.parse_variables(ranges)
+    def parse_pipe(self, *, ranges: bool = False) -> Pipe:
+        names, declares = self.parse_variables(ranges=ranges)
         commands: list[tuple[Operand, ...]] = []
         while True:
             command = self.parse_command()
@@ -204,7 +204,7 @@ class _Parser:
                 return Pipe(names, declares, tuple(commands))
             self.at += 1
 
-    def parse_variables(self, ranges: bool) -> tuple[tuple[str, ...], bool]:
+    def parse_variables(self, *, ranges: bool) -> tuple[tuple[str, ...], bool]:
         names: list[str] = []
         start = self.at
         while self.next_token().kind == "variable":

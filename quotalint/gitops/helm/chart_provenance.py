@@ -6,6 +6,7 @@ template fills in this very value at its key, or the ways to both end in the sam
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -257,7 +258,8 @@ def _lines_of(lines: Sequence[str], path: Path) -> tuple[str, ...]:
 def _candidate_score(path: Path, candidate: Path, references: Sequence[Path], at_key: Sequence[Path]) -> int:
     """How much speaks for a value to be that of a field; 0: nothing."""
     keys = tuple(key for key in path if isinstance(key, str))
-    common = _common_end(keys, tuple(key for key in candidate if isinstance(key, str)))
+    candidate_keys = tuple(key for key in candidate if isinstance(key, str))
+    common = len(posixpath.commonprefix((keys[::-1], candidate_keys[::-1])))
     score = 10 * common
     if any(_leads_to(reference, candidate, keys) for reference in at_key):
         score += _DIRECT
@@ -272,12 +274,3 @@ def _leads_to(reference: Path, candidate: Path, keys: Sequence[str | int]) -> bo
     return candidate[: len(reference)] == reference and (
         not path_below or tuple(keys[-len(path_below) :]) == path_below
     )
-
-
-def _common_end(path: Sequence[str | int], other: Sequence[str | int]) -> int:
-    number = 0
-    for left, right in zip(reversed(path), reversed(other), strict=False):
-        if left != right:
-            break
-        number += 1
-    return number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping, Sequence
 
 from quotalint.gitops.helm import ValuesLayer
@@ -32,7 +33,7 @@ class FilledIn:
         best: tuple[int, int, int] = (0, 0, 0)
         filled_places: list[Place] = []
         for candidate, place in self._index_of_texts().get(written, {}).items() if written else ():
-            common = _common_end(keys, _dotted_keys(candidate))
+            common = len(posixpath.commonprefix((keys[::-1], _dotted_keys(candidate)[::-1])))
             rank = (len(names.intersection(map(str, candidate))), common, -len(candidate))
             if common and rank >= best:
                 filled_places = [*filled_places, place] if rank == best else [place]
@@ -55,12 +56,3 @@ class FilledIn:
 def _dotted_keys(path: Path) -> tuple[str, ...]:
     """Its keys: `requests.cpu` is two."""
     return tuple(part for key in path if isinstance(key, str) for part in key.split("."))
-
-
-def _common_end(parts: Sequence[str], other: Sequence[str]) -> int:
-    number = 0
-    for left, right in zip(reversed(parts), reversed(other), strict=False):
-        if left != right:
-            break
-        number += 1
-    return number

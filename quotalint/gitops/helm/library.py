@@ -59,7 +59,7 @@ class Library:
         self._memory = memory
         end_by_exception()
         self._folder = os.path.realpath(tempfile.mkdtemp(prefix="quotalint-"))
-        weakref.finalize(self, shutil.rmtree, self._folder, True)
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self._copies: dict[tuple[str, bool], str] = {}
         self._refused: dict[tuple[str, bool], str] = {}
         self._guesses: dict[tuple[str, bool], tuple[Guess, ...]] = {}

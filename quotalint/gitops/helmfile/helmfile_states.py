@@ -258,7 +258,7 @@ def _state_of(state: HelmfileState, body: Body, index: int, *, is_flat: bool) ->
     )
 
 
-def _join_states(first: HelmfileState, second: HelmfileState, appends: bool) -> HelmfileState:
+def _join_states(first: HelmfileState, second: HelmfileState, *, appends: bool) -> HelmfileState:
     """One after the other: maps are merged, lists follow each other, or the later takes the place of the earlier."""
     lists = dict(first.lists)
     for key, items in second.lists.items():

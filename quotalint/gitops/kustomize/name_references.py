@@ -136,7 +136,7 @@ class _Search(NamedTuple):
             new = [self.replace_references(item) for item in items]
             same = all(a is b for a, b in zip(new, items, strict=True))
             return field if same else list_of(field.place, new)
-        referent = self._find_referent(text(field.value), None, False)
+        referent = self._find_referent(text(field.value), None, with_namespace=False)
         if referent is None or referent.id.name == field.value:
             return field
         return _name_of(referent)
@@ -146,7 +146,7 @@ class _Search(NamedTuple):
         if not isinstance(value.get("name"), str):
             return field
         namespace = text(value["namespace"]) if "namespace" in value else None
-        referent = self._find_referent(text(value["name"]), namespace, True)
+        referent = self._find_referent(text(value["name"]), namespace, with_namespace=True)
         if referent is None:
             return field
         if referent.id.name != value["name"]:
@@ -156,7 +156,7 @@ class _Search(NamedTuple):
             field = with_child(field, "namespace", place)
         return field
 
-    def _find_referent(self, name: str, namespace: str | None, with_namespace: bool) -> Resource | None:
+    def _find_referent(self, name: str, namespace: str | None, *, with_namespace: bool) -> Resource | None:
         referrer = self.referrer
         candidates = [
             other

@@ -62,6 +62,7 @@ class Work:
         place: Place,
         reason: str,
         kind: str = REFUSED,
+        *,
         cycle: bool = False,
         only: tuple[str, ...] = (),
         may_lower: bool = False,

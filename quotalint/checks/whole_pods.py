@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
@@ -12,7 +12,7 @@ from quotalint.kube.fields import dig
 from quotalint.kube.limit_range import LimitRange, LimitRangeItem
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
-from quotalint.text.place import Path
+from quotalint.text.place import Path, Place
 
 
 class WholePodLimit(NamedTuple):
@@ -90,11 +90,11 @@ _Reach = tuple[str, str, int, str]
 _HOME, _HOMELESS, _ANY = range(3)
 
 
-def _bounds_in(facts: Facts) -> _Bounds:
+def _bounds_in(limit_ranges: Iterable[LimitRange], refused: Set[Place]) -> _Bounds:
     wholes: dict[_Reach, WholePodLimit] = {}
     defaults: dict[tuple[str, str], tuple[tuple[int, LimitRange], ...]] = {}
-    for number, limits in enumerate(facts.limit_ranges):
-        lists_wholes = not facts.errors.get(limits.place)
+    for number, limits in enumerate(limit_ranges):
+        lists_wholes = limits.place not in refused
         folder, is_homeless = limits.object.folder, limits.object.homeless
         for item in limits.items:
             if item.type == "Pod" and lists_wholes:
@@ -125,15 +125,16 @@ class _LatestBounds:
     """The bounds in the environment that was asked about last. A class because it remembers them."""
 
     def __init__(self) -> None:
-        self._of: tuple[object, object] = None, None
+        self._limit_ranges: object = None
+        self._refused: frozenset[Place] = frozenset()
         self._bounds = _Bounds({}, {})
 
     def of(self, facts: Facts) -> _Bounds:
         """Those of an environment."""
-        limit_ranges, errors = self._of
-        if limit_ranges is not facts.limit_ranges or errors is not facts.errors:
-            self._bounds = _bounds_in(facts)
-            self._of = facts.limit_ranges, facts.errors
+        refused = frozenset(facts.errors)
+        if self._limit_ranges is not facts.limit_ranges or self._refused != refused:
+            self._bounds = _bounds_in(facts.limit_ranges, refused)
+            self._limit_ranges, self._refused = facts.limit_ranges, refused
         return self._bounds
 
 

@@ -1,8 +1,9 @@
-"""What a repository comes to after an edit that changes what some objects ask for, and nothing else.
+"""What a repository comes to after an edit that changes what some objects ask for or their labels, and nothing else.
 
 Most of what is typed changes a number in a workload or a quota. What is applied where follows from names, kinds,
-metadata and folders alone, so that the earlier view holds with the new bodies in it: those that are written, and those
-that kustomizations come to which read a file that was edited. Whatever is not surely of this kind is for `view` to say.
+annotations and folders alone, so that the earlier view holds with the new bodies in it: those that are written, and
+those that kustomizations come to which read a file that was edited. Whatever is not surely of this kind is for `view`
+to say.
 
 It goes in three steps: note which bodies of plain files changed, and that nothing else did; build what reads another
 file that was edited, and note which objects came out with another body; put all these into the environments, if each of
@@ -11,10 +12,12 @@ them is there as it was written or built, and nothing was made of it on the way 
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 
-from quotalint.gitops.layout import Layout, is_kustomization
+from quotalint.gitops.deployers import is_deployer
+from quotalint.gitops.layout import KustomizationFile, Layout, is_kustomization
 from quotalint.gitops.plugin_files import PLUGIN_FIELDS
 from quotalint.gitops.remembered_builds import Builds
 from quotalint.gitops.rendering import Environment, View
@@ -42,6 +45,7 @@ _WORKLOADS = frozenset(
 )
 _KINDS = _WORKLOADS | {
     ("v1", "LimitRange"),
+    ("v1", "Namespace"),
     ("v1", "PersistentVolumeClaim"),
     ("v1", "ResourceQuota"),
     ("v1", "Service"),
@@ -57,7 +61,16 @@ _KINDS = _WORKLOADS | {
     ("rbac.authorization.k8s.io/v1", "RoleBinding"),
     ("route.openshift.io/v1", "Route"),
 }
-"""Kinds that deploy nothing, declare nothing, and that nothing looks up."""
+"""Kinds that deploy nothing, define nothing, and that nothing looks up."""
+_LOOKED_UP = frozenset(
+    (
+        *("AppProject", "ArtifactGenerator", "Bucket", "ConfigMap", "ExternalArtifact", "GitRepository", "HelmChart"),
+        *("HelmRepository", "OCIRepository", "ResourceSetInputProvider", "Secret", "Template"),
+    )
+)
+"""Kinds that those which deploy look up, by labels too, and of which several that differ in anything count as none."""
+_DEPLOYERS_LABELS = ("argoproj.io/", "fluxcd.io/")
+"""How the domains end of labels by which deployers are told what to do with an object."""
 _KUSTOMIZE = "kustomize.config.k8s.io/"
 
 
@@ -139,7 +152,7 @@ def _is_noted(layout: Layout, old: File, new: File, builds: Builds, changes: _Ch
     if not builds.are_all_known:
         return False
     if any(is_kustomization(name, reading) for reading in readings):
-        return _refer_alike(*readings)
+        return _refer_alike(*readings, layout.kustomizations.get(posixpath.dirname(name)))
     if any(map(_declares, readings)):
         return False
     # What is not read by kustomizations alone may decide what is applied.
@@ -166,17 +179,37 @@ def _changed_bodies(old: Reading, new: Reading) -> dict[int, Body] | None:
 
 
 def _is_same_object(old: Body, new: Body) -> bool:
-    """Whether two bodies say the same of which object they are, and have the same fields."""
+    """Whether two bodies say the same of which object they are, and have the same fields; labels may differ."""
     # As text: to Python 1 is True.
-    return old.keys() == new.keys() and all(
-        repr(old.get(key)) == repr(new.get(key)) for key in ("apiVersion", "kind", "metadata")
+    return (
+        old.keys() == new.keys()
+        and all(repr(old.get(key)) == repr(new.get(key)) for key in ("apiVersion", "kind"))
+        and repr(_decisive_metadata(old)) == repr(_decisive_metadata(new))
     )
+
+
+def _decisive_metadata(body: Body) -> object:
+    """The metadata without labels that decide nothing of what is applied where."""
+    metadata = body.get("metadata")
+    if not isinstance(metadata, dict):
+        return metadata
+    labels = mapping(metadata.get("labels"))
+    own = {key: labels[key] for key in labels if any(domain in str(key) for domain in _DEPLOYERS_LABELS)}
+    return {key: value for key, value in metadata.items() if key != "labels"}, own
+
+
+def _is_labelled_anew(was: Object, now: Object) -> bool:
+    """Whether an object of any kind differs in labels by which nothing is looked up."""
+    if was.kind in _LOOKED_UP or is_deployer(was):
+        return False
+    old, new = ({key: value for key, value in obj.body.items() if key != "metadata"} for obj in (was, now))
+    return repr(old) == repr(new)
 
 
 def _is_quiet(was: Object, now: Object) -> bool:
     """Whether nothing follows from how an object has changed but what it asks for itself."""
     return (
-        (was.api_version, was.kind) in _KINDS
+        ((was.api_version, was.kind) in _KINDS or _is_labelled_anew(was, now))
         and was._replace(body=now.body, place=now.place) == now
         and was.place._replace(made=None) == now.place._replace(made=None)
         and was.place.real == now.place.real
@@ -193,7 +226,11 @@ def _asks_alone(old: Reading, new: Reading) -> bool:
         if before.value is not after.value
     ]
     is_of_workloads = all((text(body.get("apiVersion")), text(body.get("kind"))) in _WORKLOADS for body in changed)
-    return is_of_workloads and _changed_bodies(old, new) is not None
+    return is_of_workloads and _changed_bodies(old, new) is not None and _metadata_of(old) == _metadata_of(new)
+
+
+def _metadata_of(reading: Reading) -> str:
+    return repr([mapping(document.value).get("metadata") for document in reading.documents])
 
 
 def _declares(reading: Reading) -> bool:
@@ -205,12 +242,15 @@ def _declares(reading: Reading) -> bool:
     )
 
 
-def _refer_alike(old: Reading, new: Reading) -> bool:
-    """Whether two texts of a kustomization refer to the same files in the same way."""
+def _refer_alike(old: Reading, new: Reading, known: KustomizationFile | None) -> bool:
+    """Whether two texts of a kustomization refer to the same files in the same way; `known` is what it was taken for.
+    One that lists nothing but folders may be there for that alone, which other fields decide."""
     from quotalint.gitops.kustomize.kustomization_fields import named_paths
 
     before, after = ([mapping(document.value) for document in reading.documents] for reading in (old, new))
-    if len(before) != 1 or len(after) != 1 or before[0].keys() != after[0].keys():
+    if len(before) != 1 or len(after) != 1:
+        return False
+    if before[0].keys() != after[0].keys() and (known is None or not known.files):
         return False
     alike = ("apiVersion", "kind", *PLUGIN_FIELDS)
     if any(repr(before[0].get(key)) != repr(after[0].get(key)) for key in alike):

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from shown_looks import NAMESPACE, QUOTA, WEB, shown, texts
 
-from quotalint.editor.looking import Look, Workspace
-from quotalint.text.place import Place
+from quotalint.editor.looking import Workspace
 
 HERE = Path(__file__).parent
 REPOSITORIES = sorted(HERE.parent.glob("golden/*/repo"))
@@ -46,38 +46,6 @@ def edited(data: bytes, by: random.Random) -> bytes:
     else:
         lines.insert(at, by.choice((b"# typed", b"", b"  ", b"- {", b"quotalint: x")))
     return b"\n".join(lines)
-
-
-def texts(root: Path) -> list[Path]:
-    paths = (path for path in sorted(root.rglob("*")) if path.is_file() and not path.is_symlink())
-    return [path for path in paths if path.suffix in (".yaml", ".yml", ".json", ".tpl", ".env", ".txt")]
-
-
-def plain(value: object) -> object:
-    """A value that can be compared: of places where they are, however that is known."""
-    if isinstance(value, Place):
-        return value.source, value.document, value.path, value.real._replace(made=None)
-    if isinstance(value, (tuple, list)):
-        return [plain(item) for item in value]
-    if isinstance(value, Mapping):
-        return {key if isinstance(key, str) else repr(key): plain(item) for key, item in value.items()}
-    return value
-
-
-def shown(look: Look) -> tuple[object, ...]:
-    """All that an editor is told of a look."""
-    if look.result is None:
-        return (look.problem,)
-    result = look.result
-    problems = [(facts.environment, facts.problems, facts.unseen) for facts in result.environments]
-    # What is applied where, which findings and tables rest on.
-    objects = [
-        (facts.cluster.objects, facts.cluster.overwritten, facts.repository.skipped, len(facts.charges))
-        for facts in result.environments
-    ]
-    return tuple(
-        map(plain, (look.problem, result.findings, look.tables, result.stale, result.untold, problems, objects))
-    )
 
 
 @pytest.fixture
@@ -157,80 +125,6 @@ def test_quotas_and_kustomizations_are_told_as_a_first_look_would(
             assert mine == other, f"step {step}: {path.relative_to(top)}"
 
 
-_LINES = (
-    b"- {",
-    b"kind: Namespace",
-    b"kind: Kustomization",
-    b"metadata: {name: web, namespace: team-1}",
-    b"metadata: {name: web}",
-    b"apiVersion: kustomize.config.k8s.io/v1beta1",
-    b"---",
-)
-
-
-def reshaped(data: bytes, by: random.Random) -> bytes:
-    """A text in which objects come, go, or become others."""
-    lines = data.split(b"\n")
-    at = by.randrange(len(lines))
-    if by.randrange(3):
-        lines[at] = by.choice(_LINES)
-    elif by.randrange(2):
-        del lines[at:]
-    else:
-        lines += [b"---", *lines]
-    return b"\n".join(lines)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_objects_that_come_and_go_are_told_as_a_first_look_would(
-    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of folders that repeat each other, and folders that do not: what is in one decides about another one."""
-    for folder in ("dev/web", "prod/web", "team-1", "team-2", "namespaces/team-1", "tests/web"):
-        for name, text in {"web": WEB, "quota": QUOTA, "namespace": NAMESPACE}.items():
-            team = folder if folder.startswith("team") else "shop"
-            (tmp_path / folder).mkdir(parents=True, exist_ok=True)
-            (tmp_path / folder / f"{name}.yaml").write_text(text.replace("shop", team))
-    monkeypatch.chdir(tmp_path)
-    by = random.Random(seed)
-    files = texts(tmp_path)
-    long = Workspace(".")
-    long.look()
-    for step in range(14):
-        path = by.choice(files)
-        real = os.path.realpath(path)
-        if by.randrange(3):
-            long.buffers[real] = reshaped(long.buffers.get(real, path.read_bytes()), by)
-        else:
-            long.buffers[real] = path.read_bytes()
-        told = shown(long.look({real}))
-        anew = Workspace(".")
-        anew.buffers = dict(long.buffers)
-        for mine, other in zip(told, shown(anew.look()), strict=True):
-            assert mine == other, f"step {step}: {path.relative_to(tmp_path)}"
-
-
-NAMESPACE = """\
-apiVersion: v1
-kind: Namespace
-metadata: {name: shop}
-"""
-WEB = """\
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, namespace: shop}
-spec:
-  selector: {matchLabels: {app: web}}
-  template:
-    metadata: {labels: {app: web}}
-    spec: {containers: [{name: web, image: web, resources: {requests: {cpu: 100m}}}]}
-"""
-QUOTA = """\
-apiVersion: v1
-kind: ResourceQuota
-metadata: {name: base, namespace: shop}
-spec: {hard: {requests.cpu: 250m}}
-"""
 OVERLAY = "resources: [../../base]\n"
 BASE = {
     "base/kustomization.yaml": "resources: [web.yaml, quota.yaml]\n",
@@ -327,6 +221,37 @@ QUIET_LOOKING: dict[str, tuple[Mapping[str, str], Edits]] = {
     "a hook": (
         {**BASE, "apps/shop.yaml": APPLICATION},
         (("base/web.yaml", "{name: web, ", "{annotations: {argocd.argoproj.io/hook: Skip}, name: web, "),),
+    ),
+    "labels of a plain Namespace, and its name": (
+        {**BASE, "plain/namespace.yaml": NAMESPACE, "plain/quota.yaml": QUOTA},
+        (
+            ("plain/namespace.yaml", "{name: shop}", "{name: shop, labels: {typed: here}}"),
+            ("plain/namespace.yaml", "{name: shop}", "{name: shop, labels: [typed]}"),
+            ("plain/namespace.yaml", "{name: shop}", "{name: other, labels: {typed: here}}"),
+        ),
+    ),
+    "labels that a base gives": (
+        STAGES,
+        (
+            ("base/kustomization.yaml", "resources:", "commonLabels: {typed: here}\nresources:"),
+            ("base/kustomization.yaml", "resources:", "commonLabels: {typed: there}\nresources:"),
+            ("base/web.yaml", "100m", "300m"),
+            ("base/web.yaml", "metadata: {", "metadata: {labels: {typed: here}, "),
+        ),
+    ),
+    "a label by which Flux leaves what it fills in": (
+        {
+            **BASE,
+            "flux/shop.yaml": FLUX,
+            "base/web.yaml": WEB.replace("100m", "${CPU}").replace(
+                "metadata: {name: web, ",
+                "metadata: {labels: {kustomize.toolkit.fluxcd.io/substitute: disabled}, name: web, ",
+            ),
+        },
+        (
+            ("base/web.yaml", "substitute: disabled", "substitute: enabled"),
+            ("base/web.yaml", "disabled", "disabled, typed: here"),
+        ),
     ),
     "a kustomization that is known, with a chart": (
         CHART,

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 import pytest
+from typed_teams import DEPLOYMENT, QUOTA, TEAMS, Typing, counted, kustomized, of_flux, plain
 
 from quotalint import findings, sums
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
+from quotalint.checks import whole_pods
 from quotalint.editor import looking
-from quotalint.editor.looking import Workspace
 from quotalint.facts import Facts
 from quotalint.finding import Finding, Statement, finding_of
 from quotalint.gitops import conflicts, entry_points, view
@@ -27,89 +28,7 @@ from quotalint.rechecks import Rechecks
 from quotalint.text.place import Place, Span
 from quotalint.workloads.demand import Demand
 
-TEAMS = 12
 Locate = Callable[[Iterable[Place]], Mapping[Place, Span]]
-DEPLOYMENT = """\
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{name: web, namespace: {team}}}
-spec:
-  selector: {{matchLabels: {{app: web}}}}
-  template:
-    metadata: {{labels: {{app: web}}}}
-    spec: {{containers: [{{name: web, image: web, resources: {{requests: {{cpu: 100m}}}}}}]}}
-"""
-QUOTA = """\
-apiVersion: v1
-kind: ResourceQuota
-metadata: {{name: base, namespace: {team}}}
-spec: {{hard: {{requests.cpu: 250m}}}}
-"""
-FLUX = """\
-apiVersion: kustomize.toolkit.fluxcd.io/v1
-kind: Kustomization
-metadata: {{name: {team}, namespace: flux-system}}
-spec:
-  path: ./{team}
-  targetNamespace: {team}
-  sourceRef: {{kind: GitRepository, name: flux-system}}
-  postBuild: {{substitute: {{CPU: 100m}}}}
-"""
-
-
-def plain(top: Path) -> None:
-    """A folder for each team."""
-    for number in range(TEAMS):
-        team = f"team-{number}"
-        (top / team).mkdir()
-        (top / team / "web.yaml").write_text(DEPLOYMENT.format(team=team))
-        (top / team / "quota.yaml").write_text(QUOTA.format(team=team))
-
-
-def kustomized(top: Path) -> None:
-    """The same behind a kustomization for each team."""
-    plain(top)
-    for folder in top.iterdir():
-        (folder / "kustomization.yaml").write_text("resources: [web.yaml, quota.yaml]\nnamePrefix: my-\n")
-
-
-def of_flux(top: Path) -> None:
-    """The same kustomizations, each put into its namespace by Flux, with a variable."""
-    kustomized(top)
-    for number in range(TEAMS):
-        team = f"team-{number}"
-        web = top / team / "web.yaml"
-        web.write_text(web.read_text().replace("100m", "${CPU}"))
-        (top / f"{team}.yaml").write_text(FLUX.format(team=team))
-
-
-class Typing:
-    """A workspace in which somebody types. A class because a keystroke follows on another."""
-
-    def __init__(self) -> None:
-        self.workspace = Workspace(".")
-        self.workspace.look()
-
-    def type(self, name: str, old: str, new: str) -> list[str]:
-        """Replace something in a file; the rules that are reported then."""
-        real = os.path.realpath(name)
-        self.workspace.buffers[real] = Path(name).read_text().replace(old, new).encode()
-        look = self.workspace.look({real})
-        assert look.result is not None
-        return [finding.rule.id for finding in look.result.findings]
-
-
-def counted(monkeypatch: pytest.MonkeyPatch, of: object, name: str) -> list[object]:
-    """What a function is called with from here on, its last argument alone."""
-    calls: list[object] = []
-    whole: Callable[..., object] = getattr(of, name)
-
-    def counting(*arguments: object) -> object:
-        calls.append(arguments[1])
-        return whole(*arguments)
-
-    monkeypatch.setattr(of, name, counting)
-    return calls
 
 
 def test_only_the_pods_of_the_namespace_are_admitted_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,10 +106,47 @@ def test_only_what_flux_puts_over_a_changed_folder_is_built_again(
     assert "QL301" not in [*typing.type("team-3/web.yaml", "", ""), *typing.type("team-4.yaml", "", "")]
 
 
+def test_of_a_label_only_what_has_it_is_looked_at_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kustomized(tmp_path)
+    (tmp_path / "team-4" / "namespace.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata: {name: team-4}\n")
+    (tmp_path / "team-4" / "kustomization.yaml").write_text("resources: [web.yaml, namespace.yaml]\n")
+    monkeypatch.chdir(tmp_path)
+    viewed = counted(monkeypatch, view, "view_repository")
+    built = counted(monkeypatch, Builder, "build")
+    typing = Typing()
+    del built[:]
+    typing.type("team-4/namespace.yaml", "name: team-4", "name: team-4, labels: {typed: here}")
+    typing.type("team-3/kustomization.yaml", "resources:", "commonLabels: {typed: here}\nresources:")
+    assert built == ["team-4", "team-3"]
+    assert len(viewed) == 1
+    typing.type("team-4/namespace.yaml", "name: team-4", "name: team-5")
+    assert len(viewed) == 2
+
+
+def test_bounds_of_pods_are_gathered_once_for_all_limit_ranges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain(tmp_path)
+    for number in range(TEAMS):
+        text = LIMITS.format(team=f"team-{number}")
+        (tmp_path / f"team-{number}" / "limits.yaml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    typing = Typing()
+    gathered = counted(monkeypatch, whole_pods, "_bounds_in")
+    typing.type("team-3/limits.yaml", "200m", "300m")
+    assert len(gathered) == 1
+    assert "QL604" in typing.type("team-3/limits.yaml", "200m", "2")
+    assert len(gathered) == 2
+
+
+LIMITS = """\
+apiVersion: v1
+kind: LimitRange
+metadata: {{name: base, namespace: {team}}}
+spec: {{limits: [{{type: Pod, max: {{cpu: "1"}}}}, {{type: Container, default: {{cpu: 200m}}}}]}}
+"""
 BROKEN = "\n- {typed\n"
 
 
-@pytest.mark.parametrize(("old", "new"), [("kind:", BROKEN), ("name: web,", "name: web, labels: {typed: here},")])
+@pytest.mark.parametrize(("old", "new"), [("kind:", BROKEN), ("name: web,", "name: wed,")])
 def test_of_a_file_that_comes_or_goes_only_its_folder_is_looked_at_again(
     old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

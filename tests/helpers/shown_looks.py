@@ -1,0 +1,63 @@
+"""All that an editor is told of a look, in a form that can be compared, and manifests to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from quotalint.editor.looking import Look
+from quotalint.text.place import Place
+
+NAMESPACE = """\
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+"""
+WEB = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: web, resources: {requests: {cpu: 100m}}}]}
+"""
+QUOTA = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: base, namespace: shop}
+spec: {hard: {requests.cpu: 250m}}
+"""
+
+
+def texts(root: Path) -> list[Path]:
+    paths = (path for path in sorted(root.rglob("*")) if path.is_file() and not path.is_symlink())
+    return [path for path in paths if path.suffix in (".yaml", ".yml", ".json", ".tpl", ".env", ".txt")]
+
+
+def plain(value: object) -> object:
+    """A value that can be compared: of places where they are, however that is known."""
+    if isinstance(value, Place):
+        return value.source, value.document, value.path, value.real._replace(made=None)
+    if isinstance(value, (tuple, list)):
+        return [plain(item) for item in value]
+    if isinstance(value, Mapping):
+        return {key if isinstance(key, str) else repr(key): plain(item) for key, item in value.items()}
+    return value
+
+
+def shown(look: Look) -> tuple[object, ...]:
+    """All that an editor is told of a look."""
+    if look.result is None:
+        return (look.problem,)
+    result = look.result
+    problems = [(facts.environment, facts.problems, facts.unseen) for facts in result.environments]
+    # What is applied where, which findings and tables rest on.
+    objects = [
+        (facts.cluster.objects, facts.cluster.overwritten, facts.repository.skipped, len(facts.charges))
+        for facts in result.environments
+    ]
+    return tuple(
+        map(plain, (look.problem, result.findings, look.tables, result.stale, result.untold, problems, objects))
+    )

@@ -24,6 +24,7 @@ from quotalint.text.globs import covers
 from quotalint.text.place import Place
 
 _OWN_SERVER = "https://kubernetes.default.svc"
+_DRY_SOURCE = ("sourceHydrator", "drySource")
 _MANIFESTS = (".yaml", ".yml", ".json")
 _SKIP = b"+argocd:skip-file-rendering"
 
@@ -34,7 +35,9 @@ def application(obj: Object, context: Context) -> Rendering:
     if sources:
         places = [obj.at("spec", "sources", number) for number in range(len(sources))]
     else:
-        sources, places = [obj.spec.get("source")], [obj.at("spec", "source")]
+        # What is hydrated comes from the dry source, in the end.
+        field = ("source",) if obj.spec.get("source") or "sourceHydrator" not in obj.spec else _DRY_SOURCE
+        sources, places = [dig(obj.spec, *field)], [obj.at("spec", *field)]
     references = {
         text(mapping(source).get("ref")): source for source in map(mapping, sources) if text(source.get("ref"))
     }

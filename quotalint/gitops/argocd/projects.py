@@ -1,5 +1,5 @@
 """What the project of an Application does not allow: Argo CD applies nothing of such an Application (argo-cd 3.x,
-pkg/apis/application/v1alpha1/types.go, `IsDestinationPermitted` and `IsGroupKindPermitted`)."""
+pkg/apis/application/v1alpha1/types.go, `IsSourcePermitted`, `IsDestinationPermitted` and `IsGroupKindPermitted`)."""
 
 from __future__ import annotations
 
@@ -22,6 +22,10 @@ def why_denied(obj: Object, objects: Iterable[Object], context: Context) -> str:
     project = context.find(obj, "AppProject", obj.namespace, text(obj.spec.get("project")) or "default")
     if project is None:
         return ""
+    repositories = [text(pattern) for pattern in sequence(project.spec.get("sourceRepos"))]
+    for url in _source_urls(obj):
+        if not _is_permitted(url, repositories):
+            return f"AppProject {project.name} does not allow its source {url}"
     wanted = mapping(obj.spec.get("destination"))
     listed = [mapping(destination) for destination in sequence(project.spec.get("destinations"))]
     if not any(map(is_open, map(text, wanted.values()))) and _surely_elsewhere(wanted, listed, context):
@@ -42,6 +46,32 @@ def why_denied(obj: Object, objects: Iterable[Object], context: Context) -> str:
         if refused is not None:
             return f"AppProject {project.name} does not allow {refused.kind} {refused.name}"
     return ""
+
+
+def _source_urls(obj: Object) -> list[str]:
+    """The repositories that an Application names, as far as they are filled in."""
+    sources = [mapping(source) for source in (obj.spec.get("source"), *sequence(obj.spec.get("sources")))]
+    return [url for source in sources if (url := text(source.get("repoURL"))) and not is_open(url)]
+
+
+def _is_permitted(url: str, patterns: list[str]) -> bool:
+    """Whether a project may allow a repository. In its patterns `*` ends at a slash, which is not looked at: what is
+    refused here is refused surely."""
+    wanted = _normal_url(url)
+    if wanted in {_normal_url(pattern[1:]) for pattern in patterns if pattern.startswith("!")}:
+        return False
+    return not patterns or any(
+        pattern.startswith("!") or is_open(pattern) or _fits_pattern(_normal_url(pattern), wanted)
+        for pattern in patterns
+    )
+
+
+def _normal_url(url: str) -> str:
+    """util/git/git.go, NormalizeGitURL: `git@host:team/repo.git` and `ssh://git@host/team/repo` are one."""
+    url = url.strip().lower()
+    if "@" in url and "://" not in url:
+        url = url.replace(":", "/", 1)
+    return url.removeprefix("ssh://").rstrip("/").removesuffix(".git")
 
 
 def _namespace_words(destination: Body) -> str:

@@ -21,6 +21,16 @@ from gitops_outcome import (
 )
 
 DIRECTORIES = [
+    Case(
+        "a directory that is hydrated into a branch",
+        {
+            **APPS,
+            "argocd/a.yaml": app(
+                sources=f"sourceHydrator: {{drySource: {source()}, syncSource: {{targetBranch: live, path: apps}}}}"
+            ),
+        },
+        (TWO,),
+    ),
     Case("a directory", {**APPS, "argocd/a.yaml": app()}, (TWO,)),
     Case(
         "a directory without what lies further down",

@@ -13,10 +13,10 @@ def application(where: str = "server: 'https://kubernetes.default.svc', namespac
     return argo_application("shop", where, name=name, project="team")
 
 
-def project(destinations: str, more: str = "") -> str:
+def project(destinations: str, more: str = "", repositories: str = "'*'") -> str:
     return (
         "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: team, namespace: argocd}\n"
-        f"spec: {{sourceRepos: ['*'], destinations: [{destinations}]{more}}}\n"
+        f"spec: {{sourceRepos: [{repositories}], destinations: [{destinations}]{more}}}\n"
     )
 
 
@@ -24,7 +24,27 @@ APPS = {"shop/quota.yaml": quota(), "shop/web.yaml": web(3)}
 APPLIED = ("shop/base pods 3/8 exact",)
 DENIED = ("app.yaml:1:1 QL003 warning",)
 
+ANYWHERE = "{server: '*', namespace: '*'}"
+HERE = "https://git.example.com/Team/fleet.git"
+
+
+def _source_case(name: str, repositories: str, *, allowed: bool) -> Case:
+    application_text = argo_application(
+        where="namespace: shop", name="shop", project="team", source=f"repoURL: '{HERE}', path: shop"
+    )
+    files = {**APPS, "app.yaml": application_text, "p.yaml": project(ANYWHERE, repositories=repositories)}
+    return Case(name, files, APPLIED if allowed else (), () if allowed else DENIED)
+
+
 CASES = [
+    _source_case("its repository", "'https://git.example.com/team/fleet'", allowed=True),
+    _source_case("repositories of its team", "'https://git.example.com/team/*'", allowed=True),
+    _source_case("another repository", "'https://git.example.com/team/shop.git'", allowed=False),
+    _source_case("repositories of another team", "'https://git.example.com/other/*'", allowed=False),
+    _source_case("all but its repository", "'*', '!https://git.example.com/team/fleet.git'", allowed=False),
+    _source_case("all but another repository", "'!https://git.example.com/team/shop.git'", allowed=True),
+    _source_case("what is still to be filled in", "'{{repo}}'", allowed=True),
+    _source_case("nothing that is said", "", allowed=True),
     Case(
         "its namespace",
         {**APPS, "app.yaml": application(), "p.yaml": project("{server: '*', namespace: shop}")},

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quotalint.admission import Admitted
-from quotalint.checks.hit import Hit, Note, check
+from quotalint.checks.hit import Hit, check
+from quotalint.checks.refused_pods import filled_notes
 from quotalint.facts import Facts
 from quotalint.kube.api_error import field_path
 from quotalint.kube.objects import Object
@@ -42,18 +43,10 @@ def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: s
         "message": message,
         "field": _field_below(prefix, error),
     }
-    notes = tuple(
-        Note(
-            "note",
-            f"{filled.field}.{filled.resource} of {error.container} is not written: it comes from {filled.plugin}",
-        )
-        for filled in (admitted.item.filled if isinstance(admitted.item, Pod) else ())
-        if filled.container == error.container and error.container
-    )
     itself = admitted.as_written or (obj.group, obj.kind) == ("", "Pod")
     variant = "unknown" if _is_unknown_field(error) else "itself" if itself else "default"
     place = admitted.demand.place.at(*error.path)
-    return Hit(place, values, obj, values["field"], variant, notes=notes)
+    return Hit(place, values, obj, values["field"], variant, notes=filled_notes(admitted.item, error.container))
 
 
 def _is_unknown_field(error: Invalid) -> bool:

@@ -53,7 +53,7 @@ def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
             "limit_range": violation.limit_range,
         }
         notes = (
-            *_filled_notes(charge.admitted.item, violation.container),
+            *filled_notes(charge.admitted.item, violation.container),
             *_aggregated_note(charge, violation.limit_range),
         )
         place = demand.place.at(*violation.path)
@@ -120,11 +120,10 @@ def _default_entries(names: frozenset[str]) -> str:
     return " and ".join(parts)
 
 
-def _filled_notes(item: object, container: str) -> tuple[Note, ...]:
-    if not isinstance(item, Pod):
-        return ()
-    filled_fields = [filled for filled in item.filled if filled.container == container and container]
+def filled_notes(item: object, container: str) -> tuple[Note, ...]:
+    """Which amounts of a container nobody wrote; empty for what is of the pod as a whole, or no pod."""
     return tuple(
         Note("note", f"{filled.field}.{filled.resource} of {container} is not written: it comes from {filled.plugin}")
-        for filled in filled_fields
+        for filled in (item.filled if isinstance(item, Pod) and container else ())
+        if filled.container == container
     )

@@ -276,7 +276,8 @@ def _consumer_changes(
 
 def _consumer_change(was: Consumer | None, now: Consumer | None, sight: Sight, stay: frozenset[Ref]) -> ConsumerChange:
     consumer = now or was
-    stays = consumer is not None and (was is None or now is None) and consumer.owner.ref in stay
+    assert consumer is not None
+    stays = (was is None or now is None) and consumer.owner.ref in stay
     lost = sight.lost_object(was.owner) if was is not None and now is None else ""
     return ConsumerChange(was, now, lost, stays)
 

@@ -137,7 +137,7 @@ def _smaller_amount(field: FieldChange, share: Share, room: int) -> str | None:
     if asked.nano > amount_of_each:
         return None
     most = room // share.number - (amount_of_each - asked.nano)
-    rounded = rounded_down(str(field.path[-1]), Quantity(most, asked.format)) if most > 0 else asked
+    rounded = rounded_down(str(field.path[-1]), Quantity(most, asked.format))
     return show(rounded) if 0 < rounded.nano < asked.nano else None
 
 

@@ -239,7 +239,7 @@ def _sum_entries(entries: Iterable[EntryCharge]) -> tuple[Quantity, Quantity, Qu
         numbers = demand.size.numbers
         if numbers.steady and not steady:
             formats[0] = amount.format
-        if numbers.peak and not peak:
+        if not peak:
             formats[1] = amount.format
         steady += amount.nano * numbers.steady
         peak += amount.nano * numbers.peak

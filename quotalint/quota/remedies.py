@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from quotalint.quota.fitting import largest_while_growing
 from quotalint.quota.next_rollouts import STRATEGIES, Strategy
 from quotalint.quota.pools import Ledger, PoolKey
 from quotalint.quota.sequences import RolloutOutcome, RolloutVerdict, fits_at_once, play_rollout
@@ -54,16 +55,9 @@ def _least_raise(
 
 def _least_amount(enough: int, is_enough: Callable[[int], bool]) -> int:
     """The least that is enough; nearly always what is known to be."""
-    if enough <= 0 or not is_enough(enough - 1):
+    if not is_enough(enough - 1):
         return enough
-    least, enough = 0, enough - 1
-    while least < enough:
-        middle = (least + enough) // 2
-        if is_enough(middle):
-            enough = middle
-        else:
-            least = middle + 1
-    return enough
+    return enough - largest_while_growing(lambda less: is_enough(enough - less), enough)
 
 
 def ends_with(outcome: RolloutOutcome, strategy: Strategy, ledger: Ledger) -> bool:

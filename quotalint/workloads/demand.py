@@ -22,7 +22,8 @@ POSITIONS: Mapping[Scenario, int] = {scenario: position for position, scenario i
 
 
 class Numbers(NamedTuple):
-    """How many there are of something, scenario by scenario; never fewer from `steady` to `surge` and to `peak`."""
+    """How many there are of something, scenario by scenario; never fewer from `steady` to `surge` and to `peak`,
+    but for the small pods of what an autoscaler makes large: at the maximum there are none."""
 
     steady: int
     """Once everything has settled."""

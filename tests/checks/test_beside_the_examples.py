@@ -212,6 +212,20 @@ CASES = (
         ("all.yaml:1:3 warning",),
     ),
     Case(
+        "a history is said where its length is written, and where it would be",
+        "QL302",
+        {
+            "quota.yaml": quota("shop", hard="count/replicasets.apps: 9"),
+            "web.yaml": web(1, "shop").replace("spec:\n", "spec:\n  revisionHistoryLimit: 8\n", 1),
+            "fern.yaml": quota("fern", hard="count/replicasets.apps: 9"),
+            "api.yaml": web(1, "fern", "api"),
+        },
+        (
+            "api.yaml:4:1 warning spec.revisionHistoryLimit",
+            "web.yaml:5:3 warning spec.revisionHistoryLimit",
+        ),
+    ),
+    Case(
         "a pod that has ended asks for nothing",
         "QL404",
         {

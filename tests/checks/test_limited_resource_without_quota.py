@@ -317,6 +317,17 @@ def test_volume_attributes_classes_are_limited_from_the_release_that_compares_th
     assert sentences_said(checked(files)) == []
 
 
+@pytest.mark.parametrize(
+    ("written", "selector"),
+    [("critical", "PriorityClass In [critical]"), (None, "PriorityClass DoesNotExist")],
+    ids=["of a class", "of no class"],
+)
+def test_the_selector_that_would_cover_a_pod_is_named(written: str | None, selector: str, checked: Run) -> None:
+    limited = limits(scoped({**CRITICAL, "operator": "NotIn"}))
+    (finding,) = checked({"l.yaml": limited, "p.yaml": pod(priorityClassName=written)}).findings
+    assert finding.help.startswith(f"give the namespace a quota on pods that selects it by {selector}, or let it do")
+
+
 def test_charges_are_only_of_all_namespaces_where_something_is_limited(checked: Run) -> None:
     files = {"p.yaml": pod(), "b.yaml": pod(namespace="b"), "q.yaml": quota({"pods": 9})}
     without, limited = checked(files), checked({**files, "l.yaml": limits(containing("services", "services"))})

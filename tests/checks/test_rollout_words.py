@@ -106,6 +106,19 @@ def test_what_asks_for_nothing_of_an_entry_has_room_in_it(tmp_path: Path, monkey
     ]
 
 
+def test_workers_of_a_group_are_all_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are more of them than leaders, which come first."""
+    files = {
+        "quota.yaml": quota("shop", hard="pods: 4"),
+        "groups.yaml": GROUPS.replace("size: 2", "size: 3").replace("maxSurge: 1", "maxSurge: 0"),
+        "web.yaml": web(1, "shop"),
+    }
+    actual_notes = notes(files, tmp_path, monkeypatch)
+    assert [line.partition("exceeded quota: ")[2] for line in actual_notes if line.startswith("so")] == [
+        "base, requested: pods=1, used: pods=4, limited: pods=4"
+    ]
+
+
 def helps(files: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The rule, what it is about and its help, of each finding but of those that tell how full a quota is."""
     findings = checked(folder, files, monkeypatch).findings
@@ -159,6 +172,24 @@ def test_several_histories_are_told_together(tmp_path: Path, monkeypatch: pytest
     workloads = {f"{name}.yaml": web(1, "shop", name, kind=kind) for name, kind in kinds}
     assert helps({"quota.yaml": quota("shop", hard=hard), **workloads}, tmp_path, monkeypatch) == [
         "QL302 a.yaml: raise count/replicasets.apps to 23; or set lower revisionHistoryLimits"
+    ]
+
+
+def test_a_pod_that_others_take_the_room_of_is_refused_in_these_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rolling = "spec:\n  strategy: {rollingUpdate: {maxUnavailable: 1, maxSurge: 0}}\n"
+    files = {
+        "q.yaml": quota("shop", hard="pods: 2"),
+        "pay.yaml": web(1, "shop", "pay").replace("spec:\n", rolling, 1),
+        "queue.yaml": web(2, "shop", "queue", kind="ReplicaSet"),
+    }
+    assert notes(files, tmp_path, monkeypatch) == [
+        "A rolling update of Deployment pay may hang: it needs pods 3 in shop, and what is refused now may take the "
+        "room that its old pods leave; quota base allows 2",
+        "so: the first new pod that finds no room is refused: exceeded quota: base, requested: pods=1, used: pods=2, "
+        "limited: pods=2",
+        "then: ReplicaSet queue may take the room that old pods leave, and then it waits",
     ]
 
 

@@ -198,6 +198,12 @@ CASES = {
         1,
         {"q.yaml": quota("pods: 1", more="  scopes: [Terminating]\n")},
     ),
+    "scopes of a quota that each apply makes anew": Case(
+        {"q.yaml": quota("pods: 1", "", more="  scopes: [NotTerminating]\n").replace("name: ,", "generateName: q-,")},
+        ["changed team-a/"],
+        0,
+        {"q.yaml": quota("pods: 1", "", more="  scopes: [Terminating]\n").replace("name: ,", "generateName: q-,")},
+    ),
     "scopes, and it is said that this is meant": Case(
         {"q.yaml": quota("pods: 1", more="  scopes: [NotTerminating]  # quotalint: ignore[QL111] made anew\n")},
         ["changed team-a/base", "new QL008 q.yaml:5"],

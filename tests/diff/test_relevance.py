@@ -50,6 +50,27 @@ def test_a_limit_range_decides_by_each_of_its_amounts(step: str, resource: str, 
     assert len(relevant_changes([change], resource, by_number=False)) == expected
 
 
+def test_a_number_is_likelier_than_a_container_that_comes_to_move_an_amount() -> None:
+    changes = [
+        FieldChange(("spec", "template", "spec", "containers"), [], [{}]),
+        FieldChange(("spec", "replicas"), 1, 2),
+    ]
+    relevant = relevant_changes(changes, "requests.cpu", by_number=False)
+    assert [field_words(change) for change in relevant] == ["replicas", "containers"]
+
+
+@pytest.mark.parametrize(
+    ("path", "new", "is_relevant"),
+    [
+        (("spec", "devices", "requests", 0, "count"), 2, True),
+        (("metadata", "annotations", "count"), "2", False),
+        (("spec", "minReadySeconds"), 2, False),
+    ],
+)
+def test_numbers_of_what_is_counted_are_relevant(path: tuple[str | int, ...], new: object, is_relevant: bool) -> None:
+    assert bool(relevant_changes([FieldChange(path, None, new)], "pods", by_number=True)) == is_relevant
+
+
 def test_a_default_request_is_likelier_than_a_default_limit_to_move_requests() -> None:
     changes = [FieldChange(("spec", "limits", 0, field, "cpu"), "1", "2") for field in ("default", "defaultRequest")]
     relevant = relevant_changes(changes, "requests.cpu", by_number=False)

@@ -111,6 +111,8 @@ def test_containers_that_are_not_known_may_add_to_everything() -> None:
     [
         (HiddenObjects("x"), set(HARD)),
         (HiddenObjects("x", only=("secrets",)), {"secrets"}),
+        (HiddenObjects("x", kinds=("Secret",)), {"secrets"}),
+        (HiddenObjects("x", kinds=("Deployment", "Service")), {"count/deployments.apps"}),
         # Something that is counted by number, and no pod, no secret, no widget.
         (HiddenObjects("x", others=frozenset({"pods", "secrets", "deployments.apps", "widgets.x.io"})), set()),
         (HiddenObjects("x", others=frozenset({"pods", "deployments.apps", "widgets.x.io"})), {"secrets"}),

@@ -124,7 +124,7 @@ def _history_hit(
     more = "another change" if changes == 1 else f"{changes} more changes"
     times = "once more" if changes == 1 else f"{changes} more times"
     return Hit(
-        owner.at("spec", "revisionHistoryLimit") if "revisionHistoryLimit" in owner.spec else owner.at("spec"),
+        owner.at("spec", "revisionHistoryLimit"),
         {
             **need_words(owner, quota, needed),
             **raise_words(raised),

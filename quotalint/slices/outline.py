@@ -37,7 +37,7 @@ _TUNED = frozenset(("images", "replicas"))
 def is_plain(file: File) -> bool:
     """Whether a file is nothing but mappings that ask for nothing to be left out."""
     reading = file.reading
-    if reading.failures or reading.dropped or file.marked or file.templated or file.encrypted or file.source.explicit:
+    if reading.failures or reading.dropped or file.marked or file.source.explicit:
         return False
     return all(
         isinstance(document.value, dict) and not document.duplicates and "items" not in document.value

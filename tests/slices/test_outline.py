@@ -1,0 +1,91 @@
+"""What of a file decides more than its own namespace: where that is another, no kept answer stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quotalint.slices.kept import Deploying
+from quotalint.slices.outline import file_content, file_outline
+from quotalint.text.reading import File, read_all
+from quotalint.text.sources import Source
+from quotalint.transcript import UNKNOWN
+
+NOTHING, OTHERS, CHARTS = Deploying(False, False), Deploying(True, False), Deploying(True, True)
+WEB = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 2}\n"
+SETTINGS = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {a: b}\n"
+RELEASE = (
+    "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\n"
+    "spec: {chart: {spec: {chart: web}}, values: {replicas: 2}}\n"
+)
+TUNED = "resources: [web.yaml]\nimages: [{name: web, newTag: '1'}]\nreplicas: [{name: web, count: 2}]\n"
+
+
+def read_as(name: str, text: str, folder: Path) -> File:
+    path = folder / name
+    path.write_text(text)
+    (file,) = read_all([Source(name, str(path), False)], bytes, 1)
+    assert isinstance(file, File)
+    return file
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WEB.replace("Deployment", "ResourceQuota"),
+        WEB + "# quotalint: ignore\n",
+        WEB + "metadata: {name: api}\n",
+        WEB + "items: []\n",
+        WEB + "---\na list: [\n",
+        WEB + "---\n- a list\n",
+        WEB + "...\nkind: more\n",
+    ],
+    ids=["a quota", "a mark", "a repeated key", "items", "what cannot be read", "a list", "what is dropped"],
+)
+def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> None:
+    assert file_outline(read_as("web.yaml", text, tmp_path), deploys=NOTHING) == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "old", "new", "deploys"),
+    [
+        ("web.yaml", WEB, "replicas: 2", "replicas: 3", CHARTS),
+        ("web.yaml", SETTINGS, "a: b", "a: c", NOTHING),
+        ("web.yaml", RELEASE, "replicas: 2", "replicas: 3", OTHERS),
+        ("kustomization.yaml", TUNED, "newTag: '1'", "newTag: '2'", CHARTS),
+        ("base/kustomization.yml", TUNED, "count: 2", "count: 3", CHARTS),
+    ],
+    ids=["a Deployment", "a ConfigMap", "values of a release", "an image", "replicas of a kustomization"],
+)
+def test_what_stays_in_its_namespace(
+    name: str, text: str, old: str, new: str, deploys: Deploying, tmp_path: Path
+) -> None:
+    (tmp_path / "base").mkdir()
+    before, after = (read_as(name, written, tmp_path) for written in (text, text.replace(old, new)))
+    assert file_outline(before, deploys=deploys) == file_outline(after, deploys=deploys) != UNKNOWN
+    assert file_content(before) != file_content(after)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "old", "new", "deploys"),
+    [
+        ("web.yaml", WEB, "name: web", "name: api", NOTHING),
+        ("web.yaml", WEB, "name: web", "name: web, labels: {a: b}", NOTHING),
+        ("web.yaml", WEB, "spec:", "status:", NOTHING),
+        ("web.yaml", WEB, "apps/v1", "apps/v2", NOTHING),
+        ("web.yaml", WEB.replace("apps/v1", "apps/v2"), "replicas: 2", "replicas: 3", NOTHING),
+        ("web.yaml", SETTINGS, "a: b", "a: c", OTHERS),
+        ("web.yaml", RELEASE, "replicas: 2", "replicas: 3", CHARTS),
+        ("web.yaml", RELEASE, "chart: web", "chart: api", OTHERS),
+        ("web.yaml", RELEASE, ", values: {replicas: 2}", "", OTHERS),
+        ("kustomization.yaml", TUNED, "web.yaml", "api.yaml", NOTHING),
+        ("tuned.yaml", TUNED, "newTag: '1'", "newTag: '2'", NOTHING),
+        ("web.yaml", "---\n" + WEB, "---\n", "---\n# nothing\n---\n", NOTHING),
+    ],
+)
+def test_what_may_decide_elsewhere(
+    name: str, text: str, old: str, new: str, deploys: Deploying, tmp_path: Path
+) -> None:
+    before, after = (read_as(name, written, tmp_path) for written in (text, text.replace(old, new)))
+    assert file_outline(before, deploys=deploys) != file_outline(after, deploys=deploys)

@@ -194,6 +194,21 @@ def test_what_all_use_is_not_known_where_one_is_not(folder: Path, capsys: Any) -
     assert [severity for severity, _, _ in reported(capsys)] == ["info"]
 
 
+@pytest.mark.parametrize("unsure", ["team-a", "team-b"])
+def test_a_sum_is_as_certain_as_the_least_certain_of_all(folder: Path, capsys: Any, unsure: str) -> None:
+    """Whichever of them comes first: what a pod asks for is not known in one of two namespaces."""
+    teams = {
+        name: quota("requests.cpu: 9", namespace=name)
+        + "---\n"
+        + deployment(1, namespace=name, cpu="${CPU}" if name == unsure else "1")
+        for name in ("team-a", "team-b")
+    }
+    for most, expected in (("4", ["info"]), ("0", ["error"])):
+        demand = policy(f'cluster.steady["requests.cpu"] <= quantity("{most}")', **{"for": "cluster"})
+        written(folder, demand, a=teams["team-a"], b=teams["team-b"])
+        assert [severity for severity, _, _ in reported(capsys)] == expected
+
+
 RELEASE = """apiVersion: helm.toolkit.fluxcd.io/v2
 kind: HelmRelease
 metadata: {name: hidden, namespace: team-b}

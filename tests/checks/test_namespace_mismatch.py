@@ -68,6 +68,21 @@ MOSS = {"teams/moss/all.yaml": namespace("moss") + quota("moss")}
             id="a copied folder of which only the Namespace was renamed",
         ),
         pytest.param(
+            {**REED, "teams/fern/a.yaml": namespace('"${NAMESPACE}"'), "teams/fern/b.yaml": quota("fren")},
+            [],
+            id="a folder that declares a namespace which is filled in later",
+        ),
+        pytest.param(
+            {
+                "teams/moss/all.yaml": quota("moss") + END + web("moss"),
+                "teams/green/quota.yaml": quota("moss"),
+                "teams/green/limits.yaml": limits('"${NAMESPACE}"'),
+                "teams/green/web.yaml": web("fern"),
+            },
+            [],
+            id="a folder with limits of a namespace that is filled in later",
+        ),
+        pytest.param(
             {"fern/a.yaml": namespace("fern"), "fern/b.yaml": quota("fern-jobs"), "fern/c.yaml": web("fern-jobs")},
             [],
             id="a second namespace with its workload, declared elsewhere",

@@ -72,7 +72,8 @@ def _reasons_by_quota(environments: Sequence[Facts]) -> Mapping[str, Mapping[str
             if (noun, name) not in judged and projection.certainty == UNKNOWN:
                 reasons = reasons_by_noun.setdefault(noun, {})
                 of_subject = reasons.setdefault(_name_in_environment(name, facts, environments), [])
-                of_subject += projection.unknowns or ("",)
+                guessed = tuple(guess.reason for guess in projection.guesses)
+                of_subject += projection.unknowns or guessed or ("it is not known",)
     return reasons_by_noun
 
 

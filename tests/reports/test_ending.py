@@ -243,3 +243,15 @@ def test_a_namespace_is_unjudged_for_the_reason_that_most_of_its_entries_have(wo
     hard = "count/as.example.com: 1, requests.cpu: 1, requests.memory: 1Gi"
     workspace.put({"q.yaml": quota("q", hard)})
     assert ending(workspace)[-1] == "1 namespace could not be judged: team-a (no workload of the namespace is in view)."
+
+
+def test_where_a_guess_is_the_only_reason_it_is_given(workspace: Workspace) -> None:
+    files = {
+        "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, pod.yaml]\n"
+        "patches: [{target: {kind: A}, patch: '[a'}]\n",
+        "quota.yaml": "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {pods: 1}}\n",
+        "pod.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: c}]}\n",
+    }
+    workspace.put(files)
+    text = " ".join(workspace.text("check")[1].split())
+    assert "1 namespace could not be judged: team-a (kustomization.yaml: the patch is not applied" in text

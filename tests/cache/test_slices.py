@@ -235,6 +235,15 @@ def test_a_namespace_of_which_something_is_wrong_takes_a_whole_run(monkeypatch: 
         assert answered(monkeypatch, "check") == (anew("check"), False)
 
 
+def test_lines_that_are_told_move_with_their_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    with at_work(monkeypatch, plain_repository):
+        replaced("a/worker.yaml", "replicas: 2", "replicas: 50")
+        before = asked("check")
+        replaced("a/worker.yaml", "apiVersion", "# a comment\napiVersion")
+        after = asked("check")
+        assert after == anew("check") != before
+
+
 @pytest.mark.parametrize("options", [("--verbose",), ("--format", "json"), ("--format", "html"), ("--format", "csv")])
 def test_what_tells_more_takes_a_whole_run(options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     with at_work(monkeypatch, plain_repository):

@@ -17,6 +17,7 @@ from quotalint.diff.field_changes import FieldChange, field_changes
         pytest.param({"cpu": "0"}, {}, [(("cpu",), "0", None)], id="nothing that was written"),
         pytest.param({"on": True}, {"on": "1"}, [(("on",), True, "1")], id="a boolean is no amount"),
         pytest.param({"a": {}}, {"a": "1"}, [(("a",), {}, "1")], id="a map and a text"),
+        pytest.param({"a": {"b": 1}}, {"a": "1"}, [(("a",), {"b": 1}, "1")], id="a map that becomes a text"),
         pytest.param({"a": "1"}, {"a": ["1"]}, [(("a",), "1", ["1"])], id="a text and a list"),
         pytest.param(None, {"a": {"b": 1}}, [(("a", "b"), None, 1)], id="down to each value of what comes"),
         pytest.param({"a": {"b": 1}}, None, [(("a", "b"), 1, None)], id="down to each value of what goes"),

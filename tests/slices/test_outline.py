@@ -77,6 +77,7 @@ def test_what_stays_in_its_namespace(
         ("web.yaml", WEB.replace("apps/v1", "apps/v2"), "replicas: 2", "replicas: 3", NOTHING),
         ("web.yaml", SETTINGS, "a: b", "a: c", OTHERS),
         ("web.yaml", RELEASE, "replicas: 2", "replicas: 3", CHARTS),
+        ("web.yaml", RELEASE.replace("helm.toolkit.fluxcd.io", "x.io"), "replicas: 2", "replicas: 3", NOTHING),
         ("web.yaml", RELEASE, "chart: web", "chart: api", OTHERS),
         ("web.yaml", RELEASE, ", values: {replicas: 2}", "", OTHERS),
         ("kustomization.yaml", TUNED, "web.yaml", "api.yaml", NOTHING),
@@ -89,3 +90,24 @@ def test_what_may_decide_elsewhere(
 ) -> None:
     before, after = (read_as(name, written, tmp_path) for written in (text, text.replace(old, new)))
     assert file_outline(before, deploys=deploys) != file_outline(after, deploys=deploys)
+
+
+@pytest.mark.parametrize(
+    "same",
+    [
+        WEB.replace("{replicas: 2}", "\n  replicas: 2  # as before"),
+        WEB.replace("apps/v1", '"apps/v1"'),
+        "---\n" + WEB,
+        WEB.replace("{name: web}", "&named {name: web}"),
+    ],
+    ids=["in a block", "in quotes", "behind a line", "with an anchor"],
+)
+def test_the_same_in_other_words_is_the_same(same: str, tmp_path: Path) -> None:
+    before, after = (file_content(read_as("web.yaml", written, tmp_path)) for written in (WEB, same))
+    assert before == after != UNKNOWN
+
+
+def test_what_an_alias_repeats_is_what_stands_there(tmp_path: Path) -> None:
+    written = WEB + "a: &a {b: c}\nd: *a\n"
+    once, twice = (read_as("web.yaml", text, tmp_path) for text in (written, written.replace("*a", "{b: c}")))
+    assert file_content(once) == file_content(twice) != UNKNOWN

@@ -1,0 +1,18 @@
+"""What git is asked of a repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from git_repositories import Repository
+
+from quotalint.diff.git import Git, git, remote
+
+
+def test_the_address_is_the_one_that_it_was_cloned_from(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    of = git(str(repository.folder), str(tmp_path))
+    assert isinstance(of, Git)
+    assert remote(of) == ""
+    repository.git("remote", "add", "origin", "https://example.org/shop.git")
+    assert remote(of) == "https://example.org/shop.git"

@@ -16,7 +16,6 @@ from quotalint.deployed import (
     View,
     deployed,
     embedded_limits,
-    kustomization_alone,
     rounds_of_creation,
     without_rendered,
 )
@@ -169,11 +168,6 @@ def _within(repository: Repository, view: View) -> Iterator[Facts]:
     """What is known of the quotas and LimitRanges inside other objects, of each by itself."""
     for objects in rounds_of_creation(repository.embedded):
         yield facts_of(repository, Environment("", (Rendering(objects),), ()), view, ())
-
-
-def render_root(folder: str, settings: Settings) -> Rendering | None:
-    """The objects of one kustomization alone, as Kustomize makes them; None where there is none."""
-    return kustomization_alone(folder, settings)
 
 
 def gather(

@@ -19,12 +19,12 @@ def of(*given: Object) -> Cluster:
 
 
 def test_objects_are_found_by_namespace_and_kind() -> None:
-    first, two, other = obj("a.yaml"), obj("a.yaml", kind="Secret"), obj("a.yaml", namespace="bank")
+    first, second, other = obj("a.yaml"), obj("a.yaml", kind="Secret"), obj("a.yaml", namespace="bank")
     node = obj("a.yaml", kind="Node", namespace="")
-    cluster = of(first, two, other, node)
+    cluster = of(first, second, other, node)
     assert (cluster.objects, cluster.by_namespace, cluster.of("", "ConfigMap"), cluster.of("apps", "ConfigMap")) == (
-        (first, two, other, node),
-        {"shop": (first, two), "bank": (other,)},
+        (first, second, other, node),
+        {"shop": (first, second), "bank": (other,)},
         (first, other),
         (),
     )
@@ -63,9 +63,9 @@ def test_a_version_makes_no_other_object_and_a_group_does() -> None:
 
 
 def test_objects_whose_name_is_generated_are_new_each_time() -> None:
-    first, two = obj("a.yaml", ""), obj("a.yaml", "", document=1)
-    cluster = of(first, two)
-    assert (cluster.objects, cluster.overwritten) == ((first, two), ())
+    first, second = obj("a.yaml", ""), obj("a.yaml", "", document=1)
+    cluster = of(first, second)
+    assert (cluster.objects, cluster.overwritten) == ((first, second), ())
 
 
 def test_nothing() -> None:

@@ -120,9 +120,9 @@ def test_a_program_is_looked_up_in_absolute_folders_outside_the_repository(
     monkeypatch.setenv("PATH", os.pathsep.join(brought))
     none = program("tool", str(repository))
     monkeypatch.setenv("PATH", os.pathsep.join([*brought, str(tmp_path / "installed")]))
-    item = program("tool", str(repository))
+    found_program = program("tool", str(repository))
     monkeypatch.setenv("PATH", os.pathsep.join(["", "bin", "./bin"]))
-    assert (none, item, program("tool"), program("bin/tool")) == (None, installed, None, None)
+    assert (none, found_program, program("tool"), program("bin/tool")) == (None, installed, None, None)
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def _print_objects(work: Callable[[], str]) -> int:
 
 
 def _render_root(request: Request, root: str) -> int:
-    from quotalint.pipeline import render_root
+    from quotalint.deployed import kustomization_alone
     from quotalint.reports.manifests import render_bare
 
     if not root:
@@ -57,7 +57,7 @@ def _render_root(request: Request, root: str) -> int:
     settings = settings_of((root,), request.options)
     note_basis(settings, (root,))
     tell_of_programs(settings.repository)
-    rendering = render_root("" if folder == "." else folder, settings)
+    rendering = kustomization_alone("" if folder == "." else folder, settings)
     if rendering is None:
         raise CannotRun(f"--root {root}: there is no kustomization in this folder")
     status = _print_objects(lambda: render_bare(rendering.objects, _too_large_objects(rendering.objects)))

@@ -49,7 +49,7 @@ class Report(NamedTuple):
         """What stands above the fold, as it reads."""
         text = re.sub(r"<!--.*?-->", "", self.markdown.split("<details")[0], flags=re.S)
         text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", text)
-        text = re.sub(r"&#(\d+);", lambda actual: chr(int(actual[1])), text)
+        text = re.sub(r"&#(\d+);", lambda match: chr(int(match[1])), text)
         return re.sub(r"</?sub>", "", text).replace("**", "").replace("`", "")
 
     @property
@@ -122,9 +122,9 @@ def _place(wanted: Json, report: Report) -> Iterator[str]:
     results = (result for result in report.sarif["runs"][0]["results"] if result["ruleId"] == wanted["rule"])
     physical = [result["locations"][0]["physicalLocation"] for result in results]
     scanned = [(item["artifactLocation"]["uri"], item["region"]["startLine"]) for item in physical]
-    for name, actual in (("JSON", places), ("annotations", marked), ("SARIF", scanned)):
-        if not any(file == wanted["file"] and line == wanted.get("line", line) for file, line in actual):
-            yield f"primary: {name} has {wanted['rule']} at {actual}"
+    for name, told_places in (("JSON", places), ("annotations", marked), ("SARIF", scanned)):
+        if not any(file == wanted["file"] and line == wanted.get("line", line) for file, line in told_places):
+            yield f"primary: {name} has {wanted['rule']} at {told_places}"
 
 
 def _blame(change: Json, report: Report) -> Iterator[str]:

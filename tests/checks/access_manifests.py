@@ -28,8 +28,12 @@ def messages(findings: Iterable[Finding]) -> list[str]:
 
 def rule(verbs: str = "*", resources: str = "resourcequotas", groups: str = "", names: str = "") -> Manifest:
     """A rule of a role; several words in a field are several entries."""
-    report: Manifest = {"apiGroups": groups.split() or [""], "resources": resources.split(), "verbs": verbs.split()}
-    return {**report, "resourceNames": names.split()} if names else report
+    entry: Manifest = {
+        "apiGroups": groups.split() or [""],
+        "resources": resources.split(),
+        "verbs": verbs.split(),
+    }
+    return {**entry, "resourceNames": names.split()} if names else entry
 
 
 def role(*rules: Any, kind: str = "Role", name: str = "", labels: Manifest | None = None, **more: Any) -> Manifest:

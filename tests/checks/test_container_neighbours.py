@@ -94,13 +94,13 @@ def test_what_may_be_meant(unusual: str, others: list[str], tmp_path: Path, monk
 
 def test_helpers_in_the_same_pod_may_be_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     helpers = [requests("memory: 128Mi"), requests("memory: 128Mi")]
-    item = pod("all", requests("memory: 128Gi"), *helpers)
-    assert implausible(tmp_path, {"all.yaml": item}, monkeypatch) == []
+    crowded_pod = pod("all", requests("memory: 128Gi"), *helpers)
+    assert implausible(tmp_path, {"all.yaml": crowded_pod}, monkeypatch) == []
 
 
 def test_so_large_is_no_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    item = pod("all", requests("cpu: 500"), requests("cpu: 500m"), requests("cpu: 250m"))
-    assert len(implausible(tmp_path, {"all.yaml": item}, monkeypatch)) == 1
+    crowded_pod = pod("all", requests("cpu: 500"), requests("cpu: 500m"), requests("cpu: 250m"))
+    assert len(implausible(tmp_path, {"all.yaml": crowded_pod}, monkeypatch)) == 1
 
 
 def test_other_files_are_no_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,10 +30,10 @@ def with_kustomize(which: str) -> Files:
 
 
 def needed_kubectl() -> str:
-    result = os.environ.get("QUOTALINT_TEST_KUBECTL") or shutil.which("kubectl")
-    if not result:
+    program = os.environ.get("QUOTALINT_TEST_KUBECTL") or shutil.which("kubectl")
+    if not program:
         pytest.skip("there is no kubectl on PATH, and QUOTALINT_TEST_KUBECTL does not name one")
-    return os.path.abspath(result)
+    return os.path.abspath(program)
 
 
 @pytest.mark.parametrize("which", ["auto", "builtin"])

@@ -100,10 +100,10 @@ def checked(
 
 def needed_helm() -> str:
     """The helm program; without one the test is skipped."""
-    result = os.environ.get("QUOTALINT_TEST_HELM") or shutil.which("helm")
-    if not result:
+    program = os.environ.get("QUOTALINT_TEST_HELM") or shutil.which("helm")
+    if not program:
         pytest.skip("there is no helm on PATH, and QUOTALINT_TEST_HELM does not name one")
-    return os.path.abspath(result)
+    return os.path.abspath(program)
 
 
 def write(folder: Path, files: Files) -> None:

@@ -260,15 +260,15 @@ CASES = {
 def test_the_program_goes_by_the_release(
     case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    item = CASES[case]
-    (tmp_path / "all.yaml").write_text(f"{QUOTA}{item.hard}\n---\n{item.objects}")
+    case_of_release = CASES[case]
+    (tmp_path / "all.yaml").write_text(f"{QUOTA}{case_of_release.hard}\n---\n{case_of_release.objects}")
     monkeypatch.chdir(tmp_path)
     messages = {}
-    for version in item.expected:
+    for version in case_of_release.expected:
         (tmp_path / ".quotalint.yaml").write_text(f'kubeVersion: "{version}"\n')
         run(["check", "--format", "json", "--fail-on", "never", "."])
         messages[version] = _said(capsys.readouterr().out)
-    assert messages == item.expected
+    assert messages == case_of_release.expected
 
 
 # kubeVersion → what is said of a name that another release counts

@@ -125,9 +125,9 @@ def test_one_key_given_again_without_end() -> None:
 
 
 def test_findings_without_end(folder: Path, capsys: Any) -> None:
-    text = "".join(f"    x{number}: 1\n" for number in range(selection.MAX_FINDINGS + 50))
-    item = f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: NAME, namespace: a}}\nspec:\n  hard:\n{text}"
-    write(folder, "a.yaml", item.replace("NAME", "q1") + "---\n" + item.replace("NAME", "q2"))
+    entries = "".join(f"    x{number}: 1\n" for number in range(selection.MAX_FINDINGS + 50))
+    manifest = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: NAME, namespace: a}\nspec:\n  hard:\n" + entries
+    write(folder, "a.yaml", manifest.replace("NAME", "q1") + "---\n" + manifest.replace("NAME", "q2"))
     report = reported(capsys)
     assert report["QL102"].count("a.yaml") < 2 * (selection.MAX_FINDINGS + 50)
     assert ("victim/q.yaml" in report["QL102"], "a.yaml" in report["QL009"]) == (True, True)

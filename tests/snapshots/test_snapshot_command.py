@@ -29,13 +29,13 @@ def kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeKubectl:
 def test_what_is_kept(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) -> None:
     kubectl.answers(CLUSTER)
     out, err = printed(capsys)
-    report = items(out)
+    kept_items = items(out)
     assert err == ""
-    assert set(report) == {
+    assert set(kept_items) == {
         *("Snapshot/prod-eu", "Namespace/shop", "ResourceQuota/base", "Deployment/web", "Rollout/canary"),
         *("Pod/db-0", "Job/migrate"),
     }
-    assert report["Deployment/web"] == {
+    assert kept_items["Deployment/web"] == {
         "apiVersion": "apps/v1",
         "kind": "Deployment",
         "metadata": {"name": "web", "namespace": "shop", "annotations": {"meta.helm.sh/release-name": "w"}},
@@ -46,8 +46,8 @@ def test_what_is_kept(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) 
             },
         },
     }
-    assert report["ResourceQuota/base"]["status"] == {"used": {"pods": "3"}}
-    assert report["Job/migrate"]["spec"]["suspend"] is True
+    assert kept_items["ResourceQuota/base"]["status"] == {"used": {"pods": "3"}}
+    assert kept_items["Job/migrate"]["spec"]["suspend"] is True
 
 
 def test_nothing_secret_and_nothing_that_changes_by_itself(

@@ -54,15 +54,15 @@ def test_what_is_not_known(body: Manifest, expected: tuple[str, ...]) -> None:
 
 
 def test_what_it_makes() -> None:
-    item = (1, 1, 1, 1)
+    one_pod = (1, 1, 1, 1)
     revisions = (1, 2, 1, 22)
     assert made(service()) == {
         "Revision": revisions,
         "Deployment": revisions,
         "ReplicaSet": revisions,
         "Service": (2, 4, 2, 44),
-        "Configuration": item,
-        "Route": item,
+        "Configuration": one_pod,
+        "Route": one_pod,
     }
 
 

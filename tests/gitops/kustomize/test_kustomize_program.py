@@ -21,13 +21,13 @@ from quotalint.text.documents import read
 
 @pytest.fixture(scope="session")
 def kustomize() -> tuple[str, ...]:
-    result = os.environ.get("QUOTALINT_TEST_KUBECTL") or shutil.which("kubectl")
-    if result:
-        return os.path.abspath(result), "kustomize"
-    result = shutil.which("kustomize")
-    if not result:
+    program = os.environ.get("QUOTALINT_TEST_KUBECTL") or shutil.which("kubectl")
+    if program:
+        return os.path.abspath(program), "kustomize"
+    program = shutil.which("kustomize")
+    if not program:
         pytest.skip("there is no kubectl or kustomize on PATH, and QUOTALINT_TEST_KUBECTL does not name one")
-    return result, "build"
+    return program, "build"
 
 
 MAP_A, MAP_B = ({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}} for name in "ab")

@@ -9,12 +9,12 @@ from quotalint.gitops.argocd.application import application
 from quotalint.gitops.argocd.cluster_names import cluster_names
 from quotalint.gitops.context import Context
 from quotalint.gitops.kustomize.problems import MISSING, Problem
-from quotalint.gitops.origins import argo_origin, why_elsewhere
+from quotalint.gitops.origins import RepositoryOrigin, argo_origin, is_of_another, is_open, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import join_path, relative_path
 from quotalint.gitops.unseen_causes import ABSENT_FOLDER, CLUSTERS, cause_of, with_place
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.fields import dig, text
+from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Derivation
@@ -41,7 +41,7 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     if any(cause is not None and cause.family == CLUSTERS for cause in causes):
         renderings = [_with_assumed_cluster(rendering) for rendering in renderings if not _is_absent(rendering)]
     if expansion.unknown:
-        renderings.append(_render_unknown(obj, expansion.unknown, repository))
+        renderings.append(_render_unknown(obj, expansion.unknown, repository, context))
     return tuple(renderings)
 
 
@@ -73,7 +73,7 @@ def _application_objects(obj: Object, expansion: ExpandedSet) -> Iterator[Object
             yield application_object._replace(namespace=obj.namespace)
 
 
-def _render_unknown(obj: Object, reasons: tuple[str, ...], repository: RepositoryFiles) -> Rendering:
+def _render_unknown(obj: Object, reasons: tuple[str, ...], repository: RepositoryFiles, context: Context) -> Rendering:
     namespace = text(dig(obj.spec, "template", "spec", "destination", "namespace"))
     namespace = "" if is_placeholder(namespace) or "{{" in namespace else namespace
     problems, unseen = [], []
@@ -85,7 +85,18 @@ def _render_unknown(obj: Object, reasons: tuple[str, ...], repository: Repositor
             shared = shared._replace(name=", ".join(cluster_names(obj, repository.folders)))
         problems.append(Problem(place, message, MISSING, namespace=namespace, shared=shared, subject=subject))
         unseen.append(Unseen(namespace, with_place(obj.place.real.source, message, shared)))
-    return Rendering(problems=tuple(problems), unseen=tuple(unseen))
+    return Rendering(problems=tuple(problems), unseen=tuple(unseen), origin=_origin_here(obj, reasons, context))
+
+
+def _origin_here(obj: Object, reasons: tuple[str, ...], context: Context) -> RepositoryOrigin | None:
+    """The source of a set's Applications that may be a folder of this repository; None where all are elsewhere, as are
+    those that a code host lists."""
+    spec = mapping(dig(obj.spec, "template", "spec"))
+    sources = [mapping(source) for source in (spec.get("source"), *sequence(spec.get("sources")))]
+    if not any(cause is not None and cause.family == CLUSTERS for cause in map(cause_of, reasons)):
+        sources = [source for source in sources if not is_open(text(source.get("repoURL")) + text(source.get("path")))]
+    origins = (argo_origin(source) for source in sources if source.get("path") and not source.get("chart"))
+    return next((origin for origin in origins if not is_of_another(origin.url, context.above, context.is_here)), None)
 
 
 def _repository_of(context: Context) -> RepositoryFiles:

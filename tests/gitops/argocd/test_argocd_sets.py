@@ -209,6 +209,25 @@ SETS = [
         ("argocd/set.yaml:6:3 QL003 warning",),
     ),
     Case(
+        "a folder for clusters that an object chooses",
+        {**APPS, "argocd/set.yaml": app_set("{clusterDecisionResource: {configMapRef: x}}", spec("namespace: team-a"))},
+        (),
+        ("argocd/set.yaml:6:3 QL003 info",),
+    ),
+    Case(
+        "a chart for clusters that nobody lists, beside folders that are applied by hand",
+        {
+            "shop/quota.yaml": quota("team-a"),
+            "shop/web.yaml": web(9, "team-a"),
+            "argocd/set.yaml": app_set(
+                "{clusters: {}}",
+                spec("namespace: tools", "source: {repoURL: 'https://charts.example.com', chart: x, path: ''}"),
+            ),
+        },
+        ("team-a/base pods 9/8 exact",),
+        ("argocd/set.yaml:6:3 QL003 info", "shop/quota.yaml:4:15 QL301 error"),
+    ),
+    Case(
         "a folder that a template names and that is not there",
         {
             "argocd/quota.yaml": quota("team-a"),

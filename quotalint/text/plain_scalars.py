@@ -216,7 +216,7 @@ def _part_at(rest: str, at: int) -> tuple[str, str | None, int]:
 
 def is_disputed_key(key: str) -> bool:
     """Whether some parsers may take it, as it is written, for something else than text."""
-    return key[:1] in _DOUBTFUL and (key[0] in _NUMERIC or _DISPUTED_WORD.fullmatch(key) is not None)
+    return key[:1] in _DOUBTFUL and (key[0] in _NUMERIC or key.lower() in _DISPUTED_KEYS)
 
 
 def is_disputed_value(rest: str) -> bool:
@@ -225,13 +225,18 @@ def is_disputed_value(rest: str) -> bool:
     if rest[:1] not in _DOUBTFUL:
         return False
     if rest[0] not in "{[":
-        return rest[0] == "*" or _DISPUTED_VALUE.match(rest) is not None
-    return bool(_DISPUTED_WITHIN.search(rest) or ("{" in rest and _DISPUTED_KEY_WITHIN.search(rest)))
+        return (
+            rest[0] == "*"
+            or (rest[4:5] == "-" and rest[:4].isdecimal())
+            or rest.partition(" ")[0].lower() in _DISPUTED_WORDS
+        )
+    return bool(re.search(_DISPUTED_WITHIN, rest) or ("{" in rest and re.search(_DISPUTED_KEY_WITHIN, rest)))
 
 
 _NUMERIC: Final = frozenset("-+.0123456789")
 _DOUBTFUL: Final = _NUMERIC | frozenset("yYnNoOtTfF*{[")
-_DISPUTED_WORD = re.compile("y|yes|n|no|on|off|true|false", re.IGNORECASE)
-_DISPUTED_VALUE = re.compile("(?:y|yes|n|no|on|off)(?: |$)|[0-9]{4}-[0-9]", re.IGNORECASE)
-_DISPUTED_WITHIN = re.compile(r"\b(?:y|yes|n|no|on|off)\b|[0-9]{4}-[0-9]", re.IGNORECASE)
-_DISPUTED_KEY_WITHIN = re.compile(r"[{,] *(?:[-+.0-9]|true\b|false\b)", re.IGNORECASE)
+_DISPUTED_WORDS: Final = frozenset(("y", "yes", "n", "no", "on", "off"))
+_DISPUTED_KEYS: Final = _DISPUTED_WORDS | {"true", "false"}
+# Not compiled before there is something in brackets: that takes as long as to read a file.
+_DISPUTED_WITHIN: Final = r"(?i)\b(?:y|yes|n|no|on|off)\b|[0-9]{4}-[0-9]"
+_DISPUTED_KEY_WITHIN: Final = r"(?i)[{,] *(?:[-+.0-9]|true\b|false\b)"

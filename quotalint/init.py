@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from quotalint.kubernetes_releases import DEFAULT, VERSIONS
-from quotalint.text.files import content, write_whole
+from quotalint.text.files import LED_OUT, content, leads_out, write_whole
 from quotalint.text.sources import find
 from quotalint.version import __version__
 
@@ -54,6 +54,8 @@ def write_configuration(path: str, text: str, *, force: bool) -> str | None:
     """Writes the file whole or not at all. What went wrong, if anything; without `force` also that it exists."""
     if os.path.lexists(path) and not force:
         return f"{path} exists already; --force replaces it"
+    if leads_out(path):
+        return f"{path} cannot be written: {LED_OUT}"
     failure = write_whole(path, text.encode(), new=not force)
     return f"{path} cannot be written: {failure}" if failure else None
 

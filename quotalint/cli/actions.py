@@ -14,7 +14,7 @@ from quotalint.catalogue import SEVERITIES, rule_ids
 from quotalint.cli import printing
 from quotalint.cli.fixing import Fixes
 from quotalint.cli.formats import CHECK, USAGE, PageOptions, report_of
-from quotalint.cli.outputs import STDOUT, Output, write_file
+from quotalint.cli.outputs import STDOUT, Output, write_report
 from quotalint.cli.progress_line import Progress
 from quotalint.deployed import Snapshot
 from quotalint.faults import attempt
@@ -137,7 +137,7 @@ def deliver_reports(request: Request, formats: Mapping[str, Callable[[_Of, Termi
                 failures.append(f"there is no report {output.format}")
             continue
         text = _make_report(output.format, formats, of, Terminal())
-        written = None if text is None else write_file(output.file, printing.clean_text(text, output.format))
+        written = None if text is None else write_report(output.file, printing.clean_text(text, output.format))
         failure = "there is no report" if text is None else written
         if failure:
             failures.append(f"--output {output.format}={output.file}: {failure}")

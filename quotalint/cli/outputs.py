@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from quotalint.named_tuples import NamedTuple
-from quotalint.text.files import is_stream, write_whole
+from quotalint.text.files import LED_OUT, is_stream, leads_out, write_whole
 from quotalint.transcript import note_doubt, note_written
 
 STDOUT = "-"
@@ -34,6 +34,11 @@ def wanted_outputs(format_: str | None, outputs: Sequence[Output]) -> tuple[Outp
             return f"--output {output.format}={output.file}: this file is given twice"
         targets.add(path)
     return (*(output for output in outputs if output.file != STDOUT), *(printed or [Output(format_ or "text")]))
+
+
+def write_report(path: str, text: str) -> str:
+    """The same as `write_file`, for what is no part of the repository: a change must not say where it goes."""
+    return LED_OUT if leads_out(path) else write_file(path, text)
 
 
 def write_file(path: str, text: str) -> str:

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.proposed_yaml import Sheet
-from quotalint.text.files import content, lies_in, write_whole
+from quotalint.text.files import LED_OUT, content, lies_in, write_whole
 
 _OURS = b"# Proposed by quotalint suggest"
 _MOST = 1 << 24  # bytes of a file of ours
@@ -105,7 +105,7 @@ def _present_bytes(path: str) -> bytes:
 
 def _write_refusals(target: Target, wanted: Iterable[Edited]) -> Iterator[str]:
     if target.leads_out:
-        yield f"{target.shown}: a symbolic link leads out of the repository there"
+        yield f"{target.shown}: {LED_OUT}"
         return
     if os.path.lexists(target.folder) and not os.path.isdir(target.folder):
         yield f"{target.shown}: it is no folder"

@@ -14,7 +14,7 @@ from quotalint.cli.actions import CannotRun
 from quotalint.cli.given_files import given_file
 from quotalint.cli.manual import Manual
 from quotalint.cli.options import option
-from quotalint.cli.outputs import write_file
+from quotalint.cli.outputs import write_report
 
 if TYPE_CHECKING:
     from quotalint.snapshots.asking import Answer
@@ -81,7 +81,7 @@ def snapshot(
     if output is None:
         actions.print_report(text, "yaml")
         return
-    failure = write_file(output, text)
+    failure = write_report(output, text)
     if failure:
         raise CannotRun(f"{output} cannot be written: {failure}")
     printing.tell(f"wrote {output}")

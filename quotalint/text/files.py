@@ -134,6 +134,22 @@ def write_whole(path: str, data: bytes, *, new: bool = False) -> str:
     return ""
 
 
+LED_OUT = "a symbolic link leads out of the repository there"
+
+
+def leads_out(path: str) -> bool:
+    """Whether a path of a repository leads out of it by a symbolic link: a change may bring the link, and whoever names
+    the path to write there has not named what it leads to."""
+    full = os.path.abspath(path)
+    top = os.path.dirname(full)
+    while not os.path.lexists(os.path.join(top, ".git")):
+        if top == os.path.dirname(top):  # no repository of git: where whoever starts the run stands
+            top = os.getcwd()
+            break
+        top = os.path.dirname(top)
+    return lies_in(full, top) and not lies_in(os.path.realpath(full), os.path.realpath(top))
+
+
 def is_stream(path: str) -> bool:
     """Whether there is a pipe or a device, which is there to be written to and not to be replaced by a file."""
     try:

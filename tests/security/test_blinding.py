@@ -117,6 +117,33 @@ def test_a_configuration_has_nothing_written_outside(
     assert ("outside the repository" in capsys.readouterr().err, (tmp_path / "known.yaml").exists()) == (True, False)
 
 
+@pytest.mark.parametrize("git", [True, False])
+@pytest.mark.parametrize(
+    ("link", "arguments"),
+    [
+        ("report.json", ["-o", "json=report.json", "."]),
+        ("reports", ["-o", "json=reports/new.json", "."]),
+        ("report.yaml", ["snapshot", "--from", "q.yaml", "-o", "report.yaml"]),
+        ("team/.quotalint.yaml", ["init", "--force", "team"]),
+        ("reports", ["suggest", "--write", "reports", "."]),
+    ],
+)
+def test_no_report_is_written_where_a_link_of_the_repository_leads(
+    link: str, arguments: list[str], git: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """Whoever runs it names a file of the repository; the change makes that a link to what is not its own."""
+    outside, repository = tmp_path / "outside", tmp_path / "repository"
+    outside.mkdir()
+    (repository / "team").mkdir(parents=True)
+    if git:
+        (repository / ".git").mkdir()
+    monkeypatch.chdir(repository)
+    Path("q.yaml").write_text(QUOTA)
+    Path(link).symlink_to(outside if link == "reports" else outside / "new")
+    assert run(arguments) == 2
+    assert ("leads out of the repository" in capsys.readouterr().err, list(outside.iterdir())) == (True, [])
+
+
 def test_a_thousand_comments_are_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     from quotalint.suppression.ignore_comments import comments_in
 

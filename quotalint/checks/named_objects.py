@@ -116,8 +116,8 @@ def _source_words(entries: Sequence[str]) -> dict[str, str]:
     """By which files several objects are taken in twice, the counted ones first."""
     through, *others = dict.fromkeys(entries)
     if not others:
-        return {"sources": f"more than once by {through}", "counted": "the last"}
-    return {"sources": f"both by {through} and by {' and by '.join(others)}", "counted": through}
+        return {"sources": f"more than once by {through}", "winning_source": "the last"}
+    return {"sources": f"both by {through} and by {' and by '.join(others)}", "winning_source": through}
 
 
 def _entry_into(obj: Object) -> Place | None:

@@ -10,6 +10,7 @@ from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.amounts import rounded_up
 from quotalint.kube.api_error import field_path
+from quotalint.kube.discovery import MISSING
 from quotalint.kube.fields import dig
 from quotalint.kube.limit_range import LimitRange, LimitRangeItem
 from quotalint.kube.plausibility import absurd_amount
@@ -17,6 +18,7 @@ from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import alias
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
+from quotalint.quota.validation import tracking_state
 from quotalint.text.place import Path
 from quotalint.workloads import makes_pods
 
@@ -75,7 +77,7 @@ def default_never_fits(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
 def _quota_collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts) -> Iterator[Collision]:
     for floor in _request_floors(limits) if quotas else ():
         for quota in quotas:
-            name = next((name for name in quota.hard if alias(name) == floor.entry), None)
+            name = next((name for name in quota.hard if alias(name) == floor.entry and _is_enforced(name, facts)), None)
             # Where the quota is a few bytes, that is what is wrong.
             if (
                 name
@@ -83,6 +85,11 @@ def _quota_collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts)
                 and absurd_amount(name, quantity.show(quota.hard[name]), {}) is None
             ):
                 yield Collision(floor, quota, name, _first_refused_pod(floor, quota, name, limits, facts))
+
+
+def _is_enforced(name: str, facts: Facts) -> bool:
+    """Whether anything counts an entry of that name; QL201 says where nothing does."""
+    return tracking_state(name, facts.cluster.discovery) != MISSING
 
 
 def _request_floors(limits: LimitRange) -> Iterator[Floor]:

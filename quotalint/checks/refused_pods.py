@@ -121,9 +121,14 @@ def _default_entries(names: frozenset[str]) -> str:
 
 
 def filled_notes(item: object, container: str) -> tuple[Note, ...]:
-    """Which amounts of a container nobody wrote; empty for what is of the pod as a whole, or no pod."""
+    """What of a container's requests and limits nobody wrote, and where it comes from; none for a whole pod."""
+    fields_by_plugin: dict[str, list[str]] = {}
+    for filled in item.filled if isinstance(item, Pod) and container else ():
+        if filled.container == container:
+            fields_by_plugin.setdefault(filled.plugin, []).append(f"{filled.field}.{filled.resource}")
     return tuple(
-        Note("note", f"{filled.field}.{filled.resource} of {container} is not written: it comes from {filled.plugin}")
-        for filled in (item.filled if isinstance(item, Pod) and container else ())
-        if filled.container == container
+        Note("note", f"{fields[0]} of {container} is not written: it comes from {plugin}")
+        if len(fields) == 1
+        else Note("note", f"{', '.join(fields)} of {container} are not written: they come from {plugin}")
+        for plugin, fields in fields_by_plugin.items()
     )

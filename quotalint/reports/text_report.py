@@ -128,6 +128,8 @@ def in_full_block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to:
 def _related_lines(related: Sequence[RelatedPlace], to: Terminal) -> Iterator[str]:
     if not related:
         return
+    labels = [*dict.fromkeys(item.label for item in related)]
+    related = sorted(related, key=lambda item: labels.index(item.label))
     cells = [(safe_text(item.message), f"{safe_text(item.file)}:{item.span.line}") for item in related]
     lines = align_rows(cells)
     room = to.width - len(_MARGIN) - _LABEL - 1

@@ -220,10 +220,7 @@ CASES = (
             "fern.yaml": quota("fern", hard="count/replicasets.apps: 9"),
             "api.yaml": web(1, "fern", "api"),
         },
-        (
-            "api.yaml:4:1 warning spec.revisionHistoryLimit",
-            "web.yaml:5:3 warning spec.revisionHistoryLimit",
-        ),
+        tuple(f"{place} warning spec.revisionHistoryLimit" for place in ("api.yaml:4:1", "web.yaml:5:3")),
     ),
     Case(
         "a pod that has ended asks for nothing",

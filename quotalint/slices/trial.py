@@ -49,7 +49,7 @@ _KEYED = frozenset(
 """Fields of facts in which a check may look up what is of its own namespace."""
 _WAYS = frozenset(
     (
-        *((name,) for name in ("admissions", "before", "default_limits", "environment", "limit_ranges")),
+        *((name,) for name in ("admissions", "before", "default_limits", "environment", "errors", "limit_ranges")),
         *(("cluster", name) for name in ("discovery", "objects", "overwritten", "by_namespace")),
         *(("repository", name) for name in ("settings", "kustomized", "data", "fixtures")),
     )

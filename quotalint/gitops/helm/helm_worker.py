@@ -29,10 +29,11 @@ def main(folder: str, most_memory: int, longest: int, seconds: int) -> None:
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_receive_requests, args=(requests,), daemon=True).start()
     while True:
-        request = requests.get()
+        line = requests.get()
         begun = time.process_time()
-        _bound_work(seconds)
-        fields = _answer_request(json.loads(request))
+        request = json.loads(line)
+        _bound_work(min(seconds, request.get("seconds", seconds)))
+        fields = _answer_request(request)
         answer = json.dumps({**fields, "seconds": time.process_time() - begun}).encode()
         if len(answer) > longest:
             fields = {"error": f"it renders to more than {longest // 1024 // 1024} MiB"}

@@ -40,6 +40,8 @@ _MOST_STOPPED = 4
 _FOR_A_RELEASE = 0.03
 """Seconds of computing that each release adds to what all may take together, beside the usual of a stage."""
 
+_USED_UP = "charts have used up what one run may spend on them (--max-seconds allows more)"
+
 MODULE = "helm_python"
 
 
@@ -80,12 +82,15 @@ class Library:
             options["kube_version"] = release.kube_version
         if release.api_versions:
             options["api_versions"] = release.api_versions
+        self._allowed += _FOR_A_RELEASE
+        seconds = int(min(self._timeout, max(1, self._allowed)))
         request = {"chart": copied, "values": values, "options": options, "skip_crds": release.skip_crds}
+        request["seconds"] = seconds
         try:
             line = json.dumps(request, allow_nan=False, default=dict).encode()
         except (TypeError, ValueError, RecursionError) as error:
             return RenderedChart((), one_line(f"its values cannot be passed to helm: {error}"))
-        answer = self._ask_worker(line)
+        answer = self._ask_worker(line, seconds)
         if "refused" in answer:
             return RenderedChart((), _refusal_words(answer))
         if "error" in answer:
@@ -122,11 +127,11 @@ class Library:
                 self._refused[key] = f"the chart {name} cannot be read: {getattr(error, 'strerror', '') or error}"
         return self._copies[key], self._refused.get(key, "")
 
-    def _ask_worker(self, request: bytes) -> dict[str, Any]:
-        self._allowed += _FOR_A_RELEASE
+    def _ask_worker(self, request: bytes, seconds: int) -> dict[str, Any]:
+        """The answer to a request, which may take that many seconds of computing."""
         if self._stopped >= _MOST_STOPPED or self._allowed < 0:
             note_stop()
-            return {"error": "charts have used up what one run may spend on them (--max-seconds allows more)"}
+            return {"error": _USED_UP}
         if self._worker is None:
             timeout = min(self._timeout, _HASTE) if self._stopped else self._timeout
             try:
@@ -140,6 +145,9 @@ class Library:
             note_doubt("helm did not finish")
             self._stopped += 1
             self._worker = None
+            if seconds < self._timeout and "took longer" in answer["error"]:
+                self._allowed = -1
+                return {"error": _USED_UP}
         return answer
 
 

@@ -34,6 +34,7 @@ OTHERS = {
     "gitops/helm/program.py": "files of our own, and charts that are on the disk",
     "gitops/helm/helm_worker.py": "files of our own",
     "gitops/helm/chart_copy.py": "the copy, which is on the disk",
+    "gitops/helm/packed_twice.py": "the copy, which is on the disk",
     "gitops/kustomize_program.py": "programs, and files of our own",
     "gitops/view.py": "the working directory, which is on the disk",
     "reports/html/page.py": "files that the package brings",

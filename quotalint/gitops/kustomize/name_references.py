@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 
 from quotalint.gitops.kustomize.field_specs import FieldSpec, NameReference, name_references, spec_applies, update_field
 from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind, Resource, is_cluster_scoped
@@ -83,7 +83,7 @@ def _follow_names(
     return traced, tuple(notes)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _named_targets(
     renamed: frozenset[GroupVersionKind], added: tuple[NameReference, ...]
 ) -> frozenset[GroupVersionKind]:

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 from kustomize_trees import Case, expected, merges, names, rendered
-
-from quotalint.gitops.kustomize.merge_elements import Elements
-from quotalint.gitops.kustomize.strategic_merge import ListRule, MergeError, _merge_value
-from quotalint.gitops.kustomize.traced import Traced, elements
-from quotalint.text.place import Place
 
 CASES = [
     merges(
@@ -325,33 +317,3 @@ CASES = [
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
 def test_merging(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)
-
-
-ITEMS = st.lists(
-    st.fixed_dictionaries(
-        {"name": st.sampled_from(["a", "b", "c", 1])},
-        optional={
-            "v": st.sampled_from([1, None, {"x": None}, {"x": 1}]),
-            "$patch": st.sampled_from(["replace", "delete"]),
-        },
-    ),
-    max_size=4,
-    unique_by=lambda item: item["name"],
-)
-
-
-@example([{"name": "a", "v": 1}], [{"name": "a", "v": {"x": None}}])
-@given(ITEMS, ITEMS)
-def test_items_that_their_names_tell_apart_merge_as_any_do(mine: list[object], patch: list[object]) -> None:
-    def walk(mine: Traced | None, theirs: Traced | None) -> Traced | None:
-        return _merge_value(mine, theirs, ListRule(None, ""), {}, 1)
-
-    def outcome_of(merge: Callable[[Sequence[Traced], Sequence[Traced]], list[Traced]]) -> list[Traced] | str:
-        try:
-            return merge(dest_items, patch_items)
-        except MergeError as error:
-            return str(error)
-
-    merging = Elements(("name",), walk)
-    dest_items, patch_items = elements(Traced(mine, Place("mine"))), elements(Traced(patch, Place("patch")))
-    assert outcome_of(merging.merge_items) == outcome_of(merging._merge_any_items)

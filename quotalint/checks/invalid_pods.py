@@ -19,7 +19,7 @@ _KEYED = ("limits", "requests")
 
 @check("QL404", Object)
 def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
-    messages: set[str] = set()
+    reported_fields: set[str] = set()
     for admitted in facts.invalid.get(obj.identity, ()):
         if not admitted.invalid or not isinstance(admitted.item, Pod) or admitted.demand.place is None:
             continue
@@ -28,8 +28,8 @@ def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
         message = _api_message(admitted, obj)
         for error in admitted.invalid:
             hit = _invalid_pod_hit(admitted, obj, error, message)
-            if hit.field not in messages:
-                messages.add(hit.field)
+            if hit.field not in reported_fields:
+                reported_fields.add(hit.field)
                 yield hit
 
 

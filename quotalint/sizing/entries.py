@@ -82,8 +82,9 @@ Anchor = Callable[[Quota, str], Place]
 
 
 def entry_place(quota: Quota, name: str) -> Place:
-    """Where an entry is written."""
-    return quota.entry(name).real
+    """Where an entry is written; of what a template makes, whose entries all come from one file, which entry it is."""
+    place = quota.entry(name).real
+    return place if place.path else place.at(quota.namespace, quota.name, name)
 
 
 def proposed_entry(

@@ -71,3 +71,46 @@ def check_amounts(entry: dict[str, str | None], proposed: dict[str, object]) -> 
     assert after.nano >= least.nano
     if entry["changes"] or entry["certainty"] == "exact":
         assert after.nano == least.nano
+
+
+CHART_QUOTAS = """\
+{{- range $tier, $pods := .Values.tiers }}
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: tier, namespace: {{ $tier }}}
+spec:
+  hard: {pods: {{ $pods | quote }}, requests.memory: 1Gi}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: worker, namespace: {{ $tier }}}
+spec:
+  containers: [{name: worker, image: worker, resources: {requests: {memory: 3Gi}}}]
+{{- end }}
+"""
+
+
+def test_entries_of_a_template_do_not_take_the_amounts_of_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Everything that a template makes is written in one place: the template.
+    chart = tmp_path / "charts" / "tiers"
+    (chart / "templates").mkdir(parents=True)
+    (tmp_path / "kustomization.yaml").write_text("helmCharts: [{name: tiers, releaseName: tiers}]\n")
+    (chart / "Chart.yaml").write_text("apiVersion: v2\nname: tiers\nversion: 1.0.0\n")
+    (chart / "values.yaml").write_text("tiers: {front: 400, back: 5}\n")
+    (chart / "templates" / "quotas.yaml").write_text(CHART_QUOTAS)
+    monkeypatch.chdir(tmp_path)
+    run(["suggest", "--headroom", "0", "-f", "json"])
+    proposed = {
+        (quota["namespace"], entry["resource"]): (entry["before"], entry["needed"], entry["after"])
+        for quota in json.loads(capsys.readouterr().out)["quotas"]
+        for entry in quota["entries"]
+    }
+    assert proposed == {
+        ("front", "pods"): ("400", "1", "400"),
+        ("front", "requests.memory"): ("1Gi", "3Gi", "3Gi"),
+        ("back", "pods"): ("5", "1", "5"),
+        ("back", "requests.memory"): ("1Gi", "3Gi", "3Gi"),
+    }

@@ -8,10 +8,11 @@ from functools import partial
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
 from quotalint.cluster import Cluster
-from quotalint.deployed import Snapshot, Unseen
+from quotalint.deployed import About, Snapshot, Unseen
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
+from quotalint.kube.listed_kinds import PODS
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.losses import Losses
 from quotalint.named_tuples import NamedTuple
@@ -154,8 +155,6 @@ def quota_projections(
             ]
             unseen[where] += [HiddenObjects(Operated(reason)) for reason in about.operators]
             if abouts:
-                from quotalint.quota.snapshot_gaps import hidden_by_snapshots
-
                 unseen[where] += [gap for namespace in where for gap in hidden_by_snapshots(abouts, namespace)]
         about = members_of[where]
         shown = some_shown and all(
@@ -225,3 +224,29 @@ def _members_of(members: Sequence[Object], settings: Settings) -> _Members:
         return _Members(() if inhabited else ("",), tuple(guesses), tuple(filter(None, reasons)))
 
     return recalled("members", (workloads, *members), None, made)
+
+
+# What a snapshot does not show, where it says itself what was read: such sums are lower bounds.
+_OF_KINDS = {
+    "services": ("services", "services.loadbalancers", "services.nodeports"),
+    "persistentvolumeclaims": ("persistentvolumeclaims", "storage"),
+    "resourceclaims.resource.k8s.io": ("deviceclass",),
+}
+
+
+def hidden_by_snapshots(abouts: Sequence[About], namespace: str) -> Iterator[HiddenObjects]:
+    """Why a namespace may hold more than the snapshots that are to hold it show of it."""
+    for about in abouts:
+        if not about.read or (about.namespaces and namespace not in about.namespaces):
+            continue
+        called = f"the snapshot of {about.cluster}"
+        for gap in about.unread:
+            if gap.namespace in ("", namespace):
+                reason = f"{called} has no {gap.resource.partition('.')[0]}: {gap.reason}"
+                if gap.resource in PODS:
+                    yield HiddenObjects(reason)
+                else:
+                    yield HiddenObjects(reason, only=(gap.resource, *_OF_KINDS.get(gap.resource, ())))
+        yield HiddenObjects(
+            f"{called} does not show everything that is counted by number", others=frozenset(about.read)
+        )

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Set
+import posixpath
+from collections.abc import Callable, Iterator, Set
 from functools import partial
 from typing import TYPE_CHECKING
 
 from quotalint.faults import attempt
-from quotalint.gitops.builds import build_with, nothing_built
 from quotalint.gitops.charts import Charts
+from quotalint.gitops.helm import Release, ValuesLayer
+from quotalint.gitops.helm.value_layers import ValuesError, file_layer
 from quotalint.gitops.kustomize.build import Builder
-from quotalint.gitops.kustomize.built import Built
+from quotalint.gitops.kustomize.built import Built, HelmChart
 from quotalint.gitops.kustomize.kustomization import Kustomization
-from quotalint.gitops.kustomize.problems import MISSING
-from quotalint.gitops.kustomize_charts import chart_inflater
+from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
+from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
+from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.gitops.rendering import Rendering, object_of, unseen_of
-from quotalint.gitops.tree import Tree
+from quotalint.gitops.tree import CHART, Tree, join_path
+from quotalint.gitops.unseen_causes import REMOTE_CHART, SharedCause
+from quotalint.gitops.vendored import chart_below
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.kube.objects import objects
 from quotalint.recall import memory_in_use
+from quotalint.text.place import Place, Whole
 
 if TYPE_CHECKING:
     from quotalint.gitops.noted_builds import NotedBuilds
@@ -89,3 +97,122 @@ def _rendering_of(built: Built, folder: str) -> Rendering:
         built.used,
         folder=folder,
     )
+
+
+# Who builds kustomizations: the built-in renderer, the program, or nobody (`renderers.kustomize`).
+Build = Callable[[str], Built]
+
+
+def build_with(renderer: str, builder: Builder, tree: Tree) -> Build:
+    """The function that builds a folder: `builtin`, which `auto` is another word for, `binary` or `off`. What is on
+    PATH changes nothing unless it is asked for."""
+    if renderer == "off":
+        return lambda folder: nothing_built(tree, folder, "`renderers.kustomize` is off")
+    return _Program(tree).build_folder if renderer == "binary" else builder.build
+
+
+def nothing_built(tree: Tree, folder: str, reason: str, *, judged: bool = True) -> Built:
+    """A folder of which nothing is known but why."""
+    names = tree.kustomizations(folder)
+    place = Place(names[0] if names else folder)
+    problem = Problem(place, f"the kustomization is not rendered: {reason}", MISSING)
+    if not judged:
+        problem = Problem(place, f"{reason} ({folder or '.'})", MISSING, cause=EXPENSIVE)
+    return Built((), (problem,), frozenset({folder}))
+
+
+class _Program:
+    """The program `kustomize` or `kubectl`, looked for when it is first needed."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._command: tuple[str, ...] | None = None
+        self._looked = False
+
+    def build_folder(self, folder: str) -> Built:
+        """What the program prints for a folder. Its objects have no lines: they stand in the kustomization."""
+        from quotalint.gitops.kustomize_program import find_program, run_build
+
+        if not self._looked:
+            self._command, self._looked = find_program(self._tree.root), True
+        if self._command is None:
+            return nothing_built(self._tree, folder, "it needs the program `kustomize` or `kubectl` on PATH")
+        printed = run_build(self._tree.real_path_of(folder), self._tree.root, self._command)
+        if printed.error:
+            return nothing_built(self._tree, folder, printed.error)
+        names = self._tree.kustomizations(folder)
+        place = Place(names[0] if names else folder)
+        resources: list[Resource] = [
+            resource_of(Traced(obj.body, Whole(place)))
+            for document in printed.documents
+            for obj in objects(document, place)
+        ]
+        return Built(tuple(resources), (), frozenset({folder, *names}))
+
+
+# `helmCharts` of a kustomization, where the chart lies in the repository (api/types/helmchartargs.go).
+def chart_inflater(tree: Tree, charts: Charts) -> HelmChart:
+    """What renders an entry of `helmCharts`."""
+
+    def render(entry: Traced, kustomization: Kustomization, namespace: str) -> tuple[list[Resource], list[Problem]]:
+        body = mapping(entry.value)
+        folder = posixpath.dirname(kustomization.name)
+        chart = _chart_folder(body, kustomization.body, folder, tree)
+        name = text(body.get("name"))
+        if not chart:
+            where = text(body.get("repo"))
+            reason = f"the chart {name} is remote ({where})" if where else f"there is no chart {name}"
+            problem = Problem(entry.place, reason, MISSING, namespace=namespace)
+            return [], [
+                problem._replace(shared=SharedCause(REMOTE_CHART, name), subject=f"chart {name}") if where else problem
+            ]
+        release = Release(
+            chart,
+            text(body.get("releaseName")) or "release-name",
+            text(body.get("namespace")) or namespace,
+            kube_version=text(body.get("kubeVersion")),
+            api_versions=tuple(map(text, sequence(body.get("apiVersions")))),
+            skip_crds=body.get("includeCRDs") is not True,
+            skip_hooks=body.get("skipHooks") is True,
+        )
+        try:
+            release = release._replace(layers=tuple(_value_layers(entry, folder, chart, tree)))
+        except ValuesError as error:
+            reason = f"the chart {chart} (release {release.name}) is not rendered: {error}"
+            return [], [Problem(entry.place, reason, MISSING, namespace=namespace)]
+        tree.hear((CHART + chart,))
+        rendered = charts.render_chart(release, entry.place)
+        problems = [problem._replace(namespace=namespace) for problem in rendered.problems]
+        return [resource_of(Traced(obj.body, obj.place.origin)) for obj in rendered.objects], problems
+
+    return render
+
+
+def _value_layers(entry: Traced, folder: str, chart: str, tree: Tree) -> Iterator[ValuesLayer]:
+    """The values of an entry (kustomize api/internal/builtins/HelmChartInflationGenerator.go): what is inline is merged
+    with the values file, by default the chart's own, and further files win over both."""
+    body = mapping(entry.value)
+    inline, how = child(entry, "valuesInline"), text(body.get("valuesMerge")) or "override"
+    if how not in ("override", "merge", "replace"):
+        raise ValuesError(f"valuesMerge must be merge, override or replace, not {how}")
+    own = text(body.get("valuesFile"))
+    file = join_path(folder, own) if own else join_path(chart, "values.yaml")
+    layers = [file_layer(file, tree.reading(file))] if own or tree.is_file(file) else []
+    if inline is not None and mapping(inline.value):
+        written = ValuesLayer(mapping(inline.value), inline.place)
+        layers = [written] if how == "replace" else [written, *layers] if how == "merge" else [*layers, written]
+    yield from layers
+    for name in map(text, sequence(body.get("additionalValuesFiles"))):
+        yield file_layer(join_path(folder, name), tree.reading(join_path(folder, name)))
+
+
+def _chart_folder(entry: Body, kustomization: Body, folder: str, tree: Tree) -> str:
+    """The folder of the chart; empty where it is not in the repository."""
+    home = text(dig(kustomization, "helmGlobals", "chartHome")) or text(entry.get("chartHome")) or "charts"
+    name, version = text(entry.get("name") or entry.get("chartName")), text(entry.get("version"))
+    pulled = [f"{home}/{name}-{version}/{name}"] if version else []
+    places = (join_path(folder, path) for path in (*pulled, f"{home}/{name}"))
+    place = next((place for place in places if name and tree.is_file(join_path(place, "Chart.yaml"))), "")
+    repository = text(entry.get("repo")).rstrip("/")
+    vendored = tree.vendored(repository) if repository and name and not place else None
+    return place if vendored is None else chart_below(vendored, name, version, tree)

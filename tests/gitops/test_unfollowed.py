@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from gitops_outcome import checked, outcome, quota, web
 
-from quotalint.gitops.unfollowed import UNFOLLOWED
+from quotalint.gitops.deployers import UNFOLLOWED
 
 HOME = {"quota.yaml": quota("shop"), "web.yaml": web(2, "shop"), "other.yaml": web(1, "other", "other")}
 

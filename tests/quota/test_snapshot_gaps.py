@@ -6,7 +6,7 @@ import pytest
 
 from quotalint.deployed import About
 from quotalint.gitops.snapshot_header import Unread
-from quotalint.quota.snapshot_gaps import hidden_by_snapshots
+from quotalint.sums import hidden_by_snapshots
 
 READ = ("pods", "services")
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterable
 
 from quotalint.gitops.argocd.helm_source import helm_source
 from quotalint.gitops.argocd.kustomize_source import kustomize_source
-from quotalint.gitops.argocd.managed_namespace import managed_namespaces
 from quotalint.gitops.argocd.projects import why_denied
 from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import DENIED, MISSING, Problem
-from quotalint.gitops.kustomize.traced import Traced, child, with_child
+from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, with_child
 from quotalint.gitops.origins import argo_origin, is_of_another, is_open, why_elsewhere
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, with_owners
 from quotalint.gitops.tree import Tree, join_path, relative_path
@@ -21,7 +21,7 @@ from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.text.glob_dialects import gobwas
 from quotalint.text.globs import covers
-from quotalint.text.place import Place
+from quotalint.text.place import Derivation, Place
 
 _OWN_SERVER = "https://kubernetes.default.svc"
 _DRY_SOURCE = ("sourceHydrator", "drySource")
@@ -228,3 +228,34 @@ def _merge_patch(old: Traced | None, new: Traced | None) -> Traced | None:
     for key in new.value:
         result = with_child(result, key, _merge_patch(child(result, key), child(new, key)))
     return result
+
+
+# The namespace that Argo CD makes for an Application, with the labels and annotations that are asked for.
+#
+# argo-cd 3.x: controller/sync.go (WithNamespaceModifier, syncNamespace) and gitops-engine/pkg/sync/sync_context.go
+# (autoCreateNamespace): with `CreateNamespace=true`, and unless the Application brings the Namespace itself.
+_OPTION = "CreateNamespace=true"
+_FIELDS = ("spec", "syncPolicy", "managedNamespaceMetadata")
+
+
+def managed_namespaces(application: Object, brought: Iterable[Object]) -> tuple[Object, ...]:
+    """The Namespace of the destination, where its metadata is the Application's to say; `brought` is what the
+    Application applies. Without such metadata nothing is known but that somebody makes it."""
+    metadata = mapping(dig(application.body, *_FIELDS))
+    name = text(dig(application.spec, "destination", "namespace"))
+    options = sequence(dig(application.spec, "syncPolicy", "syncOptions"))
+    if not metadata or not name or is_open(name) or _OPTION not in options:
+        return ()
+    if any((obj.group, obj.kind, obj.name) == ("", "Namespace", name) for obj in brought):
+        return ()
+    place = application.at(*_FIELDS)
+    named = Traced(name, application.at("spec", "destination", "namespace").origin)
+    given = [
+        (field, Traced(dict(mapping(metadata[field])), place.at(field).origin))
+        for field in ("labels", "annotations")
+        if mapping(metadata.get(field))
+    ]
+    header = [("apiVersion", Traced("v1", place)), ("kind", Traced("Namespace", place))]
+    made = mapping_of(place, [*header, ("metadata", mapping_of(place, [("name", named), *given]))])
+    where = Place(place.source, place.document, place.path, Derivation(made.origin, len(place.path)))
+    return (Object("", "v1", "Namespace", "", name, mapping(made.value), where),)

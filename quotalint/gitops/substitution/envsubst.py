@@ -2,11 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping, Sequence
 
 from quotalint import budget
-from quotalint.gitops.substitution.envsubst_functions import FUNCTIONS, function_cost
-from quotalint.gitops.substitution.parsing import DEFAULTS, BadSubstitutionError, VariableCall, parse_text
+from quotalint.gitops.substitution.parsing import DEFAULTS, LENGTH, BadSubstitutionError, VariableCall, parse_text
+from quotalint.text.glob_dialects import envsubst
+from quotalint.text.globs import places_after
+
+
+# What the operators do: envsubst/funcs.go. Lengths and positions count bytes.
+def function_cost(operator: str, value: str, arguments: Sequence[str]) -> int:
+    """About how many characters a function writes, or how long it takes in the time that writing takes."""
+    written = len(value) + sum(map(len, arguments))
+    if operator[:1] == "/":
+        written += value.count(arguments[0]) * len(arguments[-1])
+    if operator[:1] in ("#", "%"):
+        written += (len(value) + 10) * len(arguments[0])
+    return written
+
+
+def _byte_length(value: str) -> str:
+    return str(len(value.encode(errors="replace")))
+
+
+def _upper_case(value: str) -> str:
+    """Character by character: unlike Python, Go makes no two of one."""
+    return "".join(upper if len(upper := character.upper()) == 1 else character for character in value)
+
+
+def _lower_case(value: str) -> str:
+    return "".join(lower if len(lower := character.lower()) == 1 else character for character in value)
+
+
+def _substring_of(value: str, position: str, length: str | None = None) -> str:
+    data = value.encode(errors="replace")
+    start, count = _parse_number(position), len(data) if length is None else _parse_number(length)
+    if start is None or count is None:
+        return value
+    start = start if start >= 0 else max(len(data) + start, 0)
+    end = start + count
+    if end < min(start, len(data)):
+        raise BadSubstitutionError("bad substitution: a substring of negative length")  # here, Go panics
+    try:
+        return data[start:end].decode()
+    except UnicodeDecodeError:  # here, the YAML is unreadable
+        raise BadSubstitutionError("bad substitution: a substring that cuts a character in two") from None
+
+
+def _parse_number(text: str) -> int | None:
+    """strconv.Atoi."""
+    number = int(text) if re.fullmatch("[-+]?[0-9]{1,1000}", text) else None
+    return number if number is not None and -(2**63) <= number < 2**63 else None
+
+
+def _with_prefix(value: str, old: str, new: str | None = None) -> str:
+    return value if new is None or not value.startswith(old) else new + value[len(old) :]
+
+
+def _with_suffix(value: str, old: str, new: str | None = None) -> str:
+    return value if new is None or not value.endswith(old) else value[: len(value) - len(old)] + new
+
+
+def _without_suffix(value: str, pattern: str, *, longest: bool) -> str:
+    """Go turns the pattern around like any text, so that classes and escapes in it mean nothing any more."""
+    return without_prefix(value[::-1], pattern[::-1], longest=longest)[::-1]
+
+
+FUNCTIONS: Mapping[str, Callable[..., str]] = {
+    LENGTH: _byte_length,
+    "^": lambda value: _upper_case(value[:1]) + value[1:],
+    "^^": _upper_case,
+    ",": lambda value: _lower_case(value[:1]) + value[1:],
+    ",,": _lower_case,
+    ":": _substring_of,
+    "/": lambda value, old, new="": value.replace(old, new, 1),
+    "//": lambda value, old, new="": value.replace(old, new),
+    "/#": _with_prefix,
+    "/%": _with_suffix,
+    "#": lambda value, pattern: without_prefix(value, pattern, longest=False),
+    "##": lambda value, pattern: without_prefix(value, pattern, longest=True),
+    "%": lambda value, pattern: _without_suffix(value, pattern, longest=False),
+    "%%": lambda value, pattern: _without_suffix(value, pattern, longest=True),
+}
+"""By operator: takes the value of the variable and the arguments as they were parsed."""
+
+
+def without_prefix(value: str, pattern: str, *, longest: bool) -> str:
+    """The value without its shortest or longest beginning of at least one character that matches the pattern."""
+    glob = envsubst(pattern)
+    ends = places_after(glob, value) & ~1 if glob is not None else 0
+    if not ends:
+        return value
+    return value[(ends if longest else ends & -ends).bit_length() - 1 :]
+
 
 MAX_WORK = 4 * 1024 * 1024
 """How many characters may be written into one object, or as much other work be done as writing so many takes.

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from gitops_outcome import Files, checked, outcome_of, quota, web
 
-from quotalint.gitops.argocd.cluster_names import cluster_names
+from quotalint.gitops.argocd.sets import cluster_names
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Place
 

@@ -8,7 +8,7 @@ from textwrap import indent
 import pytest
 from gitops_outcome import Case, applied, checked, expected, outcome, params, quota, unknowns, web
 
-from quotalint.gitops.flux.operator_templates import filled_text, filled_value
+from quotalint.gitops.flux.resource_sets import filled_text, filled_value
 from quotalint.gitops.go.values import GoError, as_decoded
 
 HOME = {"quota.yaml": quota("edge"), "proxy.yaml": web(1, "edge", "proxy")}

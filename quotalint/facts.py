@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -128,14 +128,18 @@ class Facts(NamedTuple):
         """Whether anything of the quota is exceeded at the peak; if not, neither is it by one workload alone."""
         return any(projection.exceeds(Scenario.PEAK) for projection in self.projections_of(quota).values())
 
-    def guesses_of(self, subject: object) -> tuple[Guess, ...]:
-        """What a sum, a quota's use or the refusal of a pod rests on and nothing in view says."""
+    def guesses_of(self, subject: object, entries: Collection[str] = ()) -> tuple[Guess, ...]:
+        """What a sum, the use of a quota (of some of its entries, if any are named) or the refusal of a pod rests on and
+        nothing in view says."""
         if isinstance(subject, Projection):
             return subject.proof(self.settings.scenario).guesses
         if isinstance(subject, Quota):
             return tuple(
                 dict.fromkeys(
-                    guess for projection in self.projections_of(subject).values() for guess in projection.guesses
+                    guess
+                    for name, projection in self.projections_of(subject).items()
+                    if not entries or name in entries
+                    for guess in projection.guesses
                 )
             )
         owner = subject.owner if isinstance(subject, Charge) else None

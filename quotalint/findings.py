@@ -299,7 +299,7 @@ def _ask_check(
                 if flood.stopped and flood.is_stopped(check.rule, subject):
                     continue
                 for hit in check.run(subject, facts):
-                    take(*with_guesses(hit, guesses_of(check, subject, facts)))
+                    take(*with_guesses(hit, guesses_of(check, subject, hit, facts)))
         return False
     except Exception as error:
         file = file_of(subject) if subject is not None else ""

@@ -191,9 +191,8 @@ class Rechecks:
             for subject in _asked_about(check, subjects, watched):
                 hits = list(check.run(watched if subject is scene.facts else subject, watched))
                 if hits:
-                    guesses = guesses_of(check, subject, watched)
-                    with_all = (with_guesses(hit, guesses)[0] for hit in hits)
-                    results.append((subject, [(_as_before(hit, earlier), guesses) for hit in with_all]))
+                    with_all = (with_guesses(hit, guesses_of(check, subject, hit, watched)) for hit in hits)
+                    results.append((subject, [(_as_before(hit, earlier), guesses) for hit, guesses in with_all]))
         known = self._values[scene.name]
         for way in ways:
             beginning = known.setdefault(way[: start_of(way)], {})

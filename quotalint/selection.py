@@ -47,9 +47,11 @@ def _by_itself(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
     return hit.severity or checked_rule.severity
 
 
-def guesses_of(check: Check, subject: object, facts: Facts) -> tuple[Guess, ...]:
+def guesses_of(check: Check, subject: object, hit: Hit, facts: Facts) -> tuple[Guess, ...]:
     """What a hit rests on that is guessed: nothing, where the rule looks at a file or an object alone."""
-    return facts.guesses_of(subject) if rule_of(check.rule, facts.settings).looks_at in ("entry", "namespace") else ()
+    if rule_of(check.rule, facts.settings).looks_at not in ("entry", "namespace"):
+        return ()
+    return facts.guesses_of(subject, hit.entries)
 
 
 class Flood:

@@ -72,6 +72,9 @@ class Hit(NamedTuple):
     """What it is one of many of: they are said together, with the `many` words of the rule."""
     guesses: tuple[Guess, ...] = ()
     """What it rests on and nothing in view says; stamped where the subject is known."""
+    entries: tuple[str, ...] = ()
+    """The entries of its quota that it is about: what is guessed of who uses the others is not what it rests on. Empty:
+    all."""
     short: Quantity | None = None
     """How much is missing, where that is what it is about."""
 

@@ -238,3 +238,35 @@ def test_what_is_short_and_what_is_short_already(
 ) -> None:
     result = checked(tmp_path, {"quota.yaml": hard, "web.yaml": files}, monkeypatch)
     assert messages(result.findings, rule) == expected
+
+
+CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: shop}\n"
+
+
+@pytest.mark.parametrize(
+    ("beside", "guesses"),
+    [(CONFIG, 0), (web(1, "shop", "tool", cpu="10m"), 1)],
+    ids=["of a ConfigMap", "of a workload that takes processors"],
+)
+@pytest.mark.parametrize(
+    ("rule", "severity", "files"),
+    [
+        ("QL302", "error", web(2, "shop", cpu="500m")),
+        ("QL303", "warning", web(2, "shop", cpu="500m") + RUN),
+        ("QL304", "warning", web(2, "shop", cpu="500m") + autoscaler(6)),
+    ],
+)
+def test_a_passing_need_rests_on_what_is_guessed_of_its_own_entries_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rule: str, severity: str, files: str, beside: str, guesses: int
+) -> None:
+    # `tools/` names no environment, and stands beside folders that do: whether it is applied with them is a guess.
+    tree = {
+        "k8s/prod/quota.yaml": quota("shop", hard="configmaps: 5, requests.cpu: 1"),
+        "k8s/prod/web.yaml": files,
+        "k8s/dev/quota.yaml": quota("shop-dev"),
+        "tools/beside.yaml": beside,
+    }
+    findings = [finding for finding in checked(tmp_path, tree, monkeypatch).findings if finding.rule.id == rule]
+    assert [(finding.severity, len(finding.guesses)) for finding in findings] == [
+        ("warning" if guesses else severity, guesses)
+    ]

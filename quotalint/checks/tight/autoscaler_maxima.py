@@ -61,6 +61,7 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
             notes=(*usage_notes(excess, facts), *_consequence_notes(excess, wanted), *exceeded_notes(excess)),
             resource=next(iter(excess.needed)),
             short=missing_amount(excess.quota, excess.needed),
+            entries=tuple(excess.needed),
             fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
             ways=(lower,) if lower else (),
         )

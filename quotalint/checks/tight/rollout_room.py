@@ -59,6 +59,7 @@ def _excess_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
             severity="" if outcome in ("default", "perhaps") else "error",
             resource=next(iter(excess.needed)),
             short=missing_amount(excess.quota, excess.needed),
+            entries=tuple(excess.needed),
             fix=quota_repairs.raise_entries(quota, amounts_of(raised))._replace(otherwise=smaller),
             ways=ways,
         )

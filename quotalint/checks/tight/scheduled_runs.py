@@ -64,6 +64,7 @@ def _schedule_hit(excess: Excess, variant: str, notes: tuple[Note, ...], least: 
         notes=notes,
         resource=next(iter(excess.needed)),
         short=missing_amount(excess.quota, excess.needed),
+        entries=tuple(excess.needed),
         fix=quota_repairs.raise_entries(excess.quota, amounts_of(raised)),
     )
 

@@ -97,6 +97,7 @@ def _sequence_hit(
         severity="error" if variant == "stuck" else "",
         resource=names[0],
         short=missing_amount(quota, needed),
+        entries=names,
         fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
     )
 
@@ -141,6 +142,7 @@ def _history_hit(
         notes=(Note("so", f"the {kind} of the change after that is refused: {message}"),),
         resource=names[0],
         short=missing_amount(quota, needed),
+        entries=names,
         fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
         ways=ways,
     )

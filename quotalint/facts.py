@@ -129,8 +129,8 @@ class Facts(NamedTuple):
         return any(projection.exceeds(Scenario.PEAK) for projection in self.projections_of(quota).values())
 
     def guesses_of(self, subject: object, entries: Collection[str] = ()) -> tuple[Guess, ...]:
-        """What a sum, the use of a quota (of some of its entries, if any are named) or the refusal of a pod rests on and
-        nothing in view says."""
+        """What a sum, the use of a quota (or of some of its `entries`) or the refusal of a pod rests on and nothing in
+        view says."""
         if isinstance(subject, Projection):
             return subject.proof(self.settings.scenario).guesses
         if isinstance(subject, Quota):

@@ -80,11 +80,14 @@ def tracked_resource(name: str, discovery: Discovery) -> str | None:
 
 
 def object_count(name: str, discovery: Discovery) -> str | None:
-    """The `count/…` that was meant, for the part after `count/` of one that names no resource."""
+    """The entry that was meant, a `count/…` or one that counts by itself (`services.nodeports`), for the part after
+    `count/` of one that names no resource."""
     suggestion = kinds.suggest_count(name)
     if suggestion:
         # Nothing is gained by another name that this release does not count either.
         return suggestion if resolve(discovery, suggestion.removeprefix("count/")) != MISSING else None
+    if name.lower() in STANDARD_QUOTA:
+        return name.lower()
     plural, _, group = name.partition(".")
     custom = [kind for kind in discovery.by_plural.values() if kind.namespaced]
     near = nearest(plural, (kind.plural for kind in custom if kind.group == group), 0.85)

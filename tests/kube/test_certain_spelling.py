@@ -34,6 +34,7 @@ CERTAIN = {
     "count/Pods": "count/pods",
     "count/widget.example.com": "count/widgets.example.com",
     "count/Widget": "count/widgets.example.com",
+    "count/services.loadbalancers": "services.loadbalancers",
     "nvidia.com/gpu": "requests.nvidia.com/gpu",
     "limits.nvidia.com/gpu": "requests.nvidia.com/gpu",
     "limits.amd.com/gpu": "requests.amd.com/gpu",

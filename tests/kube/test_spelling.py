@@ -119,6 +119,9 @@ COUNTS = {
     "workflows.kro.run": None,
     "zones.kro.run": None,
     "podz": "count/pods",
+    "services.loadbalancers": "services.loadbalancers",
+    "Services.NodePorts": "services.nodeports",
+    "requests.storage": "requests.storage",
 }
 
 

@@ -111,7 +111,10 @@ def _element_texts(element: Body) -> Parameters:
         if key == "values" and isinstance(value, dict):
             texts = {f"values.{name}": below for name, below in value.items()}
         if not all(isinstance(part, str) for part in texts.values()) or (key in texts and key == "values"):
-            raise UnexpandableError(f"the list generator takes only strings without goTemplate, and {key} is not one")
+            raise UnexpandableError(
+                f"the list generator takes only strings without goTemplate, and {key} is not one (quote it, or turn "
+                "goTemplate on)"
+            )
         result.update(texts)
     return result
 

@@ -240,7 +240,13 @@ def test_a_generator_gives_parameters(generator: object, name: str, go: bool, ex
         ),
         pytest.param(
             [list_of({"name": 1})],
-            ((), ("the list generator takes only strings without goTemplate, and name is not one",)),
+            (
+                (),
+                (
+                    "the list generator takes only strings without goTemplate, and name is not one (quote it, or "
+                    "turn goTemplate on)",
+                ),
+            ),
             id="a number",
         ),
         pytest.param([{"lists": {}}], ((), ("there is no generator of type lists",)), id="an unknown generator"),

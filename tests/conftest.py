@@ -66,6 +66,13 @@ def whole_budget() -> None:
 
 
 @pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, in which the test stands."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Workspace:
     """A folder where a repository can be put and the command line asked about it; no program is on PATH."""
     monkeypatch.chdir(tmp_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from written_files import write_as_is
 
 from quotalint.deployed import render
 
@@ -20,9 +21,7 @@ FILES = {
 def test_environments_have_objects_places_and_what_is_not_in_view(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write_as_is(tmp_path, FILES)
     monkeypatch.chdir(tmp_path)
     view = render()
     objects = {

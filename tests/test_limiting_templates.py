@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from written_files import write_as_is
 
 from quotalint.cli.commands import run_commands
 
@@ -64,9 +65,7 @@ def test_a_template_is_named(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for file, text in {**files, "web.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"}.items():
-        Path(file).parent.mkdir(parents=True, exist_ok=True)
-        Path(file).write_text(text)
+    write_as_is(tmp_path, {**files, "web.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"})
     status = run_commands(["check", "."])
     message = " ".join(capsys.readouterr().out.split())
     assert status == 0

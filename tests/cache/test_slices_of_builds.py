@@ -13,6 +13,7 @@ import pytest
 from edited_repositories import answered, at_work, mutated, replaced
 from kept_answers import anew, asked
 from test_slices import CONFIG_MAP, QUOTAS, SERVICE, WEB
+from written_files import write_as_is
 
 from quotalint.gitops.kustomize.build import Builder
 
@@ -42,9 +43,7 @@ STAGES = ("a", "b", "c")
 
 def write_files(top: Path, files: dict[str, str]) -> None:
     (top / ".git").mkdir(parents=True)
-    for name, text in files.items():
-        (top / name).parent.mkdir(parents=True, exist_ok=True)
-        (top / name).write_text(text)
+    write_as_is(top, files)
 
 
 def kustomized_files() -> dict[str, str]:

@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from amounts import amount
 from git_repositories import Repository
+from view_judge import Json, shortened
 
 from quotalint.cli import run
-from quotalint.kube.quantity import Quantity, parse
 
-Json = Mapping[str, Any]
 _REFUSED = re.compile(r"refused|(?:not|n't|cannot) (?:be )?(?:start|run|fit|creat|schedul|com)|None of the", re.I)
 _LATER = re.compile(r"restart|next|later|rollout|until it stops", re.I)
 _NUMBER = re.compile(r"(?<![\w.\-])\d+(?:\.\d+)?(?:[numkMGTPE]|[KMGTPE]i)?(?![\w\-]|\.\d)")
@@ -95,10 +95,10 @@ def differences(wanted: Json, report: Report) -> Iterator[str]:
     for group in ("new", "worse", "still", "fixed"):
         for item in change.get(group, ()):
             if not any(_fits(finding, item) for finding in groups[group]):
-                yield f"{group}: nothing like {item} among {list(map(_short, groups[group]))}"
+                yield f"{group}: nothing like {item} among {list(map(shortened, groups[group]))}"
     for group in ("new", "fixed"):
         for item in change.get(f"no_{group}", ()):
-            yield from (f"{group}: there is {_short(each)}" for each in groups[group] if _fits(each, item))
+            yield from (f"{group}: there is {shortened(each)}" for each in groups[group] if _fits(each, item))
     if "primary" in change:
         yield from _place(change["primary"], report)
     yield from _blame(change, report)
@@ -189,20 +189,10 @@ def _names(text: str, who: str) -> bool:
 
 def _says(text: str, wanted: str) -> bool:
     if wanted.startswith("amount:"):
-        return any(_amount(word) == _amount(wanted.removeprefix("amount:")) for word in _NUMBER.findall(text))
+        return any(amount(word).nano == amount(wanted.removeprefix("amount:")).nano for word in _NUMBER.findall(text))
     return re.search(wanted, text, re.I | re.M) is not None
 
 
 def _moves(entry: Json) -> bool:
     pairs = (entry[name] for name in ("hard", "steady", "surge", "peak"))
     return any(pair["before"] != pair["after"] for pair in pairs)
-
-
-def _amount(text: str) -> int:
-    bad_quantity = parse(text)
-    assert isinstance(bad_quantity, Quantity), text
-    return bad_quantity.nano
-
-
-def _short(finding: Json) -> str:
-    return f"{finding['severity']} {finding['rule']} {finding['file']}:{finding['line']} {finding['message'][:120]}"

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from amounts import amount
 from git_repositories import Repository
 
 from quotalint.cli import run
-from quotalint.kube.quantity import Quantity, parse
 
 Json = Mapping[str, Any]
 
@@ -110,9 +110,9 @@ def _of_quotas(wanted: Json, quotas: Sequence[Json]) -> Iterator[str]:
 def _of_findings(some: Sequence[Json], none: Sequence[Json], live: Sequence[Json]) -> Iterator[str]:
     for finding in some:
         if not any(_fits(item, finding) for item in live):
-            yield f"nothing like {finding} among {[_short(item) for item in live]}"
+            yield f"nothing like {finding} among {[shortened(item) for item in live]}"
     for finding in none:
-        yield from (f"there is {_short(item)}" for item in live if _fits(item, finding))
+        yield from (f"there is {shortened(item)}" for item in live if _fits(item, finding))
 
 
 def _of_row(row: Json, quotas: Sequence[Json]) -> Iterator[str]:
@@ -149,16 +149,10 @@ def _meant(row: Json, quotas: Sequence[Json]) -> list[Json]:
 def _is_amount(given: str | None, wanted: str | None) -> bool:
     if given is None or wanted is None:
         return given is wanted
-    amount, sign = _amount(given), wanted[:2]
+    given_units, sign = amount(given).nano, wanted[:2]
     if sign == ">=":
-        return amount >= _amount(wanted[2:])
-    return amount <= _amount(wanted[2:]) if sign == "<=" else amount == _amount(wanted)
-
-
-def _amount(text: str) -> int:
-    bad_quantity = parse(text)
-    assert isinstance(bad_quantity, Quantity), text
-    return bad_quantity.nano
+        return given_units >= amount(wanted[2:]).nano
+    return given_units <= amount(wanted[2:]).nano if sign == "<=" else given_units == amount(wanted).nano
 
 
 def _fits(finding: Json, wanted: Json) -> bool:
@@ -180,5 +174,6 @@ def _name(quota: Json) -> str:
     return f"{quota['environment'] or '-'}:{quota['namespace']}/{quota['name']}"
 
 
-def _short(finding: Json) -> str:
+def shortened(finding: Json) -> str:
+    """A finding on one line, for who reads why a case fails."""
     return f"{finding['severity']} {finding['rule']} {finding['file']}:{finding['line']} {finding['message'][:120]}"

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import yaml
-from gitops_outcome import Files, quota
+from manifests import quota
+from written_files import Files
 
 from quotalint.finding import Finding
 

@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pipeline_runs import run_pipeline
+from written_files import write_as_is
 
 from quotalint.gitops.snapshot import Snapshot
-from quotalint.pipeline import Result, run
-from quotalint.settings import Options, Settings
-from quotalint.settings.loading import load_settings
-from quotalint.text.sources import find
+from quotalint.pipeline import Result
 
 Files = Mapping[str, object]
 
@@ -135,12 +134,8 @@ def checks_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
     def of(files: Files, *snapshots: Snapshot) -> Result:
         (folder / ".git").mkdir(exist_ok=True)
-        for name, value in files.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(json.dumps(value), encoding="utf-8")
+        write_as_is(folder, {name: json.dumps(value) for name, value in files.items()})
         monkeypatch.chdir(folder)
-        settings = load_settings(["."], Options())
-        assert isinstance(settings, Settings), settings
-        return run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1, snapshots)
+        return run_pipeline(snapshots=snapshots)
 
     return of

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from gitops_outcome import Files, checked, quota, web
+from gitops_outcome import checked
+from manifests import quota, web
+from written_files import Files
 
 
 class Case(NamedTuple):

@@ -6,21 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Files, checked, quota, web, write
+from gitops_outcome import checked
+from manifests import quota, web
+from pipeline_runs import run_pipeline, snapshot_of
+from written_files import Files, write
 
-from quotalint.catalogue import rule_ids
 from quotalint.finding import Finding
-from quotalint.gitops.snapshot import Snapshot, read_snapshot
 from quotalint.kube.objects import objects
 from quotalint.kube.quantity import decimal
-from quotalint.pipeline import run
 from quotalint.quota.coverage import Limit, is_covered, namespace_shares
 from quotalint.quota.quotas import Quota
 from quotalint.quota.quotas import quota as quota_of
-from quotalint.settings import Options, Settings
-from quotalint.settings.loading import load_settings
 from quotalint.text.place import Place
-from quotalint.text.sources import find
 
 DOCUMENTED = "capacity: {cpu: 26, memory: 41Gi, reserve: {cpu: 3, memory: 1Gi}}\n"
 IN_KUBERNETES_DOCS = "capacity: {cpu: 16, memory: 32Gi, reserve: {cpu: 2, memory: 2Gi}}\n"
@@ -173,11 +170,7 @@ def test_quotas_of_a_snapshot_count(
     shown = quota("team-b", hard="cpu: 9")
     write(tmp_path, {".quotalint.yaml": capacity, "cluster.txt": shown, **own})
     monkeypatch.chdir(tmp_path)
-    settings = load_settings(["."], Options(), frozenset(rule_ids()))
-    assert isinstance(settings, Settings)
-    cluster = read_snapshot(shown.encode(), "cluster.txt")
-    assert isinstance(cluster, Snapshot)
-    assert messages(run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster]).findings) == expected
+    assert messages(run_pipeline(snapshots=[snapshot_of(shown)]).findings) == expected
 
 
 def limit(hard: str, *scopes: object, namespaces: tuple[str, ...] = ("a",), name: str = "requests.cpu") -> Limit:

@@ -5,12 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from quotalint.catalogue import rule_ids
-from quotalint.pipeline import run
-from quotalint.settings import Options, Settings
-from quotalint.settings.loading import load_settings
-from quotalint.text.sources import find
+from pipeline_runs import run_pipeline
+from written_files import write_as_is
 
 
 def pod(name: str, *containers: str) -> str:
@@ -29,14 +25,9 @@ def limits(amounts: str) -> str:
 
 
 def implausible(folder: Path, files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    for name, content in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(content)
+    write_as_is(folder, files)
     monkeypatch.chdir(folder)
-    settings = load_settings(["."], Options(), frozenset(rule_ids()))
-    assert isinstance(settings, Settings)
-    result = run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
-    return [finding.message for finding in result.findings if finding.rule.id == "QL603"]
+    return [finding.message for finding in run_pipeline().findings if finding.rule.id == "QL603"]
 
 
 @pytest.mark.parametrize(

@@ -19,13 +19,6 @@ NAMESPACE = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team
 WEB = deployment(3)
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / ".git").mkdir()
-    return tmp_path
-
-
 def policy(expression: str, operations: tuple[str, ...] = ("CREATE", "UPDATE"), **spec: Any) -> dict[str, Any]:
     rule = {"apiGroups": ["*"], "apiVersions": ["*"], "operations": list(operations), "resources": ["deployments"]}
     return {

@@ -15,13 +15,6 @@ from quotalint.cli import run
 GROUP = "admissionregistration.k8s.io/v1"
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / ".git").mkdir()
-    return tmp_path
-
-
 def policy(expression: str, *resources: str, group: str = "", **spec: Any) -> dict[str, Any]:
     rule = {"apiGroups": [group], "apiVersions": ["*"], "operations": ["*"], "resources": list(resources or ("pods",))}
     rule |= spec.pop("rule", {})

@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Files, checked, quota, web, write
+from gitops_outcome import checked
+from manifests import quota, web
+from pipeline_runs import run_pipeline, snapshot_of
+from written_files import Files, write
 
-from quotalint.catalogue import rule_ids
-from quotalint.gitops.snapshot import Snapshot, read_snapshot
-from quotalint.pipeline import Result, run
-from quotalint.settings import Options, Settings
-from quotalint.settings.loading import load_settings
-from quotalint.text.sources import find
+from quotalint.pipeline import Result
 
 NO_NEWS: list[str] = []
 WORKLOAD = {"web.yaml": web(1, "team-a")}
@@ -187,11 +185,7 @@ def test_what_the_cluster_shows(
 ) -> None:
     write(tmp_path, {".quotalint.yaml": BOTH, "cluster.txt": shown, **own})
     monkeypatch.chdir(tmp_path)
-    settings = load_settings(["."], Options(), frozenset(rule_ids()))
-    assert isinstance(settings, Settings)
-    cluster = read_snapshot(shown.encode(), "cluster.txt")
-    assert isinstance(cluster, Snapshot)
-    result = run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster])
+    result = run_pipeline(snapshots=[snapshot_of(shown)])
     lacking = [
         f"{place} {message.partition('limit ')[2].replace('requests.', '')}"
         for place, _, message in (message.partition(" ") for message in messages(result, "QL503"))

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from written_files import write_as_is
 
 from quotalint.cli import run
 
@@ -193,9 +194,7 @@ MOSS = {"teams/moss/all.yaml": namespace("moss") + quota("moss")}
 def test_the_folder_decides(
     files: dict[str, str], expected: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, content in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(content)
+    write_as_is(tmp_path, files)
     run(["check", "--format", "json", "--select", "QL601", str(tmp_path)])
     findings = json.loads(capsys.readouterr().out)["findings"]
     assert [finding["file"].removeprefix(f"{Path(findings[0]['file']).parents[0]}/") for finding in findings] == [

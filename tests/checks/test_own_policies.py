@@ -25,13 +25,6 @@ spec: {template: {spec: {containers: [{name: agent, image: agent, resources: {re
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / ".git").mkdir()
-    return tmp_path
-
-
 def test_an_entry_that_breaks_a_policy(folder: Path, capsys: Any) -> None:
     written(folder, PEAK, a=quota("requests.cpu: 4"), b=deployment(4))
     assert reported(capsys) == [("error", "a.yaml:6", "requests.cpu 4")]

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from gitops_outcome import checked, quota, web
+from gitops_outcome import checked
+from manifests import quota, web
 
 from quotalint.finding import Finding
 

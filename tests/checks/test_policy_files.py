@@ -16,13 +16,6 @@ from quotalint.cli import run
 pytest.importorskip("cel_expr_python", reason="the extra `policies` is not installed")
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / ".git").mkdir()
-    return tmp_path
-
-
 @pytest.mark.parametrize(
     ("expression", "message"),
     [

@@ -25,14 +25,10 @@ from access_manifests import (
     user,
     verdict,
 )
-from gitops_outcome import Files, checked, quota, write
-
-from quotalint.catalogue import rule_ids
-from quotalint.gitops.snapshot import Snapshot, read_snapshot
-from quotalint.pipeline import run
-from quotalint.settings import Options, Settings
-from quotalint.settings.loading import load_settings
-from quotalint.text.sources import find
+from gitops_outcome import checked
+from manifests import quota
+from pipeline_runs import run_pipeline, snapshot_of
+from written_files import Files, write
 
 
 @pytest.mark.parametrize(
@@ -280,9 +276,5 @@ def test_what_the_cluster_shows(
     text = yaml.safe_dump_all(shown, sort_keys=False)
     write(tmp_path, {**files(*own), "cluster.txt": text})
     monkeypatch.chdir(tmp_path)
-    settings = load_settings(["."], Options(), frozenset(rule_ids()))
-    assert isinstance(settings, Settings)
-    cluster = read_snapshot(text.encode(), "cluster.txt")
-    assert isinstance(cluster, Snapshot)
-    actual_messages = messages(run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster]).findings)
+    actual_messages = messages(run_pipeline(snapshots=[snapshot_of(text)]).findings)
     assert [actual_message.partition(" ")[0] for actual_message in actual_messages] == [expected]

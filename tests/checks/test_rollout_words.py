@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import checked, quota, web
+from gitops_outcome import checked
+from manifests import quota, web
 
 
 def notes(files: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch, rule: str = "QL302") -> list[str]:

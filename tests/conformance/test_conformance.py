@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pipeline_runs import run_pipeline
 
 from quotalint.kube import quantity
-from quotalint.pipeline import Result, run
+from quotalint.pipeline import Result
 from quotalint.quota.projection import MISSING
 from quotalint.quota.quotas import Quota
-from quotalint.settings import Options, Settings
-from quotalint.settings.loading import load_settings
-from quotalint.text.sources import find
 
 HERE = Path(__file__).parent
 CASES = [json.loads(line) for line in (HERE / "expected.jsonl").read_text().splitlines()]
@@ -30,10 +28,7 @@ REFUSALS = {"must-specify": "QL401", "limit-range": "QL402"}
 
 @cache
 def result() -> Result:
-    paths = [str(HERE / "manifests")]
-    settings = load_settings(paths, Options())
-    assert isinstance(settings, Settings)
-    return run(find(paths, settings.root, settings.exclude), settings, lambda: b"", 1)
+    return run_pipeline(str(HERE / "manifests"))
 
 
 @cache

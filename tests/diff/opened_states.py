@@ -8,7 +8,7 @@ from quotalint.diff.git import Git, Refused, git
 from quotalint.diff.revisions import revision
 from quotalint.diff.trees import Side, States, sides
 
-open_states: list[States] = []
+_open_states: list[States] = []
 
 
 def states(
@@ -22,7 +22,13 @@ def states(
     first, other = revision(of, base), revision(of, head or base)
     assert not isinstance(first, Refused)
     assert not isinstance(other, Refused)
-    refused = sides(of, first, other if head else None, str(folder / "trees"), str(repository.folder), staged=staged)
-    assert not isinstance(refused, Refused)
-    open_states.append(refused)
-    return refused.base, refused.head
+    opened = sides(of, first, other if head else None, str(folder / "trees"), str(repository.folder), staged=staged)
+    assert not isinstance(opened, Refused)
+    _open_states.append(opened)
+    return opened.base, opened.head
+
+
+def close_states() -> None:
+    """Give back what the states of a test hold open."""
+    while _open_states:
+        _open_states.pop().blobs.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from git_repositories import Repository, deployment, quota
-from opened_states import open_states, states
+from opened_states import close_states, states
 
 from quotalint.diff.edited_lines import EditedLines
 
@@ -15,8 +15,7 @@ from quotalint.diff.edited_lines import EditedLines
 @pytest.fixture
 def repository(tmp_path: Path) -> Iterator[Repository]:
     yield Repository(tmp_path / "repository", {"web.yaml": deployment(2), "quota.yaml": quota("pods: 5")})
-    while open_states:
-        open_states.pop().blobs.close()
+    close_states()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from git_repositories import Repository, deployment, difference, in_short, quota
-from opened_states import open_states, states
+from opened_states import close_states, states
 
 from quotalint.diff.git import blobs
 from quotalint.diff.trees import Side
@@ -20,12 +20,10 @@ from quotalint.text.files import content
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
-    (tmp_path / "repository").mkdir()
-    monkeypatch.chdir(tmp_path / "repository")
-    yield Repository(tmp_path / "repository", {"quota.yaml": quota("pods: 5")})
-    while open_states:
-        open_states.pop().blobs.close()
+def repository(repository: Repository) -> Iterator[Repository]:
+    repository.commit({"quota.yaml": quota("pods: 5")})
+    yield repository
+    close_states()
 
 
 def listed(side: Side) -> dict[str, str]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from git_repositories import Repository, deployment, difference, failing_git, in_short, quota
-from opened_states import open_states, states
+from opened_states import close_states, states
 
 from quotalint.cli import run
 from quotalint.diff.git import ABSENT
@@ -21,12 +20,10 @@ POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:aa\nsize 12\n"
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
-    (tmp_path / "repository").mkdir()
-    monkeypatch.chdir(tmp_path / "repository")
-    yield Repository(tmp_path / "repository", {"quota.yaml": quota("pods: 5")})
-    while open_states:
-        open_states.pop().blobs.close()
+def repository(repository: Repository) -> Iterator[Repository]:
+    repository.commit({"quota.yaml": quota("pods: 5")})
+    yield repository
+    close_states()
 
 
 def test_a_partial_clone_fetches_nothing(repository: Repository, capsys: Any) -> None:

@@ -11,10 +11,9 @@ from quotalint.cli import run
 
 
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    (tmp_path / "repository").mkdir()
-    monkeypatch.chdir(tmp_path / "repository")
-    return Repository(tmp_path / "repository", {"quota.yaml": quota("pods: 5")})
+def repository(repository: Repository) -> Repository:
+    repository.commit({"quota.yaml": quota("pods: 5")})
+    return repository
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from rooms import PACKAGE, PAGE, TOP, imported_modules, package_files, room_of
+from written_files import write_as_is
 
 from quotalint.deployed import render
 from quotalint.gitops.kustomize import build, work
@@ -97,13 +98,11 @@ def test_a_base_of_several_overlays_is_rendered_once(tmp_path: Path, monkeypatch
             super().__init__(tree, actual, folder, *more)
 
     monkeypatch.setattr(build, "Work", Counted)
-    for name, text in {
-        "base/kustomization.yaml": "resources: [web.yaml]\n",
-        "base/web.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n",
-        **{f"overlays/{stage}/kustomization.yaml": "resources: [../../base]\n" for stage in ("dev", "prod", "test")},
-    }.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
+    overlays = {
+        f"overlays/{stage}/kustomization.yaml": "resources: [../../base]\n" for stage in ("dev", "prod", "test")
+    }
+    web = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n"
+    write_as_is(tmp_path, {"base/kustomization.yaml": "resources: [web.yaml]\n", "base/web.yaml": web, **overlays})
     monkeypatch.chdir(tmp_path)
     assert len(render().environments) == 3
     assert sorted(folders) == ["base", "overlays/dev", "overlays/prod", "overlays/test"]

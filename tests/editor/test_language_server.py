@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gitops_outcome import web, write
 from lsprotocol import types as lsp
+from manifests import web
 from pygls.lsp.client import LanguageClient
+from written_files import write
 
 from quotalint.cli import run
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from shown_looks import NAMESPACE, QUOTA, WEB, shown, texts
+from written_files import write_as_is
 
 from quotalint.editor.looking import Workspace
 
@@ -265,10 +266,7 @@ def test_what_looks_like_a_number_alone(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_home: None
 ) -> None:
     files, edits = QUIET_LOOKING[name]
-    for file, written in files.items():
-        path = tmp_path / file
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(written)
+    write_as_is(tmp_path, files)
     monkeypatch.chdir(tmp_path)
     long = Workspace(".")
     long.look()

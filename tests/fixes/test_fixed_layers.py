@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from written_files import write_as_is
 
 from quotalint.cli import run
 
@@ -284,6 +285,4 @@ def test_what_flux_substitutes_is_left(
 
 def written(files: dict[str, str], folder: Path) -> None:
     (folder / ".git").mkdir()
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
+    write_as_is(folder, files)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from round_trip import Repaired, faults, repair
+from written_files import write_as_is
 
 from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.settings.loading import NAME
@@ -67,7 +68,5 @@ def test_repositories(folder: Path, unsafe: bool, tmp_path: Path) -> None:
 @pytest.mark.parametrize("files", RULES.values(), ids=RULES)
 def test_bad_examples_of_rules(files: Mapping[str, str], tmp_path: Path) -> None:
     for mode in ("safe", "unsafe"):
-        for name, content in files.items():
-            (tmp_path / mode / name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / mode / name).write_text(content, encoding="utf-8")
+        write_as_is(tmp_path / mode, files)
     assert [proved(tmp_path / mode, mode == "unsafe").wrong for mode in ("safe", "unsafe")] == [(), ()]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from written_files import write_as_is
 
 from quotalint.cli import run
 
@@ -33,9 +34,7 @@ def files_of(amounts: dict[str, str]) -> dict[str, str]:
 
 
 def checked(files: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch, *options: str) -> None:
-    for name, content in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(content)
+    write_as_is(folder, files)
     monkeypatch.chdir(folder)
     run(["check", "--jobs", "1", *options])
 

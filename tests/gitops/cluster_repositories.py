@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from deployer_objects import flux_kustomization
-from gitops_outcome import Files, quota, web
+from manifests import quota, web
+from written_files import Files
 
 
 def kustomized(folder: str, *names: str, more: str = "") -> dict[str, str]:

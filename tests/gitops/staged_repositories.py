@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from gitops_outcome import (
-    quota,
-    web,
-)
+from manifests import quota, web
 
 ROOT = {"quotas/quota.yaml": quota("team-a")}
 """A quota that no stage has to itself."""

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from gitops_outcome import (
-    LIST,
-    quota_and_web,
-    web,
-)
+from manifests import LIST, quota_and_web, web
 
 BASE = {"base/kustomization.yaml": LIST, **quota_and_web("base")}
 BASE_FILES = quota_and_web()

@@ -5,21 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import (
-    LIST,
-    NONE,
-    TWO,
-    Case,
-    Files,
-    checked,
-    expected,
-    outcome,
-    params,
-    quota,
-    quota_and_web,
-    web,
-)
+from gitops_outcome import NONE, TWO, Case, checked, expected, outcome, params
+from manifests import LIST, quota, quota_and_web, web
 from team_a_repositories import BASE, LIVE, PATCH, TEAM_A, leaf
+from written_files import Files
 
 LEAVES = [
     Case(

@@ -6,14 +6,8 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import flux_kustomization
-from gitops_outcome import (
-    Case,
-    expected,
-    outcome,
-    params,
-    quota,
-    web,
-)
+from gitops_outcome import Case, expected, outcome, params
+from manifests import quota, web
 from staged_repositories import ROOT, base, over, plain, staged
 
 A_B = {

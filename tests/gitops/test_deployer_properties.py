@@ -11,17 +11,15 @@ from typing import NamedTuple
 
 import pytest
 from deployer_objects import flux_kustomization
-from gitops_outcome import needed_helm, quota, web
+from gitops_outcome import needed_helm
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from manifests import quota, web
+from pipeline_runs import run_pipeline
+from written_files import write_as_is
 
-from quotalint.catalogue import rule_ids
 from quotalint.kube import quantity
-from quotalint.pipeline import run
 from quotalint.quota.projection import Projection
-from quotalint.settings import Options, Settings
-from quotalint.settings.loading import load_settings
-from quotalint.text.sources import find
 
 URL = "https://git.example.com/acme/fleet.git"
 NAMES = ("alpha", "beta", "gamma")
@@ -220,17 +218,12 @@ def clusters(number: int) -> st.SearchStrategy[list[Cluster]]:
 def sums(files: Files, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     """Of each environment, what it uses of its quota."""
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in files.items():
-            path = Path(folder, name)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+        write_as_is(Path(folder), files)
         with monkeypatch.context() as patch:
             patch.chdir(folder)
             if "charts/shop/Chart.yaml" in files:
                 patch.setenv("PATH", os.path.dirname(needed_helm()))
-            given_settings = load_settings(["."], Options(), frozenset(rule_ids()))
-            assert isinstance(given_settings, Settings)
-            result = run(find(["."], given_settings.root, given_settings.exclude), given_settings, lambda: b"", 1)
+            result = run_pipeline()
     return {
         facts.environment: f"{quantity.show(projection.steady)} of {_shown_limit(projection)} {projection.certainty}"
         for facts in result.environments

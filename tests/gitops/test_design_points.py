@@ -6,21 +6,8 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import argo_application, flux_kustomization, helm_release
-from gitops_outcome import (
-    LIST,
-    NONE,
-    TWO,
-    Case,
-    Outcome,
-    checked,
-    expected,
-    outcome,
-    params,
-    quota,
-    quota_and_web,
-    unknowns,
-    web,
-)
+from gitops_outcome import NONE, TWO, Case, Outcome, checked, expected, outcome, params, unknowns
+from manifests import LIST, quota, quota_and_web, web
 from team_a_repositories import BASE, LIVE, PATCH, TEAM_A, component
 
 

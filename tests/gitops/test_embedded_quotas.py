@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from written_files import write_as_is
 
 from quotalint.cli import run
 from quotalint.text.documents import read
@@ -128,9 +129,7 @@ spec:
 def checked(
     tmp_path: Path, files: dict[str, str], capsys: pytest.CaptureFixture[str], *options: str
 ) -> dict[str, object]:
-    for name, content in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(content, encoding="utf-8")
+    write_as_is(tmp_path, files)
     run(["check", "--format", "json", *options, str(tmp_path)])
     report: dict[str, object] = json.loads(capsys.readouterr().out)
     return report

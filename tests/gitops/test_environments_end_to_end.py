@@ -7,18 +7,8 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import argo_application, flux_kustomization
-from gitops_outcome import (
-    Case,
-    applied,
-    checked,
-    expected,
-    outcome,
-    params,
-    quota,
-    quota_and_web,
-    unknowns,
-    web,
-)
+from gitops_outcome import Case, applied, checked, expected, outcome, params, unknowns
+from manifests import quota, quota_and_web, web
 from staged_repositories import ROOT, base, over, plain, staged
 
 DEPLOYERS: tuple[tuple[str, str, Callable[..., str]], ...] = (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Case, expected, outcome, params, quota, web
+from gitops_outcome import Case, expected, outcome, params
+from manifests import quota, web
 
 URL = "https://example.com/fleet"
 

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import argo_application, flux_kustomization
-from gitops_outcome import Files, Link, Outcome, checked, outcome, quota, web
+from gitops_outcome import Outcome, checked, outcome
+from manifests import quota, web
+from written_files import Files, Link
 
 
 def indented(text: str) -> str:

@@ -6,17 +6,8 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import flux_kustomization
-from gitops_outcome import (
-    LIST,
-    TWO,
-    Case,
-    expected,
-    outcome,
-    params,
-    quota,
-    quota_and_web,
-    web,
-)
+from gitops_outcome import TWO, Case, expected, outcome, params
+from manifests import LIST, quota, quota_and_web, web
 from team_a_repositories import BASE, LIVE, TEAM_A, component, leaf
 
 CASES = [

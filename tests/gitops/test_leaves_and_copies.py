@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import flux_kustomization
-from gitops_outcome import NONE, TWO, Case, Link, expected, outcome, params, quota, quota_and_web, web
+from gitops_outcome import NONE, TWO, Case, expected, outcome, params
+from manifests import quota, quota_and_web, web
+from written_files import Link
 
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: x, namespace: team-a}\n"
 

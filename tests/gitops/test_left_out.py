@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import flux_kustomization
-from gitops_outcome import Case, checked, expected, outcome, params, quota, web
+from gitops_outcome import Case, checked, expected, outcome, params
+from manifests import quota, web
 from workspace import Workspace
 
 FLUX = flux_kustomization("./apps")

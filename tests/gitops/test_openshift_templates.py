@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Files, applied, checked, outcome_of
+from gitops_outcome import applied, checked, outcome_of
+from written_files import Files
 
 from quotalint.gitops.openshift_templates import process_templates
 from quotalint.gitops.rendering import Rendering

@@ -6,14 +6,10 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import (
-    Files,
-    Outcome,
-    outcome,
-    quota,
-    web,
-)
+from gitops_outcome import Outcome, outcome
+from manifests import quota, web
 from staged_repositories import base, over
+from written_files import Files
 
 
 @pytest.mark.parametrize("names", list(permutations("abc")), ids="".join)

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import argo_application, flux_kustomization
-from gitops_outcome import Files, Link, checked, needed_helm, quota, web
+from gitops_outcome import checked, needed_helm
+from manifests import quota, web
+from written_files import Files, Link
 
 from quotalint.pipeline import Result
 from quotalint.quota_table import quota_tables

@@ -5,19 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import (
-    LIST,
-    TWO,
-    Files,
-    Outcome,
-    checked,
-    needed_helm,
-    outcome,
-    quota,
-    quota_and_web,
-    web,
-)
+from gitops_outcome import TWO, Outcome, checked, needed_helm, outcome
+from manifests import LIST, quota, quota_and_web, web
 from team_a_repositories import BASE, PATCH, TEAM_A, component
+from written_files import Files
 
 OVERLAYS: Files = {
     ".git/HEAD": "ref: refs/heads/main\n",

@@ -7,7 +7,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Files, Outcome, checked, needed_helm, outcome, outcome_of, quota, web
+from gitops_outcome import Outcome, checked, needed_helm, outcome, outcome_of
+from manifests import quota, web
+from written_files import Files
 
 VARS = """
     namespace: team-a

@@ -6,25 +6,21 @@ from pathlib import Path
 
 import pytest
 import yaml
-from gitops_outcome import Files, Outcome, outcome_of, quota, web, write
+from gitops_outcome import Outcome, outcome_of
+from manifests import quota, web
+from pipeline_runs import run_pipeline
+from written_files import Files, write
 
-from quotalint.catalogue import rule_ids
 from quotalint.gitops import snapshot as module
 from quotalint.gitops.snapshot import Snapshot, read_snapshot
-from quotalint.pipeline import run
-from quotalint.settings import Options, Settings
-from quotalint.settings.loading import load_settings
 from quotalint.text.documents import Failure
-from quotalint.text.sources import find
 
 
 def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Files, *shown: Snapshot | Failure) -> Outcome:
     write(tmp_path, files)
     monkeypatch.chdir(tmp_path)
-    settings = load_settings(["."], Options(), frozenset(rule_ids()))
-    assert isinstance(settings, Settings)
     snapshots = [failure for failure in shown if isinstance(failure, Snapshot)]
-    return outcome_of(run(find(["."], settings.root, ()), settings, lambda: b"", 1, snapshots))
+    return outcome_of(run_pipeline(snapshots=snapshots))
 
 
 def of(*manifests: str, environment: str = "") -> Snapshot | Failure:

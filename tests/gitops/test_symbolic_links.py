@@ -5,20 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import (
-    NONE,
-    TWO,
-    Case,
-    Files,
-    Link,
-    Outcome,
-    expected,
-    outcome,
-    params,
-    quota,
-    web,
-)
+from gitops_outcome import NONE, TWO, Case, Outcome, expected, outcome, params
+from manifests import quota, web
 from team_a_repositories import BASE, LIVE, PATCH, TEAM_A, leaf
+from written_files import Files, Link
 
 
 def test_a_symbolic_link_out_of_the_repository_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

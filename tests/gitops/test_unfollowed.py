@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import checked, outcome, quota, web
+from gitops_outcome import checked, outcome
+from manifests import quota, web
 
 from quotalint.gitops.deployers import UNFOLLOWED
 

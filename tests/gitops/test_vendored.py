@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import argo_application
-from gitops_outcome import Case, checked, expected, outcome, params, quota, unknowns, web
+from gitops_outcome import Case, checked, expected, outcome, params, unknowns
+from manifests import quota, web
 
 from quotalint.gitops.helm.library import is_installed
 from quotalint.gitops.vendored import vendored_in

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 from cluster_repositories import FLUX_CLUSTERS, LISTED, NESTED_CLUSTERS, RINGS, WRONG_COPY, counted, kustomized
 from deployer_objects import argo_application
-from gitops_outcome import Case, Files, expected, outcome, params, quota, web
+from gitops_outcome import Case, expected, outcome, params
+from manifests import quota, web
+from written_files import Files
 
 CHANGES_NOTHING: Files = {"notes/readme.yaml": "title: nothing\n", "scripts/values.json": '{"replicas": 90}\n'}
 

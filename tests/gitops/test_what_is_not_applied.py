@@ -6,21 +6,8 @@ from pathlib import Path
 from textwrap import indent
 
 import pytest
-from gitops_outcome import (
-    LIST,
-    NONE,
-    TWO,
-    Case,
-    Outcome,
-    applied,
-    checked,
-    expected,
-    outcome,
-    params,
-    quota,
-    quota_and_web,
-    web,
-)
+from gitops_outcome import NONE, TWO, Case, Outcome, applied, checked, expected, outcome, params
+from manifests import LIST, quota, quota_and_web, web
 from team_a_repositories import BASE, BASE_FILES, COMPLETE, LIVE, TEAM_A, component
 
 KINDS_THAT_HOLD = {

@@ -5,15 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import (
-    TWO,
-    Case,
-    expected,
-    outcome,
-    params,
-    quota,
-    web,
-)
+from gitops_outcome import TWO, Case, expected, outcome, params
+from manifests import quota, web
 from team_a_repositories import LIVE
 
 CASES = [

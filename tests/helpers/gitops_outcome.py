@@ -4,32 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from textwrap import dedent
 from typing import NamedTuple
 
 import pytest
 from _pytest.mark import ParameterSet
+from pipeline_runs import run_pipeline
+from written_files import Files, write
 
-from quotalint.catalogue import rule_ids
 from quotalint.facts import Facts
 from quotalint.finding import Finding
 from quotalint.kube import quantity
-from quotalint.pipeline import Result, run
+from quotalint.pipeline import Result
 from quotalint.quota.projection import UNKNOWN, Projection
-from quotalint.settings import Options, Settings
-from quotalint.settings.loading import load_settings
-from quotalint.text.sources import find
-
-
-class Link(NamedTuple):
-    """A symbolic link instead of a file."""
-
-    target: str
-
-
-Files = Mapping[str, "str | bytes | Link"]
 
 
 class Outcome(NamedTuple):
@@ -93,9 +81,7 @@ def checked(
     write(folder, files)
     monkeypatch.setenv("PATH", os.path.dirname(helm))
     monkeypatch.chdir(folder / within)
-    settings = load_settings([path], Options(), frozenset(rule_ids()))
-    assert isinstance(settings, Settings), settings
-    return run(find([path], settings.root, settings.exclude), settings, lambda: b"", 1)
+    return run_pipeline(path)
 
 
 def needed_helm() -> str:
@@ -104,17 +90,6 @@ def needed_helm() -> str:
     if not program:
         pytest.skip("there is no helm on PATH, and QUOTALINT_TEST_HELM does not name one")
     return os.path.abspath(program)
-
-
-def write(folder: Path, files: Files) -> None:
-    """Put the files into a folder."""
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if isinstance(content, Link):
-            path.symlink_to(content.target)
-        else:
-            path.write_bytes(content if isinstance(content, bytes) else dedent(content).lstrip("\n").encode())
 
 
 def applied(result: Result) -> dict[str, list[str]]:
@@ -135,43 +110,10 @@ def unknowns(result: Result) -> dict[str, tuple[str, ...]]:
     }
 
 
-def quota(namespace: str = "", name: str = "base", hard: str = 'pods: "8"', more: str = "") -> str:
-    """A ResourceQuota."""
-    where = f", namespace: {namespace}" if namespace else ""
-    return f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: {name}{where}}}\nspec: {{hard: {{{hard}}}{more}}}\n"
-
-
-def web(replicas: object = 2, namespace: str = "", name: str = "web", cpu: str = "", kind: str = "Deployment") -> str:
-    """A workload."""
-    where = f", namespace: {namespace}" if namespace else ""
-    resources = f", resources: {{requests: {{cpu: {cpu}}}}}" if cpu else ""
-    return dedent(
-        f"""\
-        apiVersion: apps/v1
-        kind: {kind}
-        metadata: {{name: {name}{where}}}
-        spec:
-          replicas: {replicas}
-          selector: {{matchLabels: {{app: {name}}}}}
-          template:
-            metadata: {{labels: {{app: {name}}}}}
-            spec: {{containers: [{{name: app, image: web{resources}}}]}}
-        """
-    )
-
-
-def quota_and_web(folder: str = "", namespace: str = "") -> dict[str, str]:
-    """The folder that most repositories of these tests deploy: a quota of eight pods, and a workload of two."""
-    files = {"quota.yaml": quota(namespace), "web.yaml": web(namespace=namespace)}
-    return {f"{folder}/{name}" if folder else name: text for name, text in files.items()}
-
-
 TWO = "team-a/base pods 2/8 exact"
 """What is said of that quota where its workload is in view."""
 NONE = "team-a/base pods ?/8 unknown"
 """What is said of it where no workload is."""
-LIST = "resources: [quota.yaml, web.yaml]\n"
-"""The kustomization of both."""
 
 
 def _quotas(facts: Facts) -> Iterator[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gitops_outcome import Files, write
+from written_files import Files, write
 
 from quotalint.cli import run
 

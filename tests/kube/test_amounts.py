@@ -30,9 +30,9 @@ STORED: dict[str, tuple[object, str]] = {
 @pytest.mark.parametrize("case", STORED)
 def test_an_amount_is_stored_as(case: str) -> None:
     written, shown = STORED[case]
-    bad_quantity = amount(written)
-    assert isinstance(bad_quantity, Quantity)
-    assert quantity.show(bad_quantity) == shown
+    read_amount = amount(written)
+    assert isinstance(read_amount, Quantity)
+    assert quantity.show(read_amount) == shown
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
 from collections.abc import Mapping
 
 import pytest
+from amounts import amount
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.kube import quantity, resource_list
+from quotalint.kube import resource_list
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 
@@ -16,12 +17,7 @@ lists = st.dictionaries(st.sampled_from(NAMES), quantities)
 
 
 def amounts(**written: str) -> dict[str, Quantity]:
-    result = {}
-    for name, text in written.items():
-        read = quantity.parse(text)
-        assert isinstance(read, Quantity)
-        result[name] = read
-    return result
+    return {name: amount(text) for name, text in written.items()}
 
 
 def values(a: ResourceList) -> dict[str, int]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from live_answers import VERSION, Difference, bundle, differences
+from written_files import write_as_is
 
 from quotalint.cli import run
 
@@ -110,10 +111,7 @@ KNOWN: dict[str, tuple[str, list[Difference]]] = {
 def test_agrees_with_the_server(
     scenario: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name, text in scenario["files"].items():
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    write_as_is(tmp_path, scenario["files"])
     monkeypatch.chdir(tmp_path)
     run(["check", ".", "--format", "json", "--kube-version", VERSION])
     actual = list(differences(scenario, json.loads(capsys.readouterr().out)))

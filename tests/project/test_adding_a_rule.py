@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from git_repositories import Repository, difference
+from written_files import write_as_is
 
 from quotalint import catalogue, pipeline
 from quotalint.checks import checks
@@ -66,9 +67,7 @@ def new_rule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def checked(files: dict[str, str], capsys: pytest.CaptureFixture[str], *options: str) -> str:
-    for name, content in files.items():
-        Path(name).parent.mkdir(parents=True, exist_ok=True)
-        Path(name).write_text(content)
+    write_as_is(Path(), files)
     capsys.readouterr()
     run(["check", "--jobs", "1", *options, "."])
     return capsys.readouterr().out

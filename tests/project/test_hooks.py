@@ -26,13 +26,6 @@ def test_hooks_never_take_file_names_and_run_on_every_commit() -> None:
     assert ways == dict.fromkeys(("quotalint", "quotalint-diff", "quotalint-fix"), (False, True))
 
 
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    made = Repository(tmp_path / "work")
-    monkeypatch.chdir(made.folder)
-    return made
-
-
 def hook(name: str, folder: Path, **environment: str) -> tuple[int, list[str]]:
     """The exit status of a hook, and the rules that it names."""
     command, *arguments = shlex.split(HOOKS[name]["entry"])

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from manifests import head
+from pipeline_runs import facts_of
 
-from quotalint.pipeline import run
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.remedies import smallest_raise
 from quotalint.quota.sequences import RolloutVerdict, play_rollout
-from quotalint.settings import Settings
-from quotalint.text.sources import Found, Source
 
 BROKEN = "resources: {requests: {cpu: 2}, limits: {cpu: 1}}"
 
@@ -30,9 +29,7 @@ class Team:
         if broken:
             spec = f"{{containers: [{{name: c, image: c, {BROKEN}}}]}}"
             documents.insert(1, f"{head('apps/v1', 'Deployment', 'broken')}spec: {{template: {{spec: {spec}}}}}")
-        text = "\n---\n".join(documents)
-        sources = Found((Source("<stdin>", "", True),), (), (), ())
-        self.facts = run(sources, Settings("/", None), lambda: text.encode(), 1).environments[0]
+        self.facts = facts_of(*documents)
 
     @property
     def admissions(self) -> Admissions:
@@ -44,10 +41,6 @@ class Team:
         charges = (charge for charge in self.facts.charges["team"] if charge.kind == "Pod")
         owned = ((charge.owner, self.admissions.fate_of(charge).admitted) for charge in charges)
         return {owner.name: number for owner, number in owned if owner is not None and owner.name != "broken"}
-
-
-def head(version: str, kind: str, name: str) -> str:
-    return f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: {name}, namespace: team}}\n"
 
 
 TEAMS = st.tuples(

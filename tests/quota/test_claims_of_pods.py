@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from pipeline_runs import facts_of
 
 from quotalint.facts import Facts
-from quotalint.pipeline import run
-from quotalint.settings import Settings
-from quotalint.text.sources import Found, Source
 
 
-def facts_of(hard: str, replicas: int) -> Facts:
+def stateful_set_facts(hard: str, replicas: int) -> Facts:
     text = (
         "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: shop}\n"
         f"spec: {{hard: {{{hard}}}}}\n---\n"
@@ -18,8 +16,7 @@ def facts_of(hard: str, replicas: int) -> Facts:
         f"spec:\n  replicas: {replicas}\n  template: {{spec: {{containers: [{{name: c}}]}}}}\n"
         "  volumeClaimTemplates: [{metadata: {name: data}, spec: {resources: {requests: {storage: 1Gi}}}}]\n"
     )
-    sources = Found((Source("<stdin>", "", True),), (), (), ())
-    return run(sources, Settings("/", None), lambda: text.encode(), 1).environments[0]
+    return facts_of(text)
 
 
 @pytest.mark.parametrize(
@@ -33,7 +30,7 @@ def facts_of(hard: str, replicas: int) -> Facts:
     ],
 )
 def test_pods_wait_for_their_claims(hard: str, claims: tuple[int, int], pods: tuple[int, int]) -> None:
-    facts = facts_of(hard, 3)
+    facts = stateful_set_facts(hard, 3)
     fates = {
         charge.kind: facts.admissions.fate_of(charge)
         for charge in facts.charges["shop"]

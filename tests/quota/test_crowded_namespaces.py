@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from pipeline_runs import facts_of
 
-from quotalint.facts import Facts
-from quotalint.pipeline import run
 from quotalint.quota.admissions import crowded_namespaces
-from quotalint.settings import Settings
-from quotalint.text.sources import Found, Source
-
-
-def facts_of(*documents: str) -> Facts:
-    sources = Found((Source("<stdin>", "", True),), (), (), ())
-    return run(sources, Settings("/", None), lambda: "---\n".join(documents).encode(), 1).environments[0]
 
 
 def quota(namespace: str, hard: str) -> str:

@@ -11,11 +11,9 @@ from collections.abc import Iterator, Sequence
 
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
+from pipeline_runs import facts_of
 
-from quotalint.pipeline import run
 from quotalint.quota.sequences import RolloutOutcome, RolloutVerdict
-from quotalint.settings import Settings
-from quotalint.text.sources import Found, Source
 
 
 class Workload:
@@ -123,9 +121,7 @@ def rollouts(
     cpu = max(0, sum(workload.replicas * workload.cpu for workload in workloads) + more_cpu)
     hard = f"hard: {{pods: {pods}, requests.cpu: {cpu}00m}}"
     quota = f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: q, namespace: team}}\nspec: {{{hard}}}"
-    text = "\n---\n".join([quota, *(workload.manifest(f"w{at}") for at, workload in enumerate(workloads))])
-    sources = Found((Source("<stdin>", "", True),), (), (), ())
-    facts = run(sources, Settings("/", None), lambda: text.encode(), 1).environments[0]
+    facts = facts_of(quota, *(workload.manifest(f"w{at}") for at, workload in enumerate(workloads)))
     fates = [facts.admissions.fate_of(charge) for charge in facts.charges["team"] if charge.kind == "Pod"]
     left_pods = pods - sum(fate.admitted for fate in fates)
     left_cpu = cpu - sum(fate.admitted * workload.cpu for fate, workload in zip(fates, workloads, strict=True))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import checked, quota, web
+from gitops_outcome import checked
+from manifests import quota, web
 
 from quotalint.quota.headroom import headrooms
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gitops_outcome import quota, web, write
+from manifests import quota, web
+from written_files import write
 
 from quotalint.cli import run
 

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
+from manifests import head
+from pipeline_runs import facts_of
 
 from quotalint.facts import Facts
-from quotalint.pipeline import run
-from quotalint.settings import Settings
-from quotalint.text.sources import Found, Source
 
 RESOURCES = {
     "sound": "{{requests: {{cpu: {}00m, memory: 64Mi}}, limits: {{memory: 64Mi}}}}",
@@ -34,13 +33,7 @@ def facts(workloads: Mapping[str, Workload], pods: int, cpu: int) -> Facts:
         container = f"{{name: c, image: c, resources: {RESOURCES[wrong].format(each)}}}"
         spec = f"{{replicas: {replicas}, template: {{spec: {{containers: [{container}]}}}}}}"
         documents.append(f"{head('apps/v1', 'Deployment', name)}spec: {spec}")
-    text = "\n---\n".join(documents)
-    sources = Found((Source("<stdin>", "", True),), (), (), ())
-    return run(sources, Settings("/", None), lambda: text.encode(), 1).environments[0]
-
-
-def head(version: str, kind: str, name: str) -> str:
-    return f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: {name}, namespace: team}}\n"
+    return facts_of(*documents)
 
 
 def admitted(team_facts: Facts) -> dict[str, int]:

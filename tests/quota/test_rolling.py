@@ -6,7 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import checked, quota, web
+from gitops_outcome import checked
+from manifests import quota, web
 
 CLAIM = "{accessModes: [ReadWriteOnce], storageClassName: fast, resources: {requests: {storage: 1Gi}}}"
 SURGING = "{rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}"

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from pipeline_runs import facts_of
 
 from quotalint.facts import Facts
-from quotalint.pipeline import run
-from quotalint.settings import Settings
-from quotalint.text.sources import Found, Source
 
 DEVICES = "devices: {{requests: [{{name: r, exactly: {{deviceClassName: gpu.example.com, count: {}}}}}]}}"
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: team}\n" + (
@@ -48,7 +46,5 @@ def refused(team_facts: Facts) -> list[str]:
     ],
 )
 def test_who_comes_first(documents: list[str], expected: list[str]) -> None:
-    text = "\n---\n".join((QUOTA, *documents))
-    sources = Found((Source("<stdin>", "", True),), (), (), ())
-    facts = run(sources, Settings("/", None), lambda: text.encode(), 1).environments[0]
+    facts = facts_of(QUOTA, *documents)
     assert refused(facts) == expected

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import checked, quota
+from gitops_outcome import checked
+from manifests import quota
 
 
 @pytest.mark.parametrize(

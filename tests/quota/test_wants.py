@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from quotalint.facts import Facts
+from pipeline_runs import facts_of
+
 from quotalint.kube.resource_list import show
-from quotalint.pipeline import run
 from quotalint.quota.wants import excess_of
-from quotalint.settings import Scenario, Settings
-from quotalint.text.sources import Found, Source
+from quotalint.settings import Scenario
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: shop}\nspec: {hard: {pods: %d}}\n"
 WEB = (
@@ -18,11 +17,6 @@ NIGHTLY = (
     "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: nightly, namespace: shop}\n"
     "spec: {schedule: '0 3 * * *', jobTemplate: {spec: {template: {spec: {containers: [{name: c}]}}}}}\n"
 )
-
-
-def facts_of(*documents: str) -> Facts:
-    sources = Found((Source("<stdin>", "", True),), (), (), ())
-    return run(sources, Settings("/", None), lambda: "---\n".join(documents).encode(), 1).environments[0]
 
 
 def test_a_run_that_finds_no_room() -> None:

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from manifests import head
+from pipeline_runs import facts_of
 
 from quotalint.accounting import beside_earlier
 from quotalint.facts import Facts
-from quotalint.pipeline import run
 from quotalint.quota.admissions import admissions
-from quotalint.settings import Settings
-from quotalint.text.sources import Found, Source
 
 Team = Mapping[str, tuple[int, int]]
 """Name of a Deployment → its replicas, and the tenths of a CPU that each asks for."""
@@ -26,13 +25,7 @@ def facts(workloads: Team, pods: int = 10, cpu: int = 99, more: str = "") -> Fac
         f"{{containers: [{{name: c, image: c, resources: {{requests: {{cpu: {each}00m}}}}}}]}}}}"
         for name, (replicas, each) in workloads.items()
     ]
-    text = "\n---\n".join(documents)
-    sources = Found((Source("<stdin>", "", True),), (), (), ())
-    return run(sources, Settings("/", None), lambda: text.encode(), 1).environments[0]
-
-
-def head(version: str, kind: str, name: str) -> str:
-    return f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: {name}, namespace: team}}\n"
+    return facts_of(*documents)
 
 
 def refused(team_facts: Facts) -> dict[str, int]:

@@ -6,13 +6,13 @@ import re
 from string import Formatter
 
 import pytest
+from amounts import amount
 
 from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.diff.attribution import CHANGES, COMES, GOES, Culprit
 from quotalint.diff.explained import RefusedPods
 from quotalint.diff.field_changes import FieldChange
 from quotalint.kube.objects import Object, objects
-from quotalint.kube.quantity import Quantity, parse
 from quotalint.reports.diff_words import AmountsRow, culprit_words, refused_words, where_words
 from quotalint.reports.marks import Marks, write_marked
 from quotalint.text.place import Place
@@ -124,12 +124,6 @@ def thing(kind: str, name: str) -> Object:
     return obj
 
 
-def quantity(text: str) -> Quantity:
-    bad_quantity = parse(text)
-    assert isinstance(bad_quantity, Quantity)
-    return bad_quantity
-
-
 def is_english(text: str) -> bool:
     """No word twice, nothing left to fill in, and of the API's fields only those that one writes, in backticks."""
     plain = re.sub("`[^`]*`", "it", text)
@@ -209,7 +203,7 @@ def test_what_brought_it_about(culprit: FieldChange | str, message: str) -> None
     ],
 )
 def test_what_became_of_a_quota(hard: tuple[str | None, str | None], how: str, message: str) -> None:
-    old, new = (item and quantity(item) for item in hard)
+    old, new = (text and amount(text) for text in hard)
     field = FieldChange(("spec", "hard", "pods"), hard[0], hard[1])
     culprit = Culprit(thing("ResourceQuota", "base"), how, (field,), None, hard=(old or None, new or None))
     assert write_marked(culprit_words(culprit), PLAIN) == message
@@ -224,7 +218,7 @@ def test_what_became_of_a_quota(hard: tuple[str | None, str | None], how: str, m
     ],
 )
 def test_the_numbers(amounts: tuple[str | None, ...], message: str) -> None:
-    given = [(amount and quantity(amount)) or None for amount in amounts]
+    given = [(text and amount(text)) or None for text in amounts]
     assert AmountsRow("limits.memory", *given).words == message
 
 

@@ -6,16 +6,13 @@ import json
 import re
 
 import pytest
+from pipeline_runs import run_pipeline
 from workspace import Workspace
 
-from quotalint.pipeline import run
 from quotalint.quota_table import quota_tables
 from quotalint.reports.html import page_addresses
 from quotalint.reports.json import render_usage
 from quotalint.reports.summary import summarize_run
-from quotalint.settings import Options, Settings
-from quotalint.settings.loading import load_settings
-from quotalint.text.sources import find
 
 QUOTA = (
     "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: {0}, namespace: shop}}\n"
@@ -33,9 +30,7 @@ WORKLOADS = [WORKLOAD.format(name) for name in ("api", "web")]
 def test_quotas_that_count_the_same_share_their_consumers(workspace: Workspace) -> None:
     none = QUOTA.format("jobs", 1, "Terminating")
     workspace.put({"all.yaml": "---\n".join([*QUOTAS, none, *WORKLOADS])})
-    settings = load_settings(["."], Options())
-    assert isinstance(settings, Settings)
-    result = run(find(["."], settings.root, ()), settings, lambda: b"", 1)
+    result = run_pipeline()
     tables = {table.quota.name: table for table in quota_tables(result.environments, result.locate)}
     assert [consumer.owner.name for consumer in tables["q0"].consumers] == ["api", "web"]
     assert tables["q0"].consumers is tables["q1"].consumers is tables["q2"].consumers

@@ -5,17 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from amounts import amount
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.kube.quantity import BINARY_SI, DECIMAL_SI, Quantity, parse
+from quotalint.kube.quantity import BINARY_SI, DECIMAL_SI, Quantity
 from quotalint.reports.people_units import in_one_unit
-
-
-def amount(text: str) -> Quantity:
-    bad_quantity = parse(text)
-    assert isinstance(bad_quantity, Quantity)
-    return bad_quantity
 
 
 @pytest.mark.parametrize(

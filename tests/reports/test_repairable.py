@@ -5,13 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pipeline_runs import run_pipeline
 
-from quotalint.catalogue import rule_ids
-from quotalint.pipeline import run
 from quotalint.reports.offered_fixes import count_repairable
-from quotalint.settings import Options, Settings
-from quotalint.settings.loading import load_settings
-from quotalint.text.sources import find
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: a, namespace: b}\nspec:\n  hard:\n"
 EXISTS = "    - {scopeName: PriorityClass, operator: Exists, values: [a]}\n"
@@ -31,7 +27,5 @@ CASES = {
 def test_repairable(hard: str, expected: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.yaml").write_text(QUOTA + hard)
     monkeypatch.chdir(tmp_path)
-    settings = load_settings(["."], Options(), frozenset(rule_ids()))
-    assert isinstance(settings, Settings)
-    result = run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
+    result = run_pipeline()
     assert count_repairable(result.findings) == expected

@@ -9,9 +9,10 @@ from typing import Any
 import jsonschema
 import pytest
 from git_repositories import Repository
-from gitops_outcome import quota, web, write
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from manifests import quota, web
+from written_files import write
 
 from quotalint.cli import run
 from quotalint.data import load_schema

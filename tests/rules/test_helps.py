@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 
 import pytest
 import yaml
+from pipeline_runs import run_pipeline
+from written_files import write_as_is
 
 from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.finding import Finding
 from quotalint.fixes.apply import plan_fixes
 from quotalint.fixes.fix import Fix
 from quotalint.gitops.helm.library import is_installed
-from quotalint.pipeline import Result, run
-from quotalint.settings import Options, Settings
-from quotalint.settings.loading import NAME, load_settings
-from quotalint.text.sources import find
+from quotalint.pipeline import Result
+from quotalint.settings.loading import NAME
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -36,9 +36,7 @@ class Case(NamedTuple):
         if self.folder is not None:
             shutil.copytree(self.folder, folder)
             return
-        for name, content in {NAME: json.dumps(self.example.get("settings", {})), **self.example["files"]}.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(content, encoding="utf-8")
+        write_as_is(folder, {NAME: json.dumps(self.example.get("settings", {})), **self.example["files"]})
 
 
 CASES = [
@@ -103,9 +101,7 @@ def _weights(result: Result) -> Counter[str]:
 
 def checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
     monkeypatch.chdir(folder)
-    settings = load_settings(["."], Options(), frozenset(rule_ids()))
-    assert isinstance(settings, Settings), settings
-    return run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
+    return run_pipeline()
 
 
 MENDED: dict[str, dict[str, list[list[Any]]]] = yaml.safe_load((Path(__file__).parent / "mended.yaml").read_text())

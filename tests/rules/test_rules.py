@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from written_files import write_as_is
 
 from quotalint import cel
 from quotalint.catalogue import rule_by_id, rule_ids
@@ -114,9 +115,7 @@ def check(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
         before = checked({**example, "files": example["before"], "before": {}}) if example.get("before") else None
         folder = tmp_path_factory.mktemp("example")
         settings_file = {NAME: json.dumps(example.get("settings", {}))}  # JSON is YAML
-        for name, content in {**settings_file, **example["files"]}.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_text(content, encoding="utf-8")
+        write_as_is(folder, {**settings_file, **example["files"]})
         monkeypatch.chdir(folder)
         settings = load_settings(["."], Options(), frozenset(rule_ids()))
         assert isinstance(settings, Settings), settings

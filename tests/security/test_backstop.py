@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from written_files import write_as_is
 
 from quotalint import backstop, budget
 from quotalint.checks import checks, container_neighbours, manifest_files
@@ -95,9 +96,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("QUOTALINT_DEBUG", raising=False)
     monkeypatch.setattr(backstop, "SECONDS", 0.6)
     monkeypatch.setattr(backstop, "SECONDS_FOR_A_MEGABYTE", 0.0)
-    for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
+    write_as_is(tmp_path, FILES)
     return tmp_path
 
 

@@ -62,13 +62,6 @@ HEADS: dict[str, dict[str, str]] = {
 }
 
 
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    made = Repository(tmp_path / "repo")
-    monkeypatch.chdir(made.folder)
-    return made
-
-
 @pytest.mark.parametrize("way", HEADS)
 def test_a_change_hides_nothing(way: str, repository: Repository, capsys: Any) -> None:
     overlay = "b/q.yaml" in BASES[way]

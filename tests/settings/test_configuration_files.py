@@ -9,12 +9,6 @@ from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import load_settings
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.mark.parametrize(
     ("planted", "paths", "config", "expected"),
     [

@@ -22,12 +22,6 @@ from quotalint.text.place import Place
 PROPERTIES: Any = load_schema("config")["properties"]
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def ignore_at(key: str | int) -> Place:
     """Where the configuration ignores something."""
     return Place(".quotalint.yaml", 0, ("ignore", key))

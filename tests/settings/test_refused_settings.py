@@ -10,12 +10,6 @@ from quotalint.settings import ConfigError, Options
 from quotalint.settings.loading import load_settings
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

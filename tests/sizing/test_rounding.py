@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from amounts import amount
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quotalint.kube import quantity
-from quotalint.kube.quantity import BadQuantity, Quantity
+from quotalint.kube.quantity import Quantity
 from quotalint.sizing.rounding import Margin, rounded_up
 
 NAMES = ("requests.cpu", "limits.memory", "pods", "requests.storage", "requests.nvidia.com/gpu", "count/jobs.batch")
-
-
-def amount(text: str) -> Quantity:
-    parsed = quantity.parse(text)
-    assert not isinstance(parsed, BadQuantity)
-    return parsed
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,9 @@ import shutil
 from pathlib import Path
 
 import pytest
+from amounts import amount
 
 from quotalint.cli import run
-from quotalint.kube import quantity
-from quotalint.kube.quantity import BadQuantity, Quantity
 from quotalint.sizing.rounding import Margin, rounded_up
 
 TOP = Path(__file__).parents[2]
@@ -21,14 +20,6 @@ FOLDERS = sorted(
     [path for path in (TOP / "examples").iterdir() if path.is_dir()]
     + [path / "repo" for path in (TOP / "tests" / "cases" / "views").iterdir() if (path / "repo").is_dir()]
 )
-
-
-def amount(text: str | None) -> Quantity | None:
-    if text is None:
-        return None
-    parsed = quantity.parse(text)
-    assert not isinstance(parsed, BadQuantity)
-    return parsed
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(TOP)).replace("/", " "))
@@ -63,7 +54,8 @@ def test_what_is_proposed_passes_and_is_no_more_than_it_has_to_be(
 
 def check_amounts(entry: dict[str, str | None], proposed: dict[str, object]) -> None:
     """The least amount that people write and that is enough, unless a size was chosen or something may use more."""
-    needed, after, before = amount(entry["needed"]), amount(entry["after"]), amount(entry["before"])
+    texts = (entry[state] for state in ("needed", "after", "before"))
+    needed, after, before = (None if text is None else amount(text) for text in texts)
     if needed is None or after is None or not needed.nano or proposed["size"]:
         return
     assert entry["resource"] is not None

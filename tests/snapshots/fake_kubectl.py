@@ -9,11 +9,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 _PROGRAM = """\
 #!{python} -S
 import json, os, sys
 answers = json.load(open({answers!r}))
-arguments = [one for one in sys.argv[1:] if not one.startswith("--context=")]
+arguments = [argument for argument in sys.argv[1:] if not argument.startswith("--context=")]
 with open({log!r}, "a") as log:
     call = {{"argv": sys.argv[1:], "kubeconfig": os.environ.get("KUBECONFIG"), "path": os.environ["PATH"]}}
     log.write(json.dumps(call) + "\\n")
@@ -68,3 +70,12 @@ class FakeKubectl:
     def path(self) -> str:
         """PATH with it in front."""
         return os.pathsep.join((str(self.folder), os.environ["PATH"]))
+
+
+def kubectl_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> FakeKubectl:
+    """The only program on PATH, for a test that stands in an empty repository."""
+    (folder / "repo").mkdir()
+    monkeypatch.chdir(folder / "repo")
+    kubectl = FakeKubectl(folder / "bin")
+    monkeypatch.setenv("PATH", kubectl.path)
+    return kubectl

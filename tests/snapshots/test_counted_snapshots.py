@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_kubectl import FakeKubectl
+from fake_kubectl import FakeKubectl, kubectl_alone
 from live_cluster import CLUSTER, deployment, printed, quota
 
 from quotalint.cli import run
@@ -15,11 +15,7 @@ from quotalint.cli import run
 
 @pytest.fixture
 def kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeKubectl:
-    (tmp_path / "repo").mkdir()
-    monkeypatch.chdir(tmp_path / "repo")
-    kubectl = FakeKubectl(tmp_path / "bin")
-    monkeypatch.setenv("PATH", kubectl.path)
-    return kubectl
+    return kubectl_alone(tmp_path, monkeypatch)
 
 
 def usage(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import yaml
-from fake_kubectl import FakeKubectl
+from fake_kubectl import FakeKubectl, kubectl_alone
 from live_cluster import CLUSTER, items, printed
 
 from quotalint.cli import run
@@ -19,11 +19,7 @@ from quotalint.cli import run
 
 @pytest.fixture
 def kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeKubectl:
-    (tmp_path / "repo").mkdir()
-    monkeypatch.chdir(tmp_path / "repo")
-    kubectl = FakeKubectl(tmp_path / "bin")
-    monkeypatch.setenv("PATH", kubectl.path)
-    return kubectl
+    return kubectl_alone(tmp_path, monkeypatch)
 
 
 def test_what_is_kept(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from gitops_outcome import Files
 from workspace import Workspace
+from written_files import Files
 
 
 def quota(annotation: str = "", name: str = "base", hard: str = "memory.limit: 1", namespace: str = "team-a") -> str:

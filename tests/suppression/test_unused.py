@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gitops_outcome import web
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from manifests import web
 
 from quotalint.cli import run
 from quotalint.suppression import UNUSED

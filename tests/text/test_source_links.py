@@ -11,9 +11,8 @@ from quotalint.text.sources import Found, Passed, Source, Unreadable, find
 
 
 @pytest.fixture
-def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plant:
-    monkeypatch.chdir(tmp_path)
-    return plant_in(tmp_path)
+def plant(folder: Path) -> Plant:
+    return plant_in(folder)
 
 
 def test_links(plant: Plant, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -16,9 +16,8 @@ from quotalint.text.sources import Found, Passed, Source, Unreadable, find, read
 
 
 @pytest.fixture
-def plant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Plant:
-    monkeypatch.chdir(tmp_path)
-    return plant_in(tmp_path)
+def plant(folder: Path) -> Plant:
+    return plant_in(folder)
 
 
 @pytest.mark.parametrize(

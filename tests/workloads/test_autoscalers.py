@@ -7,9 +7,10 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import checked, outcome, quota, unknowns, web
+from gitops_outcome import checked, outcome, unknowns
 from hypothesis import given
 from hypothesis import strategies as st
+from manifests import quota, web
 
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place

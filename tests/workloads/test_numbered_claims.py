@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import outcome, quota
+from gitops_outcome import outcome
+from manifests import quota
 
 from quotalint.cli import run
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from gitops_outcome import (
-    LIST,
-    quota_and_web,
-)
+from manifests import LIST, quota_and_web
 
 URL = "https://git.example.com/team/fleet.git"
 REMOTE = f'[remote "origin"]\n\turl = {URL}\n'

@@ -6,20 +6,9 @@ from pathlib import Path
 
 import pytest
 from argocd_repositories import LISTED, REMOTE, app, app_set, source, spec
-from gitops_outcome import (
-    NONE,
-    TWO,
-    Case,
-    Files,
-    checked,
-    expected,
-    needed_helm,
-    outcome,
-    params,
-    quota,
-    unknowns,
-    web,
-)
+from gitops_outcome import NONE, TWO, Case, checked, expected, needed_helm, outcome, params, unknowns
+from manifests import quota, web
+from written_files import Files
 
 CHART: Files = {
     "argocd/quota.yaml": quota("team-a"),

@@ -6,17 +6,8 @@ from pathlib import Path
 
 import pytest
 from argocd_repositories import APPS, CLUSTERS, REMOTE, app, overlays, source
-from gitops_outcome import (
-    NONE,
-    TWO,
-    Case,
-    expected,
-    outcome,
-    params,
-    quota,
-    quota_and_web,
-    web,
-)
+from gitops_outcome import NONE, TWO, Case, expected, outcome, params
+from manifests import quota, quota_and_web, web
 
 REMOTES = [
     Case(

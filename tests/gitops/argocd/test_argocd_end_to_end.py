@@ -6,19 +6,9 @@ from pathlib import Path
 
 import pytest
 from argocd_repositories import APPS, app, source
-from gitops_outcome import (
-    LIST,
-    NONE,
-    TWO,
-    Case,
-    Link,
-    expected,
-    outcome,
-    params,
-    quota,
-    quota_and_web,
-    web,
-)
+from gitops_outcome import NONE, TWO, Case, expected, outcome, params
+from manifests import LIST, quota, quota_and_web, web
+from written_files import Link
 
 DIRECTORIES = [
     Case(

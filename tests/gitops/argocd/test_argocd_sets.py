@@ -6,19 +6,8 @@ from pathlib import Path
 
 import pytest
 from argocd_repositories import APPS, CLUSTERS, LISTED, REMOTE, STAGES, URL, app, app_set, overlays, spec
-from gitops_outcome import (
-    NONE,
-    TWO,
-    Case,
-    applied,
-    checked,
-    expected,
-    outcome,
-    params,
-    quota,
-    quota_and_web,
-    web,
-)
+from gitops_outcome import NONE, TWO, Case, applied, checked, expected, outcome, params
+from manifests import quota, quota_and_web, web
 
 PER_STAGE = ("https://dev: team-a/base pods 1/8 exact", "https://prod: team-a/base pods 6/8 exact")
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import argo_application
-from gitops_outcome import TWO, Case, checked, expected, outcome, params, quota, quota_and_web, unknowns, web
+from gitops_outcome import TWO, Case, checked, expected, outcome, params, unknowns
+from manifests import quota, quota_and_web, web
 
 from quotalint.gitops.argocd.application import runs_at_sync
 from quotalint.gitops.argocd.build_environment import build_environment, filled_in

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from argocd_repositories import source
-from gitops_outcome import Case, expected, outcome, params, quota, web
+from gitops_outcome import Case, expected, outcome, params
+from manifests import quota, web
 
 LABELLED = "syncOptions: [CreateNamespace=true], managedNamespaceMetadata: {labels: {team: a}}"
 RANCHER = """

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Files, checked, outcome_of, quota, web
+from gitops_outcome import checked, outcome_of
+from manifests import quota, web
+from written_files import Files
 
 from quotalint.gitops.argocd.sets import cluster_names
 from quotalint.kube.objects import Object, objects

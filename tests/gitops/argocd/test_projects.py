@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import argo_application
-from gitops_outcome import Case, expected, outcome, params, quota, web
+from gitops_outcome import Case, expected, outcome, params
+from manifests import quota, web
 
 
 def application(where: str = "server: 'https://kubernetes.default.svc', namespace: shop", name: str = "shop") -> str:

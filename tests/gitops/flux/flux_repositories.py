@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from deployer_objects import flux_kustomization, git_repository, helm_release
-from gitops_outcome import (
-    quota,
-    quota_and_web,
-    web,
-)
+from manifests import quota, quota_and_web, web
 
 APPS = quota_and_web("apps")
 

@@ -6,19 +6,8 @@ from pathlib import Path
 
 import pytest
 from flux_repositories import APPS, FLUX_SYSTEM, VARIABLES, build, cluster, flux, settings
-from gitops_outcome import (
-    LIST,
-    TWO,
-    Case,
-    Outcome,
-    applied,
-    checked,
-    expected,
-    outcome,
-    params,
-    quota,
-    web,
-)
+from gitops_outcome import TWO, Case, Outcome, applied, checked, expected, outcome, params
+from manifests import LIST, quota, web
 
 CLUSTERS = [
     Case(

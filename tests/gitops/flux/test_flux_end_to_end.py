@@ -7,20 +7,9 @@ from pathlib import Path
 import pytest
 from deployer_objects import git_repository
 from flux_repositories import APPS, flux
-from gitops_outcome import (
-    LIST,
-    NONE,
-    TWO,
-    Case,
-    Link,
-    Outcome,
-    expected,
-    outcome,
-    params,
-    quota,
-    quota_and_web,
-    web,
-)
+from gitops_outcome import NONE, TWO, Case, Outcome, expected, outcome, params
+from manifests import LIST, quota, quota_and_web, web
+from written_files import Link
 
 KUSTOMIZATIONS = [
     Case("a folder without a kustomization", {**APPS, "clusters/apps.yaml": flux()}, (TWO,)),

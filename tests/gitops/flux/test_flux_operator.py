@@ -6,7 +6,8 @@ from pathlib import Path
 from textwrap import indent
 
 import pytest
-from gitops_outcome import Case, applied, checked, expected, outcome, params, quota, unknowns, web
+from gitops_outcome import Case, applied, checked, expected, outcome, params, unknowns
+from manifests import quota, web
 
 from quotalint.gitops.flux.resource_sets import filled_text, filled_value
 from quotalint.gitops.go.values import GoError, as_decoded

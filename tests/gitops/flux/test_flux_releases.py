@@ -7,20 +7,9 @@ from pathlib import Path
 import pytest
 from deployer_objects import git_repository
 from flux_repositories import BOTH, flux, release
-from gitops_outcome import (
-    NONE,
-    TWO,
-    Case,
-    Files,
-    checked,
-    expected,
-    needed_helm,
-    outcome,
-    params,
-    quota,
-    unknowns,
-    web,
-)
+from gitops_outcome import NONE, TWO, Case, checked, expected, needed_helm, outcome, params, unknowns
+from manifests import quota, web
+from written_files import Files
 
 B = "team-b/base pods 2/8 exact"
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import flux_kustomization
-from gitops_outcome import Case, checked, expected, outcome, outcome_of, params, quota, unknowns, web
+from gitops_outcome import Case, checked, expected, outcome, outcome_of, params, unknowns
+from manifests import quota, web
 
 REMOTE = {".git/config": '[remote "origin"]\n\turl = https://example.com/acme/fleet.git\n'}
 FLEET = "https://example.com/acme/fleet.git"

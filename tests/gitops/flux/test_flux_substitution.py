@@ -6,15 +6,8 @@ from pathlib import Path
 
 import pytest
 from flux_repositories import APPS, VARIABLES, build, flux, settings
-from gitops_outcome import (
-    TWO,
-    Case,
-    expected,
-    outcome,
-    params,
-    quota,
-    web,
-)
+from gitops_outcome import TWO, Case, expected, outcome, params
+from manifests import quota, web
 
 SUBSTITUTED = [
     Case(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from written_files import write_as_is
+
 from quotalint.gitops.helm import Release
 
 CHART = {
@@ -16,9 +18,7 @@ CHART = {
 
 def repository(tmp_path: Path, files: Mapping[str, str]) -> str:
     root = tmp_path / "repository"
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
+    write_as_is(root, files)
     return str(root)
 
 

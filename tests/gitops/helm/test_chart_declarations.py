@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Case, checked, expected, outcome, params, quota, unknowns
+from gitops_outcome import Case, checked, expected, outcome, params, unknowns
+from manifests import quota
 
 from quotalint.gitops.helm.library import is_installed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import write
+from written_files import write
 
 from quotalint.cli import run
 from quotalint.gitops.helm import library

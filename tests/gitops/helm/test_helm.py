@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
-import os
-import shutil
 import socket
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
 import pytest
+from gitops_outcome import needed_helm
 from helm_repositories import CHART, release, repository
 
 from quotalint.gitops.helm import RenderedChart, RenderedTemplate
@@ -23,10 +22,7 @@ DEFAULTS = {"image": "web", "replicas": 1, "list": ["a"], "note": ""}
 
 @pytest.fixture(scope="session")
 def helm() -> str:
-    helm = os.environ.get("QUOTALINT_TEST_HELM") or shutil.which("helm")
-    if not helm:
-        pytest.skip("there is no helm on PATH, and QUOTALINT_TEST_HELM does not name one")
-    return helm
+    return needed_helm()
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gitops_outcome import needed_helm
 from helm_repositories import repository
 
 from quotalint.backstop import was_stopped
@@ -37,10 +36,7 @@ REDIS = "dependencies: [{name: redis, version: 1.0.0, repository: 'https://examp
 
 @pytest.fixture
 def helm() -> str:
-    helm = os.environ.get("QUOTALINT_TEST_HELM") or shutil.which("helm")
-    if not helm:
-        pytest.skip("there is no helm on PATH, and QUOTALINT_TEST_HELM does not name one")
-    return helm
+    return needed_helm()
 
 
 def release(root: str, **fields: Any) -> Release:

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from gitops_outcome import quota, write
+from manifests import quota
 from test_helm_library import DOUBLED, ENDLESS, LOOP
+from written_files import write
 
 pytest.importorskip("helm_python")
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from packing import packed_chart
+from written_files import write_as_is
 
 from quotalint.gitops.helm import Release
 from quotalint.gitops.helm.chart_copy import CopyError, copy_chart
@@ -23,9 +24,7 @@ SHOP = {
 
 
 def write_chart(root: Path, packed: bytes, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(text)
+    write_as_is(root, files)
     (root / "shop/charts").mkdir(parents=True, exist_ok=True)
     (root / "shop/charts/db-1.0.0.tgz").write_bytes(packed)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Files, write
+from written_files import Files, write
 
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.helm import Release

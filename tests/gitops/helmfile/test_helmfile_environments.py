@@ -6,8 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Files
 from installed_helmfiles import RELEASE, installed
+from written_files import Files
 
 CASES: dict[str, tuple[Files, dict[str, list[str]]]] = {
     "environments": (

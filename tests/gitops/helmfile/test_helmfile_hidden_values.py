@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from gitops_outcome import Files, checked, quota
+from gitops_outcome import checked
 from installed_helmfiles import WEB, installed
+from manifests import quota
+from written_files import Files
 
 from quotalint.facts import Facts
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from gitops_outcome import Files
 from installed_helmfiles import RELEASE, WEB
+from written_files import Files
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,8 @@ from installed_helmfiles import RELEASE, WEB
 def test_values_out_of_view_are_a_guess(
     entry: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from gitops_outcome import checked, quota
+    from gitops_outcome import checked
+    from manifests import quota
 
     files = {
         "helmfile.yaml": f"releases: [{{name: raw, namespace: team, chart: x/raw, values: [q.yaml, '{entry}']}}]",
@@ -50,7 +51,8 @@ DEPLOYED = """
 
 def test_patches_change_what_a_chart_gives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("helm_python")
-    from gitops_outcome import outcome, quota
+    from gitops_outcome import outcome
+    from manifests import quota
 
     files = {
         **WEB,
@@ -90,7 +92,8 @@ def test_what_would_change_a_release_and_is_not_done(
     field: str, quotas: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("helm_python")
-    from gitops_outcome import checked, outcome_of, quota
+    from gitops_outcome import checked, outcome_of
+    from manifests import quota
 
     files = {
         **WEB,
@@ -108,7 +111,8 @@ def test_what_would_change_a_release_and_is_not_done(
 
 @pytest.mark.parametrize("is_kustomization", [False, True])
 def test_a_release_of_manifests(is_kustomization: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gitops_outcome import outcome, quota, web
+    from gitops_outcome import outcome
+    from manifests import quota, web
 
     files = {
         "app/web.yaml": web(replicas=3),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import checked, quota, unknowns, web
+from gitops_outcome import checked, unknowns
+from manifests import quota, web
 
 from quotalint.gitops.layout import TEMPLATE, Skipped
 

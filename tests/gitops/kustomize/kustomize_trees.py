@@ -8,6 +8,8 @@ from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any, NamedTuple
 
+from written_files import write
+
 from quotalint.gitops.kustomize.build import Builder, Built
 from quotalint.gitops.tree import Tree
 from quotalint.text.documents import read
@@ -56,14 +58,6 @@ class Rendered(NamedTuple):
 def names(cases: Iterable[Case]) -> list[str]:
     """How pytest calls the cases."""
     return [case.name.replace(" ", "-") for case in cases]
-
-
-def write(root: Path, files: Mapping[str, str]) -> None:
-    """Put the files of a tree into a folder."""
-    for name, content in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(dedent(content).lstrip("\n"), encoding="utf-8")
 
 
 def build(root: Path, files: Mapping[str, str], folder: str = "") -> Built:

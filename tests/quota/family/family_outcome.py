@@ -8,17 +8,13 @@ from typing import NamedTuple
 
 import pytest
 from _pytest.mark import ParameterSet
-from gitops_outcome import Files, write
+from pipeline_runs import run_pipeline, snapshot_of
+from written_files import Files, write
 
-from quotalint.catalogue import rule_ids
 from quotalint.facts import Facts
-from quotalint.gitops.snapshot import Snapshot, read_snapshot
 from quotalint.kube import quantity
-from quotalint.pipeline import Result, run
+from quotalint.pipeline import Result
 from quotalint.quota.projection import MISSING, UNKNOWN, Projection
-from quotalint.settings import Options, Settings
-from quotalint.settings.loading import load_settings
-from quotalint.text.sources import find
 
 
 class Case(NamedTuple):
@@ -82,12 +78,7 @@ def checked(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result
     write(folder, {**files, ".quotalint.yaml": case.settings or "{}\n"})
     monkeypatch.setenv("PATH", "")
     monkeypatch.chdir(folder)
-    settings = load_settings(["."], Options(), frozenset(rule_ids()))
-    assert isinstance(settings, Settings), settings
-    shown = read_snapshot(case.snapshot.encode(), "cluster.yaml") if case.snapshot else None
-    assert shown is None or isinstance(shown, Snapshot), shown
-    sources = find(["."], settings.root, settings.exclude)
-    return run(sources, settings, lambda: b"", 1, () if shown is None else (shown,))
+    return run_pipeline(snapshots=[snapshot_of(case.snapshot)] if case.snapshot else [])
 
 
 def document(kind: str, name: str, more: str = "", namespace: str = "") -> str:

@@ -82,7 +82,8 @@ def _release_examples(files: list[str]) -> list[str]:
     """A release as an example for each values file beside a chart, by what its name adds to `values`."""
     folders = {name.removesuffix("Chart.yaml") for name in files if name.rpartition("/")[2] == "Chart.yaml"}
     charts = []
-    for folder in sorted(folder for folder in folders if not _is_subchart(folder)):
+    # But for those in the `charts/` of another one: of `charts/web` there is none above.
+    for folder in sorted(folder for folder in folders if "/charts/" not in folder.partition("charts/")[2]):
         chart = folder.rstrip("/").rpartition("/")[2]
         values = sorted(name for name in files if re.fullmatch(re.escape(folder) + _VALUES, name))[:_MOST]
         if chart and values and all(re.fullmatch(r"[A-Za-z0-9/._-]+", name) for name in (folder, *values)):
@@ -91,11 +92,6 @@ def _release_examples(files: list[str]) -> list[str]:
         "# Releases of the charts here that no object declares, one for each values file; give them their namespaces:"
     )
     return [head, f"#renderers: {{helm: {{{', '.join(charts[:_MOST])}}}}}"] if charts else []
-
-
-def _is_subchart(folder: str) -> bool:
-    """Whether a chart lies in the `charts/` of another one: not as in `charts/web`, where there is none above."""
-    return "/charts/" in folder.partition("charts/")[2]
 
 
 def _release_example(chart: str, values: str) -> str:

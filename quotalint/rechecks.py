@@ -188,7 +188,8 @@ class Rechecks:
         watched: Any = Watched(scene.facts, ways)
         results: list[Said] = []
         with share():
-            for subject in _asked_about(check, subjects, watched):
+            # What an object is can be seen without asking facts, which would make the answer rest on all of its kind.
+            for subject in check.of_kinds(subjects) if check.subject is Object or check.concerns(watched) else ():
                 hits = list(check.run(watched if subject is scene.facts else subject, watched))
                 if hits:
                     with_all = (with_guesses(hit, guesses_of(check, subject, hit, watched)) for hit in hits)
@@ -267,12 +268,6 @@ def _regroup(
     for group in changed:
         groups[group] = tuple(new_of.get(id(subject), subject) for subject in before[group])
     return groups, changed
-
-
-def _asked_about(check: Check, subjects: _Group, facts: Any) -> Iterable[Any]:
-    """The subjects of a group that the check is called with. What an object is can be seen without asking the facts,
-    which would make the answer rest on all objects of its kind."""
-    return check.of_kinds(subjects) if check.subject is Object or check.concerns(facts) else ()
 
 
 def _group_subjects(kind: type, facts: Facts) -> Mapping[object, _Group]:

@@ -84,7 +84,8 @@ def _quota_collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts)
                 and not _may_live_apart(limits, quota)
                 and absurd_amount(name, quantity.show(quota.hard[name]), {}) is None
             ):
-                yield Collision(floor, quota, name, _first_refused_pod(floor, quota, name, limits, facts))
+                # Which of pods like that is the first to be refused, of three; 0 where none is, or that may be meant.
+                yield Collision(floor, quota, name, _refused_of(quota.hard[name].nano, floor, quota, limits, facts))
 
 
 def _is_enforced(name: str, facts: Facts) -> bool:
@@ -117,11 +118,6 @@ def _counts_any_pod(quota: Quota) -> bool:
     ):
         return False
     return all(requirement.scope in _ANY_POD and requirement.operator == "Exists" for requirement in quota.requirements)
-
-
-def _first_refused_pod(floor: Floor, quota: Quota, name: str, limits: LimitRange, facts: Facts) -> int:
-    """Which of pods like that is the first to be refused, of three; 0 where none is, or that may be meant."""
-    return _refused_of(quota.hard[name].nano, floor, quota, limits, facts)
 
 
 def _refused_of(hard: int, floor: Floor, quota: Quota, limits: LimitRange, facts: Facts) -> int:

@@ -214,7 +214,7 @@ def _changed_quotas(pairs: Sequence[QuotaPairs], sight: Sight) -> Iterator[Quota
         for old, new in paired.tables:
             entries = _entry_changes(old, new)
             consumers = _consumer_changes(old, new, sight, stay)
-            if entries or consumers or old is None or new is None or _tables_differ(old, new):
+            if entries or consumers or old is None or new is None or _table_identity(old) != _table_identity(new):
                 lost = sight.lost_object(old.quota.object) if old is not None and new is None else ""
                 yield QuotaChange(paired.environment, old, new, entries, consumers, lost=lost)
 
@@ -232,10 +232,6 @@ def _tables_of(state: State, facts: Facts | None) -> list[QuotaTable]:
 
 def _refs_of(facts: Facts | None) -> frozenset[Ref]:
     return frozenset(obj.ref for obj in facts.cluster.objects) if facts else frozenset()
-
-
-def _tables_differ(old: QuotaTable, new: QuotaTable) -> bool:
-    return _table_identity(old) != _table_identity(new)
 
 
 def _table_identity(table: QuotaTable) -> tuple[object, ...]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.editor.looking import Look
-from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.named_tuples import NamedTuple
-from quotalint.quota.headroom import Headroom, headrooms
+from quotalint.quota.headroom import headrooms
 from quotalint.quota.projection import EXACT, UNKNOWN
 from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import hard_cell, share_percent, steady_cell
@@ -126,12 +125,8 @@ def _workloads(look: Look, file: str, line: int) -> Iterator[str]:
 def _room(look: Look, table: QuotaTable, file: str, name: str) -> Iterator[str]:
     for facts in look.result.environments if look.result else ():
         if facts.environment == table.environment:
-            for headroom in _headrooms(facts):
+            for headroom in headrooms(facts.charges, facts.admissions):
                 if headroom.owner.name == name and headroom.owner.place.real.source == file:
                     rolling = "" if headroom.rolling is None else f", {headroom.rolling} with room for rollouts"
                     yield f"\n{headroom.steady} more fit{rolling}."
                     return
-
-
-def _headrooms(facts: Facts) -> tuple[Headroom, ...]:
-    return headrooms(facts.charges, facts.admissions)

@@ -41,7 +41,7 @@ def _objects_of_template(template: Object) -> Iterator[Object]:
     substitute = _Substitution(_parameter_values(template.body))
     labels = {
         substitute.substitute_text(key): substitute.substitute_value(value, 0)
-        for key, value in _template_labels(template.body).items()
+        for key, value in mapping(template.body.get("labels")).items()
     }
     for index, written in enumerate(sequence(template.body.get("objects"))):
         value = substitute.substitute_value(_without_namespace(written), 0)
@@ -58,10 +58,6 @@ def _parameter_values(body: Body) -> Mapping[str, str]:
         if isinstance(value, (str, int, float)) and (value != "" or not (required or parameter.get("generate"))):
             values_by_name[text(parameter.get("name"))] = text(value)
     return values_by_name
-
-
-def _template_labels(body: Body) -> Body:
-    return mapping(body.get("labels"))
 
 
 def _without_namespace(written: object) -> object:

@@ -157,15 +157,11 @@ def resolve(discovery: Discovery, name: str) -> str:
     if group in discovery.groups:
         custom = discovery.by_plural.get((group, plural))
         return KNOWN if custom is not None and custom.namespaced else MISSING
-    if group in _builtin_groups() or (group, plural) in kinds.GONE or not _may_be_defined(group):
-        return MISSING
-    return UNKNOWN
-
-
-def _may_be_defined(group: str) -> bool:
     # apiextensions-apiserver/pkg/apis/apiextensions/validation: a group of one word alone is refused, "should be a
     # domain with at least one dot".
-    return "." in group
+    if group in _builtin_groups() or (group, plural) in kinds.GONE or "." not in group:
+        return MISSING
+    return UNKNOWN
 
 
 def is_unserved(discovery: Discovery, name: str) -> bool:

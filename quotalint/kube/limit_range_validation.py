@@ -37,7 +37,7 @@ def limit_range_errors(limits: LimitRange) -> tuple[ApiError, ...]:
         errors.append(_limits_error(limits.path, limits.problem))
     seen_types: set[str] = set()
     for item in limits.items:
-        written = _written_item(limits, item)
+        written = mapping(sequence(limits.spec.get("limits"))[int(item.path[-1])])
         errors += _type_errors(item, seen_types)
         errors += _quantity_errors(item, written)
         errors += _resource_errors(item, written)
@@ -62,10 +62,6 @@ def _written_path(limits: LimitRange, path: Path) -> Path:
     fields = (field, *_MADE_OF.get(str(field), ()))
     made_of = next((source_field for source_field in fields if name in mapping(written.get(str(source_field)))), field)
     return (*path[: len(limits.path) + 2], made_of, name)
-
-
-def _written_item(limits: LimitRange, item: LimitRangeItem) -> Body:
-    return mapping(sequence(limits.spec.get("limits"))[int(item.path[-1])])
 
 
 def _limits_error(path: Path, detail: str, value: str = "") -> ApiError:

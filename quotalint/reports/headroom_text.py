@@ -29,7 +29,7 @@ def _rows(facts: Facts, within: Container[tuple[str, str]]) -> Iterator[tuple[st
                 name,
                 most(headroom, facts) + str(headroom.steady),
                 "" if headroom.rolling is None else str(headroom.rolling),
-                _by(headroom),
+                ", ".join(f"{name} of {safe_text(quota.name)}" for quota, name in headroom.limited_by),
             )
 
 
@@ -37,7 +37,3 @@ def most(headroom: Headroom, facts: Facts) -> str:
     """What stands before a number that may be too high: `≤ ` where more may use the quota than is in view."""
     certainties = {facts.projections_of(quota)[name].certainty for quota, name in headroom.limited_by}
     return "" if certainties <= {EXACT} else "≤ "
-
-
-def _by(headroom: Headroom) -> str:
-    return ", ".join(f"{name} of {safe_text(quota.name)}" for quota, name in headroom.limited_by)

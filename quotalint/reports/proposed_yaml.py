@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from quotalint.kube import quantity
-from quotalint.kube.fields import Body, mapping
+from quotalint.kube.fields import mapping
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import ASSUMED, EXACT
 from quotalint.reports.manifests import render_body
@@ -116,11 +116,7 @@ def _entry_reason(entry: EntryProposal) -> str:
 
 def _limit_range_document(proposal: LimitRangeProposal) -> str:
     comments = "".join(f"# {_one_line(text)}\n" for text in proposal.because)
-    return comments + render_body(_limit_range_body(proposal))
-
-
-def _limit_range_body(proposal: LimitRangeProposal) -> Body:
-    return proposal.object.body
+    return comments + render_body(proposal.object.body)
 
 
 def _one_line(text: str) -> str:

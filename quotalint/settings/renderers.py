@@ -17,12 +17,8 @@ def read_environments(value: object, path: Path, checks: Checks) -> tuple[tuple[
         paths = inner.get("paths") if isinstance(inner, dict) else inner
         if paths is not None or not isinstance(inner, dict):
             at = (*path, name, "paths") if isinstance(inner, dict) else (*path, name)
-            named_folders.append((name, _read_paths(paths, at, checks)))
+            named_folders.append((name, pattern_list([paths] if isinstance(paths, str) else paths, at, checks)))
     return tuple(named_folders)
-
-
-def _read_paths(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
-    return pattern_list([value] if isinstance(value, str) else value, path, checks)
 
 
 def read_clusters(value: object, path: Path, checks: Checks) -> tuple[ConfiguredCluster, ...]:

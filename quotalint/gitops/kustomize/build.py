@@ -215,7 +215,7 @@ def resources_of(tree: Tree, name: str) -> Built:
             for candidate in here
             if not candidate.id.name and not candidate.id.kind.kind.endswith("List")
         ]
-        if not here and not _is_list(document.value):
+        if not here and not text(mapping(document.value).get("kind")).endswith("List"):
             problems.append(Problem(place, f"{name} holds something that is not an object", REFUSED))
         resources += here
     return Built(tuple(resources), tuple(problems), frozenset({name}))
@@ -226,7 +226,3 @@ def _is_versionless(value: object) -> bool:
     body = mapping(value)
     named = text(body.get("kind")) and text(mapping(body.get("metadata")).get("name"))
     return bool(named) and not body.get("apiVersion")
-
-
-def _is_list(value: object) -> bool:
-    return text(mapping(value).get("kind")).endswith("List")

@@ -63,7 +63,7 @@ class Result(NamedTuple):
 
     def refusal(self, name: str) -> str:
         """Why no repair may change a file; empty where one may."""
-        from quotalint.fixes.writable_files import refusal_to_change
+        from quotalint.fixes.sharing import refusal_to_change
 
         return refusal_to_change(self.path(name), self.environments[0].settings.repository)
 

@@ -12,8 +12,7 @@ from quotalint.kube import kinds
 from quotalint.kube import pod as pods
 from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.api_error import field_path
-from quotalint.kube.claim import Claim
-from quotalint.kube.device_claim import device_claim
+from quotalint.kube.claim import Claim, device_claim
 from quotalint.kube.pod import Pod
 from quotalint.kube.pod_resources import with_default_requests
 from quotalint.kube.pod_validation import Invalid, decoding_errors, pod_errors

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from quotalint.evaluators.evaluator import Evaluator, matches_no_scope, nothing_missing
 from quotalint.kube import quantity, resource_list
-from quotalint.kube.device_claim import DeviceClaim
+from quotalint.kube.claim import DeviceClaim
 from quotalint.kube.fields import Body, dig, integer, mapping, sequence, text
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.resources import DEVICES_OF_CLASS, IMPLICIT_EXTENDED_QUOTA, is_extended_quota

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from quotalint.gitops.labels import Label
+from quotalint.gitops.labels import Label, is_shared
 from quotalint.gitops.roots import Root
+from quotalint.gitops.units import is_within
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.named_tuples import NamedTuple
 
@@ -73,3 +74,27 @@ def _guess_of_environments(folder: str, unsure_root: UnsureRoot) -> Guess:
     where = names[0] if len(names) == 1 else f"each of {len(names)} environments"
     shown_folder = f"{folder}/" if folder else "the root folder"
     return Guess(MEMBERSHIP, f"{shown_folder} {what_is_named}, so it is counted in {where}", cure)
+
+
+# Overlays that take the place of another: `production/eu-1` that of `production`, `prod` that of `default`, where both
+# build on one base.
+def stand_ins(root: Root, others: Iterable[Root]) -> bool:
+    """Whether one of the other roots is applied instead of a root: an overlay below it, of the same base or with the
+    same objects, or one beside it that gives most of its objects, where it is for all that have none of their own."""
+    if not root.is_kustomization or not root.folder or not root.parts:
+        return False
+    own = root.parts[0].rendering
+    bases = own.units - {root.folder}
+    names = {obj.ref for obj in own.objects}
+    parent, last = posixpath.split(root.folder)
+    for other in others:
+        if not other.is_kustomization or not other.parts or other.folder == root.folder:
+            continue
+        theirs = other.parts[0].rendering
+        common = names & {obj.ref for obj in theirs.objects}
+        if is_within(other.folder, root.folder):
+            if bases & theirs.units or common:
+                return True
+        elif is_shared((last,)) and is_within(other.folder, parent) and 2 * len(common) > len(names):
+            return True
+    return False

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from quotalint.gitops.alternatives import stand_ins
 from quotalint.gitops.conflicts import ConflictGroup, conflicting_groups
-from quotalint.gitops.environment_guesses import UnsureRoot, guesses_of_environments
+from quotalint.gitops.environment_guesses import UnsureRoot, guesses_of_environments, stand_ins
 from quotalint.gitops.labels import (
     Label,
     Siblings,

@@ -1,9 +1,11 @@
-"""What of a PersistentVolumeClaim decides its quota."""
+"""What of a PersistentVolumeClaim or ResourceClaim decides its quota."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from quotalint.kube.amounts import UnknownAmount, amounts
-from quotalint.kube.fields import Body, dig, mapping, text
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.resource_list import ResourceList
 from quotalint.named_tuples import NamedTuple
 
@@ -33,3 +35,35 @@ def claim(body: Body) -> Claim:
         attributes_class=text(spec.get("volumeAttributesClassName")),
         unknowns=unknowns,
     )
+
+
+class DeviceClaim(NamedTuple):
+    """A ResourceClaim as it is about to be created."""
+
+    body: Body
+    extended_names: Mapping[str, str] | None
+    """DeviceClass in view → its `extendedResourceName`, empty where it has none; None in releases whose claims are not
+    charged by it."""
+    unknowns: tuple[UnknownAmount, ...] = ()
+
+
+def device_claim(body: Body, extended_names: Mapping[str, str] | None) -> DeviceClaim:
+    """A ResourceClaim, or the template of one, which has the same shape."""
+    missing = [name for name in dict.fromkeys(_requested_classes(body)) if name not in (extended_names or {})]
+    if extended_names is None or not missing:
+        return DeviceClaim(body, extended_names)
+    path = ("spec", "devices", "deviceClassName")
+    reason = "is not in view, and may stand for an extended resource"
+    return DeviceClaim(body, extended_names, tuple(UnknownAmount(path, f"{name} {reason}") for name in missing))
+
+
+def _requested_classes(body: Body) -> list[str]:
+    requests = map(mapping, sequence(dig(body, "spec", "devices", "requests")))
+    class_names = []
+    for request in requests:
+        alternatives = map(mapping, sequence(request.get("firstAvailable")))
+        for asked in (request, mapping(request.get("exactly")), *alternatives):
+            name = text(asked.get("deviceClassName"))
+            if name:
+                class_names.append(name)
+    return class_names

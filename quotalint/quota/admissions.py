@@ -18,8 +18,16 @@ from types import MappingProxyType
 from quotalint.kube.objects import ObjectId
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge, ChargeId
-from quotalint.quota.creation import Limited, Scene, by_owner, create_group, create_late, unscheduled_pods
-from quotalint.quota.fates import Fate, Pending
+from quotalint.quota.creation import (
+    Fate,
+    Limited,
+    Pending,
+    Scene,
+    by_owner,
+    create_group,
+    create_late,
+    unscheduled_pods,
+)
 from quotalint.quota.pools import Ledger, PoolKey
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Identity, Quota

@@ -10,15 +10,55 @@ pkg/controller/replicaset, and pkg/controller/statefulset/stateful_pod_control.g
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import Enum
 
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.kube.resources import COMPUTE
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge, ChargeId
-from quotalint.quota.fates import Fate, Pending, RefusalCause
-from quotalint.quota.pools import Ledger
+from quotalint.quota.pools import Ledger, Shortage
+from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import is_deferred, refusal_of, unschedulable_message
+
+
+class RefusalCause(Enum):
+    """What refuses an object, in the order in which the API server asks."""
+
+    INVALID = "validation"
+    LIMIT_RANGE = "LimitRanger"
+    MUST_SPECIFY = "a quota that wants requests stated"
+    LIMITED = "what is limited by default"
+    QUOTA = "a quota without room"
+    OWNER = "something that it needs is refused"
+
+
+class Fate(NamedTuple):
+    """What becomes of the objects of one demand."""
+
+    charge: Charge
+    admitted: int
+    refused: int
+    cause: RefusalCause | None = None
+    """Why the first of those is refused; None where none is."""
+    shortage: Shortage | None = None
+    """Of Cause.QUOTA: what was used when there was no more room."""
+    because: Charge | None = None
+    """Of Cause.OWNER: what is refused first."""
+
+
+class Pending(NamedTuple):
+    """Pods of one demand that are created and never scheduled."""
+
+    charge: Charge
+    quota: Quota
+    """The first one that has no room."""
+    number: int
+    names: tuple[str, ...]
+    """Its entries that the first of the pods exceeds."""
+    message: str
+    """What the scheduler says of it."""
+
 
 Limited = Callable[[Charge], bool]
 """Whether an object is refused by what is limited by default."""

@@ -15,7 +15,7 @@ from quotalint.kube.pod import Pod
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
-from quotalint.quota.fates import Fate, RefusalCause
+from quotalint.quota.creation import Fate, RefusalCause
 from quotalint.workloads.rolling_update import update_limits
 
 REVISIONS = ("ReplicaSet", "ControllerRevision")

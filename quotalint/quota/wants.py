@@ -17,9 +17,8 @@ from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge, ChargeId
-from quotalint.quota.creation import Scene, by_owner, create_group
+from quotalint.quota.creation import RefusalCause, Scene, by_owner, create_group
 from quotalint.quota.excesses import Excess
-from quotalint.quota.fates import RefusalCause
 from quotalint.quota.pools import Shortage
 from quotalint.quota.projection import MISSING, Projection
 from quotalint.quota.quotas import Identity, Quota

@@ -9,8 +9,7 @@ import yaml
 
 from quotalint.evaluators import EVALUATORS, persistentvolumeclaims, resourceclaims, services
 from quotalint.evaluators.counts import count_evaluator
-from quotalint.kube.claim import claim
-from quotalint.kube.device_claim import device_claim
+from quotalint.kube.claim import claim, device_claim
 from quotalint.kube.resource_list import show
 from quotalint.kube.scopes import Requirement
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.gitops.alternatives import stand_ins
+from quotalint.gitops.environment_guesses import stand_ins
 from quotalint.gitops.loose_units import AppliedRendering, split_units
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.roots import DeployedPart, Root

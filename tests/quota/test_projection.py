@@ -12,7 +12,7 @@ from projected_amounts import ALL, Manifest, amounts, charged, container, manife
 
 from quotalint.kube import quantity
 from quotalint.quota.admissions import admissions
-from quotalint.quota.fates import RefusalCause
+from quotalint.quota.creation import RefusalCause
 from quotalint.settings import Scenario
 
 CPU = container(requests={"cpu": "250m"})

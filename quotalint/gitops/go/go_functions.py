@@ -7,14 +7,47 @@ from collections.abc import Mapping
 from quotalint.gitops.go import (
     builtins,
     collection_functions,
-    encoding_functions,
+    encodings,
     number_functions,
-    path_functions,
     regexp_functions,
     text_functions,
     version_functions,
 )
-from quotalint.gitops.go.values import Implementation
+from quotalint.gitops.go.hidden import HiddenValue
+from quotalint.gitops.go.values import MISSING, GoError, Implementation, Int64, StringMap, type_name
+
+
+# What parameters of functions take of the arguments that templates give them.
+def handling_steps(value: object) -> int:
+    """How many steps it takes to handle a value."""
+    return 1 + len(value) // 256 if isinstance(value, (str, list, dict)) else 1
+
+
+def fit_argument(value: object, kind: str, name: str, *, literal: bool) -> object:
+    """The argument as a parameter of its kind takes it: v any or nothing, a any, s string, i int, b bool, m map."""
+    if kind == "v" or isinstance(value, HiddenValue):
+        return value
+    if value is MISSING:
+        value = {} if kind == "m" else None
+    if kind == "a":
+        return value
+    if kind == "i" and literal and isinstance(value, float) and value.is_integer():
+        return int(value)
+    wanted, accepted = _KINDS[kind]
+    if not isinstance(value, accepted) or isinstance(value, (StringMap, Int64)):
+        raise GoError(f"wrong type for {name}; expected {wanted}; got {type_name(value)}")
+    if kind == "i" and isinstance(value, bool):
+        raise GoError(f"wrong type for {name}; expected int; got bool")
+    return value
+
+
+_KINDS: Mapping[str, tuple[str, type]] = {
+    "s": ("string", str),
+    "i": ("int", int),
+    "b": ("bool", bool),
+    "m": ("map[string]interface {}", dict),
+}
+
 
 Functions = Mapping[str, "tuple[str, Implementation]"]
 """By name: the kinds of the parameters (see `arguments.fitting`, `*` for any number of the last), and what it does."""
@@ -23,9 +56,8 @@ FUNCTIONS: Functions = {
     **builtins.FUNCTIONS,
     **text_functions.FUNCTIONS,
     **number_functions.FUNCTIONS,
-    **path_functions.FUNCTIONS,
     **version_functions.FUNCTIONS,
-    **encoding_functions.FUNCTIONS,
+    **encodings.FUNCTIONS,
     **regexp_functions.FUNCTIONS,
     **collection_functions.FUNCTIONS,  # sprig's `slice` hides Go's
 }

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
-from quotalint.gitops.go.arguments import fit_argument, handling_steps
-from quotalint.gitops.go.go_functions import FUNCTIONS, Functions
+from quotalint.gitops.go.go_functions import FUNCTIONS, Functions, fit_argument, handling_steps
 from quotalint.gitops.go.go_nodes import (
     Action,
     Branch,

@@ -1,7 +1,8 @@
-"""sprig's functions on texts (github.com/Masterminds/sprig 3.3), and those that Argo CD adds."""
+"""sprig's functions on texts and paths (github.com/Masterminds/sprig 3.3), and those that Argo CD adds."""
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
 
@@ -16,6 +17,26 @@ from quotalint.gitops.go.values import (
     join_limited,
 )
 from quotalint.gitops.go.walking import walk
+
+
+# sprig's functions on paths with slashes: Go's package path.
+def _base_name(path: str) -> str:
+    if not path:
+        return "."
+    return path.rstrip("/").rpartition("/")[2] or "/"
+
+
+def _directory_name(path: str) -> str:
+    return _clean_path(path.rpartition("/")[0] + ("/" if "/" in path else ""))
+
+
+def _clean_path(path: str) -> str:
+    return re.sub("^//", "/", posixpath.normpath(path)) if path else "."
+
+
+def _file_extension(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return name[name.rfind(".") :] if "." in name else ""
 
 
 def string_of(value: object) -> str:
@@ -187,4 +208,9 @@ FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "ternary": ("aab", lambda first, second, condition: first if condition else second),
     "fail": ("s", _fail_template),
     "empty": ("a", lambda value: not is_true(value)),
+    "base": ("s", _base_name),
+    "dir": ("s", _directory_name),
+    "clean": ("s", _clean_path),
+    "ext": ("s", _file_extension),
+    "isAbs": ("s", lambda path: path.startswith("/")),
 }

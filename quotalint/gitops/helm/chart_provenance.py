@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.gitops.helm import ValuesLayer
-from quotalint.gitops.helm.filled_in import FilledIn
-from quotalint.gitops.helm.leaves import leaves_of, written_as
+from quotalint.gitops.helm.filled_in import FilledIn, leaves_of, written_as
 from quotalint.kube.fields import dig, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Mixed, Origin, Path, Place, Whole

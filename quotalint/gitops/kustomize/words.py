@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from quotalint.gitops.kustomize.interpreted_scalars import PlainScalar, plain_scalars
+from quotalint.gitops.kustomize.keys import PlainScalar, plain_scalars
 
 _BOOLEANS = "y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF"
 # Where a scalar may begin: behind a sign, an anchor or a tag. Inside of text, words stand behind other words.

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quotalint.gitops.kustomize.interpreted_scalars import plain_scalars
-from quotalint.gitops.kustomize.keys import _ODD, find_misread_key
+from quotalint.gitops.kustomize.keys import _ODD, find_misread_key, plain_scalars
 from quotalint.gitops.kustomize.words import _misread_word, may_hold_misread_word, quote_words
 
 PIECES = [

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from family_outcome import Case, checked, document, expected, namespace, outcome_of, params, pod
 
-from quotalint.quota.family.rancher_limits import container_annotation, hard_amounts, quota_annotation
+from quotalint.quota.family.rancher import container_annotation, hard_amounts, quota_annotation
 
 ID = "field.cattle.io/projectId: 'local:p-1'"
 MORE = "project p-1 may have namespaces that are not in view"

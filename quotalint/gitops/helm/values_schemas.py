@@ -7,7 +7,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
-from quotalint.gitops.helm.chart_copy import packed_files
+from quotalint.gitops.helm.packed_charts import packed_files
 from quotalint.text.disk import entries_of, open_file
 
 NAME = "values.schema.json"

@@ -10,8 +10,9 @@ from packing import packed_chart
 from written_files import write_as_is
 
 from quotalint.gitops.helm import Release
-from quotalint.gitops.helm.chart_copy import CopyError, PackedChartError, copy_chart, packed_files
+from quotalint.gitops.helm.chart_copy import CopyError, copy_chart
 from quotalint.gitops.helm.library import Library
+from quotalint.gitops.helm.packed_charts import PackedChartError, packed_files
 
 SCHEMA = '{"$ref": "http://127.0.0.1:1/schema.json"}'
 DB = {"db/Chart.yaml": "apiVersion: v2\nname: db\nversion: 1.0.0\n", "db/templates/a.yaml": "a: packed\n"}

@@ -1,0 +1,51 @@
+"""What is in a packed chart, by the names that Helm has for it (3.18, pkg/chart/loader/archive.go)."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import posixpath
+import zlib
+from collections.abc import Iterator
+from typing import BinaryIO
+
+_MAX_LEVELS = 5  # of charts packed in each other
+
+
+class PackedChartError(Exception):
+    """A packed chart is broken or too large; says which, to be read after its name."""
+
+
+def packed_files(packed: BinaryIO, most: int, levels: int = _MAX_LEVELS) -> Iterator[tuple[str, bytes]]:
+    """The files by their names below the chart's folder; after a chart that is packed in it, those of that one below
+    its name, as far down as there are `levels`. Raises PackedChartError where more than `most` bytes would be unpacked.
+    """
+    import tarfile
+
+    unpacked = 0
+    try:
+        # `r|gz` of tarfile cannot read the header that Helm writes: it has an extra field.
+        with tarfile.open(fileobj=gzip.GzipFile(fileobj=packed), mode="r|") as members:
+            for member in members:
+                unpacked += member.size
+                if unpacked > most:
+                    raise PackedChartError(f"unpacks to more than {most // 1024 // 1024} MiB")
+                file = members.extractfile(member) if member.isfile() else None
+                if file is None:
+                    continue
+                name, data = _name_below(member.name), file.read()
+                yield name, data
+                if name.endswith(".tgz"):
+                    if not levels:
+                        raise PackedChartError("has too many charts packed in each other")
+                    for inner_name, inner_data in packed_files(io.BytesIO(data), most - unpacked, levels - 1):
+                        unpacked += len(inner_data)
+                        yield f"{name}/{inner_name}", inner_data
+    except (tarfile.TarError, OSError, EOFError, zlib.error, ValueError, KeyError) as error:
+        raise PackedChartError("cannot be unpacked") from error
+
+
+def _name_below(written: str) -> str:
+    """Without its first folder. An archive that was made on Windows may have other separators."""
+    separator = "\\" if "\\" in written else "/"
+    return posixpath.normpath("/".join(written.split(separator)[1:]))

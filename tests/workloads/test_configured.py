@@ -23,6 +23,7 @@ def widget(spec: object) -> Manifest:
     return manifest("Widget", "example.com/v1", spec)
 
 
+GATEWAY = "gateway.networking.k8s.io/v1"
 SIMPLE = configured(replicas="spec.size")
 BOUNDED = configured(replicas="spec.size", minimum="spec.scale.min", maximum="spec.scale.max")
 ROLES = configured("spec.roles.*.template", replicas="spec.roles.*.size")
@@ -127,9 +128,58 @@ def test_a_kind_with_its_group_wins_over_one_of_any_group() -> None:
         (manifest("RayCluster", "ray.io/v1", {}), {}, (False, True)),
         (manifest("RayCluster", "ray.io/v1", {}), {"RayCluster": Workload(("spec",))}, (True, False)),
         (manifest("Rollout", "argoproj.io/v1alpha1", {}), {}, (True, False)),
+        (widget({"replicas": 2}), {}, (False, True)),
+        (widget({"replicas": 0}), {}, (False, False)),
+        (widget({"roles": [{"template": template()}]}), SIMPLE, (True, False)),
+        (manifest("KafkaTopic", "kafka.strimzi.io/v1", {"replicas": 3}), {}, (False, False)),
+        (manifest("Tenant", "minio.min.io/v2", {}), {}, (False, True)),
+        (manifest("Gateway", GATEWAY, {"gatewayClassName": "istio"}), {}, (False, True)),
+        (manifest("Gateway", GATEWAY, {"gatewayClassName": "gke-l7-rilb"}), {}, (False, False)),
     ],
-    ids=["unknown", "configured", "an operator's", "an operator's, configured", "built in"],
+    ids=[
+        "unknown",
+        "configured",
+        "an operator's",
+        "an operator's, configured",
+        "built in",
+        "unknown, with replicas",
+        "unknown, with none",
+        "unknown, configured",
+        "replicas of partitions",
+        "of a line with two words",
+        "a Gateway with pods of its own",
+        "a Gateway of a cloud",
+    ],
 )
 def test_who_makes_pods(body: Manifest, workloads: Any, expected: tuple[bool, bool]) -> None:
     (obj,) = objects(body, Place("a.yaml"))
     assert (makes_pods(obj, workloads), bool(unknown_pods(obj, workloads))) == expected
+
+
+CONTAINERS = {"pods": [{"spec": {"containers": [{"name": "c", "image": "app"}]}}]}
+WHOLE_MANIFEST = {"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"name": "c", "image": "app"}]}}
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        (CONTAINERS, "has containers"),
+        ({"replicas": 3}, "has replicas"),
+        ({"manifests": [WHOLE_MANIFEST]}, ""),
+        ({"containers": ["c"], "other": {"containers": "x"}}, ""),
+        ({"replicas": "3"}, ""),
+    ],
+    ids=["containers", "replicas", "manifests of somebody else", "containers without images", "replicas in words"],
+)
+def test_an_unknown_kind_gives_itself_away(spec: Manifest, words: str) -> None:
+    (obj,) = objects(widget(spec), Place("a.yaml"))
+    assert words in unknown_pods(obj)
+    assert bool(unknown_pods(obj)) == bool(words)
+
+
+def test_a_deep_spec_comes_to_an_end() -> None:
+    spec: Manifest = {}
+    for _ in range(500):
+        spec = {"deeper": [spec]}
+    (obj,) = objects(widget(spec), Place("a.yaml"))
+    assert unknown_pods(obj) == ""

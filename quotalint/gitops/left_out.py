@@ -12,7 +12,7 @@ from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.roots import Root
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each
-from quotalint.text.reading import File
+from quotalint.text.reading import File, is_sops
 from quotalint.text.sources import Unreadable
 
 
@@ -31,7 +31,8 @@ def unread_files(
     nearby = nearby_namespaces([file.source.name for file in unread if file.encrypted], at_home)
     for file in unread:
         if file.encrypted:
-            yield Skipped(file.source.name, "encrypted with git-crypt", namespaces=nearby[file.source.name])
+            program = "SOPS" if is_sops(file.reading) else "git-crypt"
+            yield Skipped(file.source.name, f"encrypted with {program}", namespaces=nearby[file.source.name])
         elif file.templated:
             yield Skipped(file.source.name, "a template, not a manifest", TEMPLATE)
         elif not file.claims:

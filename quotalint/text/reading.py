@@ -28,7 +28,9 @@ _STOPPED = 3  # the status of a process that gave something up for what it takes
 
 YTT = "this is a template of ytt"
 """Why nothing of it is read."""
+SOPS = "the file is encrypted with SOPS, its kind too; decrypt it to have it read"
 _YTT = re.compile(rb"(?m)(?:^[ \t]*|[:-][ \t]+)#@[ \t/]*[a-z]")
+_SOPS = re.compile(rb"""(?m)^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?ENC\[AES256_GCM,""")
 # A variable that stands for whole lines is text before it is YAML: `envsubst` and its kin write them. FreeMarker has
 # `<#if …>` and `</#if>`, ERB and its kin `<% … %>`.
 _FILLED_LINE = re.compile(rb"(?m)^[ \t]*(?:\$\{\w+\}|\$[A-Z_][A-Z0-9_]*)[ \t]*\r?$|^[ \t]*</?#[a-z]|^[ \t]*<%")
@@ -141,6 +143,9 @@ def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     if b"#@" in data and _YTT.search(data):
         first = data.count(b"\n", 0, next(_YTT.finditer(data)).start()) + 1
         reading = Reading((), (Failure(YTT, first, 1),), ())
+    elif b"ENC[" in data and (encrypted_kind := _SOPS.search(data)):
+        first = data.count(b"\n", 0, encrypted_kind.start()) + 1
+        reading = Reading((), (Failure(SOPS, first, 1),), ())
     # A single byte is looked for ten times as fast, and most files have none of these.
     marked = b"q" in data and b"quotalint" in data and (b"quotalint:" in data or b"quotalint.dev/ignore" in data)
     limiting = (b"Q" in data and b"ResourceQuota" in data) or (b"L" in data and b"LimitRange" in data)
@@ -151,7 +156,13 @@ def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     templated = any(mark in data for mark in (b"{{", b"{%", b"#@")) or _fails_at_filled_line(plain, reading)
     stem, suffix = os.path.splitext(source.name.lower())
     templated = templated or (suffix in MANIFEST_SUFFIXES and stem.endswith(_TEMPLATES_OF_MANIFESTS))
-    return File(source, reading, claims, templated, data.startswith(GIT_CRYPT), marked, limiting)
+    encrypted = data.startswith(GIT_CRYPT) or is_sops(reading)
+    return File(source, reading, claims, templated, encrypted, marked, limiting)
+
+
+def is_sops(reading: Reading) -> bool:
+    """Whether SOPS has encrypted all of a file, so that nothing says what it is."""
+    return any(failure.message == SOPS for failure in reading.failures)
 
 
 def _fails_at_filled_line(data: bytes, reading: Reading) -> bool:

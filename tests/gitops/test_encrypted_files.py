@@ -9,6 +9,16 @@ from gitops_outcome import TWO, Case, expected, outcome, params
 from manifests import LIST, quota, web
 from team_a_repositories import BASE_FILES, LIVE
 
+_VALUE = '"ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]"'
+SEALED = f"""\
+apiVersion: {_VALUE}
+kind: {_VALUE}
+metadata:
+  name: {_VALUE}
+  namespace: {_VALUE}
+sops: {{version: 3.7.1}}
+"""
+
 CASES = [
     Case(
         "what a plugin decrypts is not applied as it is",
@@ -63,14 +73,19 @@ CASES = [
         "a file wholly encrypted with SOPS is not an object, and may be any",
         {
             **LIVE,
-            "live/secret.yaml": """\
-                apiVersion: ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]
-                kind: ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]
-                metadata: {name: "ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]"}
-                sops: {version: 3.7.1}
-                """,
+            "live/secret.yaml": SEALED,
         },
-        (TWO,),
+        ("team-a/base pods 2/8 at-least",),
+    ),
+    Case(
+        "a file wholly encrypted with SOPS among the resources",
+        {
+            **BASE_FILES,
+            "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml, secret.yaml]\n",
+            "secret.yaml": SEALED,
+        },
+        ("team-a/base pods 2/8 at-least",),
+        ("secret.yaml:1:1 QL003 warning",),
     ),
     Case(
         "a file encrypted with git-crypt may be anything",

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from manifests import quota
 from written_files import write_as_is
 
 from quotalint.cli.commands import run_commands
 
-QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base}\nspec: {hard: {pods: 4}}\n"
+QUOTA = quota(hard="pods: 4")
 JINJA = QUOTA.replace("name: base", "name: '{{ name }}'")
 CHART = {"chart/Chart.yaml": "{apiVersion: v2, name: shop, version: 1.0.0}\n"}
 

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from manifests import quota
+
 HEAVY = {
     "jsonschema",
     "ruamel.yaml",
@@ -91,9 +93,7 @@ def test_options_cost_click_and_nothing_heavy(tmp_path: Path) -> None:
 
 def test_a_run_ends_at_once_and_leaves_nothing_behind(tmp_path: Path) -> None:
     """What was promised for the end is done, all is printed, and the status is the one of the run."""
-    (tmp_path / "q.yaml").write_text(
-        "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {pod: 1}}\n"
-    )
+    (tmp_path / "q.yaml").write_text(quota(name="q", hard="pod: 1"))
     promised = "import atexit, sys; atexit.register(lambda: print('promised'))"
     never = "class Last:\n    def __del__(self):\n        print('taken apart')\nlast = Last()"
     program = f"{promised}\n{never}\n{quotalint(['check'])}"

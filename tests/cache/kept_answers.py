@@ -9,6 +9,8 @@ from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from manifests import quota
+
 from quotalint.answering import answer
 from quotalint.cache import census, folder
 
@@ -64,11 +66,7 @@ def trust_times(patch: Any) -> None:
     patch.setattr(time, "time_ns", lambda: now() + 5_000_000_000)
 
 
-QUOTA = """apiVersion: v1
-kind: ResourceQuota
-metadata: {name: base, namespace: a}
-spec: {hard: {pods: "2"}}
-"""
+QUOTA = quota("a", hard='pods: "2"')
 DEPLOYMENT = """apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web, namespace: a}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 from gitops_outcome import checked
-from manifests import quota, web
+from manifests import head, namespace, quota, web
 from written_files import Files
 
 
@@ -22,24 +22,19 @@ class Case(NamedTuple):
 
 def limit_range(name: str, *items: str, namespace: str = "shop") -> str:
     """A LimitRange, each item on a line of its own, from the fifth on."""
-    head = f"apiVersion: v1\nkind: LimitRange\nmetadata: {{name: {name}, namespace: {namespace}}}\nspec:\n  limits:\n"
-    return head + "".join(f"  - {{{item}}}\n" for item in items)
+    listed = "".join(f"  - {{{item}}}\n" for item in items)
+    return f"{head('v1', 'LimitRange', name, namespace)}spec:\n  limits:\n{listed}"
 
 
 def selecting(*expressions: str, hard: str = "pods: 2") -> str:
     """A quota with a scope selector, each expression on a line of its own, from the eighth on."""
-    head = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base, namespace: shop}\nspec:\n"
     lines = "".join(f"    - {{{expression}}}\n" for expression in expressions)
-    return f"{head}  hard: {{{hard}}}\n  scopeSelector:\n    matchExpressions:\n{lines}"
+    quota_head = head("v1", "ResourceQuota", "base", "shop")
+    return f"{quota_head}spec:\n  hard: {{{hard}}}\n  scopeSelector:\n    matchExpressions:\n{lines}"
 
 
 def ingress(class_name: str) -> str:
-    head = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web, namespace: shop}\n"
-    return f"{head}spec: {{ingressClassName: {class_name}}}\n"
-
-
-def namespace(name: str) -> str:
-    return f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}}}\n"
+    return f"{head('networking.k8s.io/v1', 'Ingress', 'web', 'shop')}spec: {{ingressClassName: {class_name}}}\n"
 
 
 TEMPLATE = quota("shop").replace("metadata: {name: base, namespace: shop}", "metadata:\n  namespace: {{ .Namespace }}")
@@ -334,9 +329,9 @@ def test_what_is_said_beside_the_examples(case: Case, tmp_path: Path, monkeypatc
 
 
 def pod(name: str, priority: str = "") -> str:
-    head = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop}}\n"
-    container = "{name: a, image: a, resources: {requests: {cpu: 1}}}"
-    return f"{head}spec: {{priorityClassName: {priority or '~'}, containers: [{container}]}}\n---\n"
+    containers = "[{name: a, image: a, resources: {requests: {cpu: 1}}}]"
+    spec = f"{{priorityClassName: {priority or '~'}, containers: {containers}}}"
+    return f"{head('v1', 'Pod', name, 'shop')}spec: {spec}\n---\n"
 
 
 def test_who_stays_pending_is_said_of_the_quota_without_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from manifests import quota
 from workspace import Workspace
 
 HELD = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ name }}', namespace: shop}\n"
-QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: shop}\nspec: {hard: {pods: 3}}\n"
+QUOTA = quota("shop", "q", "pods: 3")
 
 
 def test_in_a_repository_and_in_a_snapshot(workspace: Workspace) -> None:

@@ -10,12 +10,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from manifests import quota
 
 from quotalint.cli import run
 from quotalint.cli.formats import CHECK, USAGE
 from quotalint.cli.outputs import Output, wanted_outputs, write_file
 
-QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base, namespace: team-a}\nspec: {hard: {pod: 1}}\n"
+QUOTA = quota("team-a", hard="pod: 1")
 
 
 @pytest.fixture

@@ -10,10 +10,11 @@ from pathlib import Path
 from threading import Timer
 
 import pytest
+from manifests import quota
 
 from quotalint.cli import run
 
-QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base, namespace: team-a}\nspec: {hard: {%s: 1}}\n"
+QUOTA = quota("team-a", hard="%s: 1")
 WAITING = "quotalint: waiting for changes; Ctrl-C ends this\n"
 
 

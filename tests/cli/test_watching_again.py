@@ -11,14 +11,15 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from manifests import quota
 
 from quotalint.cli import run
 from quotalint.recall import Memory, recalling
 
 NAMES = ("a/quota.yaml", "a/web.yaml", "b/quota.yaml", "b/web.yaml", "over/kustomization.yaml", "a/notes.yaml")
 TEXTS = (
-    "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: a}\nspec: {hard: {pods: 2}}\n",
-    "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: b}\nspec: {hard: {pods: 1, podz: 3}}\n",
+    quota("a", "q", "pods: 2"),
+    quota("b", "q", "pods: 1, podz: 3"),
     "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: a}\nspec: {containers: [{name: c, image: i}]}\n",
     *(
         f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web, namespace: {namespace}}}\n"

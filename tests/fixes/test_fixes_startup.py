@@ -6,7 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: a, namespace: b}\nspec: {hard: {count/jobs: 1}}\n"
+from manifests import quota
+
+QUOTA = quota("b", "a", "count/jobs: 1")
 
 
 def test_a_finding_imports_no_editor(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from manifests import quota
 from workspace import Workspace
 
 from quotalint.fixes import second_reader
@@ -73,7 +74,7 @@ def doubting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
 
 
-QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: %s, namespace: x}\nspec: {hard: {pod: 1}}\n"
+QUOTA = quota("x", "%s", "pod: 1")
 
 
 def test_a_file_that_is_doubted_is_left_and_the_others_are_repaired(workspace: Workspace, doubting: None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from manifests import quota
 from workspace import Workspace
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: base}}\nspec:\n  hard: {{{hard}}}\n"
@@ -42,7 +43,7 @@ def test_it_shows_in_no_table_and_makes_no_environment(workspace: Workspace) -> 
 
 def test_a_used_base_is_judged_where_it_is_applied(workspace: Workspace) -> None:
     overlay = "namespace: shop\nresources: [../../bases/web, ../../bases/small]\npatches: [{path: patch.yaml}]\n"
-    patch = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base}\nspec: {hard: {memory.limit: null, pods: 1}}\n"
+    patch = quota(hard="memory.limit: null, pods: 1")
     files = {"overlays/prod/kustomization.yaml": overlay, "overlays/prod/patch.yaml": patch}
     workspace.put({**USED, **files, "bases/small/quota.yaml": QUOTA.format(hard="memory.limit: 1Gi")})
     assert workspace.lines() == []

@@ -10,6 +10,11 @@ def head(version: str, kind: str, name: str, namespace: str = "team") -> str:
     return f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: {name}, namespace: {namespace}}}\n"
 
 
+def namespace(name: str, labels: str = "") -> str:
+    """A Namespace; its labels are the inside of a flow mapping."""
+    return f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}{f', labels: {{{labels}}}' if labels else ''}}}\n"
+
+
 def quota(namespace: str = "", name: str = "base", hard: str = 'pods: "8"', more: str = "") -> str:
     """A ResourceQuota; `hard` is the inside of a flow mapping on the fourth line."""
     where = f", namespace: {namespace}" if namespace else ""

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from manifests import quota
 from workspace import Workspace
 
 from quotalint.cli import actions
 from quotalint.reports.terminal import Terminal, column_width
 
 FILES = {
-    "team-a/quota.yaml": (
-        "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base, namespace: team-a}\n"
-        'spec: {hard: {requests.cpu: "4", requests.memory: 4Gi, pods: 3}}\n'
-    ),
+    "team-a/quota.yaml": quota("team-a", hard='requests.cpu: "4", requests.memory: 4Gi, pods: 3'),
     "team-a/a-folder-with-a-long-name/web.yaml": (
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: team-a}\n"
         "spec:\n  replicas: 2\n  template: {spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 500m, "

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from manifests import quota
 from written_files import write_as_is
 
 from quotalint import backstop, budget
@@ -21,13 +22,8 @@ from quotalint.checks import checks, container_neighbours, manifest_files
 from quotalint.checks.hit import Hit
 from quotalint.cli import formats, run
 
-VICTIM = """\
-apiVersion: v1
-kind: ResourceQuota
-metadata: {name: victim, namespace: victim}
-spec: {hard: {pod: '1'}}
-"""
-QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: a}\nspec: {hard: {pods: '1'}}\n"
+VICTIM = quota("victim", "victim", "pod: '1'")
+QUOTA = quota("a", "q", "pods: '1'")
 POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: a}\nspec: {containers: [{name: c, image: x}]}\n"
 FLUX = (
     "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: f, namespace: flux-system}\n"

@@ -9,15 +9,11 @@ from typing import Any
 
 import pytest
 from git_repositories import Repository
+from manifests import quota
 
 from quotalint.cli import run
 
-QUOTA = """\
-apiVersion: v1
-kind: ResourceQuota
-metadata: {name: q, namespace: a}
-spec: {hard: {requests.cpu: '1'}}
-"""
+QUOTA = quota("a", "q", "requests.cpu: '1'")
 WORKLOAD = """\
 apiVersion: apps/v1
 kind: Deployment

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from manifests import quota
 
 from quotalint.checks import checks, manifest_files
 from quotalint.checks.hit import Check, Hit
@@ -15,7 +16,7 @@ from quotalint.facts import Facts
 from quotalint.text.documents import read
 
 BROKEN = "apiVersion: v1\nkind: [\n"
-QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: a}\nspec: {hard: {pods: x}}\n"
+QUOTA = quota("a", "q", "pods: x")
 JOB = """\
 apiVersion: batch/v1
 kind: CronJob

@@ -11,20 +11,21 @@ from pathlib import Path
 
 import pytest
 from git_repositories import Repository
+from manifests import quota
 
 from quotalint.cli import run
 from quotalint.programs import distrust_folders, program, programs_brought
 
 CHART = {
     "chart/Chart.yaml": "apiVersion: v2\nname: x\nversion: 0.1.0\n",
-    "chart/templates/q.yaml": "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {pods: '1'}}\n",
+    "chart/templates/q.yaml": quota(name="q", hard="pods: '1'"),
     "app.yaml": (
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: w, namespace: argocd}\n"
         "spec: {destination: {namespace: a}, source: {repoURL: '', path: chart}}\n"
     ),
     ".quotalint.yaml": "renderers: {helm: program, kustomize: binary}\n",
     "k/kustomization.yaml": "resources: [q.yaml]\n",
-    "k/q.yaml": "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: k}\nspec: {hard: {pods: '1'}}\n",
+    "k/q.yaml": quota(name="k", hard="pods: '1'"),
 }
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from manifests import quota
 
 from quotalint import budget, selection
 from quotalint.cli import run
@@ -18,12 +19,7 @@ from quotalint.text.documents import read
 
 MOST = budget.START + 10_000
 """Units: what small repositories may spend, with what their files add and one step beyond the end."""
-VICTIM = """\
-apiVersion: v1
-kind: ResourceQuota
-metadata: {name: victim, namespace: victim}
-spec: {hard: {pod: '1'}}
-"""
+VICTIM = quota("victim", "victim", "pod: '1'")
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from amounts import amount
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from manifests import quota
 
 from quotalint.cli import run
 from quotalint.kube import quantity
@@ -282,7 +283,7 @@ def test_a_lower_bound_lowers_nothing(
 def test_a_namespace_of_which_nothing_is_known_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    body = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: far}\nspec: {hard: {pods: 3}}\n"
+    body = quota("far", "q", "pods: 3")
     (tmp_path / "q.yaml").write_text(body)
     monkeypatch.chdir(tmp_path)
     status = run(["suggest"])

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from manifests import quota
 from workspace import Workspace
 
-QUOTA = (
-    "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base, namespace: team-a}\nspec: {hard: {memory.limit: 1}}\n"
-)
+QUOTA = quota("team-a", hard="memory.limit: 1")
 
 
 @pytest.mark.parametrize(

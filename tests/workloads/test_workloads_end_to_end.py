@@ -6,13 +6,9 @@ from pathlib import Path
 
 import pytest
 from gitops_outcome import Case, expected, outcome, params
+from manifests import quota
 
-QUOTA = """\
-apiVersion: v1
-kind: ResourceQuota
-metadata: {name: q, namespace: team-a}
-spec: {hard: {pods: 9}}
-"""
+QUOTA = quota("team-a", "q", "pods: 9")
 SCOPED = QUOTA.replace("pods: 9}", "pods: 9}, scopes: [Terminating]")
 WIDGET = """\
 apiVersion: example.com/v1

@@ -14,3 +14,31 @@ def test_in_a_repository_and_in_a_snapshot(workspace: Workspace) -> None:
     assert [line.split()[1] for line in workspace.lines("repo", "--select", "QL007")] == ["QL007"]
     (workspace.folder / "repo/settings.yaml").rename(workspace.folder / "live.yaml")
     assert workspace.lines("repo", "--with", "live.yaml", "--select", "QL007") == []
+
+
+UNFILLED = QUOTA.replace("pods: 3", 'pods: "${PODS}"')
+LIMITS = (
+    "apiVersion: v1\nkind: LimitRange\nmetadata: {name: l, namespace: shop}\n"
+    "spec: {limits: [{type: Container, default: {cpu: 1}}]}\n"
+)
+SYNC = (
+    "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps, namespace: flux-system}\n"
+    "spec: {path: ./apps, sourceRef: {kind: GitRepository, name: flux-system}}\n"
+)
+BUILT = {
+    "repo/apps/kustomization.yaml": "resources: [q.yaml, limits.yaml]\n",
+    "repo/apps/q.yaml": UNFILLED,
+    "repo/apps/limits.yaml": LIMITS,
+}
+
+
+def test_flux_takes_a_kustomization_as_it_is_built(workspace: Workspace) -> None:
+    workspace.put({**BUILT, "repo/cluster/sync.yaml": SYNC})
+    assert [line.split()[0] for line in workspace.lines("repo", "--select", "QL007")] == ["repo/apps/q.yaml:4:15"]
+
+
+def test_what_may_fill_in_a_kustomization(workspace: Workspace) -> None:
+    workspace.put(BUILT)
+    assert workspace.lines("repo", "--select", "QL007") == []  # `kustomize build | envsubst`, perhaps
+    workspace.put({"repo/cluster/sync.yaml": SYNC.replace("path:", "postBuild: {substitute: {PODS: '3'}}, path:")})
+    assert workspace.lines("repo", "--select", "QL007") == []

@@ -94,7 +94,10 @@ def _comes_as_written(obj: Object, facts: Facts) -> bool:
     if isinstance(rendered_from.origin, Whole) or rendered_from.patches:
         return False
     files = {file.source.name: file for file in facts.repository.files}
-    return all(_only_applies(_document_value(place, files)) for place in rendered_from.via)
+    ways = [_document_value(place, files) for place in rendered_from.via if not _is_kustomization(place)]
+    is_built = len(ways) < len(rendered_from.via)
+    # By hand, somebody may build a kustomization and fill in what comes of it; a deployer takes it as it is built.
+    return all(map(_only_applies, ways)) and (not is_built or (_has_deployers(facts) and not _may_substitute(facts)))
 
 
 def _may_substitute(facts: Facts) -> bool:
@@ -102,16 +105,28 @@ def _may_substitute(facts: Facts) -> bool:
     return any(
         (deployer.kind == "Kustomization" and "postBuild" in deployer.spec)
         or dig(deployer.spec, "source", "plugin") is not None
-        for kind in ("Kustomization", "Application", "ApplicationSet")
-        for group in ("kustomize.toolkit.fluxcd.io", "argoproj.io")
-        for deployer in facts.cluster.of(group, kind)
+        for deployer in _deployers(facts)
     )
+
+
+def _has_deployers(facts: Facts) -> bool:
+    return next(_deployers(facts), None) is not None
+
+
+def _deployers(facts: Facts) -> Iterator[Object]:
+    for group in ("kustomize.toolkit.fluxcd.io", "argoproj.io"):
+        for kind in _APPLIED_AS_IT_IS:
+            yield from facts.cluster.of(group, kind)
 
 
 def _document_value(place: Place, files: dict[str, File]) -> object:
     file = files.get(place.source)
     documents = file.reading.documents if file is not None else ()
     return next((document.value for document in documents if document.index == place.document), None)
+
+
+def _is_kustomization(place: Place) -> bool:
+    return posixpath.basename(place.source) in KUSTOMIZATION_NAMES
 
 
 def _only_applies(value: object) -> bool:

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 from quotalint.gitops.context import Context, not_in_view
+from quotalint.gitops.flux.common_metadata import as_marked
 from quotalint.gitops.flux.flux_sources import Taken, taken_folder
 from quotalint.gitops.flux.post_build import substitute_variables
 from quotalint.gitops.flux.suspension import as_reconciled, as_resumed
@@ -37,7 +38,8 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
     problems = tuple(problem for problem in rendering.problems if problem.kind != LOAD)
     destination = text(dig(spec, "kubeConfig", "secretRef", "name"))
     rendering = rendering._replace(problems=problems, destination=destination, folder=source.name, origin=source.origin)
-    return with_owners(as_resumed(obj, as_reconciled(rendering)), ("Kustomization", obj.namespace, obj.name))
+    rendering = as_marked(obj, as_reconciled(rendering))
+    return with_owners(as_resumed(obj, rendering), ("Kustomization", obj.namespace, obj.name))
 
 
 def _why_not_built(source: Taken, context: Context) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from quotalint.gitops.context import Context, at_home, not_in_view
+from quotalint.gitops.flux.common_metadata import as_marked
 from quotalint.gitops.flux.flux_sources import EXTERNAL_ARTIFACT, taken_folder
 from quotalint.gitops.flux.post_build import data_of
 from quotalint.gitops.flux.post_renderers import post_rendered
@@ -78,6 +79,7 @@ def _install_release(obj: Object, context: Context) -> Rendering:
         rendering = _with_unseen_values(rendering, obj.at("spec", "valuesFrom"), reason, namespace)
     if spec.get("postRenderers"):
         rendering = post_rendered(rendering, obj)
+    rendering = as_marked(obj, rendering)
     return rendering._replace(destination=text(dig(spec, "kubeConfig", "secretRef", "name")))
 
 

@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.gitops.context import Context
+from quotalint.gitops.flux.common_metadata import with_common_metadata
 from quotalint.gitops.go.go_templates import render_template
 from quotalint.gitops.go.values import GoError, as_decoded
 from quotalint.gitops.kustomize.problems import MISSING, Problem
@@ -57,7 +58,7 @@ def _first_of_each_identity(obj: Object, sets: Sequence[Inputs | None]) -> tuple
     common = mapping(obj.spec.get("commonMetadata"))
     for part, place in _resource_holders(obj):
         for part_object in _render_part(part, place, sets):
-            by_reference.setdefault(part_object.ref, _with_metadata(part_object, common))
+            by_reference.setdefault(part_object.ref, with_common_metadata(part_object, common))
             if len(by_reference) > _MOST:
                 raise GoError(f"it makes more than {_MOST:,} objects")
     return tuple(by_reference.values())
@@ -205,17 +206,6 @@ def _enabled_objects(body: object, place: Place) -> Iterator[Object]:
     for obj in objects(body, place):
         if text(dig(obj.metadata, "annotations", _RECONCILE)) != "disabled":
             yield obj
-
-
-def _with_metadata(obj: Object, common: Body) -> Object:
-    """With the labels and annotations that all get."""
-    if not common:
-        return obj
-    metadata = dict(obj.metadata)
-    for field in ("labels", "annotations"):
-        if mapping(common.get(field)):
-            metadata[field] = {**mapping(metadata.get(field)), **mapping(common.get(field))}
-    return obj._replace(body={**obj.body, "metadata": metadata})
 
 
 # The templates of a ResourceSet: Go's, with other braces and the function `inputs` (Flux Operator,

@@ -43,6 +43,13 @@ class ChangeCause(NamedTuple):
     file: str
     line: int
     """Where the change says so; empty and 0 where no line of it does."""
+    eases: bool = False
+    """It leaves less to be short of, only not little enough."""
+
+    @property
+    def label(self) -> str:
+        """What stands before it."""
+        return "though" if self.eases else "because"
 
 
 FindingId = NewType("FindingId", int)

@@ -51,6 +51,14 @@ class Culprit(NamedTuple):
     """Of a quota: what it allowed, and what it allows."""
 
     @property
+    def eases(self) -> bool:
+        """Whether it made the sum smaller, or what is allowed larger: no reason for a shortage."""
+        if self.hard is not None:
+            was, now = self.hard
+            return was is not None and (now is None or was.nano < now.nano)
+        return self.move is not None and self.move.more < 0
+
+    @property
     def field_words(self) -> tuple[str, ...]:
         """`replicas 4 → 12`, one for each field."""
         if self.hard is not None and self.fields:

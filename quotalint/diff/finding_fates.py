@@ -142,16 +142,18 @@ def _pair_findings(
     before: State, after: State, renamings: Renamings
 ) -> tuple[list[Finding], list[Lasting], list[Finding]]:
     """What came, what was there and still is, and what went."""
-    # Of several that are known by one fingerprint those stay that say the same, in the same place if they can.
+    # Of several that are known by one fingerprint those stay that are true where they were, and that say the same, in
+    # the same place if they can.
     identities = {finding.identity: _finding_identity(finding, renamings) for finding in after.findings}
     identities.update((finding.identity, _finding_identity(finding, Renamings())) for finding in before.findings)
-    keys: tuple[Callable[[Finding], Hashable], ...] = (
+    alike: tuple[Callable[[Finding], Hashable], ...] = (
         lambda finding: (finding.fingerprint, finding.file, finding.span, finding.message),
         lambda finding: (finding.fingerprint, finding.file, finding.message),
         lambda finding: (finding.fingerprint, finding.message),
         lambda finding: finding.fingerprint,
         lambda finding: identities[finding.identity],
     )
+    keys = (*map(_in_environments, alike), *alike)
     come: list[Finding] = []
     lasting: list[Lasting] = []
     gone: list[Finding] = []
@@ -170,6 +172,10 @@ def _pair_findings(
         lasting,
         [finding for finding in gone if finding.identity not in paired_ids],
     )
+
+
+def _in_environments(likeness: Callable[[Finding], Hashable]) -> Callable[[Finding], Hashable]:
+    return lambda finding: (finding.environments, likeness(finding))
 
 
 def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], renamings: Renamings) -> list[Lasting]:

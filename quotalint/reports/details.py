@@ -18,7 +18,7 @@ def most_severe_first(findings: Sequence[Finding]) -> list[Finding]:
 def finding_details(finding: Finding) -> Iterator[tuple[str, str]]:
     """A label and a sentence for everything else that is known of a finding, the help last."""
     if finding.cause is not None and finding.cause.changes:
-        yield "because", safe_text(f"{finding.cause.subject}: {', '.join(finding.cause.changes)}")
+        yield finding.cause.label, safe_text(f"{finding.cause.subject}: {', '.join(finding.cause.changes)}")
     for item in finding.related:
         yield item.label, safe_text(f"{item.message} ({item.file}:{item.span.line})")
     if finding.environments:

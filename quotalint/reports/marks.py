@@ -39,8 +39,9 @@ def mark_strong(text: str) -> str:
 
 
 def begins_with_name(sentence: str) -> bool:
-    """Whether a sentence has no first letter of its own that could be a capital."""
-    return sentence.startswith("\x02")
+    """Whether a sentence has no first letter of its own that could be a capital: it begins with a name, or with a
+    resource (`requests.cpu`)."""
+    return sentence.startswith("\x02") or "." in sentence.partition(" ")[0].rstrip(".")
 
 
 def write_marked(sentence: str, marks: Marks) -> str:

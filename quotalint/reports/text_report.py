@@ -111,7 +111,9 @@ def in_full_block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to:
     yield wrap_paragraph(safe_text(finding.message), to.width, _MARGIN, _MARGIN)
     yield from excerpt_lines(lines(finding.file), finding.span, finding.label, style, to)
     if finding.cause is not None and finding.cause.changes:
-        yield _labelled_paragraph("because", f"{finding.cause.subject}: {', '.join(finding.cause.changes)}", to)
+        yield _labelled_paragraph(
+            finding.cause.label, f"{finding.cause.subject}: {', '.join(finding.cause.changes)}", to
+        )
     yield from _related_lines(finding.related, to)
     if finding.environments:
         yield _labelled_paragraph("in", list_some(finding.environments, _ENVIRONMENTS), to)

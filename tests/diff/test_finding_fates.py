@@ -75,6 +75,12 @@ CASES = {
         1,
         {**BASE, "dev/kustomization.yaml": OVERLAY % 3, "prod/kustomization.yaml": OVERLAY % 3},
     ),
+    "less is missing in one environment, and in another as much as was missing there": Case(
+        {"dev/kustomization.yaml": OVERLAY % 5, "prod/kustomization.yaml": OVERLAY % 9},
+        ["new QL301", "still QL301"],
+        1,
+        {**BASE, "dev/kustomization.yaml": OVERLAY % 9, "prod/kustomization.yaml": OVERLAY % 1},
+    ),
     "more severe, and more is missing": Case(
         {"team-a/web.yaml": deployment(4), ".quotalint.yaml": "severity: {QL301: error}\n"},
         [

@@ -1,0 +1,62 @@
+"""What a change does to a shortage that it leaves: how it is told where it eases it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from git_repositories import Repository, deployment, quota
+
+from quotalint.cli import run
+
+OVER = {"q.yaml": quota("pods: 2"), "web.yaml": deployment(9), "api.yaml": deployment(3).replace("web", "api")}
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict", "row"),
+    [
+        (
+            {"api.yaml": None},
+            "team-a is still 7 short of pods.\n  pods 12 → 9 of 2, though Deployment api is gone (api.yaml).",
+            "though      Deployment api: is gone",
+        ),
+        (
+            {"q.yaml": quota("pods: 4")},
+            "team-a is still 8 short of pods.\n"
+            "  pods 12 of 2 → 4, though quota base allows pods 4 instead of 2 (q.yaml:6).",
+            "though      ResourceQuota base: pods 2 → 4",
+        ),
+        (
+            {"api.yaml": None, "web.yaml": deployment(12)},
+            "team-a is still 10 short of pods.\n  pods 12 of 2, because web goes from 9 to 12 replicas (web.yaml:5).",
+            "because     Deployment web: replicas 9 → 12",
+        ),
+    ],
+    ids=["less is asked for", "more is allowed", "one asks for less, and one for more"],
+)
+def test_what_eases_a_shortage_is_no_reason_for_it(
+    change: Mapping[str, str | None],
+    verdict: str,
+    row: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Any,
+) -> None:
+    repository = Repository(tmp_path / "told", OVER)
+    monkeypatch.chdir(repository.folder)
+    repository.write(change)
+    run(["diff", "HEAD"])
+    text = capsys.readouterr().out
+    assert text.startswith(verdict)
+    assert row in text
+
+
+def test_a_resource_has_no_capital(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    small = quota("requests.cpu: 4").replace("name: base", "name: small")
+    repository = Repository(tmp_path / "told", {"q.yaml": quota("requests.cpu: 8")})
+    monkeypatch.chdir(repository.folder)
+    repository.write({"small.yaml": small})
+    run(["diff", "HEAD"])
+    assert capsys.readouterr().out.startswith("requests.cpu 8 of quota base in team-a is never reached.")

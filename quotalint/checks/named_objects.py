@@ -87,13 +87,13 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     limits = winner.kind in ("LimitRange", "ResourceQuota")
     if not limits and all(obj.body == winner.body for obj in overwritten.others):
         return  # a copy of the very same, such as everything in one file beside its parts
-    here = any(obj.place.made is None and obj.folder == winner.folder for obj in overwritten.others)
-    if winner.homeless and not here and not counted:
-        return  # nothing says that it is one namespace
     once = all(obj.place.real == winner.place.real for obj in overwritten.others)
-    if once and (winner.homeless or not counted):
-        return  # one of a base that comes out of it in several ways, as in a catalogue
+    here = not once and any(obj.place.made is None and obj.folder == winner.folder for obj in overwritten.others)
     alarming = here or (counted and not winner.homeless)
+    if not alarming and once:
+        return  # one of a base that comes out of it in several ways, as in a catalogue
+    if not alarming and winner.homeless and not counted:
+        return  # nothing says that it is one namespace
     ways = map(_entry_into, (winner, *overwritten.others))
     entries = ["" if entry is None else entry.real.source for entry in ways]
     values = {

@@ -125,7 +125,7 @@ def _workload_excess(
     alone = all(_is_all(projection, refused) for projection in exceeded)
     deferred = is_deferred(refused, settings.enforcement)
     tight = rooms
-    if exceeded and alone and not deferred:
+    if alone and not deferred:
         tight = (
             *rooms,
             *(

@@ -72,8 +72,7 @@ def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, scena
         demand = charge.demand
         number = demand.number_in(scenario)
         there = done.fate_of(charge).admitted
-        if there > number:  # small pods go where large ones come
-            ledger.charge(namespace, charge, number - there)
+        ledger.charge(namespace, charge, min(0, number - there))  # small pods go where large ones come
         changed = charge._replace(
             admitted=charge.admitted._replace(demand=demand._replace(size=constant_size(number, "")))
         )

@@ -34,3 +34,10 @@ def test_amounts_out_of_line(written: object, amounts: list[str], files: list[st
     assert callable(written)
     workspace.put({f"{name}.yaml": written(f"team-{name}", each) for name, each in zip("abcd", amounts, strict=False)})
     assert [line.partition(":")[0] for line in workspace.lines("--select", "QL603")] == files
+
+
+def test_a_limit_range_of_tests_may_be_out_of_line(workspace: Workspace) -> None:
+    """Tests state amounts that nobody would deploy; they still say what is usual elsewhere."""
+    folders = {"a": "4Gi", "b": "4Gi", "c": "4Gi", "tests": "4000Gi"}
+    workspace.put({f"{folder}/limits.yaml": limit_range(folder, memory) for folder, memory in folders.items()})
+    assert workspace.lines("--select", "QL603") == []

@@ -34,22 +34,15 @@ def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if not scheduled:
         return
     charges = tuple(charge for charge in charges if charge.owner is not None and charge.owner.identity in scheduled)
-    alone = set()
-    runs = tuple(unmet_excesses(quota, facts, facts.runs, charges, Scenario.SURGE))
-    piles = tuple(unmet_excesses(quota, facts, facts.piles, charges, Scenario.PEAK))
-    least = sufficient_amounts(quota, facts) if runs or piles else {}
-    for excess in runs:
-        alone.add(excess.owner.identity)
-        notes = (*usage_notes(excess, facts), *_refusal_note(excess, "of one run"), *exceeded_notes(excess))
-        yield _schedule_hit(excess, "default", notes, least)
-    for excess in piles:
-        if excess.owner.identity not in alone:
-            notes = (
-                *usage_notes(excess, facts),
-                *_refusal_note(excess, "when its runs pile up"),
-                *exceeded_notes(excess),
-            )
-            yield _schedule_hit(excess, "pile-up", notes, least)
+    excesses_of_runs = unmet_excesses(quota, facts, facts.runs, charges, Scenario.SURGE)
+    excesses_of_piles = unmet_excesses(quota, facts, facts.piles, charges, Scenario.PEAK)
+    runs = {excess.owner.identity: excess for excess in excesses_of_runs}
+    piles = {excess.owner.identity: excess for excess in excesses_of_piles}
+    least = sufficient_amounts(quota, facts)
+    for owner, excess in (piles | runs).items():
+        variant, when = ("default", "of one run") if owner in runs else ("pile-up", "when its runs pile up")
+        notes = (*usage_notes(excess, facts), *_refusal_note(excess, when), *exceeded_notes(excess))
+        yield _schedule_hit(excess, variant, notes, least)
 
 
 def _schedule_hit(excess: Excess, variant: str, notes: tuple[Note, ...], least: Mapping[str, SufficientAmount]) -> Hit:

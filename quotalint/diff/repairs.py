@@ -109,7 +109,7 @@ def _fitting_value(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] 
         total = sum(_counted_nano(entry, about, mine=entry.owner is share.owner) for entry in now.entries)
     room = now.hard.nano - (total - share.amount.nano)
     for field in _deciding_fields(culprit):
-        if isinstance(field.new, int) and not isinstance(field.new, bool) and field.new == share.number:
+        if field.new == share.number:
             return field, str(objects_that_fit(room, 0, share.amount.nano // share.number))
         smaller = _smaller_amount(field, share, room)
         if smaller is not None:

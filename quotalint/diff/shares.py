@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quotalint.kube import quantity
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, Ref
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import Projection
@@ -52,7 +52,7 @@ class Move(NamedTuple):
 def find_moves(before: Projection | None, after: Projection | None, scenario: Scenario) -> tuple[Move, ...]:
     """Who takes another amount of an entry than before: those that take more first, the most first."""
     olds, news = _shares_by_owner(before, scenario), _shares_by_owner(after, scenario)
-    pairs = [Move(olds.get(key), news.get(key)) for key in dict.fromkeys((*news, *olds))]
+    pairs = [Move(olds.get(ref), news.get(ref)) for ref in dict.fromkeys((*news, *olds))]
     changed = [move for move in pairs if move.more or _number_changed(move)]
     return tuple(sorted(changed, key=lambda move: (-move.more, move.share.owner.kind, move.share.owner.name)))
 
@@ -61,21 +61,20 @@ def _number_changed(move: Move) -> bool:
     return move.before is not None and move.after is not None and move.before.number != move.after.number
 
 
-def _shares_by_owner(projection: Projection | None, scenario: Scenario) -> Mapping[tuple[str, str, str], Share]:
-    shares: dict[tuple[str, str, str], Share] = {}
+def _shares_by_owner(projection: Projection | None, scenario: Scenario) -> Mapping[Ref, Share]:
+    shares: dict[Ref, Share] = {}
     for entry in projection.entries if projection is not None else ():
         demand = entry.demand
         owner = demand.owner
         if owner is None:
             continue
-        key = owner.group, owner.kind, owner.name
         amount = entry.amounts.of(scenario)
         many = demand.number_in(scenario)
         scaler = (demand.size.scaler,) if demand.size.scaler is not None else ()
-        old = shares.get(key)
+        old = shares.get(owner.ref)
         if old is None:
-            shares[key] = Share(owner, amount, many, scaler)
+            shares[owner.ref] = Share(owner, amount, many, scaler)
         else:
             total = quantity.add(old.amount, amount)
-            shares[key] = Share(owner, total, max(old.number, many), (*old.scalers, *scaler))
-    return {key: share for key, share in shares.items() if share.amount.nano}
+            shares[owner.ref] = Share(owner, total, max(old.number, many), (*old.scalers, *scaler))
+    return {ref: share for ref, share in shares.items() if share.amount.nano}

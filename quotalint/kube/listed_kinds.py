@@ -38,6 +38,7 @@ CUSTOM = (
     "workflowtemplates.argoproj.io",
     "verticalpodautoscalers.autoscaling.k8s.io",
     "tenants.capsule.clastix.io",
+    "canaries.flagger.app",
     "hierarchicalresourcequotas.hnc.x-k8s.io",
     "hierarchyconfigurations.hnc.x-k8s.io",
     "subnamespaceanchors.hnc.x-k8s.io",

@@ -56,6 +56,7 @@ CONTROLLERS: dict[tuple[str, str], Controller] = {
     ("argoproj.io", "Workflow"): _imported_controller("workflows"),
     ("batch", "CronJob"): _imported_controller("jobs", "expand_cron_job"),
     ("batch", "Job"): _imported_controller("jobs", "expand_job"),
+    ("flagger.app", "Canary"): _imported_controller("flagger"),
     ("helm.toolkit.fluxcd.io", "HelmRelease"): _imported_controller("helm_releases"),
     ("jobset.x-k8s.io", "JobSet"): _imported_controller("job_sets"),
     ("keda.sh", "ScaledJob"): _imported_controller("scaled_jobs"),

@@ -42,6 +42,8 @@ class Numbers(NamedTuple):
 ROLLOUT, RUN = "rollout", "run"
 """Kinds of steps."""
 
+FLAGGER_CANARY = ("flagger.app", "Canary")
+
 
 class Step(NamedTuple):
     """What a workload does now and then, and needs more for than it has once it has settled."""
@@ -143,7 +145,7 @@ class Surroundings(NamedTuple):
     objects: Mapping[tuple[str, str, str], Object]
     """What is in view of the namespace, by group, kind and name."""
     taken_over: Mapping[str, Object]
-    """The Rollouts that scale Deployments down to take their place, by the name of the Deployment."""
+    """The Rollouts and Canaries that scale Deployments down to take their place, by the name of the Deployment."""
     configured: Mapping[str, Workload]
     """What the settings say of kinds: `Kind.group`, or `Kind` of any group."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
 from quotalint.workloads.demand import (
+    FLAGGER_CANARY,
     Demand,
     Numbers,
     Replicas,
@@ -34,8 +35,16 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     if paused:
         size = _held_size(obj, size)
     if obj.name in surroundings.taken_over:
-        size = handed_over(obj, size, surroundings.taken_over[obj.name])
+        size = _succeeded_size(obj, size, surroundings.taken_over[obj.name])
     yield from pods(obj, obj.spec.get("template"), place, size, surroundings)
+
+
+def _succeeded_size(obj: Object, size: Size, successor: Object) -> Size:
+    if (successor.group, successor.kind) != FLAGGER_CANARY:
+        return handed_over(obj, size, successor)
+    from quotalint.workloads.flagger import scaled_down
+
+    return scaled_down(obj, size, successor)
 
 
 def _held_size(obj: Object, size: Size) -> Size:

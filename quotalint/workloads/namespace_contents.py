@@ -12,7 +12,15 @@ from quotalint.kube.objects import Object
 from quotalint.settings import Nodes, Workload
 from quotalint.workloads import CONTROLLERS, expand
 from quotalint.workloads.autoscalers import AUTOSCALING_KINDS, autoscalers
-from quotalint.workloads.demand import Demand, Numbers, Size, Surroundings, constant_size, demand_of_itself
+from quotalint.workloads.demand import (
+    FLAGGER_CANARY,
+    Demand,
+    Numbers,
+    Size,
+    Surroundings,
+    constant_size,
+    demand_of_itself,
+)
 from quotalint.workloads.rollouts import ARGO_ROLLOUT, taken_over
 from quotalint.workloads.vertical import VERTICAL_AUTOSCALER, growths
 
@@ -36,7 +44,7 @@ def demands(
         {} if kinds.isdisjoint(AUTOSCALING_KINDS) else autoscalers(members),
         growths(members) if VERTICAL_AUTOSCALER in kinds else {},
         written,
-        taken_over(members) if ARGO_ROLLOUT in kinds else {},
+        _successors(members, kinds),
         configured,
     )
     for kind, name in _PUBLISHED:
@@ -52,6 +60,16 @@ def demands(
             # An object that a controller would make, and that is written as well, is one object.
             if demand.place is not None or (demand.group, demand.kind, demand.name) not in written:
                 yield demand
+
+
+def _successors(members: Sequence[Object], kinds: Set[tuple[str, str]]) -> Mapping[str, Object]:
+    """What scales Deployments down to take their place, by the name of the Deployment."""
+    rollouts = taken_over(members) if ARGO_ROLLOUT in kinds else {}
+    if FLAGGER_CANARY not in kinds:
+        return rollouts
+    from quotalint.workloads.flagger import watched_deployments
+
+    return {**rollouts, **watched_deployments(members)}
 
 
 def _expand_or_note(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:

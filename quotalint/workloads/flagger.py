@@ -1,0 +1,108 @@
+"""Flagger's Canary: a second Deployment that serves at rest, while the one that is written is scaled down until it
+changes.
+
+Source: Flagger 1.42: pkg/canary/deployment_controller.go (createPrimaryDeployment, Promote, ScaleToZero,
+ScaleFromZero), pkg/controller/scheduler.go (advanceCanary), pkg/router/kubernetes_default.go (Initialize, Reconcile).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from quotalint.kube.fields import integer, mapping, text
+from quotalint.kube.objects import Object
+from quotalint.workloads.demand import (
+    FLAGGER_CANARY,
+    ROLLOUT,
+    Demand,
+    Number,
+    Numbers,
+    Replicas,
+    Size,
+    Step,
+    Surroundings,
+    constant_size,
+    demand_of_itself,
+    implied_objects,
+    number,
+    pods,
+    replicas,
+    revision_history,
+    uncounted_pods,
+    unknown_because,
+)
+from quotalint.workloads.deployments import update_size
+
+
+def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The Canary, its Services, the primary Deployment, and the pods of this and of the Deployment that it watches."""
+    yield demand_of_itself(obj)
+    kind, name = _target(obj)
+    apex = text(mapping(obj.spec.get("service")).get("name")) or name
+    for service in (apex, f"{apex}-canary", f"{apex}-primary"):
+        yield implied_objects(obj, "", "Service", name=service)
+    if kind == "Service":
+        return
+    target = surroundings.objects.get(("apps", kind, name))
+    if target is None or kind != "Deployment":
+        why = "is not in view" if target is None else "is no Deployment"
+        yield uncounted_pods(obj, f"{kind} {name}, of which it makes a second one (targetRef), {why}")
+        return
+    yield implied_objects(obj, "apps", "Deployment", name=f"{name}-primary")
+    yield revision_history(target, "apps", "ReplicaSet")
+    scaler = mapping(obj.spec.get("autoscalerRef"))
+    if text(scaler.get("kind")) == "HorizontalPodAutoscaler":
+        yield implied_objects(obj, "autoscaling", "HorizontalPodAutoscaler", name=f"{text(scaler.get('name'))}-primary")
+    for copied in ("ConfigMap", "Secret"):
+        reason = f"copies of each {copied} that {name} reads are not counted"
+        yield Demand(obj, "", copied, "", {}, None, constant_size(0, "", (unknown_because(obj, reason),)))
+    size = _size_of_both(obj, target, surroundings)
+    if (kind, name) in surroundings.growths:
+        reason = unknown_because(obj, f"how large a VerticalPodAutoscaler makes the pods of {name} is not counted")
+        size = size._replace(unknowns=(*size.unknowns, reason))
+    yield from pods(obj, target.spec.get("template"), target.at("spec", "template"), size, surroundings)
+
+
+def watched_deployments(objects: Iterable[Object]) -> Mapping[str, Object]:
+    """The Canaries by the names of the Deployments that they watch."""
+    canaries = (obj for obj in objects if (obj.group, obj.kind) == FLAGGER_CANARY)
+    return {name: obj for obj in canaries for kind, name in (_target(obj),) if kind == "Deployment"}
+
+
+def scaled_down(deployment: Object, size: Size, canary: Object) -> Size:
+    """The size of a Deployment that Flagger watches: what it has while a change is tried out counts with the Canary."""
+    unknowns = size.unknowns
+    if deployment.spec.get("replicas") and number(deployment, "replicas", 0).value:
+        reason = f"Canary {canary.name} scales it to 0, and each time that its replicas are applied it has them again"
+        unknowns = (*unknowns, unknown_because(deployment, reason))
+    return Size(Numbers(0, 0, 0, 0), f"scaled down by Canary {canary.name}", unknowns)
+
+
+def _target(obj: Object) -> tuple[str, str]:
+    reference = mapping(obj.spec.get("targetRef"))
+    return text(reference.get("kind")), text(reference.get("name"))
+
+
+def _size_of_both(obj: Object, target: Object, surroundings: Surroundings) -> Size:
+    """The primary, and beside it the canary from the change until the primary has been updated."""
+    written = number(target, "replicas", 1)
+    canary = replicas(target, surroundings, written._replace(value=max(1, written.value)))
+    primary = _primary_replicas(obj, canary, written)
+    rolled = update_size(target, primary)
+    steady, surge, scaled, peak = rolled.numbers
+    numbers = Numbers(steady, surge + canary.steady, scaled, peak + canary.maximum)
+    step = Step(ROLLOUT, "Flagger runs the new pods beside the old ones", ("spec", "targetRef"))
+    return rolled._replace(numbers=numbers, step=step)
+
+
+def _primary_replicas(obj: Object, canary: Replicas, written: Number) -> Replicas:
+    """As the canary, where Flagger copies its autoscaler; else as many as were written when it was made."""
+    scaler = mapping(obj.spec.get("autoscalerRef"))
+    if not scaler:
+        steady = max(1, written.value)
+        return canary._replace(steady=steady, maximum=steady, because=written.because, scaler=None)
+    bounds = mapping(scaler.get("primaryScalerReplicas"))
+    least, most = integer(bounds.get("minReplicas")), integer(bounds.get("maxReplicas"))
+    maximum = canary.maximum if most is None else most
+    steady = min(canary.steady if least is None else max(canary.steady, least), maximum)
+    return canary._replace(steady=steady, maximum=max(steady, maximum))

@@ -17,9 +17,11 @@ def deployment(replicas: object = None, **spec: Any) -> Manifest:
     return manifest("Deployment", "apps/v1", {**written, "template": template(), **spec})
 
 
-COPIED = {"autoscalerRef": {"kind": "HorizontalPodAutoscaler", "name": "w"}}
-FEWER = {"autoscalerRef": {**COPIED["autoscalerRef"], "primaryScalerReplicas": {"minReplicas": 1, "maxReplicas": 5}}}
-HALF = {"strategy": {"rollingUpdate": {"maxSurge": "50%", "maxUnavailable": 1}}}
+COPIED: dict[str, Any] = {"autoscalerRef": {"kind": "HorizontalPodAutoscaler", "name": "w"}}
+FEWER: dict[str, Any] = {
+    "autoscalerRef": {**COPIED["autoscalerRef"], "primaryScalerReplicas": {"minReplicas": 1, "maxReplicas": 5}}
+}
+HALF: dict[str, Any] = {"strategy": {"rollingUpdate": {"maxSurge": "50%", "maxUnavailable": 1}}}
 
 
 @pytest.mark.parametrize(

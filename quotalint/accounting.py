@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import cache, partial
 
 from quotalint.admission.plugins import Plugins, cluster_plugins
@@ -108,7 +108,10 @@ def _facts_of(repository: Repository, environment: Environment, view: View, snap
     )
     kin = read_family(held)
     lost = Losses()
-    own = [[obj for obj in _served_objects(held, kind) if obj.ref not in kin.made_refs] for kind in LIMITING_KINDS]
+    own = [
+        [obj for obj in held.of("", kind) if obj.version == "v1" and obj.ref not in kin.made_refs]
+        for kind in LIMITING_KINDS
+    ]
     written = (*lost.each("the quota is not judged", own[0], _quota), *kin.quotas)
     quotas = tuple(with_live_use(quota_, held.live) for quota_ in written)
     for newest in (snapshot for snapshot in shown if snapshot.earlier):
@@ -257,11 +260,6 @@ def _live(rendering: Rendering, owners: Set[Owner], refs: Set[Ref]) -> Rendering
     if not any(problem.kind == UNRENDERED and not owners.isdisjoint(problem.owners) for problem in rendering.problems):
         return rendering
     return rendering._replace(objects=tuple(obj for obj in rendering.objects if obj.ref not in refs))
-
-
-def _served_objects(held: Cluster, kind: str) -> Iterator[Object]:
-    """The objects of a kind of `v1`; there is none in another version."""
-    return (obj for obj in held.of("", kind) if obj.version == "v1")
 
 
 def _nowhere(obj: Object) -> Unseen:

@@ -15,7 +15,7 @@ from quotalint.finding import Finding, Statement, finding_of, places_of
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import memory_in_use, recalled
-from quotalint.selection import Flood, file_of, guesses_of, is_asked_for, rule_of, rule_runs, severity_of_hit
+from quotalint.selection import Flood, file_of, guesses_of, is_asked_for, rule_of, severity_of_hit
 from quotalint.settings import Settings
 from quotalint.suppression import SILENCED, UNUSED, Silence
 from quotalint.suppression import Suppression as Suppression
@@ -73,10 +73,10 @@ def findings(
         return limited or bool(settings.select) or not rule.needs_quotas
 
     for check in checks:
-        if rule_runs(check.rule, settings):
+        if settings.runs(check.rule):
             _apply(check, environments, statements, is_wanted, trust, flood, rechecks)
             _apply(check, unapplied, statements, lambda rule: rule.stands_alone, trust, flood, rechecks)
-    for hit in flood.hits() if rule_runs(EXPENSIVE, settings) else ():
+    for hit in flood.hits() if settings.runs(EXPENSIVE) else ():
         _say(statements, EXPENSIVE, environments[0], hit)
     statements = _by_group(_without_superseded(statements), settings)
     entries = baseline.entries if baseline else ()
@@ -97,7 +97,7 @@ def findings(
 
     def report(hits: Iterable[Hit], rule_id: str = UNUSED) -> None:
         idle: dict[tuple[object, ...], Statement] = {}
-        for hit in hits if rule_runs(rule_id, settings) else ():
+        for hit in hits if settings.runs(rule_id) else ():
             _say(idle, rule_id, environments[0], hit)
         spans.update(locate(_all_places(idle)))
         stamped_findings.extend(

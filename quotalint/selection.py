@@ -22,15 +22,10 @@ def rule_of(rule_id: str, settings: Settings) -> Rule:
     return next(own, None) or rule_by_id(rule_id)
 
 
-def rule_runs(rule_id: str, settings: Settings) -> bool:
-    """Whether a rule is applied. A check may still make it more or less severe."""
-    return settings.runs(rule_id)
-
-
 def is_asked_for(rule_id: str, settings: Settings) -> bool:
     """Whether anything that a rule says can be reported."""
     is_off = rule_of(rule_id, settings).severity == "off" and not settings.select and not settings.severity_of(rule_id)
-    return rule_runs(rule_id, settings) and not is_off
+    return settings.runs(rule_id) and not is_off
 
 
 def severity_of_hit(checked_rule: Rule, hit: Hit, settings: Settings) -> str:

@@ -33,7 +33,6 @@ from quotalint.recall import recalled, recalled_each, same_as_before
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
-from quotalint.workloads.demand import Demand
 from quotalint.workloads.namespace_contents import demands
 from quotalint.workloads.operators import unknown_pods
 
@@ -88,11 +87,8 @@ def _world(view: Cluster, everywhere: Plugins, settings: Settings) -> tuple[obje
 
 
 def _charges_within(members: Sequence[Object], by: Plugins, settings: Settings, view: Cluster) -> tuple[Charge, ...]:
-    return charges((admit_demand(demand, by) for demand in _demands(members, settings)), view.discovery)
-
-
-def _demands(members: Sequence[Object], settings: Settings) -> Iterator[Demand]:
-    return demands(members, settings.nodes, settings.workloads)
+    wanted = demands(members, settings.nodes, settings.workloads)
+    return charges((admit_demand(demand, by) for demand in wanted), view.discovery)
 
 
 def invalid_pods(
@@ -112,8 +108,8 @@ def invalid_pods(
     for namespace, members in view.by_namespace.items():
         if namespace not in charged and any(makes_pods(obj, settings.workloads) for obj in members):
             by = everywhere.within(namespace)
-            pods = (demand for demand in _demands(members, settings) if demand.kind == "Pod" and not demand.group)
-            gather(admit_demand(demand, by) for demand in pods)
+            wanted = demands(members, settings.nodes, settings.workloads)
+            gather(admit_demand(demand, by) for demand in wanted if demand.kind == "Pod" and not demand.group)
     return invalid_by_owner
 
 

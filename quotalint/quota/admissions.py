@@ -28,7 +28,7 @@ from quotalint.quota.creation import (
     create_late,
     unscheduled_pods,
 )
-from quotalint.quota.pools import Ledger, PoolKey
+from quotalint.quota.pools import Ledger, PoolKey, pool_key
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.refusals import Refusal, refusal_of
@@ -62,12 +62,12 @@ class Admissions(NamedTuple):
 
     def refusals_of(self, quota: Quota, name: str) -> tuple[Refusal, ...]:
         """What a quota does not admit for want of an entry, in its order."""
-        pool = self.ledger.pool_of(quota)
+        pool = pool_key(quota)
         refusals = []
         for fate in self.short.get((pool, name), ()):
             shortage = fate.shortage
             assert shortage is not None
-            refusal = refusal_of(quota, fate.charge, fate.refused, shortage.used_of(pool), shortage.asked)
+            refusal = refusal_of(quota, fate.charge, fate.refused, shortage.used.get(pool, {}), shortage.asked)
             if name in refusal.names:
                 refusals.append(refusal)
         return tuple(refusals)
@@ -104,7 +104,8 @@ def admissions(
     ledger = Ledger.of(enforced)
     fates: list[Fate] = []
     pending: list[Pending] = []
-    for quota in _roomy(enforced, crowded):
+    roomy = [namespace for namespace in enforced if crowded is not None and namespace not in crowded]
+    for quota in (quota for namespace in roomy for quota in enforced[namespace]):
         ledger.settle(quota, {name: projection.steady for name, projection in projections.get(quota.id, {}).items()})
     there = _there_before(charges, earlier, ledger) if earlier is not None else {}
     standing = {mine: fate.admitted for mine, fate in there.items() if fate.admitted}
@@ -187,12 +188,6 @@ def _is_crowded(
 
 def _nothing(_: Charge) -> bool:
     return False
-
-
-def _roomy(enforced: Mapping[str, Sequence[Quota]], crowded: Collection[str] | None) -> list[Quota]:
-    if crowded is None:
-        return []
-    return [quota for namespace, quotas in enforced.items() if namespace not in crowded for quota in quotas]
 
 
 def _in_order(charges: Mapping[str, Sequence[Charge]], enforced: Mapping[str, Sequence[Quota]]) -> list[str]:

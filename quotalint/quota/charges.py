@@ -11,12 +11,11 @@ from quotalint.evaluators.counts import count_evaluator as counting
 from quotalint.evaluators.evaluator import Evaluator, matches_no_scope, nothing_missing
 from quotalint.kube.discovery import Discovery, count_name
 from quotalint.kube.objects import Object
-from quotalint.kube.releases import KubernetesRelease, release
+from quotalint.kube.releases import release
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
-from quotalint.settings import Scenario
 from quotalint.workloads.demand import Demand, constant_size
 
 ChargeId = NewType("ChargeId", int)
@@ -55,10 +54,6 @@ class Charge(NamedTuple):
         """How many of the objects there are once everything has settled."""
         return self.admitted.demand.size.numbers.steady
 
-    def number_in(self, scenario: Scenario) -> int:
-        """How many of the objects there are in a scenario."""
-        return self.admitted.demand.size.numbers.of(scenario)
-
     def matches(self, requirements: tuple[Requirement, ...]) -> bool:
         """Whether a quota with these requirements counts the object."""
         if not requirements:  # as in most quotas
@@ -77,16 +72,11 @@ def charges(admitted: Iterable[Admitted], discovery: Discovery) -> tuple[Charge,
             evaluators[kind] = _evaluator_for(*kind, discovery)
         evaluator = evaluators[kind]
         if evaluator is not None:
-            charges_made.append(
-                Charge(admitted_object, evaluator, _counted_usage(evaluator.usage(admitted_object.item), kubernetes))
-            )
+            usage = evaluator.usage(admitted_object.item)
+            if not all(map(kubernetes.counts_entry, usage)):
+                usage = {name: amount for name, amount in usage.items() if kubernetes.counts_entry(name)}
+            charges_made.append(Charge(admitted_object, evaluator, usage))
     return tuple(charges_made)
-
-
-def _counted_usage(usage: ResourceList, kubernetes: KubernetesRelease) -> ResourceList:
-    if all(map(kubernetes.counts_entry, usage)):
-        return usage
-    return {name: amount for name, amount in usage.items() if kubernetes.counts_entry(name)}
 
 
 def _evaluator_for(group: str, kind: str, discovery: Discovery) -> Evaluator | None:

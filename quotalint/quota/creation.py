@@ -17,7 +17,7 @@ from quotalint.kube.pod import Pod
 from quotalint.kube.resources import COMPUTE
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge, ChargeId
-from quotalint.quota.pools import Ledger, Shortage
+from quotalint.quota.pools import Ledger, Shortage, pool_key
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import is_deferred, refusal_of, unschedulable_message
 
@@ -174,7 +174,7 @@ def unscheduled_pods(fates: Iterable[Fate], scene: Scene, nodes: int | None) -> 
         if bound < fate.admitted:
             shortage = ledger.shortage(namespace, charge)
             for quota in ledger.quotas_of(shortage, namespace)[:1]:
-                used = shortage.used_of(ledger.pool_of(quota))
+                used = shortage.used.get(pool_key(quota), {})
                 names = refusal_of(quota, charge, 1, used, shortage.asked).names
                 asked = {name: shortage.asked[name] for name in names if name in COMPUTE}
                 message = unschedulable_message(quota, asked, used, nodes)
@@ -221,7 +221,8 @@ def _with_claims(charge: Charge, claims: Sequence[Charge], scene: Scene) -> Iter
     blocked = {claim.identity: scene.refuses_all(claim) for claim in claims}
     sets = there
     if not cause and not any(blocked.values()):
-        sets += scene.ledger.room_together(scene.namespace, together, wanted - there, later=scene.is_later(charge))
+        each = [(charge, 1) for charge in together]
+        sets += scene.ledger.room_together(scene.namespace, each, wanted - there, later=scene.is_later(charge))
     scene.charge(charge, sets - there)
     for claim in claims:
         reached[claim.identity] = max(reached[claim.identity], sets)

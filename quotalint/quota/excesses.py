@@ -207,7 +207,7 @@ def _first_refused(charges: Sequence[Charge], needed: Mapping[str, Quantity], sc
     short = [
         charge
         for charge in charges
-        if charge.number_in(scenario) > charge.number
+        if charge.demand.number_in(scenario) > charge.number
         and any(name in charge.each and charge.each[name].nano > 0 for name in needed)
     ]
     return min(short, key=lambda charge: charge.kind != "Pod", default=None)

@@ -88,7 +88,7 @@ def _headroom(namespace: str, group: Sequence[Charge], done: Admissions) -> Head
     if not any(ledger.counted_in(namespace, charge) for charge in together):
         return None
     short = any(done.fate_of(charge).refused for charge in together)
-    fits = 0 if short else ledger.room_together(namespace, together, MOST)
+    fits = 0 if short else ledger.room_together(namespace, [(charge, 1) for charge in together], MOST)
     if fits >= MOST:
         return None
     full = tuple(_full(namespace, together, fits, ledger))
@@ -127,7 +127,7 @@ def _rolling(
             *((claim, more) for claim in claims),
         ]
         wanted += [(revision, 1) for revision in revisions]
-        return ledger.room_for(namespace, [(charge, number) for charge, number in wanted if number])
+        return ledger.room_together(namespace, [(charge, number) for charge, number in wanted if number]) == 1
 
     if strategy_of(number) is None:
         return None

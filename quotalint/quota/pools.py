@@ -52,10 +52,6 @@ class Shortage(NamedTuple):
     exceeded: tuple[tuple[PoolKey, tuple[str, ...]], ...]
     """Their entries that are too small."""
 
-    def used_of(self, pool: PoolKey) -> ResourceList:
-        """What was in use in one of them."""
-        return self.used.get(pool, {})
-
 
 class Ledger:
     """What is charged to the quotas of a cluster: a value that grows while objects are admitted."""
@@ -75,14 +71,15 @@ class Ledger:
         grouped: dict[PoolKey, list[Quota]] = {}
         for quotas in enforced.values():
             for quota in quotas:
-                grouped.setdefault(_key(quota), []).append(quota)
+                grouped.setdefault(pool_key(quota), []).append(quota)
         for key, quotas in grouped.items():
             mine = tuple({quota.id: quota for quota in quotas}.values())
             pool_by_key[key] = Pool(
                 key, mine[0].requirements, mine, _least(mine), frozenset(name for quota in mine for name in quota.hard)
             )
         by_namespace = {
-            namespace: tuple(dict.fromkeys(_key(quota) for quota in quotas)) for namespace, quotas in enforced.items()
+            namespace: tuple(dict.fromkeys(pool_key(quota) for quota in quotas))
+            for namespace, quotas in enforced.items()
         }
         pools = {namespace: tuple(pool_by_key[key] for key in keys) for namespace, keys in by_namespace.items()}
         return Ledger(pools, {key: {} for key in pool_by_key})
@@ -102,18 +99,14 @@ class Ledger:
         }
         return Ledger(pools, self._used)
 
-    def pool_of(self, quota: Quota) -> PoolKey:
-        """The pool of a quota."""
-        return _key(quota)
-
     def used_by(self, quota: Quota) -> ResourceList:
         """What is charged to a quota."""
-        used = self._used.get(_key(quota), {})
+        used = self._used.get(pool_key(quota), {})
         return {name: used.get(name, ZERO) for name in quota.hard}
 
     def settle(self, quota: Quota, used: ResourceList) -> None:
         """Put down what is in use of a quota that has room for everything."""
-        self._used[_key(quota)].update({name: amount for name, amount in used.items() if amount.nano})
+        self._used[pool_key(quota)].update({name: amount for name, amount in used.items() if amount.nano})
 
     def counted_in(self, namespace: str, charge: Charge) -> frozenset[PoolKey]:
         """The pools that count an object, whether or not it is one of those that the books are about."""
@@ -130,16 +123,6 @@ class Ledger:
         """The smallest limit of a pool on an entry, in 10^-9 units."""
         return self._by_key[key].least[name] if key in self._by_key else 0
 
-    def room_for(self, namespace: str, wanted: Iterable[tuple[Charge, int]]) -> bool:
-        """Whether so many objects of each charge fit together."""
-        together: dict[PoolKey, tuple[Pool, dict[str, int]]] = {}
-        for charge, number in wanted:
-            for pool in self._for(namespace, charge):
-                _, asked = together.setdefault(pool.key, (pool, {}))
-                for name, amount in _amounts_asked(pool, charge, later=False).items():
-                    asked[name] = asked.get(name, 0) + amount * number
-        return all(self._room(pool, asked) >= 1 for pool, asked in together.values())
-
     def names_for(self, namespace: str, charge: Charge) -> frozenset[str]:
         """The entries of all quotas that count an object."""
         return frozenset().union(*(pool.names for pool in self._for(namespace, charge)))
@@ -150,14 +133,16 @@ class Ledger:
             most = min(most, self._room(pool, _amounts_asked(pool, charge, later=later)))
         return max(0, most)
 
-    def room_together(self, namespace: str, charges: Iterable[Charge], most: int, *, later: bool = False) -> int:
-        """How many sets fit that have one object of each charge."""
+    def room_together(
+        self, namespace: str, wanted: Iterable[tuple[Charge, int]], most: int = 1, *, later: bool = False
+    ) -> int:
+        """How many sets fit that have so many objects of each charge."""
         together: dict[PoolKey, tuple[Pool, dict[str, int]]] = {}
-        for charge in charges:
+        for charge, number in wanted:
             for pool in self._for(namespace, charge):
                 _, asked = together.setdefault(pool.key, (pool, {}))
                 for name, amount in _amounts_asked(pool, charge, later=later).items():
-                    asked[name] = asked.get(name, 0) + amount
+                    asked[name] = asked.get(name, 0) + amount * number
         for pool, asked in together.values():
             most = min(most, self._room(pool, asked))
         return max(0, most)
@@ -238,7 +223,8 @@ class Ledger:
 _UNLIMITED = 2**63
 
 
-def _key(quota: Quota) -> PoolKey:
+def pool_key(quota: Quota) -> PoolKey:
+    """The pool of a quota."""
     scopes = sorted((requirement.scope, requirement.operator, requirement.values) for requirement in quota.requirements)
     return tuple(scopes), quota.namespaces
 

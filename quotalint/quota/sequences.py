@@ -227,7 +227,7 @@ def fits_at_once(rollout: Rollout, ledger: Ledger) -> bool:
         *((charge, surge) for charge in rollout.per_pod),
         *((charge, 1) for charge in revision),
     ]
-    return ledger.room_for(rollout.namespace, wanted)
+    return ledger.room_together(rollout.namespace, wanted) == 1
 
 
 _KEPT_REVISIONS = 10  # where `revisionHistoryLimit` is not written

@@ -19,7 +19,7 @@ from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge, ChargeId
 from quotalint.quota.creation import RefusalCause, Scene, by_owner, create_group
 from quotalint.quota.excesses import Excess
-from quotalint.quota.pools import Shortage
+from quotalint.quota.pools import Shortage, pool_key
 from quotalint.quota.projection import MISSING, Projection
 from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.refusals import exceeded_message
@@ -54,7 +54,9 @@ def find_wants(
     by_namespace = {}
     for namespace, mine in charges.items():
         changing = (
-            group for group in by_owner(mine) if any(charge.number_in(scenario) != charge.number for charge in group)
+            group
+            for group in by_owner(mine)
+            if any(charge.demand.number_in(scenario) != charge.number for charge in group)
         )
         groups = (group for group in changing if any(map(concerns, group)))
         wants_found = (_group_want(group, namespace, done, scenario) for group in groups)
@@ -101,8 +103,8 @@ def excess_of(
     if not needed:
         return None
     number = want.charge.number
-    more = want.charge.number_in(scenario) - number
-    pool = done.ledger.pool_of(want.first)
+    more = want.charge.demand.number_in(scenario) - number
+    pool = pool_key(want.first)
     used = done.ledger.used_by(quota)
     return Excess(
         quota=quota,
@@ -116,7 +118,7 @@ def excess_of(
         fitting=max(0, want.reached - number),
         reached=want.reached,
         pending=False,
-        message=exceeded_message(want.first, want.shortage.asked, want.shortage.used_of(pool)),
+        message=exceeded_message(want.first, want.shortage.asked, want.shortage.used.get(pool, {})),
     )
 
 
@@ -136,12 +138,12 @@ def as_played(
     if outcome.charge is None or shortage is None or outcome.first is None:
         return excess
     charge, number = outcome.charge, outcome.charge.number
-    more = max(1, charge.number_in(scenario) - number)
+    more = max(1, charge.demand.number_in(scenario) - number)
     return excess._replace(
         charge=charge,
         more=more,
         fitting=ledger.room(rollout.namespace, charge, more),
-        message=exceeded_message(outcome.first, shortage.asked, shortage.used_of(ledger.pool_of(outcome.first))),
+        message=exceeded_message(outcome.first, shortage.asked, shortage.used.get(pool_key(outcome.first), {})),
     )
 
 
@@ -159,7 +161,7 @@ def _needed_amounts(
     more: dict[str, Quantity] = {}
     for charge in charges:
         if charge.matches(quota.requirements):
-            number = charge.number_in(scenario) - charge.number
+            number = charge.demand.number_in(scenario) - charge.number
             asked = resource_list.multiply(resource_list.mask(charge.each, quota.hard), number)
             more = dict(resource_list.add(more, asked))
     needed = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Note, Related, written_here
@@ -11,7 +11,6 @@ from quotalint.checks.tight.refusal_notes import refusal_notes
 from quotalint.checks.tight.rollout_room import unreported_entries
 from quotalint.checks.tight.smaller_steps import fewer_replicas
 from quotalint.checks.tight.sufficient_amounts import (
-    SufficientAmount,
     amounts_of,
     raise_words,
     raised_to,
@@ -23,7 +22,6 @@ from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import AT_LEAST, EntryCharge, Projection
 from quotalint.quota.quotas import Quota
-from quotalint.quota.refusals import Refusal
 from quotalint.settings import Scenario
 from quotalint.text.place import Place
 
@@ -37,15 +35,22 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
         return
     quota = projection.quota
     used = projection.demand(scenario)
-    refused = _entry_refusals(projection, facts)
+    # What shares a budget is no request that the API server looks at.
+    refused = facts.admissions.refusals_of(quota, projection.name) if quota.shares is None else ()
     short = quantity.subtract(used, projection.hard)
     values = {**_usage_values(projection, used), "short": quantity.show(short)}
     field = quota.field(projection.name)
-    raised = _raised_entries(projection, used, facts)
+    # It, and what is large enough only because of it.
+    names = dict.fromkeys((projection.name, *unreported_entries(quota, facts)))
+    raised = raised_to(names, sufficient_amounts(quota, facts), {projection.name: used})
     fewer = fewer_replicas(projection, facts)
     pending_notes = tuple(_pending_notes(projection, facts))
     # Pods stay Pending rather than being refused.
     is_pending = facts.settings.enforcement == "deferred" and bool(pending_notes)
+    # In a surge one workload takes its step, and all others have settled.
+    counted = Scenario.PEAK if scenario is Scenario.PEAK else Scenario.STEADY
+    owned = [entry for entry in projection.entries if entry.owner is not None and entry.amounts.of(counted).nano]
+    largest = sorted(owned, key=lambda entry: -entry.amounts.of(counted).nano)
     less = f"or {fewer.words}" if fewer else "or ask for less: fewer replicas, lower requests, fewer objects"
     yield Hit(
         quota.entry(projection.name),
@@ -53,12 +58,12 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
         quota.object,
         field,
         variant="deferred" if is_pending else _scenario_variant(projection, scenario),
-        related=tuple(_used_by(projection, scenario)),
+        related=tuple(_used_by(largest[:_SHOWN], counted, quota)),
         notes=(
             *refusal_notes(guessed, refused, facts),
             *pending_notes,
             *_overcommitted_note(quota),
-            *_remaining_notes(projection, scenario),
+            *_remaining_notes(projection, largest[_SHOWN:], counted),
             *_guessed_notes(guessed, projection, scenario, are_refused=bool(refused)),
             *_step_notes(projection, scenario),
             *_homeless_note(projection),
@@ -68,13 +73,6 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
         fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
         ways=(fewer,) if fewer else (),
     )
-
-
-def _raised_entries(projection: Projection, used: Quantity, facts: Facts) -> dict[str, SufficientAmount]:
-    """What of the quota has to be raised for the sake of an entry: it, and what is large enough only because of it."""
-    quota = projection.quota
-    names = dict.fromkeys((projection.name, *unreported_entries(quota, facts)))
-    return raised_to(names, sufficient_amounts(quota, facts), {projection.name: used})
 
 
 def nearly_full(projection: Projection, used: Quantity, hard: Quantity, facts: Facts) -> Hit:
@@ -124,18 +122,17 @@ def _usage_values(projection: Projection, used: Quantity) -> dict[str, str]:
     }
 
 
-def _used_by(projection: Projection, scenario: Scenario) -> Iterator[Related]:
-    for entry in _largest_entries(projection, scenario)[:_SHOWN]:
+def _used_by(entries: Sequence[EntryCharge], counted: Scenario, quota: Quota) -> Iterator[Related]:
+    for entry in entries:
         owner = entry.owner
         if owner is not None:
             amount = quantity.show(entry.each)
             kind = entry.charge.kind
-            numbers = entry.demand.size.numbers
-            number = numbers.steady if _is_settled(scenario) else numbers.peak
+            number = entry.demand.number_in(counted)
             kind_words = "pods" if kind == "Pod" and number != 1 else kind if kind != "Pod" else "pod"
-            sum_ = f"{number} {kind_words} × {amount} = {quantity.show(_scenario_amount(entry, scenario))}"
+            sum_ = f"{number} {kind_words} × {amount} = {quantity.show(entry.amounts.of(counted))}"
             patched = _patch_place(owner)
-            yield Related("used by", patched or owner.place, f"{owner_words(owner, projection.quota)}: {sum_}")
+            yield Related("used by", patched or owner.place, f"{owner_words(owner, quota)}: {sum_}")
             if patched is not None:
                 yield written_here(owner)
 
@@ -150,13 +147,12 @@ def _patch_place(owner: Object) -> Place | None:
     return None
 
 
-def _remaining_notes(projection: Projection, scenario: Scenario) -> Iterator[Note]:
-    entries = _largest_entries(projection, scenario)[_SHOWN:]
-    if entries:
+def _remaining_notes(projection: Projection, smaller: Sequence[EntryCharge], counted: Scenario) -> Iterator[Note]:
+    if smaller:
         total = quantity.ZERO
-        for entry in entries:
-            total = quantity.add(total, _scenario_amount(entry, scenario))
-        yield Note("and", f"{len(entries)} more use {quantity.show(total)}")
+        for entry in smaller:
+            total = quantity.add(total, entry.amounts.of(counted))
+        yield Note("and", f"{len(smaller)} more use {quantity.show(total)}")
     nobody: dict[str, Quantity] = {}
     for entry in projection.entries:
         demand = entry.demand
@@ -188,22 +184,6 @@ def _homeless_note(projection: Projection) -> Iterator[Note]:
         )
 
 
-def _largest_entries(projection: Projection, scenario: Scenario) -> list[EntryCharge]:
-    owned = [
-        entry for entry in projection.entries if entry.owner is not None and _scenario_amount(entry, scenario).nano
-    ]
-    return sorted(owned, key=lambda entry: -_scenario_amount(entry, scenario).nano)
-
-
-def _scenario_amount(entry: EntryCharge, scenario: Scenario) -> Quantity:
-    return entry.amounts.steady if _is_settled(scenario) else entry.amounts.peak
-
-
-def _is_settled(scenario: Scenario) -> bool:
-    """In a surge one workload takes its step, and all others have settled."""
-    return scenario is not Scenario.PEAK
-
-
 def _step_notes(projection: Projection, scenario: Scenario) -> Iterator[Note]:
     """Whose step a surge is."""
     if scenario is Scenario.SURGE:
@@ -220,14 +200,6 @@ def _step_notes(projection: Projection, scenario: Scenario) -> Iterator[Note]:
         if steps:
             owner, most = max(steps, key=lambda owner_and_step: owner_and_step[1].nano)
             yield Note("and", f"{owner.kind} {owner.name} needs {quantity.show(most)} more during its rollout or run")
-
-
-def _entry_refusals(projection: Projection, facts: Facts) -> list[Refusal]:
-    quota = projection.quota
-    # What shares a budget is no request that the API server looks at.
-    if quota.shares is not None:
-        return []
-    return list(facts.admissions.refusals_of(quota, projection.name))
 
 
 def _overcommitted_note(quota: Quota) -> Iterator[Note]:

@@ -69,8 +69,9 @@ def fewer_replicas(projection: Projection, facts: Facts) -> Fix | None:
     if largest is None or owner is None or projection.hard is None:
         return None
     mine = facts.projections_of(projection.quota).values()
-    if any(_is_bound(entry, owner) for other in mine for entry in other.entries):
-        return None
+    owned = (entry.demand for other in mine for entry in other.entries if entry.owner is owner)
+    if any(demand.per_pod or demand.before_pods for demand in owned):
+        return None  # an object is made for each pod
     remaining_nano = projection.steady.nano - largest.amounts.steady.nano
     most = min(largest.charge.number - 1, objects_that_fit(projection.hard.nano, remaining_nano, largest.each.nano))
 
@@ -98,12 +99,6 @@ def _is_scalable(entry: EntryCharge) -> bool:
         and (demand.kind, demand.size.scaler) == ("Pod", None)
         and demand.number == owner.spec.get("replicas")
     )
-
-
-def _is_bound(entry: EntryCharge, owner: Object) -> bool:
-    """Whether an object is made for each pod of a workload."""
-    demand = entry.demand
-    return demand.owner is owner and (demand.per_pod or demand.before_pods)
 
 
 def _has_room(projection: Projection, owner: Object, number: int, *, is_asked: bool, facts: Facts) -> bool:

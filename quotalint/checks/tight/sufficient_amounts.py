@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.amounts import rounded_up
-from quotalint.kube.objects import Object, ObjectId
+from quotalint.kube.objects import ObjectId
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.next_rollouts import REVISIONS
@@ -91,7 +91,9 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
             if total.nano > least.amount.nano:
                 least = SufficientAmount(total, because)
     if facts.settings.is_heard(_AUTOSCALERS):
-        grown = [more for entries in by_owner.values() if (more := _when_scaled(entries, use)).nano > 0]
+        scaled = ([entry for entry in entries if entry.demand.size.scaler is not None] for entries in by_owner.values())
+        increases = (_summed_increase(entries, use, Scenario.SCALED) for entries in scaled)
+        grown = [more for more in increases if more.nano > 0]
         hard = projection.hard.nano if projection.hard is not None else 0
         if any(steady.nano + more.nano > hard for more in grown):
             total = steady
@@ -107,36 +109,29 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
 
 def _temporary_needs(entries: list[EntryCharge], facts: Facts, use: Use) -> Iterable[tuple[Quantity, str]]:
     """What one workload needs for a while, beside what it has when settled, and what for."""
-    step = _summed_increase(((entry, use(entry).surge) for entry in entries), use)
+    step = _summed_increase(entries, use, Scenario.SURGE)
     steps = [entry.demand.size.step for entry in entries]
     if any(written is not None and written.kind == RUN for written in steps):
         if facts.settings.is_heard(_RUNS):
             yield step, "scheduled runs"
-            yield _summed_increase(((entry, use(entry).peak) for entry in entries), use), "runs that pile up"
+            yield _summed_increase(entries, use, Scenario.PEAK), "runs that pile up"
     elif facts.settings.is_heard(_ROLLOUTS):
         yield step, "rollouts"
         if facts.settings.enforcement != "deferred":
-            history_need = _summed_increase(((entry, use(entry).peak) for entry in entries if _is_revision(entry)), use)
-            yield history_need, "the history of revisions"
+            revisions = filter(_is_revision, entries)
+            yield _summed_increase(revisions, use, Scenario.PEAK), "the history of revisions"
 
 
 def _is_revision(entry: EntryCharge) -> bool:
-    demand = entry.demand
-    return demand.group == "apps" and demand.kind in REVISIONS and _is_played(demand.owner)
+    demand, owner = entry.demand, entry.owner
+    is_played = owner is not None and not owner.foreign and owner.group == "apps"
+    return is_played and demand.group == "apps" and demand.kind in REVISIONS
 
 
-def _is_played(owner: Object | None) -> bool:
-    return owner is not None and not owner.foreign and owner.group == "apps"
-
-
-def _when_scaled(entries: list[EntryCharge], use: Use) -> Quantity:
-    mine = (entry for entry in entries if entry.demand.size.scaler is not None)
-    return _summed_increase(((entry, use(entry).scaled) for entry in mine), use)
-
-
-def _summed_increase(entries: Iterable[tuple[EntryCharge, Quantity]], use: Use) -> Quantity:
-    """How much more than settled, of several."""
+def _summed_increase(entries: Iterable[EntryCharge], use: Use, scenario: Scenario) -> Quantity:
+    """How much more than settled it is in a scenario, of several."""
     total = quantity.ZERO
-    for entry, amount in entries:
-        total = quantity.add(total, quantity.subtract(amount, use(entry).steady))
+    for entry in entries:
+        amounts = use(entry)
+        total = quantity.add(total, quantity.subtract(amounts.of(scenario), amounts.steady))
     return total

@@ -13,7 +13,6 @@ from quotalint.facts import Facts
 from quotalint.faults import reason_of
 from quotalint.finding import Finding, Statement, finding_of, places_of
 from quotalint.kube.guess import LEFT_OUT, Guess
-from quotalint.named_tuples import NamedTuple
 from quotalint.recall import memory_in_use, recalled
 from quotalint.selection import Flood, file_of, guesses_of, is_asked_for, rule_of, severity_of_hit
 from quotalint.settings import Settings
@@ -32,17 +31,6 @@ if TYPE_CHECKING:
 EXPENSIVE = "QL009"
 
 
-class Findings(NamedTuple):
-    """What was found."""
-
-    all: tuple[Finding, ...]
-    """In order of file and line, with those that are suppressed."""
-    stale: tuple[BaselineEntry, ...]
-    """The entries of the baseline that are true no more."""
-    untold: tuple[BaselineEntry, ...]
-    """Those of which this run can say nothing."""
-
-
 def findings(
     environments: Sequence[Facts],
     checks: Iterable[Check],
@@ -52,11 +40,12 @@ def findings(
     whole: bool = True,
     unapplied: Sequence[Facts] = (),
     trust: Trust | None = None,
-) -> Findings:
-    """Every finding of these checks that the settings ask for, and every suppression that silences none of them.
-    `whole` says that the files are all there are below the root; of what is `unapplied` there is only to say what is
-    wrong wherever it is applied. With `trust` only what is written down not to be told of counts that the state before
-    a change has as well."""
+) -> tuple[tuple[Finding, ...], tuple[BaselineEntry, ...], tuple[BaselineEntry, ...]]:
+    """Every finding of these checks that the settings ask for, and every suppression that silences none of them, in
+    order of file and line; the entries of the baseline that are true no more; and those of which this run can say
+    nothing. `whole` says that the files are all there are below the root; of what is `unapplied` there is only to say
+    what is wrong wherever it is applied. With `trust` only what is written down not to be told of counts that the state
+    before a change has as well."""
     settings = environments[0].settings
     limited = any(facts.quotas or facts.limit_ranges or facts.before for facts in (*environments, *unapplied))
     statements: dict[tuple[object, ...], Statement] = {}
@@ -92,7 +81,7 @@ def findings(
     stamped_findings = [_stamp_suppression(finding, silences, heard) for finding, silences in bare]
     marked = any(file.marked for file in environments[0].repository.files)
     if not (marked or baseline or settings.ignore or trust):
-        return Findings(tuple(stamped_findings), (), ())
+        return tuple(stamped_findings), (), ()
     from quotalint.suppression.unused import judge_of_run, stale_entries, stale_hits, unused_hits
 
     def report(hits: Iterable[Hit], rule_id: str = UNUSED) -> None:
@@ -113,7 +102,7 @@ def findings(
     report(stale_hits(gone))
     if trust is not None:
         report(trust.hits(), SILENCED)
-    return Findings(tuple(sorted(stamped_findings, key=_order)), gone, tuple(set(unused_entries) - set(gone)))
+    return tuple(sorted(stamped_findings, key=_order)), gone, tuple(set(unused_entries) - set(gone))
 
 
 def _by_group(
@@ -189,23 +178,17 @@ def _say(
         words = make()
     if words is None:
         return
-    entry = statements.setdefault(words.key, Statement(words.rule, words.message, [], {}))
+    key, rule, message, silences = words
+    entry = statements.setdefault(key, Statement(rule, message, [], {}))
     entry.hits.append((facts, hit))
-    entry.silences.update(words.silences)
+    entry.silences.update(silences)
 
 
-class _Words(NamedTuple):
-    """What is said of a hit."""
-
-    rule: Rule
-    message: str
-    key: tuple[object, ...]
-    """The same for hits that are one statement."""
-    silences: dict[Silence, None]
-
-
-def _words_of(rule_id: str, hit: Hit, settings: Settings, trust: Trust | None) -> _Words | None:
-    """None where nothing is said."""
+def _words_of(
+    rule_id: str, hit: Hit, settings: Settings, trust: Trust | None
+) -> tuple[tuple[object, ...], Rule, str, dict[Silence, None]] | None:
+    """What is said of a hit, if anything is: a key that is the same for hits that are one statement, the rule, the
+    message, and what silences it."""
     rule = rule_of(rule_id, settings)
     if severity_of_hit(rule, hit, settings) == "off":
         return None
@@ -213,7 +196,7 @@ def _words_of(rule_id: str, hit: Hit, settings: Settings, trust: Trust | None) -
     silences = dict.fromkeys(silences_of_hit(rule_id, hit, settings, trust))
     # Where one object asks for silence and another does not, the other is still reported.
     key = (rule.id, hit.place.real, hit.line, hit.column, hit.field, _nameless(message, hit), not silences)
-    return _Words(rule, message, key, silences)
+    return key, rule, message, silences
 
 
 def _remembered_finding(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from quotalint.accounting import facts_of
@@ -140,19 +141,15 @@ def judged(
     def of_file(name: str) -> bytes:
         return _content(paths.get(name, name), of.stdin)
 
-    def spans(places: Iterable[Place]) -> Mapping[Place, Span]:
-        return _spans(places, of_file, lines)
-
+    spans = partial(_spans, content_of=of_file, lines=lines)
     tell("checking")
     begin_stage()
     unapplied = tuple(facts_of(repository, environment, view, ()) for environment in view.unapplied)
     all_checks = (*checks(), *policy_checks(repository.settings))
-    outcome = findings(
+    all_findings, stale, untold = findings(
         facts, all_checks, spans, of_file, baseline, of.found.whole, (*unapplied, *_within(repository, view)), trust
     )
-    return Result(
-        facts, outcome.all, spans, of_file, outcome.stale, outcome.untold, lambda name: paths.get(name, name), view
-    )
+    return Result(facts, all_findings, spans, of_file, stale, untold, lambda name: paths.get(name, name), view)
 
 
 def silent_result(environments: tuple[Facts, ...]) -> Result:
@@ -182,8 +179,8 @@ def gather(
     """sources → documents → what is applied where."""
     shown = tuple(obj for snapshot in snapshots for obj in snapshot.objects)
     view, files, unreadable, outline = deployed(files_found, settings, stdin, jobs, shown, known, tell)
-    options = read_configurations(files, settings.repository)
-    skipped = (*(skip for skip in view.skipped if skip.name not in options.files), *options.skipped)
+    configuring, configured, unread = read_configurations(files, settings.repository)
+    skipped = (*(skip for skip in view.skipped if skip.name not in configuring), *unread)
     repository = Repository(
         settings=settings,
         files=files,
@@ -195,7 +192,7 @@ def gather(
         # A configuration beside a kustomization is not for it to list.
         skipped=_with_templates(files_found, files, tuple(sorted(skipped)), view),
         documents=sum(len(file.reading.documents) for file in files),
-        configured=options.configured,
+        configured=configured,
         embedded=without_rendered(
             embedded_limits(
                 files,
@@ -225,7 +222,7 @@ def _objects(view: View) -> tuple[Object, ...]:
 
 
 def _spans(
-    places: Iterable[Place], content: Callable[[str], bytes], lines: Mapping[tuple[str, int], int]
+    places: Iterable[Place], content_of: Callable[[str], bytes], lines: Mapping[tuple[str, int], int]
 ) -> Mapping[Place, Span]:
     """`lines` are those of files that are not here, by source and document."""
     real = {place: place.real for place in places}
@@ -247,7 +244,7 @@ def _spans(
 
         span_memory = memory.lasting("spans", KnownSpans)
     for name, wanted in by_source.items():
-        data = content(name)
+        data = content_of(name)
         spans.update(locate(data, wanted) if memory is None else span_memory.located(name, data, wanted))
     return {place: spans[real_place] for place, real_place in real.items()}
 

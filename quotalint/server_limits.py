@@ -35,18 +35,11 @@ class Configured(NamedTuple):
     limits: LimitedConfiguration
 
 
-class Configurations(NamedTuple):
-    """Those of a repository."""
-
-    files: frozenset[str]
-    """Where they stand."""
-    configured: tuple[Configured, ...]
-    skipped: tuple[Skipped, ...]
-    """Those that cannot be read, or not as they were meant."""
-
-
-def read_configurations(files: Sequence[File], repository: str) -> Configurations:
-    """What the files of a repository (its absolute root) configure."""
+def read_configurations(
+    files: Sequence[File], repository: str
+) -> tuple[frozenset[str], tuple[Configured, ...], tuple[Skipped, ...]]:
+    """The configurations in the files of a repository (its absolute root): where they stand, what they say, and those
+    that cannot be read, or not as they were meant."""
     alone: dict[Place, LimitedConfiguration | Malformed] = {}
     admissions: list[tuple[Place, LimitedConfiguration | Elsewhere | Malformed]] = []
     for file in filter(None, recalled_each("configurations", files, (), _that_configures)):
@@ -60,7 +53,7 @@ def read_configurations(files: Sequence[File], repository: str) -> Configuration
             elif (statement := admission_limits(value, place)) is not None:
                 admissions.append((place, statement))
     if not alone and not admissions:
-        return Configurations(frozenset(), (), ())
+        return frozenset(), (), ()
     tree = Tree(repository, {file.source.name: file.reading for file in files})
     configured: list[Configured] = []
     skipped: list[Skipped] = []
@@ -84,7 +77,7 @@ def read_configurations(files: Sequence[File], repository: str) -> Configuration
             configured.append(Configured(posixpath.dirname(place.source), limited))
     doubts = (doubt for configuration in configured for doubt in _selector_doubts(configuration.limits))
     names = frozenset(place.source for place in (*alone, *(place for place, _ in admissions)))
-    return Configurations(names, tuple(configured), tuple(dict.fromkeys((*skipped, *doubts))))
+    return names, tuple(configured), tuple(dict.fromkeys((*skipped, *doubts)))
 
 
 def _that_configures(file: File) -> File | None:
@@ -102,16 +95,15 @@ def limited_in(
     A configuration belongs to the environments that are configured for its folder, or that its path names, else to
     those that have none of their own.
     """
-    priority_limits = of_priority_classes(
-        settings.limited_priority_classes, Place(settings.file or "", 0, ("limitedPriorityClasses",))
-    )
-    always = (priority_limits,) if settings.limited_priority_classes else ()
+    classes = settings.limited_priority_classes
+    place = Place(settings.file or "", 0, ("limitedPriorityClasses",))
+    always = (of_priority_classes(classes, place),) if classes else ()
     owners = [
         _owning_environments(configuration.folder, names, settings.environments_of) for configuration in configured
     ]
     own = [configuration for configuration, of in zip(configured, owners, strict=True) if environment in of]
     shared = [configuration for configuration, of in zip(configured, owners, strict=True) if not of]
-    scopes_of_release = known_scopes(settings.kube_version)
+    scopes_of_release = known_scopes(settings.kube_version) if own or shared else frozenset()
     chosen = [
         (*(_known_scopes_only(limited, scopes_of_release) for limited in configuration.limits.limited), *always)
         for configuration in own or shared

@@ -25,28 +25,19 @@ _OF_FOLDERS = frozenset({"Application", "ApplicationSet", "FluxInstance", "GitRe
 """Kinds that deploy folders; a HelmRelease installs a chart, and says nothing of the folders beside it."""
 
 
-class EntryPoints(NamedTuple):
-    """What is applied, and what is not."""
-
-    roots: tuple[Root, ...]
-    left: tuple[tuple[Root, str], ...]
-    """With the reason why nobody applies it, as a clause."""
-    by_entry_points: bool = False
-    """The repository says itself what is deployed."""
-
-
 def find_applied_roots(
     roots: Sequence[Root],
     configured: Callable[[str], tuple[str, ...]],
     asked: Sequence[str],
     explicit: Set[str],
     templated: Set[str],
-) -> EntryPoints:
-    """Which of the roots are applied. `configured` gives the environments of a folder, `asked` are the folders that are
-    to be checked, `explicit` the files: what somebody names is meant. `templated` are files that
-    are no YAML before something renders them."""
+) -> tuple[tuple[Root, ...], tuple[tuple[Root, str], ...], bool]:
+    """Which of the roots are applied; the others with the reason why nobody applies them, as a clause; and whether the
+    repository says itself what is deployed. `configured` gives the environments of a folder, `asked` are the folders
+    that are to be checked, `explicit` the files: what somebody names is meant. `templated` are files that are no YAML
+    before something renders them."""
     if len(roots) == 1 and len(roots[0].parts) == 1 and not roots[0].parts[0].is_deployed:
-        return EntryPoints(tuple(roots), ())  # nothing else is there, so it is what is meant
+        return tuple(roots), (), False  # nothing else is there, so it is what is meant
     tests = frozenset(chain.from_iterable(recalled_each("folders of tests", roots, (), _test_folders)))
     meant = [bool(configured(root.folder)) or not explicit.isdisjoint(_used_files(root)) for root in roots]
     beside = _Beside(tuple(asked), tests, siblings_of((root.folder for root in roots), asked), frozenset(templated))
@@ -67,11 +58,8 @@ def find_applied_roots(
             if not (meant[number] or reasons[number] or _sets_going(root, [roots[entry] for entry in entries])):
                 reasons[number] = undeployed
     pairs = list(zip(roots, reasons, strict=True))
-    return EntryPoints(
-        tuple(root for root, reason in pairs if not reason),
-        tuple((root, reason) for root, reason in pairs if reason),
-        bool(entries),
-    )
+    left = tuple((root, reason) for root, reason in pairs if reason)
+    return tuple(root for root, reason in pairs if not reason), left, bool(entries)
 
 
 class _Beside(NamedTuple):

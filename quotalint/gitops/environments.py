@@ -33,15 +33,6 @@ Configured = Callable[[str], tuple[str, ...]]
 """The environments that the configuration gives a folder; none where it does not say."""
 
 
-class Placement(NamedTuple):
-    """Where everything goes."""
-
-    environments: tuple[Environment, ...]
-    """By name, at least one."""
-    replaced: tuple[Root, ...]
-    """Overlays that stand for no environment: each has one below that takes its place."""
-
-
 class _Member(NamedTuple):
     """A root in an environment."""
 
@@ -49,13 +40,16 @@ class _Member(NamedTuple):
     guess: Guess | None = None
 
 
-def place_in_environments(roots: Sequence[Root], configured: Configured, asked: Sequence[str] = ()) -> Placement:
-    """The environments of a repository, with what is applied to each; `asked` are the folders to be checked."""
+def place_in_environments(
+    roots: Sequence[Root], configured: Configured, asked: Sequence[str] = ()
+) -> tuple[tuple[Environment, ...], tuple[Root, ...]]:
+    """The environments of a repository by name, at least one, with what is applied to each; and the overlays that stand
+    for none, as each has one below that takes its place. `asked` are the folders to be checked."""
     configured_names = {number: own for number, root in enumerate(roots) if (own := configured(root.folder))}
     destinations = _cluster_names(roots, configured)
     if len(roots) == 1 and len(roots[0].parts) == 1 and not (configured_names or destinations):
         # One folder, which nothing sets apart from others.
-        return Placement((Environment("", (roots[0].parts[0].rendering,), ()),), ())
+        return (Environment("", (roots[0].parts[0].rendering,), ()),), ()
     conflicts = conflicting_groups(roots)
     named = destinations | {name for own_names in configured_names.values() for name in own_names}
     labels = _labels_of_roots(roots, conflicts, configured_names, named, asked)
@@ -97,7 +91,7 @@ def place_in_environments(roots: Sequence[Root], configured: Configured, asked: 
         Environment(name, tuple(together), tuple(unrelated.get(name, ())))
         for name, together in sorted(renderings.items())
     )
-    return Placement(all_environments, tuple(root for number, root in enumerate(roots) if not members[number]))
+    return all_environments, tuple(root for number, root in enumerate(roots) if not members[number])
 
 
 def _environments_of_loose(

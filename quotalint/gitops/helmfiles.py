@@ -16,7 +16,6 @@ from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
-from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each
 from quotalint.text.place import Place
 from quotalint.text.reading import File
@@ -30,26 +29,16 @@ _MANY = 3  # releases that are named
 _NAMESPACE = re.compile(r"""(?m)^[ \t-]*namespace:[ \t]*["']?([^"'#\r\n]*)""")
 
 
-class FoundHelmfiles(NamedTuple):
-    """What the helmfiles of a repository install."""
-
-    roots: tuple[Root, ...]
-    skipped: tuple[Skipped, ...]
-    """Those that could not be read."""
-    files: frozenset[str]
-    """All of them."""
-
-
 def found_helmfiles(
     files: Iterable[File], tree: Tree, charts: Charts, folders: Sequence[str], manifests: Callable[[str], Rendering]
-) -> FoundHelmfiles:
-    """What helmfiles install, each for each of its environments; `folders` are those of the charts, and `manifests`
-    gives the objects of a folder that is none."""
+) -> tuple[tuple[Root, ...], tuple[Skipped, ...], frozenset[str]]:
+    """What helmfiles install, each for each of its environments; those that could not be read; and the names of all.
+    `folders` are those of the charts, and `manifests` gives the objects of a folder that is none."""
     files = tuple(files)
     are_likely = recalled_each("helmfiles", files, (), _may_be_helmfile)
     by_name = {file.source.name: file for file in compress(files, are_likely)}
     if not by_name:
-        return FoundHelmfiles((), (), frozenset())
+        return (), (), frozenset()
     from quotalint.gitops.helmfile.installation import Helmfiles, referred_helmfiles
 
     # A file that others include may well be no helmfile by itself.
@@ -81,7 +70,7 @@ def found_helmfiles(
         skipped += (Skipped(part, of_it) for part in parts_of_it if by_name[part].reading.failures)
         for environment, reason in installed.failures:
             skipped.append(_unread_helmfile(file, environment, reason, tree.data))
-    return FoundHelmfiles(tuple(roots), tuple(skipped), frozenset(read_files))
+    return tuple(roots), tuple(skipped), frozenset(read_files)
 
 
 def _read_installation(reader: Helmfiles, tree: Tree, name: str) -> Installation | None:

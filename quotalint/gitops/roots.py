@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.following import DeployedPart as DeployedPart
@@ -50,9 +50,13 @@ def roots_of(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, 
     cut_off: list[Root] = []
     lists: list[str] = []
     for root, mine in zip(all_roots, brought, strict=True):
-        by_others = _Others(by_anyone, mine)
+
+        def is_brought(name: str, mine: frozenset[str] = mine) -> bool:
+            """Whether another root than this one brings it."""
+            return by_anyone[name] > (name in mine)
+
         if not root.is_kustomization:
-            not_deployed = [name for name in layout.plain[root.folder] if name not in by_others]
+            not_deployed = [name for name in layout.plain[root.folder] if not is_brought(name)]
             if len(not_deployed) < len(layout.plain[root.folder]):
                 cut_off.append(root)
                 root = _followed_root(
@@ -60,9 +64,9 @@ def roots_of(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, 
                 )
             if not_deployed:
                 top_roots.append(root)
-        elif root.folder in by_others:
+        elif is_brought(root.folder):
             cut_off.append(root)
-        elif _only_lists(layout.kustomizations[root.folder], by_others):
+        elif _only_lists(layout.kustomizations[root.folder], is_brought):
             lists.append(root.folder)
         else:
             top_roots.append(root)
@@ -84,16 +88,6 @@ def _bundle_roots(units: Units, brought: Set[str]) -> list[Root]:
     ]
 
 
-class _Others(NamedTuple):
-    """What roots other than one of them bring."""
-
-    by_anyone: Counter[str]
-    mine: frozenset[str]
-
-    def __contains__(self, name: object) -> bool:
-        return self.by_anyone[str(name)] > (name in self.mine)
-
-
 def _of_cycles(top_roots: Sequence[Root], cut_off: Sequence[Root]) -> list[Root]:
     """Of roots that deploy each other, the first."""
     reached = {name for root in top_roots for name in root.deployed_names}
@@ -106,13 +100,13 @@ def _of_cycles(top_roots: Sequence[Root], cut_off: Sequence[Root]) -> list[Root]
     return first_of_cycles
 
 
-def _only_lists(kustomization: KustomizationFile, brought: _Others) -> bool:
+def _only_lists(kustomization: KustomizationFile, is_brought: Callable[[str], bool]) -> bool:
     """It gathers what is deployed one by one; that it lists it as well makes no second copy."""
     return (
         bool(kustomization.directories)
         and not kustomization.files
         and _LIST_FIELDS.issuperset(kustomization.body)
-        and all(folder in brought for folder in kustomization.directories)
+        and all(map(is_brought, kustomization.directories))
     )
 
 

@@ -89,17 +89,15 @@ def view_repository(
 
     applied, lists = roots_of(repository_layout, units, Follower(context))
     templated = frozenset(file.source.name for file in files if file.templated and file.reading.failures)
-    in_use = find_applied_roots(applied, settings.environments_of, asked, explicit, templated)
-    unused = frozenset(name for root, _ in in_use.left for name in root.parts[0].rendering.used if name in templated)
+    in_use, left, by_entry_points = find_applied_roots(applied, settings.environments_of, asked, explicit, templated)
+    unused = frozenset(name for root, _ in left for name in root.parts[0].rendering.used if name in templated)
     repository_layout = repository_layout._replace(
         kustomized=repository_layout.kustomized - unused,
-        idle=frozenset(name for root, _ in in_use.left for name in root.parts[0].rendering.used),
-        fixtures=frozenset(
-            name for root, why in in_use.left if why in FIXTURES for name in root.parts[0].rendering.used
-        ),
+        idle=frozenset(name for root, _ in left for name in root.parts[0].rendering.used),
+        fixtures=frozenset(name for root, why in left if why in FIXTURES for name in root.parts[0].rendering.used),
     )
-    installed = found_helmfiles(files, tree, charts_of_tree, charts, units.any_folder)
-    applied = (*in_use.roots, *_configured_releases(settings, charts_of_tree), *installed.roots)
+    installed, unread_helmfiles, helmfile_names = found_helmfiles(files, tree, charts_of_tree, charts, units.any_folder)
+    applied = (*in_use, *_configured_releases(settings, charts_of_tree), *installed)
     if settings.templates:
         applied = tuple(map(_with_templates_processed, applied))
     applied, fragments = without_fragments(applied)
@@ -125,7 +123,7 @@ def view_repository(
                 posixpath.join(chart, "Chart.yaml"),
                 _UNDEPLOYED,
                 CHART,
-                anywhere=not (in_use.by_entry_points or installed.roots),
+                anywhere=not (by_entry_points or installed),
             )
             for chart in charts
             if chart not in deployed_folders and chart not in asked_charts
@@ -134,8 +132,8 @@ def view_repository(
             Skipped(repository_layout.kustomizations[folder].name, "it only lists what is deployed one by one")
             for folder in lists
         ),
-        *unread_files(files, repository_layout, installed.files, at_home),
-        *installed.skipped,
+        *unread_files(files, repository_layout, helmfile_names, at_home),
+        *unread_helmfiles,
         *(Skipped(name, "the kustomization of its folder does not list it") for name in repository_layout.unlisted),
         *(Skipped(name, "a snapshot of a cluster, for --with") for name in repository_layout.snapshots),
         *(
@@ -146,29 +144,25 @@ def view_repository(
         *fragments,
         *(
             Skipped(file_name(root.parts[0].rendering), reason, UNAPPLIED)
-            for root, reason in in_use.left
+            for root, reason in left
             if root.parts and (root.is_kustomization or root.parts[0].rendering.objects)
         ),
     )
-    placement = place_in_environments(at_home, settings.environments_of, asked)
+    environments, replaced = place_in_environments(at_home, settings.environments_of, asked)
     unplaced = (
         *unplaced,
-        *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in placement.replaced),
+        *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in replaced),
     )
     ordered = tuple(sorted(unplaced))
     idle = (
         *map(units.kustomization, _limiting_bases(repository_layout, brought, readings)),
-        *(
-            root.parts[0].rendering
-            for root, _ in in_use.left
-            if root.parts and _limits_anything(root.parts[0].rendering)
-        ),
-        *(root.parts[0].rendering for root in placement.replaced if _limits_anything(root.parts[0].rendering)),
+        *(root.parts[0].rendering for root, _ in left if root.parts and _limits_anything(root.parts[0].rendering)),
+        *(root.parts[0].rendering for root in replaced if _limits_anything(root.parts[0].rendering)),
         *_denied_limits(at_home),
     )
     return View(
         repository_layout,
-        placement.environments,
+        environments,
         discovery,
         ordered,
         tuple(unseen_of_skipped(ordered, unreadable, files, repository_layout)),

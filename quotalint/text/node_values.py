@@ -37,7 +37,7 @@ def load_nodes(text: bytes, *, merges_first: bool = False) -> Loaded | Trouble:
     composed = compose(text)
     if isinstance(composed, Trouble):
         return composed
-    root = composed.root
+    root, has_more = composed
     if root is None:
         return Loaded(None, is_common=True)
     merging = b"<<" in text
@@ -52,7 +52,7 @@ def load_nodes(text: bytes, *, merges_first: bool = False) -> Loaded | Trouble:
         repeats = _repeated_keys(text, root, repeating) if repeating else ()
     except RefusedNodeError as refusal:
         return Trouble(str(refusal), *positions(text)(refusal.node.start_mark))
-    return Loaded(value, repeats, _dropped_line(text, root) if composed.more else None)
+    return Loaded(value, repeats, _dropped_line(text, root) if has_more else None)
 
 
 def entries(mapping: MappingNode) -> list[Entry]:

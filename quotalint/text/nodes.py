@@ -24,22 +24,15 @@ from yaml.parser import Parser
 from yaml.reader import Reader, ReaderError
 from yaml.scanner import Scanner
 
-from quotalint.named_tuples import NamedTuple
 from quotalint.text import guards
 from quotalint.text.trouble import Trouble as Trouble
 
 STRING = "tag:yaml.org,2002:str"
 
 
-class Composed(NamedTuple):
-    """One document: its nodes (None if it is empty), and whether anything stands behind it in the same text."""
-
-    root: Node | None
-    more: bool
-
-
-def compose(text: bytes) -> Composed | Trouble:
-    """The first document of `text`, any other being dropped as Go drops it.
+def compose(text: bytes) -> tuple[Node | None, bool] | Trouble:
+    """The nodes of the first document of `text` (None if it is empty), and whether anything stands behind it, which is
+    dropped as Go drops it.
 
     The tag of a scalar without one is `STRING` if it is quoted or a block, and else empty, its meaning being
     for the caller to find. The tag `!` asks to treat a quoted scalar as a plain one, and disappears.
@@ -116,7 +109,7 @@ def _too_deep(parent: Node) -> MarkedYAMLError:
     return MarkedYAMLError(None, None, f"nested deeper than {guards.MAX_DEPTH} levels", parent.start_mark)
 
 
-def _compose_document(text: bytes) -> Composed:
+def _compose_document(text: bytes) -> tuple[Node | None, bool]:
     if _event_parser is _PureParser:
         return _compose_events(text)
     parser = (_CountingParser if guards.nesting(text) > guards.MAX_DEPTH else _FastParser)(text)
@@ -125,12 +118,12 @@ def _compose_document(text: bytes) -> Composed:
     except ComposerError:  # PyYAML refuses to define an anchor again, YAML and Go do not
         return _compose_events(text)
     try:
-        return Composed(root, more=parser.check_node())
+        return root, parser.check_node()
     except YAMLError:
-        return Composed(root, more=True)
+        return root, True
 
 
-def _compose_events(text: bytes) -> Composed:
+def _compose_events(text: bytes) -> tuple[Node | None, bool]:
     """The same, on a stack of our own, where anchors may be defined again."""
     parser = _event_parser(text)
     root = None
@@ -150,9 +143,9 @@ def _compose_events(text: bytes) -> Composed:
             if not isinstance(event, (ScalarEvent, AliasEvent)):
                 inside.append(node)
     try:
-        return Composed(root, more=root is not None and not parser.check_event(StreamEndEvent))
+        return root, root is not None and not parser.check_event(StreamEndEvent)
     except YAMLError:
-        return Composed(root, more=True)
+        return root, True
 
 
 def _node_of_event(event: NodeEvent, anchors: dict[str, Node]) -> Node:

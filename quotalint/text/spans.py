@@ -62,7 +62,7 @@ class _Text(NamedTuple):
     def of(cls, part: DocumentPart) -> _Text:
         text = as_yaml(part.text.decode()).encode() if isinstance(part.loaded, Loaded) else part.text
         composed = compose(text)
-        root = None if isinstance(composed, Trouble) else composed.root
+        root = None if isinstance(composed, Trouble) else composed[0]
         if root is not None:
             try:
                 untangle(root)

@@ -51,11 +51,11 @@ def reasons(
     configured: Sequence[str] = (),
 ) -> dict[str, str]:
     """By folder, why a root is not applied."""
-    entry_points = find_applied_roots(
+    applied, left, _ = find_applied_roots(
         roots, lambda folder: ("prod",) if folder in configured else (), asked, explicit, templated
     )
-    assert len(entry_points.roots) + len(entry_points.left) == len(roots)
-    return {root.folder: reason for root, reason in entry_points.left}
+    assert len(applied) + len(left) == len(roots)
+    return {root.folder: reason for root, reason in left}
 
 
 def test_without_entry_points_everything_is_applied() -> None:

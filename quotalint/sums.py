@@ -141,7 +141,7 @@ def quota_projections(
     quotas = [quota for quota in quotas if quota.place not in errors]
     names: dict[object, set[str]] = {}
     for quota in quotas:
-        names.setdefault(_alike(quota), set()).update(entry_names(quota))
+        names.setdefault(quota.pool, set()).update(entry_names(quota))
     for quota in quotas:
         where = quota.namespaces
         if where not in members_of:
@@ -171,7 +171,7 @@ def quota_projections(
             inhabited: bool = inhabited,
             about: _Members = about,
         ) -> tuple[Projection, ...]:
-            alike = _alike(quota)
+            alike = quota.pool
             if quota.shares is not None or alike not in charged_to:
                 mine = charges_of(quota, charged)
                 charged_to[alike] = mine, uncertain_charges(mine), entries_by_name(quota, mine, names[alike])
@@ -182,11 +182,6 @@ def quota_projections(
         plain = (inhabited, about.deciding, tuple((type(reason.reason), reason) for reason in reasons))
         work = partial(recalled, "projections", parts, plain, project)
         yield from lost.attempt("the quota is not judged", quota.object.place, where, work, _NO_PROJECTIONS)
-
-
-def _alike(quota: Quota) -> tuple[object, ...]:
-    """What quotas have in common that count the same objects."""
-    return quota.namespaces, tuple((scope.scope, scope.operator, scope.values) for scope in quota.requirements)
 
 
 class _Members(NamedTuple):

@@ -28,9 +28,9 @@ from quotalint.quota.creation import (
     create_late,
     unscheduled_pods,
 )
-from quotalint.quota.pools import Ledger, PoolKey, pool_key
+from quotalint.quota.pools import Ledger
 from quotalint.quota.projection import Projection
-from quotalint.quota.quotas import Identity, Quota
+from quotalint.quota.quotas import Identity, PoolKey, Quota
 from quotalint.quota.refusals import Refusal, refusal_of
 from quotalint.recall import recalled
 from quotalint.settings import Scenario
@@ -62,7 +62,7 @@ class Admissions(NamedTuple):
 
     def refusals_of(self, quota: Quota, name: str) -> tuple[Refusal, ...]:
         """What a quota does not admit for want of an entry, in its order."""
-        pool = pool_key(quota)
+        pool = quota.pool
         refusals = []
         for fate in self.short.get((pool, name), ()):
             shortage = fate.shortage

@@ -17,7 +17,7 @@ from quotalint.kube.pod import Pod
 from quotalint.kube.resources import COMPUTE
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge, ChargeId
-from quotalint.quota.pools import Ledger, Shortage, pool_key
+from quotalint.quota.pools import Ledger, Shortage
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import is_deferred, refusal_of, unschedulable_message
 
@@ -174,7 +174,7 @@ def unscheduled_pods(fates: Iterable[Fate], scene: Scene, nodes: int | None) -> 
         if bound < fate.admitted:
             shortage = ledger.shortage(namespace, charge)
             for quota in ledger.quotas_of(shortage, namespace)[:1]:
-                used = shortage.used.get(pool_key(quota), {})
+                used = shortage.used.get(quota.pool, {})
                 names = refusal_of(quota, charge, 1, used, shortage.asked).names
                 asked = {name: shortage.asked[name] for name in names if name in COMPUTE}
                 message = unschedulable_message(quota, asked, used, nodes)

@@ -15,10 +15,7 @@ from quotalint.kube.scopes import Requirement
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
 from quotalint.quota.fitting import objects_that_fit
-from quotalint.quota.quotas import Quota
-
-PoolKey = tuple[tuple[tuple[str, str, tuple[str, ...]], ...], tuple[str, ...]]
-"""The scopes that the quotas of a pool share, and their namespaces."""
+from quotalint.quota.quotas import PoolKey, Quota
 
 
 class Pool(NamedTuple):
@@ -71,15 +68,14 @@ class Ledger:
         grouped: dict[PoolKey, list[Quota]] = {}
         for quotas in enforced.values():
             for quota in quotas:
-                grouped.setdefault(pool_key(quota), []).append(quota)
+                grouped.setdefault(quota.pool, []).append(quota)
         for key, quotas in grouped.items():
             mine = tuple({quota.id: quota for quota in quotas}.values())
             pool_by_key[key] = Pool(
                 key, mine[0].requirements, mine, _least(mine), frozenset(name for quota in mine for name in quota.hard)
             )
         by_namespace = {
-            namespace: tuple(dict.fromkeys(pool_key(quota) for quota in quotas))
-            for namespace, quotas in enforced.items()
+            namespace: tuple(dict.fromkeys(quota.pool for quota in quotas)) for namespace, quotas in enforced.items()
         }
         pools = {namespace: tuple(pool_by_key[key] for key in keys) for namespace, keys in by_namespace.items()}
         return Ledger(pools, {key: {} for key in pool_by_key})
@@ -101,12 +97,12 @@ class Ledger:
 
     def used_by(self, quota: Quota) -> ResourceList:
         """What is charged to a quota."""
-        used = self._used.get(pool_key(quota), {})
+        used = self._used.get(quota.pool, {})
         return {name: used.get(name, ZERO) for name in quota.hard}
 
     def settle(self, quota: Quota, used: ResourceList) -> None:
         """Put down what is in use of a quota that has room for everything."""
-        self._used[pool_key(quota)].update({name: amount for name, amount in used.items() if amount.nano})
+        self._used[quota.pool].update({name: amount for name, amount in used.items() if amount.nano})
 
     def counted_in(self, namespace: str, charge: Charge) -> frozenset[PoolKey]:
         """The pools that count an object, whether or not it is one of those that the books are about."""
@@ -221,12 +217,6 @@ class Ledger:
 
 
 _UNLIMITED = 2**63
-
-
-def pool_key(quota: Quota) -> PoolKey:
-    """The pool of a quota."""
-    scopes = sorted((requirement.scope, requirement.operator, requirement.values) for requirement in quota.requirements)
-    return tuple(scopes), quota.namespaces
 
 
 def _least(quotas: Iterable[Quota]) -> dict[str, int]:

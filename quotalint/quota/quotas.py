@@ -20,6 +20,8 @@ _KEYED = ("hard", "annotations")
 
 Identity = tuple[Place, tuple[str, ...]]
 """What tells the quotas of a cluster apart: where each begins, and its namespaces."""
+PoolKey = tuple[tuple[tuple[str, str, tuple[str, ...]], ...], tuple[str, ...]]
+"""The scopes that the quotas of a pool share, and their namespaces."""
 
 
 class Largest(NamedTuple):
@@ -84,6 +86,12 @@ class Quota(NamedTuple):
     def id(self) -> Identity:
         """Which quota: one place may give each of several namespaces a quota of its own."""
         return self.place, self.namespaces
+
+    @property
+    def pool(self) -> PoolKey:
+        """Of all quotas that count the same objects."""
+        scopes = sorted((scope.scope, scope.operator, scope.values) for scope in self.requirements)
+        return tuple(scopes), self.namespaces
 
     def way(self, name: str) -> Path:
         """The way to an entry of `hard`."""

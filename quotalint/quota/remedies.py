@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 from quotalint.quota.fitting import largest_while_growing
 from quotalint.quota.next_rollouts import STRATEGIES, Strategy
-from quotalint.quota.pools import Ledger, PoolKey
+from quotalint.quota.pools import Ledger
+from quotalint.quota.quotas import PoolKey
 from quotalint.quota.sequences import RolloutOutcome, RolloutVerdict, fits_at_once, play_rollout
 from quotalint.workloads.demand import constant_size
 

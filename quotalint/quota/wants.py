@@ -19,7 +19,7 @@ from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge, ChargeId
 from quotalint.quota.creation import RefusalCause, Scene, by_owner, create_group
 from quotalint.quota.excesses import Excess
-from quotalint.quota.pools import Shortage, pool_key
+from quotalint.quota.pools import Shortage
 from quotalint.quota.projection import MISSING, Projection
 from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.refusals import exceeded_message
@@ -104,7 +104,7 @@ def excess_of(
         return None
     number = want.charge.number
     more = want.charge.demand.number_in(scenario) - number
-    pool = pool_key(want.first)
+    pool = want.first.pool
     used = done.ledger.used_by(quota)
     return Excess(
         quota=quota,
@@ -143,7 +143,7 @@ def as_played(
         charge=charge,
         more=more,
         fitting=ledger.room(rollout.namespace, charge, more),
-        message=exceeded_message(outcome.first, shortage.asked, shortage.used.get(pool_key(outcome.first), {})),
+        message=exceeded_message(outcome.first, shortage.asked, shortage.used.get(outcome.first.pool, {})),
     )
 
 

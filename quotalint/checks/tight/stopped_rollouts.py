@@ -22,7 +22,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.charges import Charge
 from quotalint.quota.excesses import Excess, steps_by_owner
-from quotalint.quota.pools import Shortage, pool_key
+from quotalint.quota.pools import Shortage
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
 from quotalint.quota.remedies import smallest_raise
@@ -39,11 +39,11 @@ def smallest_hard(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Qua
     if outcome is None or outcome.verdict is not RolloutVerdict.NEVER:
         return {}
     more = smallest_raise(outcome, facts.admissions.ledger)
-    mine = (more or {}).get(pool_key(quota), {})
+    mine = (more or {}).get(quota.pool, {})
     return {
         name: Quantity(least.nano + mine[name], least.format)
         for name, least in quota.hard.items()
-        if name in mine and least.nano == facts.admissions.ledger.limit(pool_key(quota), name)
+        if name in mine and least.nano == facts.admissions.ledger.limit(quota.pool, name)
     }
 
 
@@ -73,7 +73,7 @@ def _sequence_hit(
 ) -> Hit:
     owner = outcome.rollout.owner
     variant = VARIANTS.get(outcome.verdict, "default")
-    used = shortage.used.get(pool_key(quota), {})
+    used = shortage.used.get(quota.pool, {})
     names = _short_names(quota, shortage, facts)
     needed = {name: quantity.add(used.get(name, quantity.ZERO), shortage.asked[name]) for name in names}
     wanted = dict(smallest_hard(quota, owner, facts)) or needed
@@ -113,7 +113,7 @@ def _history_hit(
     outcome: RolloutOutcome, history: History, quota: Quota, facts: Facts, least: Mapping[str, SufficientAmount]
 ) -> Hit:
     owner, changes, shortage = outcome.rollout.owner, history.changes, history.shortage
-    used = shortage.used.get(pool_key(quota), {})
+    used = shortage.used.get(quota.pool, {})
     names = _short_names(quota, shortage, facts)
     lacking = quantity.of(history.lacking)
     needed = {name: quantity.add(used.get(name, quantity.ZERO), lacking) for name in names}
@@ -150,7 +150,7 @@ def _history_hit(
 
 def _short_names(quota: Quota, shortage: Shortage, facts: Facts) -> tuple[str, ...]:
     by_pool = dict(shortage.exceeded)
-    names = by_pool[pool_key(quota)]
+    names = by_pool[quota.pool]
     return tuple(name for name in names if name in quota.hard)
 
 

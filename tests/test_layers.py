@@ -11,10 +11,11 @@ from rooms import (
     imported_modules,
     imported_rooms,
     lowest_floors,
+    nodes_of,
     package_files,
+    package_imports,
     room_of,
     stated_floors,
-    syntax_tree,
 )
 
 FLOORS = stated_floors()
@@ -81,9 +82,8 @@ def test_an_import_is_seen_wherever_it_stands() -> None:
 def test_only_the_command_line_prints_or_exits() -> None:
     calls = [
         f"{path.relative_to(PACKAGE)}:{node.lineno}"
-        for path in package_files()
+        for path, node in nodes_of(r"\b(print|exit|quit)\b")
         if room_of(path) not in ("cli", "__main__")
-        for node in ast.walk(syntax_tree(path))
         if isinstance(node, ast.Call) and _is_output_or_exit(node.func)
     ]
     assert calls == []
@@ -99,9 +99,7 @@ def _is_output_or_exit(function: ast.expr) -> bool:
 def _functions_imported(path: Path) -> list[tuple[str, str]]:
     """Module and name of what is imported of the package and is no type or constant."""
     return [
-        (node.module.removeprefix("quotalint."), alias.name)
-        for node in ast.walk(syntax_tree(path))
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("quotalint.")
-        for alias in node.names
-        if not alias.name[0].isupper()
+        (module.removeprefix("quotalint."), name)
+        for module, name in package_imports(path)
+        if name and module != "quotalint" and not name[0].isupper()
     ]

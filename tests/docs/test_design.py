@@ -11,7 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rooms import PACKAGE, PAGE, TOP, imported_modules, package_files, room_of
+from rooms import (
+    PACKAGE,
+    PAGE,
+    TOP,
+    imported_modules,
+    imports_among,
+    nodes_of,
+    package_files,
+    package_imports,
+    room_of,
+    syntax_tree,
+)
 from written_files import write_as_is
 
 from quotalint.deployed import render
@@ -50,9 +61,9 @@ def test_a_word_names_one_class() -> None:
     carriers = {carrier.rpartition(".")[2] for _, carrier in WORDS}
     places: dict[str, list[str]] = {}
     for path in package_files():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef) and node.name in (*PIPELINE, *carriers):
-                places.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
+        for name in re.findall(r"^class (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE):
+            if name in (*PIPELINE, *carriers):
+                places.setdefault(name, []).append(str(path.relative_to(PACKAGE)))
     assert {name: paths for name, paths in places.items() if len(paths) > 1} == {}
     assert set(PIPELINE) - places.keys() == {"report"}
 
@@ -71,12 +82,18 @@ def test_values_are_named_tuples() -> None:
 
 def test_few_rules_are_known_by_their_id() -> None:
     modules_by_rule: dict[str, set[str]] = {}
-    for path in package_files():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            is_id = isinstance(node, ast.Constant) and re.fullmatch(r"QL\d{3}", str(node.value))
-            if is_id and isinstance(node, ast.Constant) and room_of(path) != "checks":
-                modules_by_rule.setdefault(path.relative_to(PACKAGE).parts[0], set()).add(str(node.value))
+    for path, node in nodes_of(r"QL\d{3}"):
+        is_id = isinstance(node, ast.Constant) and re.fullmatch(r"QL\d{3}", str(node.value))
+        if is_id and isinstance(node, ast.Constant) and room_of(path) != "checks":
+            modules_by_rule.setdefault(path.relative_to(PACKAGE).parts[0], set()).add(str(node.value))
     assert modules_by_rule == SPECIAL
+
+
+def test_the_imports_that_are_drawn_are_all_that_python_sees() -> None:
+    """They are looked for as text, line by line; this parses every module."""
+    for path in package_files():
+        seen = imports_among(ast.walk(syntax_tree(path)))
+        assert sorted(package_imports(path)) == sorted(seen), path
 
 
 def test_no_check_reads_another_kind_of_quota() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +13,7 @@ PACKAGE = TOP / "quotalint"
 PAGE = TOP / "docs" / "design.md"
 ROW = re.compile(r"^\| (\d+) \| `([\w.]+?)(?:/|\.py)?` \|.*\|$", re.MULTILINE)
 """A line of the table of rooms: floor and name."""
+_IMPORTS = re.compile(r"^ *(?:from quotalint[\w.]* import (?:\([^)]*\)|.*)|import quotalint.*)", re.MULTILINE)
 
 
 @cache
@@ -34,25 +35,46 @@ def room_of(path: Path) -> str:
 @cache
 def syntax_tree(path: Path) -> ast.Module:
     """A module as it is parsed, once for all that look at it."""
-    return ast.parse(path.read_text(encoding="utf-8"))
+    return ast.parse(_text(path))
+
+
+def nodes_of(words: str) -> Iterator[tuple[Path, ast.AST]]:
+    """Every node of the modules of the package in whose text an expression is found: to parse all of them takes
+    seconds, and what a test looks for has a word that few of them have."""
+    for path in package_files():
+        if re.search(words, _text(path)):
+            yield from ((path, node) for node in ast.walk(syntax_tree(path)))
+
+
+@cache
+def package_imports(path: Path) -> tuple[tuple[str, str], ...]:
+    """Module and name of what a module imports of the package, anywhere in it; no name where all of the module is.
+
+    Only the lines that import are parsed.
+    """
+    lines = "\n".join(line.strip() for line in _IMPORTS.findall(_text(path)))
+    return tuple(imports_among(ast.parse(lines).body))
+
+
+def imports_among(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
+    """Module and name of what some nodes import of the package."""
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and node.module and f"{node.module}.".startswith("quotalint."):
+            yield from ((node.module, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names if alias.name.startswith("quotalint."))
 
 
 @cache
 def imported_modules(path: Path) -> frozenset[str]:
     """What a module imports of the package, anywhere in it, as `room.module`."""
-    return frozenset(_imported_modules(path))
+    whole = (name if module == "quotalint" else module for module, name in package_imports(path))
+    return frozenset(name.removeprefix("quotalint.") for name in whole)
 
 
-def _imported_modules(path: Path) -> Iterator[str]:
-    for node in ast.walk(syntax_tree(path)):
-        if isinstance(node, ast.ImportFrom) and node.module == "quotalint":
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("quotalint."):
-            yield node.module.removeprefix("quotalint.")
-        elif isinstance(node, ast.Import):
-            yield from (
-                alias.name.removeprefix("quotalint.") for alias in node.names if alias.name.startswith("quotalint.")
-            )
+@cache
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
 
 
 def imported_rooms(path: Path) -> frozenset[str]:

@@ -7,20 +7,16 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-import quotalint
+from rooms import PACKAGE, TOP, nodes_of, syntax_tree
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
     import sre_constants
     import sre_parse
 
-PACKAGE = Path(quotalint.__file__).parent
-TOP = PACKAGE.parent
 FUNCTIONS = ("compile", "search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer")
 MANY = 20  # times; what repeats fewer times is no danger
 _REPEATS = {
@@ -32,18 +28,16 @@ _REPEATS = {
 
 def literals() -> Iterator[tuple[str, str | bytes]]:
     """Every expression that is written in one piece, and where."""
-    for path in sorted([*PACKAGE.rglob("*.py"), *(TOP / "action").glob("*.py")]):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if not (
-                isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in FUNCTIONS
-            ):
-                continue
-            if ast.unparse(node.func.value) != "re" or not node.args:
-                continue
-            where = f"{path.relative_to(TOP)}:{node.lineno}"
-            if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, (str, bytes)):
-                flags = " ".join(map(ast.unparse, (*node.args[1:], *(keyword.value for keyword in node.keywords))))
-                yield where, _with_flags(node.args[0].value, "re.DOTALL" in flags or "re.S" in flags)
+    scripts = ((path, node) for path in (TOP / "action").glob("*.py") for node in ast.walk(syntax_tree(path)))
+    for path, node in (*nodes_of(r"\bre\."), *scripts):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in FUNCTIONS):
+            continue
+        if ast.unparse(node.func.value) != "re" or not node.args:
+            continue
+        where = f"{path.relative_to(TOP)}:{node.lineno}"
+        if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, (str, bytes)):
+            flags = " ".join(map(ast.unparse, (*node.args[1:], *(keyword.value for keyword in node.keywords))))
+            yield where, _with_flags(node.args[0].value, "re.DOTALL" in flags or "re.S" in flags)
     yield from compiled()
 
 

@@ -12,8 +12,8 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from rooms import PACKAGE, nodes_of
 
-import quotalint
 from quotalint.cli import run
 from quotalint.cli.printing import clean_text, tell
 
@@ -102,12 +102,10 @@ def test_a_patch_cleans_its_surroundings(
 
 
 def test_one_place_writes() -> None:
-    package = Path(quotalint.__file__).parent
     allowed = {"cli/printing.py", "cli/__init__.py", "__main__.py"}  # the last two: streams made ready, the version
     writers = {
-        str(path.relative_to(package))
-        for path in package.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        str(path.relative_to(PACKAGE))
+        for path, node in nodes_of(r"\bsys\b")
         if isinstance(node, ast.Attribute)
         and node.attr in ("write", "writelines", "buffer")
         and ast.unparse(node.value) in ("sys.stdout", "sys.stderr")

@@ -22,12 +22,29 @@ UNASKED = "unasked"  # kubectl is not asked: it would look at the network, or ru
 TREES = Path(__file__).parent / "trees"
 """Folders that many cases begin with."""
 
-A = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}"
-B = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}"
-CONF = "{apiVersion: v1, kind: ConfigMap, metadata: {name: conf}, data: {a: old}}"
-WEB = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1}}"
+
+def config_map(name: str, data: Mapping[str, str] = {}, namespace: str = "") -> str:
+    """A ConfigMap in flow style."""
+    entries = f", data: {json.dumps(data)}" if data else ""
+    return f"{{apiVersion: v1, kind: ConfigMap, metadata: {_metadata(name, namespace)}{entries}}}"
+
+
+def deployment(replicas: int, name: str = "web", namespace: str = "") -> str:
+    """A Deployment in flow style that says no more than its replicas."""
+    head = f"apiVersion: apps/v1, kind: Deployment, metadata: {_metadata(name, namespace)}"
+    return f"{{{head}, spec: {{replicas: {replicas}}}}}"
+
+
+def _metadata(name: str, namespace: str) -> str:
+    return f"{{name: {name}{f', namespace: {json.dumps(namespace)}' if namespace else ''}}}"
+
+
+A = config_map("a")
+B = config_map("b")
+CONF = config_map("conf", {"a": "old"})
+WEB = deployment(1)
 POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n"
-THREE = WEB.replace("replicas: 1", "replicas: 3")
+THREE = deployment(3)
 """The same Deployment with more replicas, or a patch that makes it so."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, rendered
+from kustomize_trees import Case, config_map, expected, names, rendered
 
 WEB = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1, template: {spec: {}}}}"
 HEAD = "apiVersion: builtin\nmetadata: {name: t}\n"
@@ -138,14 +138,14 @@ CASES = [
                   suffix: -1
                   fieldSpecs: [{path: metadata/name}]
                 """,
-            "base.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+            "base.yaml": config_map("a"),
             "t.yaml": HEAD + "kind: SuffixTransformer\nsuffix: -2\nfieldSpecs: [{path: metadata/name}]",
             "more/kustomization.yaml": "resources: [u.yaml]\npatches: [{path: p.yaml}]",
             "more/u.yaml": "apiVersion: builtin\nkind: SuffixTransformer\nmetadata: {name: u}\nsuffix: -3\n"
             "fieldSpecs: [{path: metadata/name}]",
             "more/p.yaml": "{apiVersion: builtin, kind: SuffixTransformer, metadata: {name: u}, suffix: -4}",
         },
-        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a-1-2-4}}",
+        config_map("a-1-2-4"),
     ),
     Case(
         "generators",
@@ -194,10 +194,10 @@ CASES = [
         "a validator that is a transformer",
         {
             "kustomization.yaml": "resources: [base.yaml]\nvalidators: [t.yaml]",
-            "base.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+            "base.yaml": config_map("a"),
             "t.yaml": HEAD + "kind: SuffixTransformer\nsuffix: -2\nfieldSpecs: [{path: metadata/name}]",
         },
-        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+        config_map("a"),
         problems=(("refused", "a validator changes objects, which it must not"),),
         kubectl="refuses",
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import WEB, Case, expected, names, rendered, together
+from kustomize_trees import WEB, Case, config_map, deployment, expected, names, rendered, together
 
 COMPONENT = "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
 
@@ -18,7 +18,7 @@ CASES = [
             "quota/kustomization.yaml": COMPONENT
             + "resources: [quota.yaml]\npatches: [{target: {kind: Deployment}, path: more.yaml}]",
             "quota/quota.yaml": "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q}, spec: {hard: {pods: 4}}}",
-            "quota/more.yaml": "{apiVersion: apps/v1, kind: Deployment, metadata: {name: any}, spec: {replicas: 3}}",
+            "quota/more.yaml": deployment(3, name="any"),
         },
         """
         apiVersion: apps/v1
@@ -40,14 +40,9 @@ CASES = [
             "base/kustomization.yaml": "resources: [web.yaml]\nnamespace: first",
             "base/web.yaml": WEB,
             "part/kustomization.yaml": COMPONENT + "resources: [more.yaml]\nnamespace: second\nnameSuffix: -y",
-            "part/more.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+            "part/more.yaml": config_map("a"),
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: x-web, namespace: first}
-        spec: {replicas: 1}
-        """,
+        deployment(1, name="x-web", namespace="first"),
         problems=(("missing", "../part lies outside the repository"),),
         kubectl="refuses",
     ),
@@ -64,12 +59,7 @@ CASES = [
             "two/kustomization.yaml": COMPONENT + "namespace: two\nnameSuffix: -n2",
             "three/kustomization.yaml": COMPONENT + "namespace: three\nnameSuffix: -n3",
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web-n3-n1-n2, namespace: two}
-        spec: {replicas: 9}
-        """,
+        deployment(9, name="web-n3-n1-n2", namespace="two"),
         folder="top",
     ),
     Case(
@@ -82,17 +72,7 @@ CASES = [
             "two/kustomization.yaml": "resources: [../base]\nnamePrefix: two-",
             "top/kustomization.yaml": "resources: [../one, ../two]",
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: one-web}
-        spec: {replicas: 5}
-        ---
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: two-web}
-        spec: {replicas: 1}
-        """,
+        together(deployment(5, name="one-web"), deployment(1, name="two-web")),
         folder="top",
     ),
     Case(
@@ -170,12 +150,7 @@ patches:
             "web.yaml": WEB,
             "part/kustomization.yaml": "namespace: shop",
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web, namespace: shop}
-        spec: {replicas: 1}
-        """,
+        deployment(1, namespace="shop"),
         problems=(("refused", "part is not a Component (kind: Component)"),),
         kubectl="refuses",
     ),
@@ -185,15 +160,11 @@ patches:
             "kustomization.yaml": "resources: [web.yaml, part]",
             "web.yaml": WEB,
             "part/kustomization.yaml": COMPONENT + "resources: [more.yaml]",
-            "part/more.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+            "part/more.yaml": config_map("a"),
         },
         together(
             WEB,
-            """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a}
-        """,
+            config_map("a"),
         ),
         problems=(("refused", "part is a Component; it belongs under `components`"),),
         kubectl="refuses",
@@ -219,12 +190,7 @@ patches:
             "web.yaml": WEB,
             "part/kustomization.yaml": COMPONENT + "components: [../part]\nnamespace: shop",
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web, namespace: shop}
-        spec: {replicas: 1}
-        """,
+        deployment(1, namespace="shop"),
         problems=(("missing", "../part is a cycle: it builds on itself"),),
         kubectl="refuses",
     ),

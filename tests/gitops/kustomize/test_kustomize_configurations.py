@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, rendered
+from kustomize_trees import Case, config_map, expected, names, rendered
 
 WIDGET = "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {uses: a, image: nginx, pods: 1}}\n"
 A = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: v, num: '8080', empty: ''}}\n"
@@ -273,9 +273,9 @@ CASES = [
                 - patch: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: other}, data: {k: w}}"
                 - patch: "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {k: w}}"
                 """,
-            "a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: team}}",
+            "a.yaml": config_map("a", namespace="team"),
         },
-        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: team}}",
+        config_map("a", namespace="team"),
         problems=(
             (
                 "refused",
@@ -326,7 +326,7 @@ CASES = [
     Case(
         "lists that hold nothing",
         {"kustomization.yaml": "resources:\nbases:\npatches:\nconfigMapGenerator: [{name: c, literals: [a=b]}]\n"},
-        "{apiVersion: v1, kind: ConfigMap, metadata: {name: c-4h2mbtbbt6}, data: {a: b}}",
+        config_map("c-4h2mbtbbt6", {"a": "b"}),
     ),
 ]
 

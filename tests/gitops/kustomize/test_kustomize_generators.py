@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, amended, expected, names, rendered, together, tree
+from kustomize_trees import Case, amended, config_map, expected, names, rendered, together, tree
 
 FOLDER = tree("generated-names")
 USER = FOLDER["p.yaml"]
@@ -51,16 +51,7 @@ CASES = [
     Case(
         "an empty one, and one in a namespace",
         {"kustomization.yaml": "configMapGenerator: [{name: empty}, {name: away, namespace: other, literals: [a=b]}]"},
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: empty-6ct58987ht}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: away-4h2mbtbbt6, namespace: other}
-        data: {a: b}
-        """,
+        together(config_map("empty-6ct58987ht"), config_map("away-4h2mbtbbt6", {"a": "b"}, namespace="other")),
     ),
     Case(
         "files, by their name and by another",
@@ -71,15 +62,7 @@ CASES = [
             "etc/b": "no end",
             "etc/empty": "",
         },
-        r"""
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: conf}
-        data:
-          a.txt: "first\nsecond\n"
-          empty: ''
-          key: no end
-        """,
+        config_map("conf", {"a.txt": "first\nsecond\n", "empty": "", "key": "no end"}),
     ),
     Case(
         "env files",
@@ -221,12 +204,7 @@ CASES = [
                 configMapGenerator: [{name: conf, behavior: merge, literals: [b=2]}]
                 """,
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: conf-7gdc49gk6d, namespace: shop}
-        data: {a: '1', b: '2'}
-        """,
+        config_map("conf-7gdc49gk6d", {"a": "1", "b": "2"}, namespace="shop"),
         folder="top",
     ),
     Case(
@@ -238,12 +216,7 @@ CASES = [
                 configMapGenerator: [{name: conf, namespace: shop, behavior: merge, literals: [b=2]}]
                 """,
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: conf-7gdc49gk6d, namespace: shop}
-        data: {a: '1', b: '2'}
-        """,
+        config_map("conf-7gdc49gk6d", {"a": "1", "b": "2"}, namespace="shop"),
         folder="top",
     ),
     Case(
@@ -256,12 +229,7 @@ CASES = [
                 - {name: conf, behavior: merge, literals: [b=2], options: {disableNameSuffixHash: true}}
                 """,
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: conf}
-        data: {a: '1', b: '2'}
-        """,
+        config_map("conf", {"a": "1", "b": "2"}),
         folder="top",
     ),
     Case(
@@ -274,12 +242,7 @@ CASES = [
                     {apiVersion: v1, kind: ConfigMap, metadata: {name: conf}, data: {b: "2"}}
                 """,
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: conf-7gdc49gk6d}
-        data: {a: '1', b: '2'}
-        """,
+        config_map("conf-7gdc49gk6d", {"a": "1", "b": "2"}),
     ),
     Case(
         "an empty literal list, and letters that JSON escapes",

@@ -5,126 +5,45 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, amended, expected, names, rendered
+from kustomize_trees import Case, amended, deployment, expected, names, over, rendered, tree
 
-POD = """
-apiVersion: v1
-kind: Pod
-metadata: {name: p}
-spec:
-  initContainers: [{name: init, image: "nginx:1"}]
-  containers:
-  - {name: a, image: nginx}
-  - {name: b, image: "nginx:1.0@sha256:0123"}
-  - {name: c, image: "registry:5000/nginx:1"}
-  - {name: d, image: "nginx-extra:1"}
-  - {name: e}
-"""
+POD = tree("images-of-a-pod")["all.yaml"]
+
+
+def retagged(name: str, images: str, *containers: str) -> Case:
+    """A row of what becomes of the images of the containers init, a, b, c and d; "" for what stays."""
+    places = ("initContainers/0", *(f"containers/{number}" for number in range(4)))
+    changed = {f"/spec/{place}/image": image for place, image in zip(places, containers, strict=True) if image}
+    return over(name, "images-of-a-pod", f"resources: [all.yaml]\n{images}", {"Pod/p": changed})
 
 
 CASES = [
-    Case(
+    retagged(
         "images of a pod",
-        {
-            "kustomization.yaml": """
-                resources: [p.yaml]
-                images:
-                - {name: nginx, newTag: "2"}
-                - {name: "registry:5000/nginx", newName: elsewhere/nginx}
-                - {name: nginx-extra, digest: "sha256:abcd"}
-                - {name: unknown, newTag: "9"}
-                """,
-            "p.yaml": POD,
-        },
-        """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: p}
-        spec:
-          initContainers:
-          - {name: init, image: 'nginx:2'}
-          containers:
-          - {name: a, image: 'nginx:2'}
-          - {name: b, image: 'nginx:2'}
-          - {name: c, image: 'elsewhere/nginx:1'}
-          - {name: d, image: 'nginx-extra@sha256:abcd'}
-          - {name: e}
-        """,
+        "images: [{name: nginx, newTag: '2'}, {name: 'registry:5000/nginx', newName: elsewhere/nginx},\n"
+        "  {name: nginx-extra, digest: 'sha256:abcd'}, {name: unknown, newTag: '9'}]",
+        *("nginx:2", "nginx:2", "nginx:2", "elsewhere/nginx:1", "nginx-extra@sha256:abcd"),
     ),
-    Case(
+    retagged(
         "another name, a name and a tag, a name and a digest",
-        {
-            "kustomization.yaml": """
-                resources: [p.yaml]
-                images:
-                - {name: nginx, newName: caddy}
-                - {name: nginx-extra, newName: caddy-extra, newTag: v2}
-                - {name: "registry:5000/nginx", newName: quay.io/nginx, newTag: v3, digest: "sha256:abcd"}
-                """,
-            "p.yaml": POD,
-        },
-        """
-        apiVersion: v1
-        kind: Pod
-        metadata: {name: p}
-        spec:
-          initContainers:
-          - {name: init, image: 'caddy:1'}
-          containers:
-          - {name: a, image: caddy}
-          - {name: b, image: 'caddy:1.0@sha256:0123'}
-          - {name: c, image: 'quay.io/nginx:v3@sha256:abcd'}
-          - {name: d, image: 'caddy-extra:v2'}
-          - {name: e}
-        """,
+        "images: [{name: nginx, newName: caddy}, {name: nginx-extra, newName: caddy-extra, newTag: v2},\n"
+        "  {name: 'registry:5000/nginx', newName: quay.io/nginx, newTag: v3, digest: 'sha256:abcd'}]",
+        *("caddy:1", "caddy", "caddy:1.0@sha256:0123", "quay.io/nginx:v3@sha256:abcd", "caddy-extra:v2"),
     ),
-    Case(
+    retagged(
         "a suffix of the tag",
-        {"kustomization.yaml": "resources: [p.yaml]\nimages: [{name: nginx, tagSuffix: -x}]", "p.yaml": POD},
-        amended(
-            POD,
-            {
-                "Pod/p": {
-                    "/spec/initContainers/0/image": "nginx:1-x-x",
-                    "/spec/containers/0/image": "nginx:-x-x",
-                    "/spec/containers/1/image": "nginx:1.0-x-x",
-                }
-            },
-        ),
+        "images: [{name: nginx, tagSuffix: -x}]",
+        *("nginx:1-x-x", "nginx:-x-x", "nginx:1.0-x-x", "", ""),
     ),
-    Case(
+    retagged(
         "one entry after the other",
-        {
-            "kustomization.yaml": """
-                resources: [p.yaml]
-                images: [{name: nginx, newName: caddy}, {name: caddy, newTag: "7"}]
-                """,
-            "p.yaml": POD,
-        },
-        amended(
-            POD,
-            {
-                "Pod/p": {
-                    "/spec/initContainers/0/image": "caddy:7",
-                    "/spec/containers/0/image": "caddy:7",
-                    "/spec/containers/1/image": "caddy:7",
-                }
-            },
-        ),
+        "images: [{name: nginx, newName: caddy}, {name: caddy, newTag: '7'}]",
+        *("caddy:7", "caddy:7", "caddy:7", "", ""),
     ),
-    Case(
+    retagged(
         "the legacy field imageTags",
-        {"kustomization.yaml": "resources: [p.yaml]\nimageTags: [{name: nginx, newTag: '2'}]", "p.yaml": POD},
-        amended(
-            POD,
-            {
-                "Pod/p": {
-                    "/spec/initContainers/0/image": "nginx:2",
-                    "/spec/containers/0/image": "nginx:2",
-                    "/spec/containers/1/image": "nginx:2",
-                }
-            },
-        ),
+        "imageTags: [{name: nginx, newTag: '2'}]",
+        *("nginx:2", "nginx:2", "nginx:2", "", ""),
     ),
     Case(
         "images of templates, of custom kinds and of image volumes, but not of definitions",
@@ -265,29 +184,19 @@ CASES = [
         "replicas by the name of a base",
         {
             "base/kustomization.yaml": "resources: [web.yaml]\nnamePrefix: x-",
-            "base/web.yaml": "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1}}",
+            "base/web.yaml": deployment(1),
             "top/kustomization.yaml": "resources: [../base]\nnamePrefix: y-\nreplicas: [{name: web, count: 3}]",
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: y-x-web}
-        spec: {replicas: 3}
-        """,
+        deployment(3, name="y-x-web"),
         folder="top",
     ),
     Case(
         "replicas of what is not there",
         {
             "kustomization.yaml": "resources: [web.yaml]\nreplicas: [{name: db, count: 3}]",
-            "web.yaml": "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1}}",
+            "web.yaml": deployment(1),
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 1}
-        """,
+        deployment(1),
         problems=(("refused", "there is no workload db to give replicas to"),),
         kubectl="refuses",
     ),
@@ -295,14 +204,9 @@ CASES = [
         "replicas without a count",
         {
             "kustomization.yaml": "resources: [web.yaml]\nreplicas: [{name: web}]",
-            "web.yaml": "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1}}",
+            "web.yaml": deployment(1),
         },
-        """
-        apiVersion: apps/v1
-        kind: Deployment
-        metadata: {name: web}
-        spec: {replicas: 0}
-        """,
+        deployment(0),
     ),
 ]
 

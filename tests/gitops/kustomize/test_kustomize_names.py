@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, over, rendered
+from kustomize_trees import Case, config_map, expected, names, over, rendered
 
 CASES = [
     over(
@@ -165,7 +165,7 @@ CASES = [
                 {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {volumes: [{name: v, configMap: {name: c}}]}}
                 """,
             "conf/kustomization.yaml": "nameSuffix: -v2\nresources: [c.yaml]",
-            "conf/c.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}",
+            "conf/c.yaml": config_map("c"),
             "top/kustomization.yaml": "resources: [../base, ../conf]",
         },
         """
@@ -197,14 +197,9 @@ CASES = [
                     - {op: add, path: /data/more, value: new}
                 """,
             "base/kustomization.yaml": "namePrefix: y-\nresources: [a.yaml]",
-            "base/a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+            "base/a.yaml": config_map("a"),
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: x-y-a}
-        data: {by: old, more: new}
-        """,
+        config_map("x-y-a", {"by": "old", "more": "new"}),
     ),
     Case(
         "a Namespace that objects are in keeps its name",

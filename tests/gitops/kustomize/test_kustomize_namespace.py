@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, over, rendered
+from kustomize_trees import Case, config_map, expected, names, over, rendered, together
 
 CASES = [
     over(
@@ -54,51 +54,31 @@ CASES = [
         "the outer namespace wins",
         {
             "base/kustomization.yaml": "namespace: inner\nresources: [a.yaml]",
-            "base/a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: innermost}}",
+            "base/a.yaml": config_map("a", namespace="innermost"),
             "top/kustomization.yaml": "namespace: outer\nresources: [../base]",
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a, namespace: outer}
-        """,
+        config_map("a", namespace="outer"),
         folder="top",
     ),
     Case(
         "one base in two namespaces",
         {
             "base/kustomization.yaml": "resources: [a.yaml]",
-            "base/a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+            "base/a.yaml": config_map("a"),
             "one/kustomization.yaml": "namespace: one\nresources: [../base]",
             "two/kustomization.yaml": "namespace: two\nresources: [../base]",
             "top/kustomization.yaml": "resources: [../one, ../two]",
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a, namespace: one}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a, namespace: two}
-        """,
+        together(config_map("a", namespace="one"), config_map("a", namespace="two")),
         folder="top",
     ),
     Case(
         "two objects become one",
         {
             "kustomization.yaml": "namespace: shop\nresources: [all.yaml]",
-            "all.yaml": """
-                {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: one}}
-                ---
-                {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: two}}
-                """,
+            "all.yaml": together(config_map("a", namespace="one"), config_map("a", namespace="two")),
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a, namespace: shop}
-        """,
+        config_map("a", namespace="shop"),
         problems=(("refused", "the namespace turns several ConfigMap a into one object"),),
         kubectl="refuses",
     ),
@@ -114,26 +94,17 @@ CASES = [
                 - target: {kind: ConfigMap, namespace: shop}
                   patch: "- {op: add, path: /data, value: {by: shop}}"
                 """,
-            "a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: other}}",
+            "a.yaml": config_map("a", namespace="other"),
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a, namespace: shop}
-        data: {by: other}
-        """,
+        config_map("a", {"by": "other"}, namespace="shop"),
     ),
     Case(
         "a number for a namespace",
         {
             "kustomization.yaml": "namespace: '1'\nresources: [a.yaml]",
-            "a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+            "a.yaml": config_map("a"),
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a, namespace: '1'}
-        """,
+        config_map("a", namespace="1"),
     ),
     Case(
         "a pod template and a list of claims keep theirs",

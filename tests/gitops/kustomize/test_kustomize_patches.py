@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import CONF, THREE, WEB, Case, expected, names, rendered, together
+from kustomize_trees import CONF, THREE, WEB, Case, config_map, expected, names, rendered, together
 
 CASES = [
     Case(
@@ -67,16 +67,11 @@ CASES = [
             "kustomization.yaml": "resources: [web.yaml, conf.yaml]\npatches: [{path: both.yaml}]",
             "web.yaml": WEB,
             "conf.yaml": CONF,
-            "both.yaml": f"{THREE}\n---\n{CONF.replace('a: old', 'b: new')}",
+            "both.yaml": together(THREE, config_map("conf", {"b": "new"})),
         },
         together(
             THREE,
-            """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: conf}
-        data: {a: old, b: new}
-        """,
+            config_map("conf", {"a": "old", "b": "new"}),
         ),
     ),
     Case(
@@ -284,29 +279,17 @@ CASES = [
                 - patch: |
                     {apiVersion: v1, kind: ConfigMap, metadata: {name: conf}, data: {a: "0"}}
                 """,
-            "all.yaml": """
-                {apiVersion: v1, kind: ConfigMap, metadata: {name: conf, namespace: one}}
-                ---
-                {apiVersion: v1, kind: ConfigMap, metadata: {name: conf, namespace: two}}
-                ---
-                {apiVersion: v1, kind: ConfigMap, metadata: {name: conf, namespace: default}}
-                """,
+            "all.yaml": together(
+                config_map("conf", namespace="one"),
+                config_map("conf", namespace="two"),
+                config_map("conf", namespace="default"),
+            ),
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: conf, namespace: one}
-        data: {a: '1'}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: conf, namespace: two}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: conf, namespace: default}
-        data: {a: '0'}
-        """,
+        together(
+            config_map("conf", {"a": "1"}, namespace="one"),
+            config_map("conf", namespace="two"),
+            config_map("conf", {"a": "0"}, namespace="default"),
+        ),
     ),
 ]
 

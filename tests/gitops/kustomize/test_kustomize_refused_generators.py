@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, rendered, tree
+from kustomize_trees import Case, config_map, expected, names, rendered, tree
 
 FOLDER = tree("generated-names")
 USER = FOLDER["p.yaml"]
@@ -38,12 +38,7 @@ CASES = [
     Case(
         "a file that is not there: the rest is still generated",
         {"kustomization.yaml": "configMapGenerator: [{name: c, files: [nowhere], literals: [a=1]}]"},
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: c-h29d89cmmt}
-        data: {a: '1'}
-        """,
+        config_map("c-h29d89cmmt", {"a": "1"}),
         problems=(("refused", "there is no nowhere"),),
         kubectl="refuses",
     ),
@@ -51,13 +46,9 @@ CASES = [
         "one that is there already",
         {
             "kustomization.yaml": "resources: [c.yaml]\nconfigMapGenerator: [{name: c, literals: [a=1]}]",
-            "c.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: c}}",
+            "c.yaml": config_map("c"),
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: c}
-        """,
+        config_map("c"),
         problems=(("refused", "there is already a ConfigMap c; its behavior must be merge or replace"),),
         kubectl="refuses",
     ),

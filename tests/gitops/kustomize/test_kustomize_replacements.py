@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, amended, expected, names, rendered, tree
+from kustomize_trees import Case, amended, config_map, expected, names, rendered, tree
 
 FOLDER = tree("replacements")
 """A ConfigMap to copy from, and two Deployments to copy into."""
@@ -302,9 +302,9 @@ CASES = [
                 - source: {kind: ConfigMap, name: elsewhere}
                   targets: [{select: {name: a}}]
                 """,
-            "a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+            "a.yaml": config_map("a"),
         },
-        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+        config_map("a"),
         problems=(
             ("missing", "https://example.com/base?ref=v1 is remote"),
             ("unrendered", "the replacement is not made: its source, ConfigMap elsewhere, is not there"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import A, B, Case, expected, names, rendered, together
+from kustomize_trees import A, B, Case, config_map, expected, names, rendered, together
 
 CASES = [
     Case(
@@ -32,12 +32,7 @@ CASES = [
             "kustomization.yaml": "resources: [a.json]",
             "a.json": '{"apiVersion": "v1", "kind": "ConfigMap",\n\t"metadata": {"name": "a"}, "data": {"b": "1"}}',
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a}
-        data: {b: '1'}
-        """,
+        config_map("a", {"b": "1"}),
     ),
     Case(
         "lists of objects",
@@ -54,19 +49,7 @@ CASES = [
                 {{apiVersion: v1, kind: List, items: []}}
                 """,
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: x-a}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: x-b}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: x-c}
-        """,
+        together(config_map("x-a"), config_map("x-b"), config_map("x-c")),
     ),
     Case(
         "bases and overlays",
@@ -77,15 +60,7 @@ CASES = [
             "top/kustomization.yaml": "resources: [../middle/, b.yaml]\nnamePrefix: x-",
             "top/b.yaml": B,
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: x-a-y1}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: x-b}
-        """,
+        together(config_map("x-a-y1"), config_map("x-b")),
         folder="top",
     ),
     Case(
@@ -108,15 +83,7 @@ CASES = [
             "two/kustomization.yaml": "resources: [../base]\nnamePrefix: two-",
             "top/kustomization.yaml": "resources: [../one, ../two]",
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: one-a}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: two-a}
-        """,
+        together(config_map("one-a"), config_map("two-a")),
         folder="top",
     ),
     Case(

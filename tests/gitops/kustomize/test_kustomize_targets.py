@@ -5,30 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import Case, expected, names, rendered
+from kustomize_trees import Case, expected, names, rendered, together
 
-OBJECTS = """
-{apiVersion: v1, kind: ConfigMap, metadata: {name: one, labels: {app: web, tier: front}}}
----
-{apiVersion: v1, kind: ConfigMap, metadata: {name: one-more, namespace: shop, labels: {app: db}}}
----
-{apiVersion: v1, kind: Secret, metadata: {name: one, annotations: {team: red, example.com/x: "1"}}}
----
-{apiVersion: apps/v1, kind: Deployment, metadata: {name: two, labels: {app: web}}}
----
-{apiVersion: example.com/v2, kind: Deployment, metadata: {name: one}}
----
-{apiVersion: v1, kind: Namespace, metadata: {name: one}}
-"""
 ONE, MORE, SECRET, TWO, CUSTOM, NAMESPACE = range(6)
 ALL = (ONE, MORE, SECRET, TWO, CUSTOM, NAMESPACE)
 WRITTEN = [
-    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one, labels: {app: web, tier: front}}",
-    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one-more, namespace: shop, labels: {app: db}}",
-    'apiVersion: v1\nkind: Secret\nmetadata: {name: one, annotations: {team: red, example.com/x: "1"}}',
-    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: two, labels: {app: web}}",
-    "apiVersion: example.com/v2\nkind: Deployment\nmetadata: {name: one}",
-    "apiVersion: v1\nkind: Namespace\nmetadata: {name: one}",
+    "{apiVersion: v1, kind: ConfigMap, metadata: {name: one, labels: {app: web, tier: front}}}",
+    "{apiVersion: v1, kind: ConfigMap, metadata: {name: one-more, namespace: shop, labels: {app: db}}}",
+    '{apiVersion: v1, kind: Secret, metadata: {name: one, annotations: {team: red, example.com/x: "1"}}}',
+    "{apiVersion: apps/v1, kind: Deployment, metadata: {name: two, labels: {app: web}}}",
+    "{apiVersion: example.com/v2, kind: Deployment, metadata: {name: one}}",
+    "{apiVersion: v1, kind: Namespace, metadata: {name: one}}",
 ]
 
 
@@ -36,19 +23,19 @@ def tree(target: str) -> dict[str, str]:
     """A kustomization that marks the objects that a target selects."""
     kustomization = f"resources: [all.yaml]\npatches: [{{path: mark.yaml, target: {target}}}]"
     mark = "- {op: add, path: /marked, value: true}"
-    return {"kustomization.yaml": kustomization, "all.yaml": OBJECTS, "mark.yaml": mark}
+    return {"kustomization.yaml": kustomization, "all.yaml": together(*WRITTEN), "mark.yaml": mark}
 
 
 def selects(target: str, *selected: int) -> Case:
     """A target and the numbers of the objects that it selects."""
-    objects = [text + ("\nmarked: true" if number in selected else "") for number, text in enumerate(WRITTEN)]
-    return Case(f"selects {target}", tree(target), "\n---\n".join(objects))
+    objects = [text[:-1] + ", marked: true}" if number in selected else text for number, text in enumerate(WRITTEN)]
+    return Case(f"selects {target}", tree(target), together(*objects))
 
 
 def wrong(target: str, reason: str) -> Case:
     """A target that Kustomize refuses."""
     problem = ("refused", f"the patch is not applied: {reason}")
-    return Case(f"refuses {target}", tree(target), "\n---\n".join(WRITTEN), (problem,), "refuses")
+    return Case(f"refuses {target}", tree(target), together(*WRITTEN), (problem,), "refuses")
 
 
 CASES = [

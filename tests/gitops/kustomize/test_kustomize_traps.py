@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import A, B, Case, expected, names, rendered, together
+from kustomize_trees import A, B, Case, config_map, expected, names, rendered, together
 
 CASES = [
     Case(
@@ -203,17 +203,7 @@ CASES = [
             "patch.yaml": "- {op: add, path: /data, value: {b: c}}",
             "file.txt": "text",
         },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a}
-        data: {b: c}
-        ---
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: c}
-        data: {b: c}
-        """,
+        together(config_map("a", {"b": "c"}), config_map("c", {"b": "c"})),
         tuple(
             (
                 "load",

@@ -81,13 +81,13 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
             for step in STEPS:
                 other = step(other, by._replace(limit_ranges=by.limit_ranges[::-1]))
             pod = pod if pod_errors(other) else other
-        violations = limit_ranger.pod_violations(pod, by.limit_ranges) if by.limit_ranges else ()
+        violations = limit_ranger.pod_violations(pod, by.limit_ranges)
         return Admitted(
             demand, pod, violations, (*pod.unknowns, *demand.unknowns), refused or pod_errors(pod), bool(refused)
         )
     if kind == _CLAIM:
         claim: Claim = storage_class.fill_class(claims.claim(demand.body), by.default_storage_class)
-        violations = limit_ranger.claim_violations(claim, by.limit_ranges) if by.limit_ranges else ()
+        violations = limit_ranger.claim_violations(claim, by.limit_ranges)
         return Admitted(demand, claim, violations, claim.unknowns)
     if kind == _DEVICE_CLAIM:
         devices = device_claim(demand.body, by.extended_names)

@@ -153,7 +153,7 @@ def operator_values(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
 
 @check("QL111", Quota)
 def immutable_scopes(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    if not facts.before or quota.object.kind != "ResourceQuota" or quota.object.group or not quota.object.name:
+    if quota.object.kind != "ResourceQuota" or quota.object.group or not quota.object.name:
         return
     old = facts.before.get(quota.object.ref)
     if old is None or _scope_set(old) == _scope_set(quota):

@@ -21,7 +21,7 @@ def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
 
 @check("QL302", Quota)
 def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    if facts.is_tight(quota) or quota.id in facts.stopped:
+    if facts.is_tight(quota):
         from quotalint.checks.tight.rollout_room import rollouts_without_room
 
         yield from rollouts_without_room(quota, facts)

@@ -211,7 +211,7 @@ def _elsewhere_words(culprit: Culprit | None, *, is_written: bool) -> str:
 
 def _refused_workloads(finding: Finding, about: Subject) -> Iterator[RefusedPods]:
     """Whose pods the entry refuses, together for each workload."""
-    if finding.rule.counts != "settled" or about.new.shares is not None or about.after.is_rejected(about.new):
+    if finding.rule.counts != "settled":
         return
     before = about.after.admissions.asked_before or {}
     for refusal in about.after.admissions.refusals_of(about.new, about.resource):

@@ -67,7 +67,5 @@ def _same_amount(old: object, new: object) -> bool:
     """Whether both are one amount, such as 0.5 and 500m; numbers of objects are compared as they are."""
     if not isinstance(old, str | int | float) or not isinstance(new, str | int | float):
         return False
-    if isinstance(old, bool) or isinstance(new, bool):
-        return False
     was, now = amount(old), amount(new)
     return isinstance(was, Quantity) and isinstance(now, Quantity) and was.nano == now.nano

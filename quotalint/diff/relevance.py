@@ -52,7 +52,7 @@ def field_words(change: FieldChange) -> str:
 
 
 def _change_rank(change: FieldChange, resource: str, *, by_number: bool) -> int | None:
-    steps = [step for step in change.path if isinstance(step, str)]
+    steps = change.path
     leaf = steps[-1] if steps else ""
     if leaf in _NUMBERS or (leaf == "count" and isinstance(change.new, int)):
         return 0 if by_number else 4

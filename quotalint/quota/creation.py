@@ -4,7 +4,8 @@ What a controller makes for its owner waits for what has to be there before it: 
 StatefulSet for their claims.
 
 Source: Kubernetes 1.36, apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest),
-pkg/controller/replicaset, and pkg/controller/statefulset/stateful_pod_control.go (CreateStatefulPod).
+pkg/controller/replicaset, and pkg/controller/statefulset/stateful_pod_control.go (CreateStatefulPod) and
+stateful_set_control.go (runForAll, slowStartBatch).
 """
 
 from __future__ import annotations
@@ -203,7 +204,8 @@ def _one_by_one(charge: Charge, wanted: int, scene: Scene) -> Fate:
 
 
 def _with_claims(charge: Charge, claims: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
-    """The pods of a StatefulSet, each after its claims; in order, unless `podManagementPolicy: Parallel`."""
+    """The pods of a StatefulSet, each after its claims: one by one, or, where `podManagementPolicy` is Parallel, in
+    batches of which each is twice as large as the one before (slowStartBatch)."""
     demand = charge.demand
     wanted = demand.number
     together = (*claims, charge)
@@ -229,9 +231,10 @@ def _with_claims(charge: Charge, claims: Sequence[Charge], scene: Scene) -> Iter
         scene.charge(claim, reached[claim.identity] - there)
     first: Charge | None = None
     if sets < wanted:
-        # The claims of the first pod that is not made; all others' where nobody waits for it.
+        # The claims of the first pod that is not made, and of those in its batch.
+        tried = min(wanted, (1 << (sets + 1).bit_length()) - 1) if parallel else sets + 1
         for claim in claims:
-            more = (wanted if parallel else sets + 1) - reached[claim.identity]
+            more = tried - reached[claim.identity]
             fits = 0 if blocked[claim.identity] else scene.room(claim, more)
             scene.charge(claim, fits)
             reached[claim.identity] += fits

@@ -36,7 +36,7 @@ class DefaultLimits(NamedTuple):
     def refusals(self, charge: Charge) -> tuple[Uncovered, ...]:
         """Why each object of a charge is refused, in the words of the first configuration; none where it may not be."""
         owner = charge.owner
-        if not self.alternatives or owner is None or owner.foreign or is_placeholder(owner.namespace):
+        if owner is None or owner.foreign or is_placeholder(owner.namespace):
             return ()
         alternatives = [_resources_for(limited, owner.namespace) for limited in self.alternatives]
         mine = _api_server_quotas(self.enforced.get(owner.namespace, ()))

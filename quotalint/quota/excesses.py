@@ -122,16 +122,13 @@ def _workload_excess(
         for projection in projected.values()
         if _is_short_already(projection, owner)
     )
-    alone = all(_is_all(projection, refused) for projection in exceeded)
     deferred = is_deferred(refused, settings.enforcement)
+    is_known = not exceeded or (not deferred and all(_is_all(projection, refused) for projection in exceeded))
     tight = rooms
-    if alone and not deferred:
-        tight = (
-            *rooms,
-            *(
-                EntryRoom(projection.quota, projection.name, refused.each[projection.name], projection.steady)
-                for projection in exceeded
-            ),
+    if is_known:
+        tight += tuple(
+            EntryRoom(projection.quota, projection.name, refused.each[projection.name], projection.steady)
+            for projection in exceeded
         )
     room = min(room.fitting for room in tight)
     # A new pod needs both: what the API server refuses, and room that the scheduler finds.
@@ -142,7 +139,7 @@ def _workload_excess(
     fitting = min(more, room)
     used = {name: projections[name].steady for name in needed}
     message = _refusal_message(tight, room, settings if pending else None)
-    reached = None if exceeded and (deferred or not alone) else demand.number + fitting
+    reached = demand.number + fitting if is_known else None
     return Excess(
         quota, owner, refused, needed, used, rooms, exceeded, more, max(0, fitting), reached, pending, message
     )

@@ -79,8 +79,8 @@ def _by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
 
 def _headroom(namespace: str, group: Sequence[Charge], done: Admissions) -> Headroom | None:
     pods = [charge for charge in group if _is_of_pods(charge)]
-    owner = group[0].admitted.demand.owner
-    if owner is None or len(pods) != 1 or not _is_pod_per_replica(owner, pods[0]):
+    owner = pods[0].owner if len(pods) == 1 else None
+    if owner is None or not _is_pod_per_replica(owner, pods[0]):
         return None
     claims = [charge for charge in group if charge.admitted.demand.before_pods or charge.admitted.demand.per_pod]
     together = (pods[0], *claims)

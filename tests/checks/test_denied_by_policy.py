@@ -181,6 +181,14 @@ def test_parameters(folder: Path, capsys: Any, reference: Any, data: str, expect
     assert [severity for severity, _ in actual_messages] == expected
 
 
+@pytest.mark.parametrize(("expression", "expected"), [("params == null", 0), ("params != null", 1)])
+def test_a_binding_without_a_reference_has_no_parameters(
+    folder: Path, capsys: Any, expression: str, expected: int
+) -> None:
+    demand = policy(expression, paramKind={"apiVersion": "v1", "kind": "ConfigMap"})
+    assert [severity for severity, _ in messages(folder, capsys, demand, binding())] == ["error"] * expected
+
+
 def test_a_placeholder_decides_nothing(folder: Path, capsys: Any) -> None:
     more = WEB.replace("replicas: 3", "replicas: ${REPLICAS}")
     assert [

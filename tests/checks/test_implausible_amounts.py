@@ -41,3 +41,12 @@ def test_a_limit_range_of_tests_may_be_out_of_line(workspace: Workspace) -> None
     folders = {"a": "4Gi", "b": "4Gi", "c": "4Gi", "tests": "4000Gi"}
     workspace.put({f"{folder}/limits.yaml": limit_range(folder, memory) for folder, memory in folders.items()})
     assert workspace.lines("--select", "QL603") == []
+
+
+def test_a_limit_range_is_compared_with_all_others(workspace: Workspace) -> None:
+    amounts = ["4Gi", "4Gi", "4Gi", "4Gi", "4000Gi"]
+    workspace.put({f"{name}.yaml": limit_range(name, each) for name, each in zip("abcde", amounts, strict=True)})
+    (finding,) = workspace.report("check", "--select", "QL603")["findings"]
+    assert finding["message"] == (
+        "max.memory 4000Gi of LimitRange base is 1000 times what 4 others of the same name have, such as 4Gi"
+    )

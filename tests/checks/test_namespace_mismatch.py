@@ -49,6 +49,19 @@ MOSS = {"teams/moss/all.yaml": namespace("moss") + quota("moss")}
             ["teams/fern/b.yaml"],
             id="a slip, of a namespace that is nowhere",
         ),
+        *(
+            pytest.param(
+                {
+                    **REED,
+                    "fern/a.yaml": namespace("fern"),
+                    "fern/b.yaml": quota("fren"),
+                    "fern/c.yaml": limits("fern").replace(", namespace: fern", elsewhere),
+                },
+                ["fern/b.yaml"],
+                id=f"a slip, beside limits {which}",
+            )
+            for elsewhere, which in (("", "that name no namespace"), (", namespace: '${TEAM}'", "for any namespace"))
+        ),
         pytest.param(
             {
                 "teams/moss/all.yaml": quota("moss") + END + web("moss"),

@@ -302,6 +302,12 @@ def test_what_may_be_named(folder: Path, capsys: Any, expression: str) -> None:
     assert [severity for severity, _, _ in reported(capsys)] == ["error"]
 
 
+def test_the_usage_of_a_workload_is_its_own(folder: Path, capsys: Any) -> None:
+    mine = policy('workload.name != "web" || workload.usage["requests.cpu"] == quantity("4")')
+    written(folder, mine, a=quota("requests.cpu: 9"), b=deployment(4), c=deployment(2, "other"))
+    assert reported(capsys) == []
+
+
 def test_a_run_asks_for_so_many_evaluations_and_no_more(
     folder: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

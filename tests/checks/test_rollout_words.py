@@ -231,3 +231,26 @@ def test_of_many_that_wait_the_first_four_are_named(tmp_path: Path, monkeypatch:
         "then: ReplicaSet w0, ReplicaSet w1, ReplicaSet w2, ReplicaSet w3, 2 more may take the room that old pods "
         "leave, and then it waits"
     ]
+
+
+REFUSED = "so: the new pod (maxSurge 25% of 3) is not admitted: exceeded quota: base, requested: pods=1, used: pods="
+
+
+@pytest.mark.parametrize(
+    ("files", "hard", "consequences"),
+    [
+        # Refused and never created, where both run out at once.
+        pytest.param(DEFERRED, "pods: 3, requests.cpu: 3", [f"{REFUSED}3, limited: pods=3"], id="two entries at once"),
+        # Only two of three pods are there, and a third one is refused before a fourth is.
+        pytest.param({}, "pods: 2, requests.cpu: 3", [f"{REFUSED}2, limited: pods=2"], id="all of what is exceeded"),
+        # How many there are by then depends on who was first, and on what the scheduler has placed.
+        pytest.param({"other.yaml": web(1, "shop", "other")}, "pods: 3, requests.cpu: 3", [], id="beside others"),
+        pytest.param(DEFERRED, "pods: 2, requests.cpu: 3", [], id="what is exceeded, deferred"),
+    ],
+)
+def test_what_happens_to_new_pods_is_said_where_it_is_known(
+    files: dict[str, str], hard: str, consequences: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifests = {**files, "quota.yaml": quota("shop", hard=hard), "web.yaml": web(3, "shop", cpu="1")}
+    actual_notes = notes(manifests, tmp_path, monkeypatch)
+    assert [line for line in actual_notes if line.startswith("so: the new pod")] == consequences

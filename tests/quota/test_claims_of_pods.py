@@ -8,15 +8,34 @@ from pipeline_runs import facts_of
 from quotalint.facts import Facts
 
 
-def stateful_set_facts(hard: str, replicas: int) -> Facts:
+def stateful_set_facts(hard: str, replicas: int, policy: str = "OrderedReady", more: str = "") -> Facts:
     text = (
         "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: shop}\n"
         f"spec: {{hard: {{{hard}}}}}\n---\n"
         "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: shop}\n"
-        f"spec:\n  replicas: {replicas}\n  template: {{spec: {{containers: [{{name: c}}]}}}}\n"
+        f"spec:\n  replicas: {replicas}\n  podManagementPolicy: {policy}\n"
+        "  template: {spec: {containers: [{name: c}]}}\n"
         "  volumeClaimTemplates: [{metadata: {name: data}, spec: {resources: {requests: {storage: 1Gi}}}}]\n"
     )
-    return facts_of(text)
+    return facts_of(more + text)
+
+
+def fates_by_kind(facts: Facts) -> dict[str, tuple[int, int]]:
+    """How many claims and pods of the StatefulSet are admitted, and how many are refused."""
+    (owner,) = facts.cluster.of("apps", "StatefulSet")
+    fates = {charge.kind: facts.admissions.fate_of(charge) for charge in facts.charges["shop"] if charge.owner is owner}
+    kinds = ("PersistentVolumeClaim", "Pod")
+    return {kind: (fates[kind].admitted, fates[kind].refused) for kind in kinds}
+
+
+CLAIM = (
+    "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data-db-0, namespace: shop}\n"
+    "spec: {resources: {requests: {storage: 1Gi}}}\n---\n"
+)
+LIMITS = (
+    "apiVersion: v1\nkind: LimitRange\nmetadata: {name: limits, namespace: shop}\n"
+    "spec: {limits: [{type: PersistentVolumeClaim, max: {storage: 500Mi}}]}\n---\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -30,11 +49,31 @@ def stateful_set_facts(hard: str, replicas: int) -> Facts:
     ],
 )
 def test_pods_wait_for_their_claims(hard: str, claims: tuple[int, int], pods: tuple[int, int]) -> None:
-    facts = stateful_set_facts(hard, 3)
-    fates = {
-        charge.kind: facts.admissions.fate_of(charge)
-        for charge in facts.charges["shop"]
-        if charge.kind in ("Pod", "PersistentVolumeClaim")
-    }
-    admitted = {kind: (fate.admitted, fate.refused) for kind, fate in fates.items()}
-    assert admitted == {"PersistentVolumeClaim": claims, "Pod": pods}
+    expected = {"PersistentVolumeClaim": claims, "Pod": pods}
+    assert fates_by_kind(stateful_set_facts(hard, 3)) == expected
+
+
+@pytest.mark.parametrize(
+    ("policy", "claims", "pods"),
+    [
+        ("OrderedReady", (2, 0), (1, 8)),
+        # The second and the third are created together, and the batch after them is not begun.
+        ("Parallel", (3, 0), (1, 8)),
+    ],
+)
+def test_of_pods_without_room_those_that_are_tried_have_claims(
+    policy: str, claims: tuple[int, int], pods: tuple[int, int]
+) -> None:
+    facts = stateful_set_facts("pods: 1, persistentvolumeclaims: 9", 9, policy)
+    assert fates_by_kind(facts) == {"PersistentVolumeClaim": claims, "Pod": pods}
+
+
+def test_claims_that_are_there_are_taken() -> None:
+    """One of three is written by itself, and there is room for one more."""
+    facts = stateful_set_facts("persistentvolumeclaims: 2", 3, more=CLAIM)
+    assert fates_by_kind(facts) == {"PersistentVolumeClaim": (1, 1), "Pod": (2, 1)}
+
+
+def test_claims_that_a_limit_range_refuses_are_all_refused() -> None:
+    facts = stateful_set_facts("persistentvolumeclaims: 2", 3, more=LIMITS)
+    assert fates_by_kind(facts) == {"PersistentVolumeClaim": (0, 3), "Pod": (0, 3)}

@@ -49,7 +49,7 @@ def _schedule_hit(excess: Excess, variant: str, notes: tuple[Note, ...], least: 
     raised = raised_to(excess.needed, least, excess.needed)
     return Hit(
         excess.owner.at("spec", "schedule"),
-        {**excess_values(excess), **raise_words(raised), "more": str(excess.more), "fitting": str(excess.fitting)},
+        {**excess_values(excess), **raise_words(raised)},
         excess.owner,
         "spec.schedule",
         variant=variant,

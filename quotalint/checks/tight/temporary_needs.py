@@ -24,7 +24,7 @@ def temporary_excesses(quota: Quota, facts: Facts, charges: Sequence[Charge], sc
 
     def other_projections(owner: Object) -> Iterator[Mapping[str, Projection]]:
         for other_quota in facts.admissions.ledger.tightest(owner.namespace):
-            if other_quota.id != quota.id and other_quota.shares is None:
+            if other_quota.id != quota.id:
                 yield facts.projections_of(other_quota)
 
     return excesses(quota, charges, facts.projections_of(quota), scenario, facts.settings, other_projections)

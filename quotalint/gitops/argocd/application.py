@@ -73,7 +73,17 @@ def _destination_cluster(obj: Object, context: Context) -> str:
     if name in ("", IN_CLUSTER) and server in ("", _OWN_SERVER):
         return IN_CLUSTER if name or server else ""
     cluster_names = {cluster.server.rstrip("/"): cluster.name for cluster in context.clusters if cluster.server}
-    return name or cluster_names.get(server) or _name_in_project(obj, server, context) or server
+    known_name = name or cluster_names.get(server) or _name_in_project(obj, server, context)
+    return known_name or _name_in_secret(obj, server, context) or server
+
+
+def _name_in_secret(obj: Object, server: str, context: Context) -> str:
+    if context.clusters:
+        return ""
+    from quotalint.gitops.argocd.cluster_secrets import registered_clusters
+
+    clusters = registered_clusters(obj, context)
+    return next((cluster.name for cluster in clusters if cluster.server.rstrip("/") == server), "")
 
 
 def _name_in_project(obj: Object, server: str, context: Context) -> str:

@@ -14,7 +14,7 @@ from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import join_path, relative_path
 from quotalint.gitops.unseen_causes import ABSENT_FOLDER, CLUSTERS, cause_of, with_place
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.fields import dig, mapping, sequence, text
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
@@ -30,6 +30,10 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     # Half of all that is imported would be for templates that few repositories have.
     from quotalint.gitops.argocd.generated_applications import RegisteredCluster, expand_set
 
+    if _asks_for_clusters(obj.spec):
+        from quotalint.gitops.argocd.cluster_secrets import registered_clusters
+
+        context = context._replace(clusters=registered_clusters(obj, context))
     clusters = [
         RegisteredCluster(cluster.name, cluster.server, cluster.labels, cluster.annotations)
         for cluster in context.clusters
@@ -45,6 +49,16 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     if expansion.unknown:
         renderings.append(_render_unknown(obj, expansion.unknown, repository, context))
     return tuple(renderings)
+
+
+def _asks_for_clusters(generator: Body) -> bool:
+    inner = map(mapping, sequence(generator.get("generators")))
+    return any(
+        isinstance(entry.get("clusters"), dict)
+        or _asks_for_clusters(mapping(entry.get("matrix")))
+        or _asks_for_clusters(mapping(entry.get("merge")))
+        for entry in inner
+    )
 
 
 _KNOWN_BY_NAME = Guess(

@@ -10,7 +10,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.quota.headroom import headrooms
 from quotalint.quota.projection import EXACT, UNKNOWN
 from quotalint.quota_table import QuotaTable, Row
-from quotalint.reports.cells import hard_cell, share_percent, steady_cell
+from quotalint.reports.cells import REFUSED, hard_cell, share_percent, steady_cell
 from quotalint.reports.markdown import code_text
 from quotalint.reports.usage_overview import draw_bar
 
@@ -128,5 +128,9 @@ def _room(look: Look, table: QuotaTable, file: str, name: str) -> Iterator[str]:
             for headroom in headrooms(facts.charges, facts.admissions):
                 if headroom.owner.name == name and headroom.owner.place.real.source == file:
                     rolling = "" if headroom.rolling is None else f", {headroom.rolling} with room for rollouts"
-                    yield f"\n{headroom.steady} more fit{rolling}."
+                    yield (
+                        f"\n{REFUSED.capitalize()}."
+                        if headroom.is_refused
+                        else f"\n{headroom.steady} more fit{rolling}."
+                    )
                     return

@@ -16,6 +16,7 @@ from quotalint.kube.resource_list import ResourceList
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
+from quotalint.quota.creation import RefusalCause
 from quotalint.quota.fitting import largest_while_growing
 from quotalint.quota.next_rollouts import REVISIONS, STRATEGIES
 from quotalint.quota.pools import Ledger
@@ -40,6 +41,8 @@ class Headroom(NamedTuple):
     """The entries that have no room for one more."""
     replica: tuple[Charge, ...] = ()
     """What a replica is: its pod, and the claims that are made for it."""
+    is_refused: bool = False
+    """Whatever room there is: the API server refuses what a replica is for another reason."""
 
     def each_of(self, quota: Quota) -> ResourceList:
         """What one more replica is charged to a quota."""
@@ -87,13 +90,14 @@ def _headroom(namespace: str, group: Sequence[Charge], done: Admissions) -> Head
     ledger = done.ledger
     if not any(ledger.counted_in(namespace, charge) for charge in together):
         return None
-    short = any(done.fate_of(charge).refused for charge in together)
-    fits = 0 if short else ledger.room_together(namespace, [(charge, 1) for charge in together], MOST)
+    refused = [fate for charge in together if (fate := done.fate_of(charge)).refused]
+    fits = 0 if refused else ledger.room_together(namespace, [(charge, 1) for charge in together], MOST)
     if fits >= MOST:
         return None
     full = tuple(_full(namespace, together, fits, ledger))
     rolling = _rolling(owner, namespace, group, pods[0], fits, ledger)
-    return Headroom(owner, namespace, fits, rolling, full, together)
+    is_refused = any(fate.cause not in (RefusalCause.QUOTA, RefusalCause.OWNER) for fate in refused)
+    return Headroom(owner, namespace, fits, rolling, full, together, is_refused)
 
 
 def _is_pod_per_replica(owner: Object, pods: Charge) -> bool:

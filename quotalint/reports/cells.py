@@ -40,12 +40,18 @@ def pods_label(numbers: Numbers) -> str:
     return f"{numbers.steady} to {count_noun(numbers.peak, 'pod')}"
 
 
+REFUSED = "its pods are refused, quota or not"
+"""Said of a workload where others say how many more fit."""
+
+
 def room_words(consumer: Consumer, table: QuotaTable) -> str:
     """`room for 5 more, 3 with a rollout`; nothing where no number of replicas says how many there are."""
     headroom = consumer.room
     if headroom is None or any(row.certainty == UNKNOWN for row in table.rows):
         return ""
     sure = all(row.certainty == EXACT for row in table.rows)
+    if headroom.is_refused:
+        return REFUSED
     if not headroom.steady:
         return "no room for more"
     number = f"{'' if sure else 'at most '}{headroom.steady}"

@@ -84,3 +84,21 @@ def test_each_replica_brings_its_claims(
     }
     (facts,) = checked(tmp_path, files, monkeypatch).environments
     assert [room.steady for room in headrooms(facts.charges, facts.admissions)] == [expected]
+
+
+def test_what_is_refused_for_another_reason_lacks_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bounds = "apiVersion: v1\nkind: LimitRange\nmetadata: {name: bounds, namespace: shop}\n"
+    files = {
+        "quota.yaml": quota("shop"),
+        "bounds.yaml": bounds + "spec: {limits: [{type: Container, min: {cpu: 1}}]}\n",
+        "web.yaml": web(2, "shop", cpu="100m"),
+    }
+    (facts,) = checked(tmp_path, files, monkeypatch).environments
+    rooms = headrooms(facts.charges, facts.admissions)
+    assert [(room.steady, room.is_refused) for room in rooms] == [(0, True)]
+
+
+def test_what_a_quota_refuses_lacks_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"quota.yaml": quota("shop", hard="pods: 1"), "web.yaml": web(2, "shop")}
+    (facts,) = checked(tmp_path, files, monkeypatch).environments
+    assert [room.is_refused for room in headrooms(facts.charges, facts.admissions)] == [False]

@@ -58,7 +58,7 @@ def facts_of(repository: Repository, environment: Environment, view: View, snaps
         unknown = Rendering(problems=(problem,) if is_expensive else (), unseen=(Unseen("", why),))
         return _facts_of(repository, environment._replace(renderings=(unknown,)), view, ())
 
-    def remembered() -> Facts:
+    def recall_facts() -> Facts:
         if memory_in_use() is None or snapshots:
             return _facts_of(repository, environment, view, snapshots)
         settings = same_as_before(("settings", environment.name), repository.settings.within(environment.name))
@@ -75,7 +75,7 @@ def facts_of(repository: Repository, environment: Environment, view: View, snaps
         facts = recalled("facts", parts, (names, is_applied), make)
         return facts._replace(repository=repository._replace(settings=settings))
 
-    return attempt("adding up", environment.name, remembered, instead)
+    return attempt("adding up", environment.name, recall_facts, instead)
 
 
 def _first_place(environment: Environment) -> Place:

@@ -165,14 +165,14 @@ def deployed(
     budget.allow(budget.FOR_A_FILE * sum(len(file.reading.documents) for file in files))
     skipped = (Skipped(*skip) for skip in files_found.passed)
 
-    def viewed() -> View:
+    def view_files() -> View:
         from quotalint.gitops.view import view_repository
 
         return view_repository(files, unreadable, charts, skipped, settings, shown, tell, files_found.folders)
 
     memory = memory_in_use()
     if memory is None:
-        return Deployed(viewed(), files, tuple(unreadable), files)
+        return Deployed(view_files(), files, tuple(unreadable), files)
     from quotalint.gitops.remembered_builds import Changed, builds_of
     from quotalint.gitops.same_objects import with_earlier_objects, with_earlier_values
 
@@ -195,7 +195,7 @@ def deployed(
         memory.keep("objects", "plain folder", "by hand", "root", "substituted")
         earlier.seen = edited.seen
     else:
-        earlier.seen = viewed() if earlier.seen is None else with_earlier_objects(earlier.seen, viewed())
+        earlier.seen = view_files() if earlier.seen is None else with_earlier_objects(earlier.seen, view_files())
         builds.end_view()
     earlier.found, earlier.about, earlier.files = files_found, about, files
     earlier.changed = None

@@ -37,9 +37,10 @@ def findings(
     locate: Callable[[Iterable[Place]], Mapping[Place, Span]],
     content: Callable[[str], bytes],
     baseline: Baseline | None = None,
-    whole: bool = True,
     unapplied: Sequence[Facts] = (),
     trust: Trust | None = None,
+    *,
+    whole: bool = True,
 ) -> tuple[tuple[Finding, ...], tuple[BaselineEntry, ...], tuple[BaselineEntry, ...]]:
     """Every finding of these checks that the settings ask for, and every suppression that silences none of them, in
     order of file and line; the entries of the baseline that are true no more; and those of which this run can say

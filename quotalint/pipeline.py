@@ -147,7 +147,14 @@ def judged(
     unapplied = tuple(facts_of(repository, environment, view, ()) for environment in view.unapplied)
     all_checks = (*checks(), *policy_checks(repository.settings))
     all_findings, stale, untold = findings(
-        facts, all_checks, spans, of_file, baseline, of.found.whole, (*unapplied, *_within(repository, view)), trust
+        facts,
+        all_checks,
+        spans,
+        of_file,
+        baseline,
+        (*unapplied, *_within(repository, view)),
+        trust,
+        whole=of.found.whole,
     )
     return Result(facts, all_findings, spans, of_file, stale, untold, lambda name: paths.get(name, name), view)
 
@@ -245,7 +252,7 @@ def _spans(
         span_memory = memory.lasting("spans", KnownSpans)
     for name, wanted in by_source.items():
         data = content_of(name)
-        spans.update(locate(data, wanted) if memory is None else span_memory.located(name, data, wanted))
+        spans.update(locate(data, wanted) if memory is None else span_memory.locate(name, data, wanted))
     return {place: spans[real_place] for place, real_place in real.items()}
 
 

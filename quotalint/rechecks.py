@@ -142,7 +142,7 @@ class Rechecks:
         """All that a check says in an environment, in the order of its subjects; None where it raises, which is for
         whoever asks without a memory to meet again."""
         try:
-            return self._said(check, facts)
+            return self._answer(check, facts)
         except Exception:
             self._answers.pop((self._names[id(facts)], check.rule, check.run), None)
             return None
@@ -153,7 +153,7 @@ class Rechecks:
             for ways in answers.ways.values():
                 yield from ways
 
-    def _said(self, check: Check, facts: Facts) -> Iterator[Said]:
+    def _answer(self, check: Check, facts: Facts) -> Iterator[Said]:
         scene = self._scenes[self._names[id(facts)]]
         groups = self._groups(check.subject, scene)
         answers = self._answers.setdefault((scene.name, check.rule, check.run), _Answers())

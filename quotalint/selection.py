@@ -30,16 +30,13 @@ def is_asked_for(rule_id: str, settings: Settings) -> bool:
 
 def severity_of_hit(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
     """How severe a hit of a rule is; `off` where it is not to be reported. What rests on a guess is no error."""
-    chosen_severity = settings.severity_of(checked_rule.id) or _by_itself(checked_rule, hit, settings)
+    chosen_severity = settings.severity_of(checked_rule.id)
+    if not chosen_severity and checked_rule.severity == "off":
+        chosen_severity = "warning" if settings.select else "off"
+    chosen_severity = chosen_severity or hit.severity or checked_rule.severity
     if hit.variant == UNDECIDED and chosen_severity != "off":
         return "info"
     return "warning" if chosen_severity == "error" and hit.guesses else chosen_severity
-
-
-def _by_itself(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
-    if checked_rule.severity == "off":
-        return "warning" if settings.select else "off"
-    return hit.severity or checked_rule.severity
 
 
 def guesses_of(check: Check, subject: object, hit: Hit, facts: Facts) -> tuple[Guess, ...]:

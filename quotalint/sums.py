@@ -208,13 +208,13 @@ def _members_of(members: Sequence[Object], settings: Settings) -> _Members:
     """The same of one namespace, whatever it is called."""
     workloads = same_as_before("workloads", settings.workloads)
 
-    def made() -> _Members:
+    def look_at_members() -> _Members:
         inhabited = any(makes_pods(obj, workloads) for obj in members)
         guesses = (guess for obj in members if obj.guesses and obj.kind in _DECIDING for guess in obj.guesses)
         reasons = (unknown_pods(obj, workloads) for obj in members)
         return _Members(() if inhabited else ("",), tuple(guesses), tuple(filter(None, reasons)))
 
-    return recalled("members", (workloads, *members), None, made)
+    return recalled("members", (workloads, *members), None, look_at_members)
 
 
 # What a snapshot does not show, where it says itself what was read: such sums are lower bounds.

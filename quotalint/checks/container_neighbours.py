@@ -78,16 +78,13 @@ def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
 
 def extreme_amounts(objects: Iterable[Object], workloads: Mapping[str, Workload]) -> list[Place]:
     """Where these state amounts that are extreme by themselves."""
-    return [obj.at(*path).real for obj, path in _extreme_paths(objects, workloads)]
-
-
-def _extreme_paths(objects: Iterable[Object], workloads: Mapping[str, Workload]) -> Iterator[tuple[Object, Path]]:
     of_containers = ((obj, stated) for obj in objects if makes_pods(obj, workloads) for stated in stated_resources(obj))
-    for obj, stated in of_containers:
-        for side, resource, written, path in stated.amounts():
-            value = amount(written)
-            if isinstance(value, Quantity) and value.nano > 0 and is_extreme(side, resource, value.nano):
-                yield obj, path
+    return [
+        obj.at(*path).real
+        for obj, stated in of_containers
+        for side, resource, written, path in stated.amounts()
+        if isinstance(value := amount(written), Quantity) and value.nano > 0 and is_extreme(side, resource, value.nano)
+    ]
 
 
 def _stated_amounts(obj: Object) -> tuple[Amount, ...]:

@@ -133,7 +133,8 @@ def _written_folders(facts: Facts) -> _WrittenFolders:
     outline, namespaces = facts.repository.outline, facts.repository.namespaces
     if not _WRITTEN or _WRITTEN[0].outline is not outline or _WRITTEN[0].namespaces is not namespaces:
         files = {file.source.name: file for file in outline}
-        objects = tuple(_written_objects(facts))
+        # What declares namespaces and what limits them, in all files, whoever applies them.
+        objects = tuple(chain.from_iterable(filter(None, recalled_each("written", outline, (), _written_in))))
         _WRITTEN[:] = [_WrittenFolders(outline, namespaces, files, objects, _declared_namespaces(facts, objects))]
     return _WRITTEN[0]
 
@@ -187,28 +188,15 @@ def _written_value(place: Place, files: Mapping[str, File]) -> object:
 
 
 def _declared_namespaces(facts: Facts, written: Iterable[Object]) -> Mapping[str, Mapping[str, frozenset[str]]]:
+    """Namespaces as they are written, and as they are rendered, which may be under other names."""
     declaring_files: dict[str, dict[str, set[str]]] = {}
-    for obj, file in _declaring_objects(facts, written):
+    declaring = [(obj, obj.place.source) for obj in written if declares_namespace(obj)]
+    for obj, file in (*declaring, *((obj, obj.place.real.source) for obj in facts.repository.namespaces)):
         if obj.name and not is_placeholder(obj.name):
             declaring_files.setdefault(posixpath.dirname(file), {}).setdefault(obj.name, set()).add(file)
     return {
         folder: {name: frozenset(files) for name, files in names.items()} for folder, names in declaring_files.items()
     }
-
-
-def _declaring_objects(facts: Facts, written: Iterable[Object]) -> Iterator[tuple[Object, str]]:
-    """Namespaces as they are written, and as they are rendered, which may be under other names."""
-    for obj in written:
-        if declares_namespace(obj):
-            yield obj, obj.place.source
-    for obj in facts.repository.namespaces:
-        yield obj, obj.place.real.source
-
-
-def _written_objects(facts: Facts) -> Iterator[Object]:
-    """What declares namespaces and what limits them, in all files, whoever applies them."""
-    written = recalled_each("written", facts.repository.outline, (), _written_in)
-    return chain.from_iterable(filter(None, written))
 
 
 def _written_in(file: File) -> tuple[Object, ...]:

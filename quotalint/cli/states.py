@@ -195,8 +195,8 @@ def _is_json(source: Source) -> bool:
 def from_anywhere(result: Result, side: Side, here: str) -> Result:
     """The result, to be asked for more from any working directory."""
 
-    def asked(what: Callable[[_Given], _T], argument: _Given) -> _T:
+    def ask_there(what: Callable[[_Given], _T], argument: _Given) -> _T:
         with looking_at(side, here):
             return what(argument)
 
-    return result._replace(content=partial(asked, result.content), locate=partial(asked, result.locate))
+    return result._replace(content=partial(ask_there, result.content), locate=partial(ask_there, result.locate))

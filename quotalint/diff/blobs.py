@@ -45,7 +45,7 @@ class Blobs:
                 return file.read()
         if name in self._absent:
             raise FileNotFoundError(errno.ENOENT, ABSENT)
-        return self._asked(name)
+        return self._ask_reader(name)
 
     def give(self, name: str, data: bytes) -> None:
         """Have what git has not."""
@@ -82,7 +82,7 @@ class Blobs:
                 if pipe is not None:
                     pipe.close()
 
-    def _asked(self, name: str) -> bytes:
+    def _ask_reader(self, name: str) -> bytes:
         reader = self._running()
         if reader.stdin is None or reader.stdout is None:
             raise OSError(errno.EIO, "git cannot be asked")

@@ -64,7 +64,7 @@ def without_fragments(roots: Iterable[Root]) -> tuple[tuple[Root, ...], tuple[Sk
     whole_roots: list[Root] = []
     fragments: dict[tuple[str, str], dict[str, None]] = {}
     """By file and by what they lack the names of half objects."""
-    for whole_root, fragments_of_root in recalled_each("whole", tuple(roots), (), _parted):
+    for whole_root, fragments_of_root in recalled_each("whole", tuple(roots), (), _split_fragments):
         whole_roots.append(whole_root)
         for fragment in fragments_of_root:
             fragments.setdefault((fragment.file, fragment.words), {})[fragment.name] = None
@@ -83,7 +83,7 @@ class _Fragment(NamedTuple):
     """With its kind."""
 
 
-def _parted(root: Root) -> tuple[Root, tuple[_Fragment, ...]]:
+def _split_fragments(root: Root) -> tuple[Root, tuple[_Fragment, ...]]:
     """A root without its half objects, and these."""
     fragments = tuple(
         _Fragment(obj.place.real.source, words, f"{obj.kind} {obj.name}".rstrip())

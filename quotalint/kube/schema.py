@@ -6,7 +6,7 @@ DisallowUnknownFields; Kubernetes 1.27, server-side field validation).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeGuard
 
 from quotalint.data import load_schema
@@ -48,7 +48,8 @@ def _fits_schema(part: Schema | bool, value: object, root: Schema) -> bool:
         return part
     if "$ref" in part and not _fits_schema(_reference_target(part, root), value, root):
         return False
-    if "type" in part and not any(_IS[name](value) for name in _allowed_types(part)):
+    types = part.get("type", ())
+    if types and not any(_IS[name](value) for name in ((types,) if isinstance(types, str) else types)):
         return False
     if isinstance(value, dict):
         properties, others = part.get("properties", {}), part.get("additionalProperties", True)
@@ -71,11 +72,6 @@ _IS: Mapping[str, Callable[[object], bool]] = {
 
 def _is_number(value: object) -> TypeGuard[int | float]:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _allowed_types(part: Schema) -> Sequence[str]:
-    names = part["type"]
-    return (names,) if isinstance(names, str) else names
 
 
 def _reference_target(part: Schema, root: Schema) -> Schema:

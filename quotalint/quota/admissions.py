@@ -153,7 +153,7 @@ def crowded_namespaces(
     for namespace, mine in charges.items():
         quotas = enforced.get(namespace, ())
         sums = tuple(projection for quota in quotas for projection in projections.get(quota.id, {}).values())
-        make = partial(_is_crowded, namespace, mine, quotas, sums, limited, deferred)
+        make = partial(_is_crowded, namespace, mine, quotas, sums, limited, deferred=deferred)
         # What is limited by default depends on quotas elsewhere.
         parts = (mine, None, *quotas, None, *sums)
         if make() if limited is not None else recalled("crowded", parts, deferred, make):
@@ -176,6 +176,7 @@ def _is_crowded(
     quotas: Sequence[Quota],
     sums: Sequence[Projection],
     limited: Limited | None,
+    *,
     deferred: bool,
 ) -> bool:
     if any(projection.exceeds(Scenario.PEAK) for projection in sums):

@@ -97,15 +97,15 @@ class Scene(NamedTuple):
 
     def room(self, charge: Charge, most: int) -> int:
         """How many of so many more objects fit."""
-        return self.ledger.room(self.namespace, charge, most, self.is_later(charge))
+        return self.ledger.room(self.namespace, charge, most, later=self.is_later(charge))
 
     def charge(self, charge: Charge, number: int) -> None:
         """Put so many objects into the books."""
-        self.ledger.charge(self.namespace, charge, number, self.is_later(charge))
+        self.ledger.charge(self.namespace, charge, number, later=self.is_later(charge))
 
     def no_room(self, charge: Charge, admitted: int, refused: int) -> Fate:
         """That no more than so many objects find room."""
-        shortage = self.ledger.shortage(self.namespace, charge, self.is_later(charge))
+        shortage = self.ledger.shortage(self.namespace, charge, later=self.is_later(charge))
         return Fate(charge, admitted, refused, RefusalCause.QUOTA, shortage)
 
 

@@ -61,7 +61,8 @@ def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -
     rollouts_found = []
     refused = [done.fate_of(charge) for charge in charges if charge.identity in done.fates]
     short = (fate for fate in refused if fate.cause is RefusalCause.QUOTA and fate.charge.kind == "Pod")
-    waiting = tuple(fate for fate in short if _competes_for_room(fate.charge))
+    # What nobody makes again when it is refused, a Pod that is written as such, does not wait.
+    waiting = tuple(fate for fate in short if fate.charge.owner is not None and fate.charge.owner.kind != "Pod")
     queue = _waiting_queue(waiting, done, namespace)
     for mine in by_owner.values():
         owner = mine[0].owner
@@ -90,12 +91,6 @@ def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -
             Rollout(owner, namespace, pods[0], companions, revision, strategy, fate.admitted, ready, others, waiting)
         )
     return rollouts_found
-
-
-def _competes_for_room(charge: Charge) -> bool:
-    """What nobody makes again when it is refused, a Pod that is written as such, does not wait."""
-    owner = charge.owner
-    return owner is not None and owner.kind != "Pod"
 
 
 _Queue = Mapping[Hashable, tuple[Charge, int]]

@@ -123,7 +123,7 @@ class Ledger:
         """The entries of all quotas that count an object."""
         return frozenset().union(*(pool.names for pool in self._for(namespace, charge)))
 
-    def room(self, namespace: str, charge: Charge, most: int, later: bool = False) -> int:
+    def room(self, namespace: str, charge: Charge, most: int, *, later: bool = False) -> int:
         """How many of so many objects fit. `later`: compute is not looked at."""
         for pool in self._for(namespace, charge):
             most = min(most, self._room(pool, _amounts_asked(pool, charge, later=later)))
@@ -143,7 +143,7 @@ class Ledger:
             most = min(most, self._room(pool, asked))
         return max(0, most)
 
-    def charge(self, namespace: str, charge: Charge, number: int, later: bool = False) -> None:
+    def charge(self, namespace: str, charge: Charge, number: int, *, later: bool = False) -> None:
         """Put so many objects into the books; take them out where the number is below zero."""
         if not number:
             return
@@ -172,7 +172,7 @@ class Ledger:
                 used[name] = Quantity((before.nano if before else 0) + each_amount.nano * number, each_amount.format)
         return number
 
-    def shortage(self, namespace: str, charge: Charge, later: bool = False) -> Shortage:
+    def shortage(self, namespace: str, charge: Charge, *, later: bool = False) -> Shortage:
         """Why one more object does not fit."""
         used: dict[PoolKey, ResourceList] = {}
         exceeded = []

@@ -26,6 +26,9 @@ from quotalint.settings import Scenario
 from quotalint.text.place import Place
 
 _SHOWN = 8  # consumers of an entry; the rest is summed up in a line
+_OVERCOMMITTED = Note(
+    "so", "Rancher gives a new namespace 0 of what is overcommitted, and leaves a changed quota as it was"
+)
 
 
 def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
@@ -62,7 +65,7 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
         notes=(
             *refusal_notes(guessed, refused, facts),
             *pending_notes,
-            *_overcommitted_note(quota),
+            *((_OVERCOMMITTED,) if quota.shares is not None else ()),
             *_remaining_notes(projection, largest[_SHOWN:], counted),
             *_guessed_notes(guessed, projection, scenario, are_refused=bool(refused)),
             *_step_notes(projection, scenario),
@@ -200,9 +203,3 @@ def _step_notes(projection: Projection, scenario: Scenario) -> Iterator[Note]:
         if steps:
             owner, most = max(steps, key=lambda owner_and_step: owner_and_step[1].nano)
             yield Note("and", f"{owner.kind} {owner.name} needs {quantity.show(most)} more during its rollout or run")
-
-
-def _overcommitted_note(quota: Quota) -> Iterator[Note]:
-    if quota.shares is not None:
-        words = "Rancher gives a new namespace 0 of what is overcommitted, and leaves a changed quota as it was"
-        yield Note("so", words)

@@ -20,10 +20,10 @@ from quotalint.gitops.go.walking import walk
 
 def to_json(value: object, *, html: bool = True, indent: str = "") -> str:
     """The value as JSON with sorted keys; with `html`, what HTML could take for its own is escaped."""
-    return join_limited(_json_pieces(value, html, indent, 0))
+    return join_limited(_json_pieces(value, indent, 0, html=html))
 
 
-def _json_pieces(value: object, html: bool, indent: str, depth: int) -> Iterator[str]:
+def _json_pieces(value: object, indent: str, depth: int, *, html: bool) -> Iterator[str]:
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
     walk(1 + depth // 8)
@@ -40,7 +40,7 @@ def _json_pieces(value: object, html: bool, indent: str, depth: int) -> Iterator
             yield ("," if number else opening) + line
             if isinstance(key, str):
                 yield _json_text(key, html=html) + (": " if indent else ":")
-            yield from _json_pieces(value[key], html, indent, depth + 1)
+            yield from _json_pieces(value[key], indent, depth + 1, html=html)
         yield ("\n" + indent * depth if indent else "") + closing
     else:
         yield _scalar_text(value)

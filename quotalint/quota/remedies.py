@@ -68,27 +68,14 @@ def ends_with(outcome: RolloutOutcome, strategy: Strategy, ledger: Ledger) -> bo
 
 
 def fits_with(outcome: RolloutOutcome, replicas: int, ledger: Ledger) -> bool:
-    """Whether nothing would be refused while fewer replicas are rolled out: those that go leave their room to whatever
-    waits for it."""
+    """Whether nothing would be refused while fewer replicas are rolled out."""
     rollout = outcome.rollout
-    strategy = STRATEGIES[rollout.owner.kind](rollout.owner)(replicas)
-    if strategy is None:
-        return False
-    namespace, demand = rollout.namespace, rollout.pods.demand
+    namespace, pods = rollout.namespace, rollout.pods
+    strategy = STRATEGIES[rollout.owner.kind](rollout.owner)(replicas) or rollout.strategy
     ledger = ledger.copy(namespace)
-    ledger.charge(namespace, rollout.pods, min(0, replicas - rollout.running))
+    ledger.charge(namespace, pods, replicas - rollout.running)
     for charge in rollout.per_pod:
-        ledger.charge(namespace, charge, min(0, replicas - rollout.ready))
-    for charge, number in rollout.competitors:
-        if ledger.room(namespace, charge, number) < number:
-            return False
-        ledger.charge(namespace, charge, number)
-    admitted = rollout.pods.admitted._replace(demand=demand._replace(size=constant_size(replicas, "")))
-    fewer = rollout._replace(
-        pods=rollout.pods._replace(admitted=admitted),
-        strategy=strategy,
-        running=min(rollout.running, replicas),
-        ready=min(rollout.ready, replicas),
-        competitors=(),
-    )
-    return fits_at_once(fewer, ledger)
+        ledger.charge(namespace, charge, replicas - rollout.ready)
+    demand = pods.demand._replace(size=constant_size(replicas, ""))
+    fewer = pods._replace(admitted=pods.admitted._replace(demand=demand))
+    return fits_at_once(rollout._replace(pods=fewer, strategy=strategy), ledger)

@@ -44,8 +44,11 @@ def test_a_folder_that_others_can_write_to_is_not_used(mode: int, repo: Path, tm
 
 def test_a_folder_of_somebody_else_is_not_used(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked("check")
+    (kept,) = answers_in(tmp_path / "kept")
+    key = kept.name.removesuffix(folder.ANSWER)
+    assert folder.entry(str(kept.parent), key) is not None
     monkeypatch.setattr(os, "geteuid", lambda: 4242)
-    assert (folder.is_trusted(str(tmp_path / "kept")), folder.entry(str(tmp_path / "kept"), KEY)) == (False, None)
+    assert (folder.is_trusted(str(kept.parent)), folder.entry(str(kept.parent), key)) == (False, None)
 
 
 def test_a_link_is_neither_a_folder_nor_an_entry(tmp_path: Path) -> None:

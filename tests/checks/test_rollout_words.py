@@ -167,6 +167,18 @@ def test_of_several_quotas_the_tightest_says_what_stays_pending(
     assert [line for line in actual_notes if line.startswith("so")] == [f"{so}limited: pods=2"] * 2
 
 
+def test_fewer_replicas_leave_the_room_of_their_claims_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    claim = "{volumeClaimTemplate: {spec: {resources: {requests: {storage: 1Gi}}}}}"
+    volumes = f"volumes: [{{name: scratch, ephemeral: {claim}}}], "
+    files = {
+        "q.yaml": quota("shop", hard="pods: 9, persistentvolumeclaims: 9"),
+        "a.yaml": web(9, "shop").replace("containers:", f"{volumes}containers:"),
+    }
+    assert helps(files, tmp_path, monkeypatch) == [
+        "QL302 a.yaml: raise pods to 12 and persistentvolumeclaims to 12; or set maxSurge to 0; or run 7 replicas"
+    ]
+
+
 def test_several_histories_are_told_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     hard = "count/replicasets.apps: 15, count/controllerrevisions.apps: 30"
     kinds = (("a", "Deployment"), ("b", "Deployment"), ("c", "StatefulSet"))

@@ -127,12 +127,13 @@ def test_links_and_executable_files_stay_what_they_are(repository: Repository) -
     assert sorted(os.listdir(base.root)) == [".git"]  # nothing else is on the disk
 
 
-def test_nothing_is_read_through_a_link_to_the_outside(repository: Repository, capsys: Any) -> None:
+@pytest.mark.parametrize("ignored", ["", "in\n"])
+def test_nothing_is_read_through_a_link_to_the_outside(repository: Repository, capsys: Any, ignored: str) -> None:
     outside = repository.folder.parent / "outside"
     outside.mkdir()
     (outside / "web.yaml").write_text(deployment(9))
     repository.commit({"in/web.yaml": deployment(1)})
-    repository.write({"in/web.yaml": None})
+    repository.write({"in/web.yaml": None, ".gitignore": ignored})
     (repository.folder / "in").rmdir()
     (repository.folder / "in").symlink_to(outside)
     _, report = difference(capsys, "HEAD", "--", ".", "in")

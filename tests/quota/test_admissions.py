@@ -121,3 +121,11 @@ def test_a_rollout_that_is_said_to_end_ends_whoever_else_is_first(team: tuple[in
         for rollout in again
         if play_rollout(rollout, built_team.admissions.ledger).verdict not in ends
     ] == []
+
+
+def test_an_entry_that_is_just_large_enough_is_not_short() -> None:
+    team = Team(pods=4, cpu=3, workloads=[(3, 1)])
+    ((namespace, charges),) = team.facts.charges.items()
+    pods = next(charge for charge in charges if charge.kind == "Pod")
+    shortage = team.admissions.ledger.shortage(namespace, pods)
+    assert [names for _, names in shortage.exceeded] == [("requests.cpu",)]

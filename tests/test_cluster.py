@@ -68,5 +68,5 @@ def test_objects_whose_name_is_generated_are_new_each_time() -> None:
     assert (cluster.objects, cluster.overwritten) == ((first, second), ())
 
 
-def test_nothing() -> None:
+def test_a_cluster_of_no_objects_is_empty() -> None:
     assert of() == Cluster((), (), discover_kinds((), "1.34"), {}, {})

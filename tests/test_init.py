@@ -48,7 +48,9 @@ def excluded(root: Path) -> object:
         pytest.param(["a\nb/testdata/x.yaml"], None, id="a name that cannot be written"),
     ],
 )
-def test_proposes(tmp_path: Path, planted: list[str], expected: list[str] | None) -> None:
+def test_folders_of_no_manifests_are_proposed_for_exclusion(
+    tmp_path: Path, planted: list[str], expected: list[str] | None
+) -> None:
     for name in planted:
         (tmp_path / name).mkdir() if name.endswith("/") else plant(tmp_path, name)
     assert excluded(tmp_path) == expected
@@ -93,7 +95,7 @@ def test_every_example_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     )
 
 
-def test_write(tmp_path: Path) -> None:
+def test_a_configuration_that_is_there_is_overwritten_by_force_alone(tmp_path: Path) -> None:
     path = tmp_path / "c.yaml"
     outcomes = [
         write_configuration(str(path), "a", force=False),
@@ -121,7 +123,7 @@ def test_write_through_a_link(tmp_path: Path) -> None:
         pytest.param("folder", "Is a directory", id="a folder"),
     ],
 )
-def test_write_fails(tmp_path: Path, name: str, reason: str) -> None:
+def test_a_configuration_that_cannot_be_written_is_refused(tmp_path: Path, name: str, reason: str) -> None:
     (tmp_path / "folder").mkdir()
     path = str(tmp_path / name)
     assert write_configuration(path, "a", force=True) == f"{path} cannot be written: {reason}"

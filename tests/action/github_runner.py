@@ -182,8 +182,8 @@ class Server:
 
     def clone(self, ref: str = "refs/pull/1/merge", name: str = "clone", *options: str) -> Path:
         """What actions/checkout makes: a clone of one commit, unless `options` for the fetch say otherwise."""
-        to = Repository(self.folder / name)
-        to.git("remote", "add", "origin", self.url)
-        to.git("fetch", "-q", "--no-tags", *(options or ("--depth=1",)), "origin", f"+{ref}:refs/remotes/checkout")
-        to.git("checkout", "-q", "--detach", "refs/remotes/checkout")
-        return to.folder
+        clone = Repository(self.folder / name)
+        clone.git("remote", "add", "origin", self.url)
+        clone.git("fetch", "-q", "--no-tags", *(options or ("--depth=1",)), "origin", f"+{ref}:refs/remotes/checkout")
+        clone.git("checkout", "-q", "--detach", "refs/remotes/checkout")
+        return clone.folder

@@ -132,7 +132,7 @@ def test_what_github_refuses(github: GitHub, otherwise: Answering, reason: Refus
     assert (put(github), len(github.asked), bodies(github)) == (reason, asked, [])
 
 
-def test_trouble_passes(github: GitHub) -> None:
+def test_a_server_in_trouble_is_asked_again(github: GitHub) -> None:
     answers = [503, 500]
     github.otherwise = lambda *_: (answers.pop(), b"") if answers else None
     assert (put(github), len(github.asked)) == ("commented", 5)
@@ -153,7 +153,7 @@ def test_no_answer_in_time(github: GitHub) -> None:
     assert put_comment(api, github_thread("acme/shop", 1), ".", Text("report"), True) == Refused(0, "timed out")
 
 
-def test_nobody_there() -> None:
+def test_an_address_where_nobody_answers_is_refused() -> None:
     answer = put_comment(
         Api("http://127.0.0.1:9", "t0ken", timeout=0.5, pause=0),
         github_thread("acme/shop", 1),

@@ -71,7 +71,7 @@ def test_a_pull_request(runner: Runner) -> None:
     assert (ended.commands, shown) == ((), ["  requests.cpu  4     3 → 6 ✗  3 → 6 ✗  3 → 6 ✗"])
 
 
-def test_a_push(runner: Runner) -> None:
+def test_a_push_is_checked_whole(runner: Runner) -> None:
     runner.event("push", {"before": "0" * 40})
     ended = runner.run()
     numbers = {"command": "check", "status": "1", "fork": "false", "findings": "2", "exceeded": "1"}
@@ -99,7 +99,7 @@ def test_inputs_that_decide(runner: Runner, inputs: Mapping[str, str], status: i
     assert (ended.status, ended.outputs["status"], ended.outputs["findings"]) == (status, str(status), findings)
 
 
-def test_more_formats(runner: Runner) -> None:
+def test_every_format_that_is_asked_for_is_written(runner: Runner) -> None:
     ended = runner.run({"formats": "junit gitlab=quality.json\n text=log.txt sarif json"})
     folder = Path(ended.outputs["reports"])
     assert sorted(path.name for path in folder.iterdir()) == [

@@ -123,8 +123,8 @@ def test_a_pull_request_from_its_mistake_to_its_merge(story: Story) -> None:
 
     # A larger quota is a decision, so it is shown before it is written. The comment of the line stays.
     assert story.quotalint("--diff", "--unsafe-fixes") == (1, REPAIR, "")
-    status, _, told = story.quotalint("--fix", "--unsafe-fixes")
-    assert (status, told) == (
+    status, _, errors = story.quotalint("--fix", "--unsafe-fixes")
+    assert (status, errors) == (
         0,
         "fixed shop/quota.yaml:8 QL301: raise requests.cpu to 6\nquotalint: repaired 1 finding in 1 file\n",
     )

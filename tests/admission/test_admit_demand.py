@@ -121,15 +121,17 @@ def test_limit_ranges_in_an_order_that_nobody_knows(
 
 
 def test_pods_and_claims_outside_the_bounds() -> None:
-    by = plugins("{type: Container, max: {cpu: 1}}", "{type: PersistentVolumeClaim, max: {storage: 1Gi}}")
-    pod = admit_demand(demanded("Pod", workload("{limits: {cpu: 2}}")), by)
+    namespace_plugins = plugins(
+        "{type: Container, max: {cpu: 1}}", "{type: PersistentVolumeClaim, max: {storage: 1Gi}}"
+    )
+    pod = admit_demand(demanded("Pod", workload("{limits: {cpu: 2}}")), namespace_plugins)
     claim = admit_demand(
         demanded(
             "PersistentVolumeClaim",
             "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c}, "
             "spec: {resources: {requests: {storage: 2Gi}}}}",
         ),
-        by._replace(default_storage_class="gold"),
+        namespace_plugins._replace(default_storage_class="gold"),
     )
     assert [violation.limit_range for violation in pod.violations] == ["l0"]
     assert [violation.limit_range for violation in claim.violations] == ["l1"]

@@ -77,10 +77,10 @@ def test_limit_ranges_of_a_namespace_come_by_name() -> None:
     given = [("b", "shop"), ("a", "shop"), ("c", "other")]
     documents = read("---\n".join(text % each for each in given).encode()).documents
     listed = [obj for each in documents for obj in objects(each.value, Place("all.yaml"))]
-    by = cluster_plugins(build_cluster([], discover_kinds([], "1.34")), map(limit_range, listed), "1.34")
-    assert by.limit_ranges == ()
-    assert [limits.name for limits in by.within("shop").limit_ranges] == ["a", "b"]
-    assert by.within("shop").within("elsewhere").limit_ranges == ()
+    defaults = cluster_plugins(build_cluster([], discover_kinds([], "1.34")), map(limit_range, listed), "1.34")
+    assert defaults.limit_ranges == ()
+    assert [limits.name for limits in defaults.within("shop").limit_ranges] == ["a", "b"]
+    assert defaults.within("shop").within("elsewhere").limit_ranges == ()
 
 
 def test_extended_resources_of_device_classes_are_known_to_releases_that_charge_by_them() -> None:
@@ -93,7 +93,7 @@ def test_extended_resources_of_device_classes_are_known_to_releases_that_charge_
     ("written", "default", "priority_class"),
     [("", "high", "high"), ("low", "high", "low"), ("low", "", "low"), ("", "", "")],
 )
-def test_priority(written: str, default: str, priority_class: str) -> None:
+def test_a_pod_without_a_priority_class_gets_the_default(written: str, default: str, priority_class: str) -> None:
     given = pod({"spec": {"priorityClassName": written}} if written else {"spec": {}})
     assert fill_priority(given, default).priority_class == priority_class
 
@@ -108,7 +108,9 @@ def test_priority(written: str, default: str, priority_class: str) -> None:
         ({"storageClassName": "slow"}, "gold", "slow"),
     ],
 )
-def test_storage_classes(spec: dict[str, str], default: str, storage_class: str | None) -> None:
+def test_a_claim_that_names_no_class_gets_the_default(
+    spec: dict[str, str], default: str, storage_class: str | None
+) -> None:
     assert fill_class(claim({"spec": spec}), default).storage_class == storage_class
 
 
@@ -126,7 +128,7 @@ RUNTIME = of_kind("RuntimeClass", "vm", "overhead: {podFixed: {cpu: 250m}}", "no
         ("gone", "", ["names the RuntimeClass 'gone', which is not in view, so its overhead is not counted"]),
     ],
 )
-def test_overhead(runtime_class: str, overhead: str, unknowns: list[str]) -> None:
+def test_a_pod_has_the_overhead_of_its_runtime_class(runtime_class: str, overhead: str, unknowns: list[str]) -> None:
     given = fill_overhead(pod({"spec": {"runtimeClassName": runtime_class}}), plugins(RUNTIME).overheads)
     assert (show(given.overhead), [unknown.reason for unknown in given.unknowns]) == (overhead, unknowns)
 

@@ -48,7 +48,7 @@ CASES: dict[str, tuple[str, list[str], tuple[str, set[str], str, set[str]]]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_filled(case: str) -> None:
+def test_a_default_that_is_not_known_is_said_of_what_it_would_fill(case: str) -> None:
     resources, entries, (limits, unknown_limits, requests, unknown_requests) = CASES[case]
     body = {"spec": {"containers": [{"name": "c", "resources": yaml.safe_load(resources)}]}}
     (container,) = fill_limits(

@@ -67,7 +67,9 @@ def apply(what: str, file: str, other: str) -> None:
 @given(
     edits=st.lists(edit, min_size=1, max_size=6), command=st.sampled_from([("check",), ("usage",), ("check", "apps")])
 )
-def test_any_edits(edits: list[tuple[str, str, str]], command: tuple[str, ...]) -> None:
+def test_any_edits_are_answered_as_a_first_run_would(
+    edits: list[tuple[str, str, str]], command: tuple[str, ...]
+) -> None:
     before = os.getcwd()
     with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
         patch.setenv("QUOTALINT_CACHE_DIR", os.path.join(folder, "kept"))

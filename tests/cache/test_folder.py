@@ -97,13 +97,13 @@ def test_no_bytes_raise_anything_but_what_is_caught(data: bytes, cut: int) -> No
 
 
 def test_it_is_bounded_and_what_was_used_last_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    at = str(tmp_path / "kept")
+    kept = str(tmp_path / "kept")
     monkeypatch.setattr(folder, "MOST_BYTES", 10_000)
     for number in range(20):
-        folder.keep(at, f"{number:048x}", bytes(1_000))
-        os.utime(os.path.join(at, f"{number:048x}.answer"), ns=(number + 1, number + 1))
-    sizes = [size for _, size, _ in folder.kept_entries(at)]
-    assert (sum(sizes) <= 10_000, folder.entry(at, f"{19:048x}") is not None, folder.entry(at, f"{0:048x}")) == (
+        folder.keep(kept, f"{number:048x}", bytes(1_000))
+        os.utime(os.path.join(kept, f"{number:048x}.answer"), ns=(number + 1, number + 1))
+    sizes = [size for _, size, _ in folder.kept_entries(kept)]
+    assert (sum(sizes) <= 10_000, folder.entry(kept, f"{19:048x}") is not None, folder.entry(kept, f"{0:048x}")) == (
         True,
         True,
         None,
@@ -111,33 +111,33 @@ def test_it_is_bounded_and_what_was_used_last_stays(tmp_path: Path, monkeypatch:
 
 
 def test_several_runs_at_once(tmp_path: Path) -> None:
-    at = str(tmp_path / "kept")
+    kept = str(tmp_path / "kept")
 
     def write(number: int) -> None:
         for _ in range(50):
-            folder.keep(at, KEY, bytes([number]) * 5_000)
+            folder.keep(kept, KEY, bytes([number]) * 5_000)
 
     threads = [threading.Thread(target=write, args=(number,)) for number in range(4)]
     for thread in threads:
         thread.start()
-    seen = {folder.entry(at, KEY) for _ in range(200)}
+    seen = {folder.entry(kept, KEY) for _ in range(200)}
     for thread in threads:
         thread.join()
     assert seen <= {None, *(bytes([number]) * 5_000 for number in range(4))}
 
 
 def test_info_and_clear(repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    at = tmp_path / "kept"
+    kept = tmp_path / "kept"
     asked("check")
-    (at / "mine.txt").write_text("x")
-    (at / "other.tmp").write_text("x")
+    (kept / "mine.txt").write_text("x")
+    (kept / "other.tmp").write_text("x")
     statuses = [run(["cache", "info"]), run(["cache", "clear"]), run(["cache", "info"])]
     out = capsys.readouterr().out.splitlines()
     assert (statuses, out) == (
         [0, 0, 0],
-        [f"{at}: 2 entries, 0.0 of 134 MB", f"{at}: removed 2 entries", f"{at}: 0 entries, 0.0 of 134 MB"],
+        [f"{kept}: 2 entries, 0.0 of 134 MB", f"{kept}: removed 2 entries", f"{kept}: 0 entries, 0.0 of 134 MB"],
     )
-    assert sorted(path.name for path in at.iterdir()) == ["CACHEDIR.TAG", "mine.txt", "other.tmp"]
+    assert sorted(path.name for path in kept.iterdir()) == ["CACHEDIR.TAG", "mine.txt", "other.tmp"]
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="other systems have other folders")

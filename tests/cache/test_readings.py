@@ -98,7 +98,9 @@ def test_what_nobody_asks_for_goes(read_now: list[str], tmp_path: Path, monkeypa
     monkeypatch.setattr(readings, "_SPARE", 0)
     sizes = []
     for number in range(12):
-        Path("quota.yaml").write_text(QUOTA + f"# {number}\n" + "".join(f"---\na{n}: {number}\n" for n in range(200)))
+        Path("quota.yaml").write_text(
+            QUOTA + f"# {number}\n" + "".join(f"---\na{entry}: {number}\n" for entry in range(200))
+        )
         asked("check")
         sizes.append(max(path.stat().st_size for path in (tmp_path / "kept").glob("*.readings")))
     assert sizes[-1] < 2.5 * sizes[0]

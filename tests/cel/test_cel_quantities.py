@@ -43,7 +43,7 @@ BOTH = pytest.mark.parametrize("profile", [POLICIES, KUBERNETES])
         '[quantity("1"), quantity("2")].exists(x, x.isGreaterThan(quantity("1")))',
     ],
 )
-def test_what_holds(profile: str, expression: str) -> None:
+def test_an_expression_about_quantities_holds(profile: str, expression: str) -> None:
     assert engine().evaluate(profile, expression, {}, {}) == Value(True)
 
 
@@ -57,7 +57,7 @@ def test_what_holds(profile: str, expression: str) -> None:
         ('quantity("1500m").asInteger() == 1', "cannot convert value to integer"),
     ],
 )
-def test_what_fails(profile: str, expression: str, reason: str) -> None:
+def test_an_expression_about_quantities_fails_with_its_reason(profile: str, expression: str, reason: str) -> None:
     outcome = engine().evaluate(profile, expression, {}, {})
     assert isinstance(outcome, Failed)
     assert reason in outcome.reason
@@ -107,9 +107,12 @@ AMOUNTS = st.fractions(min_value=-(10**30), max_value=10**30, max_denominator=10
 
 @given(AMOUNTS, AMOUNTS)
 def test_comparisons_are_those_of_fractions(fraction: Fraction, other: Fraction) -> None:
-    a, b = amount(fraction), amount(other)
-    assert (is_below(a, b, strictly=True), is_below(a, b, strictly=False)) == (fraction < other, fraction <= other)
-    assert (a == b) == (fraction == other)
+    left, right = amount(fraction), amount(other)
+    assert (is_below(left, right, strictly=True), is_below(left, right, strictly=False)) == (
+        fraction < other,
+        fraction <= other,
+    )
+    assert (left == right) == (fraction == other)
 
 
 @given(AMOUNTS, AMOUNTS, AMOUNTS, st.booleans())

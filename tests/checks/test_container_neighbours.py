@@ -11,7 +11,8 @@ from written_files import write_as_is
 
 def pod(name: str, *containers: str) -> str:
     listed = "".join(
-        f"  - {{name: c{at}, image: {name}, resources: {{{resources}}}}}\n" for at, resources in enumerate(containers)
+        f"  - {{name: c{number}, image: {name}, resources: {{{resources}}}}}\n"
+        for number, resources in enumerate(containers)
     )
     return f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop}}\nspec:\n  containers:\n{listed}"
 
@@ -52,7 +53,7 @@ def implausible(folder: Path, files: dict[str, str], monkeypatch: pytest.MonkeyP
 def test_a_thousand_times_its_neighbours(
     unusual: str, others: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pods = [pod("odd", unusual), *(pod(f"other{at}", other) for at, other in enumerate(others))]
+    pods = [pod("odd", unusual), *(pod(f"other{number}", other) for number, other in enumerate(others))]
     (message, *_) = implausible(tmp_path, {"all.yaml": "---\n".join(pods)}, monkeypatch)
     assert words in message
 
@@ -79,7 +80,7 @@ def test_a_thousand_times_its_neighbours(
     ],
 )
 def test_what_may_be_meant(unusual: str, others: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pods = [pod("odd", unusual), *(pod(f"other{at}", other) for at, other in enumerate(others))]
+    pods = [pod("odd", unusual), *(pod(f"other{number}", other) for number, other in enumerate(others))]
     assert implausible(tmp_path, {"all.yaml": "---\n".join(pods)}, monkeypatch) == []
 
 
@@ -95,7 +96,10 @@ def test_so_large_is_no_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_other_files_are_no_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    files = {f"{at}.yaml": pod(f"p{at}", requests(f"cpu: {cpu}")) for at, cpu in enumerate(("500", "500m", "250m"))}
+    files = {
+        f"{number}.yaml": pod(f"p{number}", requests(f"cpu: {cpu}"))
+        for number, cpu in enumerate(("500", "500m", "250m"))
+    }
     assert implausible(tmp_path, files, monkeypatch) == []
 
 

@@ -126,7 +126,9 @@ def test_the_labels_of_a_namespace(folder: Path, capsys: Any) -> None:
 @pytest.mark.parametrize(
     ("actions", "expected"), [(("Deny", "Audit"), ["error"]), (("Warn",), ["info"]), (("Audit",), [])]
 )
-def test_actions(folder: Path, capsys: Any, actions: tuple[str, ...], expected: list[str]) -> None:
+def test_what_a_binding_does_decides_the_severity(
+    folder: Path, capsys: Any, actions: tuple[str, ...], expected: list[str]
+) -> None:
     assert [text for text, _ in messages(folder, capsys, policy("false"), binding(*actions))] == expected
 
 
@@ -171,7 +173,9 @@ def test_conditions_and_variables(folder: Path, capsys: Any) -> None:
         ({"selector": {"matchLabels": {"a": "b"}}, "namespace": "platform"}, "3", ["info"]),
     ],
 )
-def test_parameters(folder: Path, capsys: Any, reference: Any, data: str, expected: list[str]) -> None:
+def test_parameters_are_looked_up_where_the_binding_says(
+    folder: Path, capsys: Any, reference: Any, data: str, expected: list[str]
+) -> None:
     demand = policy(
         "object.spec.replicas <= int(params.data.most)", paramKind={"apiVersion": "v1", "kind": "ConfigMap"}
     )

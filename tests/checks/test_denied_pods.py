@@ -272,7 +272,7 @@ NAMESPACE = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team
 
 
 @pytest.mark.parametrize(("scope", "expected"), [("*", 1), ("Cluster", 1), ("Namespaced", 0)])
-def test_scope(folder: Path, capsys: Any, scope: str, expected: int) -> None:
+def test_a_rule_is_about_the_scope_that_it_names(folder: Path, capsys: Any, scope: str, expected: int) -> None:
     demand = policy(
         "namespaceObject == null && object.metadata.labels.tier == 'prod'", "namespaces", rule={"scope": scope}
     )

@@ -51,7 +51,7 @@ def ask(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         ("quotalint nonsense --nothing", []),
     ],
 )
-def test_answers(line: str, answer: list[str], ask: Ask) -> None:
+def test_a_line_is_completed_with_what_fits(line: str, answer: list[str], ask: Ask) -> None:
     assert ask(line) == answer
 
 

@@ -40,7 +40,9 @@ def quotalint(*arguments: str, cwd: Path, given: bytes = b"") -> subprocess.Comp
         (BAD, ("usage",), 0),
     ],
 )
-def test_exit_status(tmp_path: Path, manifest: bytes, arguments: tuple[str, ...], status: int) -> None:
+def test_the_exit_status_says_whether_there_are_errors(
+    tmp_path: Path, manifest: bytes, arguments: tuple[str, ...], status: int
+) -> None:
     (tmp_path / "quota.yaml").write_bytes(manifest)
     run = quotalint(*arguments, cwd=tmp_path)
     assert (run.returncode, b"Traceback" in run.stderr) == (status, False), run.stderr.decode()
@@ -76,7 +78,7 @@ def test_output_is_utf8_whatever_the_locale_says(tmp_path: Path) -> None:
     assert (run.returncode, "ünïcode.yaml:4:15" in run.stdout.decode("utf-8")) == (1, True), run.stderr
 
 
-def test_version(tmp_path: Path) -> None:
+def test_the_version_is_printed(tmp_path: Path) -> None:
     assert quotalint("--version", cwd=tmp_path).stdout.decode() == f"quotalint {__version__}\n"
 
 

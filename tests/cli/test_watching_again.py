@@ -43,7 +43,9 @@ def said() -> tuple[int, str]:
 
 @settings(max_examples=40, deadline=None)
 @given(changes=st.lists(change, min_size=2, max_size=8))
-def test_any_changes(changes: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_any_changes_are_answered_as_a_first_run_would(
+    changes: list[tuple[str, str]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
     top = tmp_path_factory.mktemp("repository")
     long_ago = time.time() - 3600
     memory = Memory()

@@ -17,12 +17,14 @@ def states(
     """The folders of two states."""
     folder = repository.folder.parent / "folders"
     (folder / "home").mkdir(parents=True)
-    of = git(str(repository.folder), str(folder / "home"))
-    assert isinstance(of, Git)
-    first, other = revision(of, base), revision(of, head or base)
+    opened_git = git(str(repository.folder), str(folder / "home"))
+    assert isinstance(opened_git, Git)
+    first, other = revision(opened_git, base), revision(opened_git, head or base)
     assert not isinstance(first, Refused)
     assert not isinstance(other, Refused)
-    opened = sides(of, first, other if head else None, str(folder / "trees"), str(repository.folder), staged=staged)
+    opened = sides(
+        opened_git, first, other if head else None, str(folder / "trees"), str(repository.folder), staged=staged
+    )
     assert not isinstance(opened, Refused)
     _open_states.append(opened)
     return opened.base, opened.head

@@ -39,7 +39,7 @@ def repository(repository: Repository) -> Repository:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_refusals(
+def test_what_cannot_be_compared_is_refused_by_name(
     arguments: list[str], message: str, repository: Repository, capsys: pytest.CaptureFixture[str]
 ) -> None:
     repository.git("checkout", "-q", "--orphan", "alone")
@@ -56,7 +56,9 @@ def test_a_path_outside(repository: Repository, capsys: pytest.CaptureFixture[st
     assert (status, *capsys.readouterr()) == (2, "", message)
 
 
-def test_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_outside_any_repository_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.chdir(tmp_path)
     status = run(["diff", "main"])
     assert (status, *capsys.readouterr()) == (
@@ -93,7 +95,9 @@ def test_something_called_git_that_is_no_repository(
     assert (status, capsys.readouterr().err[:27]) == (2, "quotalint: git rev-parse: f")
 
 
-def test_no_git(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_comparison_without_git_is_refused(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("PATH", str(repository.folder.parent))
     status = run(["diff", "main"])
     assert (status, *capsys.readouterr()) == (

@@ -184,7 +184,7 @@ def _azure_scripts(job: Job) -> list[str]:
     return [script.replace("$(Build.ArtifactStagingDirectory)", str(staging)) for script in scripts]
 
 
-def test_make(job: Job) -> None:
+def test_each_target_of_the_makefile_does_what_it_promises(job: Job) -> None:
     if shutil.which("make") is None:
         pytest.skip("make is not on PATH")
     job.repository.write({"Makefile": RECIPES["Makefile"]})
@@ -208,7 +208,7 @@ def test_pre_commit_knows_the_hook() -> None:
     assert set(used) <= hooks
 
 
-def test_any_other(job: Job) -> None:
+def test_a_script_for_any_other_system_reports_and_fails(job: Job) -> None:
     assert job.run(ANY_OTHER) == 1
     assert _failed(job.read("quotalint.xml")) == ["old.yaml", "quota.yaml"]
     assert len(json.loads(job.read("quotalint.sarif"))["runs"][0]["results"]) == 2

@@ -52,10 +52,10 @@ class Page(HTMLParser):
         self.text += data
 
 
-def built(root: Path, to: Path) -> subprocess.CompletedProcess[str]:
+def built(root: Path, target: Path) -> subprocess.CompletedProcess[str]:
     """The site of a repository."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "docs/_site", str(to)]
+    command = [sys.executable, "docs/_site", str(target)]
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
 
 

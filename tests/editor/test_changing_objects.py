@@ -22,13 +22,13 @@ _LINES = (
 )
 
 
-def reshaped(data: bytes, by: random.Random) -> bytes:
+def reshaped(data: bytes, chance: random.Random) -> bytes:
     """A text in which objects come, go, or become others."""
     lines = data.split(b"\n")
-    at = by.randrange(len(lines))
-    if by.randrange(3):
-        lines[at] = by.choice(_LINES)
-    elif by.randrange(2):
+    at = chance.randrange(len(lines))
+    if chance.randrange(3):
+        lines[at] = chance.choice(_LINES)
+    elif chance.randrange(2):
         del lines[at:]
     else:
         lines += [b"---", *lines]
@@ -46,19 +46,19 @@ def test_objects_that_come_and_go_are_told_as_a_first_look_would(
             (tmp_path / folder).mkdir(parents=True, exist_ok=True)
             (tmp_path / folder / f"{name}.yaml").write_text(text.replace("shop", team))
     monkeypatch.chdir(tmp_path)
-    by = random.Random(seed)
+    chance = random.Random(seed)
     files = texts(tmp_path)
     long = Workspace(".")
     long.look()
     for step in range(14):
-        path = by.choice(files)
+        path = chance.choice(files)
         real = os.path.realpath(path)
-        if by.randrange(3):
-            long.buffers[real] = reshaped(long.buffers.get(real, path.read_bytes()), by)
+        if chance.randrange(3):
+            long.buffers[real] = reshaped(long.buffers.get(real, path.read_bytes()), chance)
         else:
             long.buffers[real] = path.read_bytes()
-        told = shown(long.look({real}))
+        shown_lines = shown(long.look({real}))
         anew = Workspace(".")
         anew.buffers = dict(long.buffers)
-        for mine, other in zip(told, shown(anew.look()), strict=True):
+        for mine, other in zip(shown_lines, shown(anew.look()), strict=True):
             assert mine == other, f"step {step}: {path.relative_to(tmp_path)}"

@@ -23,29 +23,29 @@ _NUMBER = re.compile(rb"\d+")
 _WORD = re.compile(rb"[a-z]{3,}")
 
 
-def edited(data: bytes, by: random.Random) -> bytes:
+def edited(data: bytes, chance: random.Random) -> bytes:
     """A text in which somebody typed something: mostly a number, sometimes anything."""
     lines = data.split(b"\n")
-    at = by.randrange(len(lines))
-    kind = by.randrange(10)
+    at = chance.randrange(len(lines))
+    kind = chance.randrange(10)
     if kind < 5:
         numbers = list(_NUMBER.finditer(data))
         if numbers:
-            item = by.choice(numbers)
-            return data[: item.start()] + by.choice((b"0", b"1", b"7", b"4000", b"1000000")) + data[item.end() :]
+            item = chance.choice(numbers)
+            return data[: item.start()] + chance.choice((b"0", b"1", b"7", b"4000", b"1000000")) + data[item.end() :]
     if kind == 5:
         words = list(_WORD.finditer(data))
         if words:
-            item, other = by.choice(words), by.choice(words)
+            item, other = chance.choice(words), chance.choice(words)
             return data[: item.start()] + other.group() + data[item.end() :]
     if kind == 6:
         del lines[at]
     elif kind == 7:
-        lines.insert(at, lines[by.randrange(len(lines))])
+        lines.insert(at, lines[chance.randrange(len(lines))])
     elif kind == 8:
         return data + b"\n---\n" + data
     else:
-        lines.insert(at, by.choice((b"# typed", b"", b"  ", b"- {", b"quotalint: x")))
+        lines.insert(at, chance.choice((b"# typed", b"", b"  ", b"- {", b"quotalint: x")))
     return b"\n".join(lines)
 
 
@@ -64,18 +64,18 @@ def test_typing_is_told_as_a_first_look_would(
     top = tmp_path / "repo"
     shutil.copytree(repository, top, symlinks=True)
     monkeypatch.chdir(top)
-    by = random.Random(repository.parent.name)
+    chance = random.Random(repository.parent.name)
     files = texts(top)
     if not files:
         pytest.skip("there is nothing to type in")
     long = Workspace(".")
     long.look()
     for step in range(10):
-        path = by.choice(files)
+        path = chance.choice(files)
         real = os.path.realpath(path)
         data = long.buffers.get(real, path.read_bytes())
-        long.buffers[real] = edited(data if by.randrange(4) else path.read_bytes(), by)
-        if by.randrange(5) == 0:  # what is not known to be typed alone
+        long.buffers[real] = edited(data if chance.randrange(4) else path.read_bytes(), chance)
+        if chance.randrange(5) == 0:  # what is not known to be typed alone
             path.write_bytes(long.buffers.pop(real))
             actual_lines = shown(long.look())
         else:
@@ -91,13 +91,13 @@ _LIMITING = re.compile(rb"ResourceQuota|LimitRange|ustomization|Component")
 _LAYOUT = ("commonLabels: {typed: here}", "namePrefix: typed-", "namespace: typed", "resources: []", "components: []")
 
 
-def limiting_edit(data: bytes, by: random.Random) -> bytes:
+def limiting_edit(data: bytes, chance: random.Random) -> bytes:
     """A text of a quota, a component or a kustomization in which somebody changed an amount or what it does."""
     numbers = list(re.finditer(rb"(?<=: )[\"']?\d+", data))
-    if numbers and by.randrange(3):
-        item = by.choice(numbers)
-        return data[: item.start()] + by.choice((b"0", b"3", b"9000")) + data[item.end() :]
-    return data + b"\n" + by.choice(_LAYOUT).encode() + b"\n"
+    if numbers and chance.randrange(3):
+        item = chance.choice(numbers)
+        return data[: item.start()] + chance.choice((b"0", b"3", b"9000")) + data[item.end() :]
+    return data + b"\n" + chance.choice(_LAYOUT).encode() + b"\n"
 
 
 @pytest.mark.parametrize("repository", [*REPOSITORIES, *VIEWS], ids=lambda path: path.parent.name)
@@ -112,13 +112,13 @@ def test_quotas_and_kustomizations_are_told_as_a_first_look_would(
     ]
     if not files:
         pytest.skip("there is nothing that limits or puts together")
-    by = random.Random(repository.parent.name)
+    chance = random.Random(repository.parent.name)
     long = Workspace(".")
     long.look()
     for step in range(4):
-        path = by.choice(files)
+        path = chance.choice(files)
         real = os.path.realpath(path)
-        long.buffers[real] = limiting_edit(path.read_bytes(), by)
+        long.buffers[real] = limiting_edit(path.read_bytes(), chance)
         actual_lines = shown(long.look({real}))
         anew = Workspace(".")
         anew.buffers = dict(long.buffers)

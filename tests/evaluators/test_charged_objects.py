@@ -101,7 +101,7 @@ def test_the_scope_of_a_volume_claim(scope: str, attributes_class: str, matches:
         ),
     ],
 )
-def test_a_service(text: str, balancers: int, node_ports: int) -> None:
+def test_a_service_is_charged_balancers_and_node_ports(text: str, balancers: int, node_ports: int) -> None:
     assert show(services.usage(spec(text))) == (
         f"count/services=1,services=1,services.loadbalancers={balancers},services.nodeports={node_ports}"
     )
@@ -128,7 +128,7 @@ GPU = "gpu.deviceclass.resource.k8s.io/devices"
         ("[{firstAvailable: [{deviceClassName: gpu, count: 5}, {deviceClassName: gpu, count: 2}]}]", 5),
     ],
 )
-def test_devices(requests: str, devices: int) -> None:
+def test_a_claim_is_charged_the_devices_of_its_requests(requests: str, devices: int) -> None:
     body = spec(f"{{devices: {{requests: {requests}}}}}")
     assert show(resourceclaims.usage(device_claim(body, None))) == f"{COUNT}=1,{GPU}={devices}"
 

@@ -59,7 +59,7 @@ def proved(repository: Path, unsafe: bool) -> Repaired:
 
 @pytest.mark.parametrize("unsafe", [False, True], ids=["safe", "unsafe"])
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: str(path.name))
-def test_repositories(folder: Path, unsafe: bool, tmp_path: Path) -> None:
+def test_nothing_is_wrong_with_the_repairs_of_a_repository(folder: Path, unsafe: bool, tmp_path: Path) -> None:
     source = folder if (folder / "README.md").exists() and folder.name == "examples" else folder / "repo"
     shutil.copytree(source, tmp_path / "repo", symlinks=True)
     assert proved(tmp_path / "repo", unsafe).wrong == ()

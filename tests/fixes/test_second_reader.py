@@ -57,7 +57,7 @@ CASES: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_doubt(case: tuple[str, ...]) -> None:
+def test_a_repair_that_changes_anything_else_is_doubted(case: tuple[str, ...]) -> None:
     after, expected, *before = case
     assert repair_doubt("".join(before or TEXT).encode(), after.encode()) == expected
 

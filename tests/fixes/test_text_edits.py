@@ -53,7 +53,9 @@ def test_only_the_lines_of_the_edit_change(
 def _only(before: bytes, after: bytes, edit: Edit) -> None:
     old, new = before.split(b"\n"), after.split(b"\n")
     assert (before[:3] == b"\xef\xbb\xbf", before[-1:] == b"\n") == (after[:3] == b"\xef\xbb\xbf", after[-1:] == b"\n")
-    assert [before.count(one) for one in (b"# c", b"# below")] == [after.count(one) for one in (b"# c", b"# below")]
+    assert [before.count(comment) for comment in (b"# c", b"# below")] == [
+        after.count(comment) for comment in (b"# c", b"# below")
+    ]
     assert (b"\r" in before) == (b"\r" in after) and before.count(b"\r\n") - after.count(b"\r\n") in (
         0,
         len(old) - len(new),

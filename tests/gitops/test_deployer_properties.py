@@ -240,27 +240,27 @@ def wanted(cluster: Cluster) -> str:
     return f"{cluster.replicas} of {cluster.hard} exact"
 
 
-@pytest.mark.parametrize("deployer", WITH_CHARTS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("deployer", WITH_CHARTS, ids=lambda deployer: deployer.__name__)
 @settings(max_examples=8, deadline=None)
 @given(clusters(2))
 def test_two_clusters_are_as_each_is_alone(deployer: Callable[[Cluster], Files], several: list[Cluster]) -> None:
     monkeypatch = pytest.MonkeyPatch()
     together = {**deployer(several[0]), **deployer(several[1])}
-    assert sums(together, monkeypatch) == {one.name: wanted(one) for one in several}
-    for one in several:
-        assert list(sums(deployer(one), monkeypatch).values()) == [wanted(one)]
+    assert sums(together, monkeypatch) == {cluster.name: wanted(cluster) for cluster in several}
+    for cluster in several:
+        assert list(sums(deployer(cluster), monkeypatch).values()) == [wanted(cluster)]
 
 
-@pytest.mark.parametrize("deployer", WITH_CHARTS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("deployer", WITH_CHARTS, ids=lambda deployer: deployer.__name__)
 @settings(max_examples=4, deadline=None)
 @given(clusters(1))
 def test_the_order_of_files_changes_nothing(deployer: Callable[[Cluster], Files], several: list[Cluster]) -> None:
-    (one,) = several
-    found = [sums(deployer(one._replace(order=order)), pytest.MonkeyPatch()) for order in (True, False)]
+    (cluster,) = several
+    found = [sums(deployer(cluster._replace(order=order)), pytest.MonkeyPatch()) for order in (True, False)]
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("deployer", WITH_CHARTS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("deployer", WITH_CHARTS, ids=lambda deployer: deployer.__name__)
 @settings(max_examples=4, deadline=None)
 @given(clusters(2))
 def test_an_unrelated_folder_changes_nothing(deployer: Callable[[Cluster], Files], several: list[Cluster]) -> None:

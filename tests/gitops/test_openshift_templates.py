@@ -129,7 +129,7 @@ PARAMETERS = [
     ],
     ids=str,
 )
-def test_a_parameter(written: object, expected: object) -> None:
+def test_a_parameter_is_filled_in_or_named(written: object, expected: object) -> None:
     assert made({"parameters": PARAMETERS, "objects": [config(written)]}) == [config(expected)]
 
 

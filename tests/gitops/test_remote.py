@@ -76,8 +76,8 @@ def test_another_repository_is_another(url: str, tmp_path: Path) -> None:
     ],
 )
 def test_what_git_says_of_a_and_b(config: str | bytes | None, expected: tuple[bool, bool], tmp_path: Path) -> None:
-    a = here(tmp_path, config, "https://example.com/x/a.git")
-    assert (a, here(tmp_path, None, "https://example.com/x/b.git")) == expected
+    address = here(tmp_path, config, "https://example.com/x/a.git")
+    assert (address, here(tmp_path, None, "https://example.com/x/b.git")) == expected
 
 
 @pytest.mark.parametrize("pointer", ["{0}/first/.git/worktrees/x", "../first/.git/worktrees/x"])

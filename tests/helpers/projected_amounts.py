@@ -57,9 +57,9 @@ def charged(manifests: Iterable[Manifest], nodes: int | None = None) -> tuple[Ch
     view = build_cluster(
         place_objects(Rendering(tuple(written)), discovery, lambda source: "team-a").objects, discovery
     )
-    by = cluster_plugins(view, map(limit_range, view.of("", "LimitRange")), "1.34").within("team-a")
+    namespace_plugins = cluster_plugins(view, map(limit_range, view.of("", "LimitRange")), "1.34").within("team-a")
     wanted = demands(view.by_namespace.get("team-a", ()), Nodes(nodes))
-    return charges((admit_demand(demand, by) for demand in wanted), discovery)
+    return charges((admit_demand(demand, namespace_plugins) for demand in wanted), discovery)
 
 
 def projected(manifests: Iterable[Manifest], nodes: int | None = None, **spec: Any) -> tuple[Projection, ...]:

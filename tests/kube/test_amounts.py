@@ -38,7 +38,7 @@ def test_an_amount_is_stored_as(case: str) -> None:
 @pytest.mark.parametrize(
     "written", ["4Gb", "4GI", "4K", "", "one", "1 Gi", "${CPU}", True, False, [], {}, [1], {"a": 1}, float("nan")]
 )
-def test_no_amount(written: object) -> None:
+def test_what_is_no_amount_is_refused(written: object) -> None:
     assert isinstance(amount(written), BadQuantity)
 
 
@@ -70,14 +70,14 @@ PLACEHOLDERS = [
 
 
 @pytest.mark.parametrize("text", PLACEHOLDERS)
-def test_a_placeholder(text: str) -> None:
+def test_a_placeholder_is_known_as_one(text: str) -> None:
     assert is_placeholder(text)
 
 
 @pytest.mark.parametrize(
     "value", ["1", "500m", "2Gi", "$1", "4$", "a<b", "a@b.c", "__", "{a}", "", None, 3, ["${CPU}"], {"a": "${CPU}"}]
 )
-def test_no_placeholder(value: object) -> None:
+def test_what_only_looks_like_a_placeholder_is_none(value: object) -> None:
     assert not is_placeholder(value)
 
 

@@ -53,6 +53,6 @@ CASES: dict[str, tuple[str, Claim]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_claim(case: str) -> None:
+def test_a_claim_is_read_with_all_that_is_charged(case: str) -> None:
     text, expected = CASES[case]
     assert claim(yaml.safe_load(text)) == expected

@@ -33,7 +33,7 @@ CONTAINERS: dict[str, tuple[str, str, str]] = {
 
 @pytest.mark.parametrize("field", ["containers", "initContainers"])
 @pytest.mark.parametrize("case", CONTAINERS)
-def test_containers(case: str, field: str) -> None:
+def test_a_container_gets_the_requests_of_its_limits(case: str, field: str) -> None:
     resources, requests, limits = CONTAINERS[case]
     actual_pod = with_default_requests(pod({"spec": yaml.safe_load(f"{field}: [{{name: c, resources: {resources}}}]")}))
     assert [(show(container.requests), show(container.limits)) for container in actual_pod.all_containers] == [
@@ -87,7 +87,7 @@ PODS: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("case", PODS)
-def test_pods(case: str) -> None:
+def test_a_pod_gets_the_requests_of_its_limits(case: str) -> None:
     text, requests = PODS[case]
     assert show(with_default_requests(pod({"spec": yaml.safe_load(text)})).requests) == requests
 

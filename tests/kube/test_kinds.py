@@ -47,7 +47,7 @@ _BY_KIND = {
 
 
 @pytest.mark.parametrize(("group", "kind", "expected"), _BY_KIND.values(), ids=_BY_KIND.keys())
-def test_by_kind(group: str, kind: str, expected: Kind | None) -> None:
+def test_a_kind_is_found_by_its_name_and_group(group: str, kind: str, expected: Kind | None) -> None:
     assert by_kind(group, kind) == expected
 
 
@@ -61,7 +61,7 @@ _BY_PLURAL = {
 
 
 @pytest.mark.parametrize(("group", "plural", "expected"), _BY_PLURAL.values(), ids=_BY_PLURAL.keys())
-def test_by_plural(group: str, plural: str, expected: Kind | None) -> None:
+def test_a_kind_is_found_by_its_plural(group: str, plural: str, expected: Kind | None) -> None:
     assert by_plural(group, plural) == expected
 
 
@@ -121,7 +121,7 @@ _SUGGESTIONS = {
 
 
 @pytest.mark.parametrize(("name", "expected"), _SUGGESTIONS.values(), ids=_SUGGESTIONS.keys())
-def test_suggest_count(name: str, expected: str | None) -> None:
+def test_a_misspelled_count_is_corrected(name: str, expected: str | None) -> None:
     assert suggest_count(name) == expected
 
 
@@ -134,8 +134,12 @@ def test_every_countable_kind_is_suggested_from_its_kind_alone(kind: Kind) -> No
     assert suggest_count(kind.kind) == f"count/{kind.plural}" + (f".{kind.group}" if kind.group else "")
 
 
-_WORDS = st.sampled_from([k.kind for k in (*BUILTIN, *OPENSHIFT)]) | st.sampled_from([k.plural for k in BUILTIN])
-_GROUPS = st.sampled_from([f".{k.group}" for k in (*BUILTIN, *OPENSHIFT)] + [".extensions", ".v1", ".example.com", ""])
+_WORDS = st.sampled_from([kind.kind for kind in (*BUILTIN, *OPENSHIFT)]) | st.sampled_from(
+    [kind.plural for kind in BUILTIN]
+)
+_GROUPS = st.sampled_from(
+    [f".{kind.group}" for kind in (*BUILTIN, *OPENSHIFT)] + [".extensions", ".v1", ".example.com", ""]
+)
 
 
 @given(st.builds(str.__add__, _WORDS, _GROUPS))
@@ -150,7 +154,11 @@ def test_the_table_is_sorted_and_names_each_kind_once() -> None:
 
 
 def test_plurals_are_written_as_the_api_writes_them() -> None:
-    plurals = [k.plural for k in (*BUILTIN, *OPENSHIFT) if not k.plural.startswith(k.kind.lower().removesuffix("y"))]
+    plurals = [
+        kind.plural
+        for kind in (*BUILTIN, *OPENSHIFT)
+        if not kind.plural.startswith(kind.kind.lower().removesuffix("y"))
+    ]
     assert plurals == []
 
 

@@ -58,7 +58,7 @@ DEFAULTED: dict[str, tuple[str, tuple[str, str, str, str, str]]] = {
 
 
 @pytest.mark.parametrize("case", DEFAULTED)
-def test_defaults(case: str) -> None:
+def test_defaults_of_a_limit_range_are_filled_in(case: str) -> None:
     text, expected = DEFAULTED[case]
     (item,) = stored(f"[{{{text}}}]").items
     assert tuple(show(item.field(field)) for field in FIELDS) == expected

@@ -73,7 +73,7 @@ GOOD = {
 
 
 @pytest.mark.parametrize("case", GOOD)
-def test_accepted(case: str) -> None:
+def test_a_valid_limit_range_is_accepted(case: str) -> None:
     assert errors(GOOD[case]) == []
 
 
@@ -195,7 +195,7 @@ BAD: dict[str, tuple[str, list[tuple[str, str]]]] = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_refused(case: str) -> None:
+def test_an_invalid_limit_range_is_refused_at_its_fields(case: str) -> None:
     text, expected = BAD[case]
     assert errors(text) == sorted(expected)
 
@@ -239,7 +239,7 @@ NAMES: dict[str, tuple[object, list[str]]] = {
 
 
 @pytest.mark.parametrize("case", NAMES)
-def test_names(case: str) -> None:
+def test_errors_of_the_metadata_stand_at_their_fields(case: str) -> None:
     metadata, fields = NAMES[case]
     assert [error.field for error in limit_range_errors(limit_range(made([], metadata)))] == fields
 

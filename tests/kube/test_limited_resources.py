@@ -34,10 +34,10 @@ VALUES = st.recursive(
 )
 
 
-def test_every_field() -> None:
+def test_every_field_of_a_configuration_is_read() -> None:
     scope = {"scopeName": "PriorityClass", "operator": "In", "values": ["a", "b"]}
     entry = {"apiGroup": "apps", "resource": "deployments", "matchContains": ["count/"], "matchScopes": [scope]}
-    at = ("limitedResources", 0)
+    path = ("limitedResources", 0)
     assert limits({**HEAD, "limitedResources": [entry], "unknown": 1}, HERE) == LimitedConfiguration(
         HERE,
         (
@@ -45,8 +45,8 @@ def test_every_field() -> None:
                 "apps",
                 "deployments",
                 ("count/",),
-                (Requirement("PriorityClass", "In", ("a", "b"), (*at, "matchScopes", 0)),),
-                HERE.at(*at),
+                (Requirement("PriorityClass", "In", ("a", "b"), (*path, "matchScopes", 0)),),
+                HERE.at(*path),
             ),
         ),
     )

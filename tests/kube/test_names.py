@@ -45,7 +45,7 @@ SUBDOMAINS: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("case", SUBDOMAINS)
-def test_subdomain_errors(case: str) -> None:
+def test_a_name_that_is_no_subdomain_is_refused(case: str) -> None:
     name, expected = SUBDOMAINS[case]
     assert subdomain_errors(name) == expected
 
@@ -77,7 +77,7 @@ QUALIFIED: dict[str, tuple[str, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("case", QUALIFIED)
-def test_qualified_errors(case: str) -> None:
+def test_a_name_that_is_not_qualified_is_refused(case: str) -> None:
     name, expected = QUALIFIED[case]
     assert qualified_errors(name) == expected
 

@@ -213,7 +213,7 @@ def test_it_is_the_largest_of_all_moments_one_by_one(
         return sum(item[name].nano for item in lists if name in item)
 
     expected = {}
-    for name in {name for one in (*containers, *(one for one, _ in init)) for name in one}:
+    for name in {name for amounts in (*containers, *(amounts for amounts, _ in init)) for name in amounts}:
         moments = [total([*containers, *(item for item, always in init if always)], name)]
         for index, (item, _) in enumerate(init):
             before = [other for other, always in init[:index] if always]

@@ -54,14 +54,18 @@ def test_the_api_server_answers_the_same(answer: dict[str, Any]) -> None:
     expected = {key: value for key, value in answer.items() if key not in ("input", "plus")}
     if "decimal" in expected:
         expected["decimal"] = shortest(expected["decimal"])
-    a = parse(answer["input"])
-    if isinstance(a, BadQuantity):
-        assert {"error": a.message} == expected
+    amount = parse(answer["input"])
+    if isinstance(amount, BadQuantity):
+        assert {"error": amount.message} == expected
         return
-    result: dict[str, Any] = {"canonical": show(a), "decimal": decimal(a), "stored": show(stored_quantity(a))}
+    result: dict[str, Any] = {
+        "canonical": show(amount),
+        "decimal": decimal(amount),
+        "stored": show(stored_quantity(amount)),
+    }
     if "plus" in answer:
         b = read(answer["plus"])
-        result |= {"sum": show(add(a, b)), "compare": (a.nano > b.nano) - (a.nano < b.nano)}
+        result |= {"sum": show(add(amount, b)), "compare": (amount.nano > b.nano) - (amount.nano < b.nano)}
     assert result == expected
 
 
@@ -161,7 +165,7 @@ READINGS: dict[str, tuple[object, Quantity | BadQuantity]] = {
 
 
 @pytest.mark.parametrize("case", READINGS)
-def test_parse(case: str) -> None:
+def test_a_quantity_is_read_as_kubernetes_does(case: str) -> None:
     value, expected = READINGS[case]
     assert parse(value) == expected
 
@@ -188,7 +192,7 @@ SHOWN: dict[str, tuple[Quantity, str]] = {
 
 
 @pytest.mark.parametrize("case", SHOWN)
-def test_show(case: str) -> None:
+def test_a_quantity_is_shown_as_kubernetes_does(case: str) -> None:
     amount, text = SHOWN[case]
     assert show(amount) == text
 

@@ -75,7 +75,7 @@ RESOURCES = {
 
 
 @pytest.mark.parametrize("name", RESOURCES)
-def test_resource(name: str) -> None:
+def test_a_misspelled_resource_is_corrected(name: str) -> None:
     assert resource(name) == RESOURCES[name]
 
 
@@ -98,7 +98,7 @@ TRACKED = {
 
 
 @pytest.mark.parametrize("name", TRACKED)
-def test_tracked_resource(name: str) -> None:
+def test_a_misspelled_tracked_resource_is_corrected(name: str) -> None:
     assert tracked_resource(name, KNOWN) == TRACKED[name]
 
 
@@ -126,7 +126,7 @@ COUNTS = {
 
 
 @pytest.mark.parametrize("name", COUNTS)
-def test_object_count(name: str) -> None:
+def test_a_misspelled_object_count_is_corrected(name: str) -> None:
     assert object_count(name, KNOWN) == COUNTS[name]
 
 
@@ -166,11 +166,11 @@ AMOUNTS = {
 
 
 @pytest.mark.parametrize("written", AMOUNTS)
-def test_amount(written: str) -> None:
+def test_a_misspelled_amount_is_corrected(written: str) -> None:
     assert amount(written) == AMOUNTS[written]
 
 
-def test_nearest() -> None:
+def test_the_nearest_word_is_proposed_if_it_is_near() -> None:
     candidates = ("requests.cpu", "limits.cpu", "pods")
     assert [nearest(word, candidates) for word in ("request.cpu", "PODS", "pod", "zzz", "")] == [
         "requests.cpu",

@@ -34,7 +34,9 @@ POD: dict[str, Any] = {"containers": [{"name": "a", "image": "a"}]}
         ("Deployment", ("template", "spec", "containers", 0, "imagePullPolicy"), "Always"),
     ],
 )
-def test_defaults(kind: str, path: tuple[str | int, ...], expected: object) -> None:
+def test_an_object_is_stored_with_the_defaults_of_the_server(
+    kind: str, path: tuple[str | int, ...], expected: object
+) -> None:
     assert dig(stored(kind, {"template": {"spec": POD}}), "spec", *path) == expected
 
 

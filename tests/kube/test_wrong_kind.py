@@ -43,6 +43,6 @@ KNOWN = discover_kinds(objects(CRD, Place("crd.yaml")), "1.34")
         ("v1", "Pod", ""),
     ],
 )
-def test_meant_kind(api_version: str, kind: str, meant: str) -> None:
+def test_the_kind_that_is_meant_is_told(api_version: str, kind: str, meant: str) -> None:
     (obj,) = objects({"apiVersion": api_version, "kind": kind}, Place("quota.yaml"))
     assert meant_kind(obj, KNOWN) == meant

@@ -107,7 +107,7 @@ KNOWN: dict[str, tuple[str, list[Difference]]] = {
 }
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: str(one["id"]))
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: str(scenario["id"]))
 def test_agrees_with_the_server(
     scenario: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -52,7 +52,7 @@ class Cluster:
         return (self.old, self.old_wanted, self.new, self.ready) == (0, 0, self.mine.replicas, self.mine.replicas)
 
     def events(self) -> Sequence[str]:
-        return ("deployment", "new", "old", "ready", "gone", *(f"wait{at}" for at in range(len(self.waiting))))
+        return ("deployment", "new", "old", "ready", "gone", *(f"wait{number}" for number in range(len(self.waiting))))
 
     def happen(self, name: str) -> bool:
         """Whether it changed anything."""
@@ -121,7 +121,7 @@ def rollouts(
     cpu = max(0, sum(workload.replicas * workload.cpu for workload in workloads) + more_cpu)
     hard = f"hard: {{pods: {pods}, requests.cpu: {cpu}00m}}"
     quota = f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: q, namespace: team}}\nspec: {{{hard}}}"
-    facts = facts_of(quota, *(workload.manifest(f"w{at}") for at, workload in enumerate(workloads)))
+    facts = facts_of(quota, *(workload.manifest(f"w{number}") for number, workload in enumerate(workloads)))
     fates = [facts.admissions.fate_of(charge) for charge in facts.charges["team"] if charge.kind == "Pod"]
     left_pods = pods - sum(fate.admitted for fate in fates)
     left_cpu = cpu - sum(fate.admitted * workload.cpu for fate, workload in zip(fates, workloads, strict=True))

@@ -34,8 +34,10 @@ def object_of(body: Mapping[str, object]) -> Object:
 def charge_of(body: Mapping[str, object]) -> Charge:
     """The charge of the object itself."""
     discovery = discover_kinds((), "1.34")
-    by = cluster_plugins(build_cluster((object_of(body),), discovery), (), "1.34").within("a")
-    actual_charges = charges((admit_demand(demand, by) for demand in demands((object_of(body),), Nodes())), discovery)
+    namespace_plugins = cluster_plugins(build_cluster((object_of(body),), discovery), (), "1.34").within("a")
+    actual_charges = charges(
+        (admit_demand(demand, namespace_plugins) for demand in demands((object_of(body),), Nodes())), discovery
+    )
     return next(charge for charge in actual_charges if charge.owner is not None)
 
 
@@ -146,7 +148,7 @@ MESSAGES: Mapping[str, tuple[Charge, tuple[Quota, ...], tuple[LimitedResource, .
 
 
 @pytest.mark.parametrize("case", MESSAGES, ids=str)
-def test_messages(case: str) -> None:
+def test_what_no_quota_covers_is_said(case: str) -> None:
     charge, quotas, limited, expected = MESSAGES[case]
     assert [uncovered.message for uncovered in uncovered_reasons(charge, quotas, limited)] == expected
 

@@ -96,6 +96,6 @@ def test_nothing_is_left_out_where_all_fits(workloads: Team, pods: int, cpu: int
     team_facts = facts(workloads, pods, cpu)
     whole = admissions(team_facts.charges, team_facts.enforced)
     mine = team_facts.charges["team"]
-    assert [team_facts.admissions.fate_of(one) for one in mine] == [whole.fate_of(one) for one in mine]
+    assert [team_facts.admissions.fate_of(charge) for charge in mine] == [whole.fate_of(charge) for charge in mine]
     (quota,) = team_facts.quotas
     assert team_facts.admissions.ledger.used_by(quota) == whole.ledger.used_by(quota)

@@ -51,7 +51,7 @@ team-c   new  (team-c/quota.yaml:1)  is new
 """
 
 
-def test_text(repository: Repository, capsys: Any) -> None:
+def test_a_change_is_told_as_text(repository: Repository, capsys: Any) -> None:
     document = printed(capsys)
     commit = repository.git("rev-parse", "--short=9", "v1")
     assert document.endswith("\n\n" + TEXT.replace("{commit}", commit))
@@ -73,7 +73,7 @@ def test_quiet_is_a_line_for_each_new_finding(repository: Repository, capsys: An
     assert [line.split(": ")[1][:11] for line in lines] == ["error QL111", "error QL301", "error QL301", "warning QL2"]
 
 
-def test_markdown(repository: Repository, capsys: Any) -> None:
+def test_a_change_is_told_as_markdown(repository: Repository, capsys: Any) -> None:
     document = printed(capsys, "--format", "markdown")
     commit = repository.git("rev-parse", "--short=9", "v1")
     assert document.replace(commit, "COMMIT") == (Path(__file__).parent / "expected/diff.md").read_text()

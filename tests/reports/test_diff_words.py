@@ -217,7 +217,7 @@ def test_what_became_of_a_quota(hard: tuple[str | None, str | None], how: str, m
         ((None, "8Gi", None, "6Gi"), "limits.memory 8Gi of 6Gi"),
     ],
 )
-def test_the_numbers(amounts: tuple[str | None, ...], message: str) -> None:
+def test_numbers_are_said_in_words(amounts: tuple[str | None, ...], message: str) -> None:
     given = [(text and amount(text)) or None for text in amounts]
     assert AmountsRow("limits.memory", *given).words == message
 
@@ -232,5 +232,5 @@ def test_the_numbers(amounts: tuple[str | None, ...], message: str) -> None:
         (tuple("abcdefghijkl"), "shop in 12 environments"),
     ],
 )
-def test_where(environments: tuple[str, ...], message: str) -> None:
+def test_a_place_is_said_with_its_environments(environments: tuple[str, ...], message: str) -> None:
     assert write_marked(where_words("shop", environments), PLAIN) == message

@@ -48,7 +48,9 @@ def test_properties_are_escaped_as_the_toolkit_does(file: str, escaped: str) -> 
 
 def test_the_most_severe_come_first_and_what_github_would_drop_is_listed() -> None:
     severities = ["info"] * 12 + ["warning"] * 11 + ["error"] * 13
-    lines = render([finding(severity=severity, message=str(n)) for n, severity in enumerate(severities)]).splitlines()
+    lines = render(
+        [finding(severity=severity, message=str(number)) for number, severity in enumerate(severities)]
+    ).splitlines()
     commands = [line.split(" ")[0] for line in lines[:30]]
     assert commands == ["::error"] * 10 + ["::warning"] * 10 + ["::notice"] * 10
     assert lines[30] == "::group::6 more findings without an annotation: GitHub shows 10 of each kind"

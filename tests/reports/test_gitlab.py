@@ -33,9 +33,9 @@ def test_a_finding_is_an_issue() -> None:
 
 
 @pytest.mark.parametrize(
-    ("severity", "issue"), [("error", "major"), ("warning", "minor"), ("info", "info")], ids=lambda one: str(one)
+    ("severity", "issue"), [("error", "major"), ("warning", "minor"), ("info", "info")], ids=lambda value: str(value)
 )
-def test_severities(severity: str, issue: str) -> None:
+def test_severities_are_those_of_gitlab(severity: str, issue: str) -> None:
     assert [load["severity"] for load in json.loads(render([finding(severity=severity)]))] == [issue]
 
 

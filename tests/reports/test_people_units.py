@@ -44,6 +44,6 @@ def test_what_is_not_there_is_empty() -> None:
 def test_nothing_is_rounded(thousandths: list[int], resource: str, form: str) -> None:
     given = [Quantity(thousandths * 10**6, form) for thousandths in thousandths]
     shown = in_one_unit(resource, given)
-    assert [amount(one).nano for one in shown] == [one.nano for one in given]
+    assert [amount(quantity).nano for quantity in shown] == [quantity.nano for quantity in given]
     assert len({first.lstrip("0123456789.") for first, of in zip(shown, given, strict=True) if of.nano}) <= 1
     assert all(Fraction(text.rstrip("numkKMGTPEi") or "0") >= 0 for text in shown)

@@ -24,7 +24,9 @@ CASES = {
 
 
 @pytest.mark.parametrize(("hard", "expected"), CASES.values(), ids=CASES)
-def test_repairable(hard: str, expected: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_can_be_repaired_is_counted(
+    hard: str, expected: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "a.yaml").write_text(QUOTA + hard)
     monkeypatch.chdir(tmp_path)
     result = run_pipeline()

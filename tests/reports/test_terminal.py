@@ -24,7 +24,7 @@ def test_a_terminal_obeys_nothing_in_safe_text(text: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "width"), [("pods", 4), ("配额", 4), ("e\u0301", 1), ("≥ 3 ×", 5)])
-def test_columns(text: str, width: int) -> None:
+def test_a_text_is_as_wide_as_its_letters(text: str, width: int) -> None:
     assert column_width(text) == width
 
 

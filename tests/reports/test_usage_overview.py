@@ -143,7 +143,7 @@ def test_nothing_is_wider_than_the_terminal(workspace: Workspace, monkeypatch: p
         assert f"clusters/production/{LONG}.yaml:" in printed
 
 
-def test_three_colours(many: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_is_red_yellow_or_green(many: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     from quotalint.cli import actions
 
     monkeypatch.setattr(actions, "terminal_for", lambda color: Terminal(color=True, bars=True, width=80, wraps=True))

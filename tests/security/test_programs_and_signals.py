@@ -92,7 +92,7 @@ def test_no_module_of_the_repository_is_imported(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
 @pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_comparison_that_is_ended_takes_its_copies_away(number: str, tmp_path: Path) -> None:
-    manifests = {f"{i}.yaml": CHART["k/q.yaml"].replace("name: k", f"name: k{i}") for i in range(1500)}
+    manifests = {f"{number}.yaml": CHART["k/q.yaml"].replace("name: k", f"name: k{number}") for number in range(1500)}
     repository = Repository(tmp_path / "r", manifests)
     repository.commit({"0.yaml": None})
     scratch = tmp_path / "scratch"

@@ -31,7 +31,7 @@ from quotalint.settings.loading import load_settings
         pytest.param([], [], None, (".", None), id="no path"),
     ],
 )
-def test_root(
+def test_the_configuration_above_the_paths_is_the_root(
     folder: Path, planted: list[str], paths: list[str], config: str | None, expected: tuple[str, str | None]
 ) -> None:
     for name in planted:
@@ -75,7 +75,7 @@ def test_a_configuration_that_is_a_link(folder: Path, target: str, repository: s
         pytest.param(["r/.quotalint.yaml", "r/a/b.yaml"], "/r/a", "r", id="what the configuration is for"),
     ],
 )
-def test_the_repository(folder: Path, planted: list[str], path: str, repository: str) -> None:
+def test_the_repository_is_found_around_the_paths(folder: Path, planted: list[str], path: str, repository: str) -> None:
     for name in planted:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).touch()
@@ -93,7 +93,7 @@ def test_the_repository(folder: Path, planted: list[str], path: str, repository:
         pytest.param("nul\0", "nul\0: cannot be read: no file can have this name", id="no path at all"),
     ],
 )
-def test_unreadable(folder: Path, config: str, expected: str) -> None:
+def test_a_configuration_that_cannot_be_read_is_refused(folder: Path, config: str, expected: str) -> None:
     os.mkfifo("pipe")
     loaded = load_settings(["."], Options(config=config))
     assert not isinstance(loaded, Settings)

@@ -30,7 +30,7 @@ def ignore_at(key: str | int) -> Place:
 BY_RULE = IgnoreRule(("QL201",), ("legacy/",), (), ignore_at("QL201"))
 
 
-def test_everything(folder: Path) -> None:
+def test_every_setting_is_read(folder: Path) -> None:
     (folder / ".quotalint.yaml").write_text("""
 exclude: [testdata/, "*.tmp.yaml"]
 select: [QL, QLC-team]
@@ -111,7 +111,7 @@ renderers:
         pytest.param('{"kubeVersion": "1.28"}', {"kube_version": "1.28"}, id="JSON"),
     ],
 )
-def test_reads(folder: Path, text: str, expected: dict[str, Any]) -> None:
+def test_a_setting_is_read_in_each_of_its_forms(folder: Path, text: str, expected: dict[str, Any]) -> None:
     (folder / ".quotalint.yaml").write_text(text)
     default = Settings(str(folder), ".quotalint.yaml", repository=str(folder))
     assert load_settings(["."], Options(), KNOWN) == default._replace(**expected)
@@ -146,7 +146,9 @@ def test_options_override(folder: Path) -> None:
         pytest.param("QL201", "a.yaml", "nvidia.com/gpu", False, id="about another resource"),
     ],
 )
-def test_is_ignored(folder: Path, rule: str, source: str, resource: str, expected: bool) -> None:
+def test_a_finding_is_ignored_where_its_rule_and_place_fit(
+    folder: Path, rule: str, source: str, resource: str, expected: bool
+) -> None:
     settings = Settings(
         str(folder),
         None,

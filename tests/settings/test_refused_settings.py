@@ -222,7 +222,7 @@ from quotalint.settings.loading import load_settings
         pytest.param("nodes: 1\n---\nnodes: 2", ["3: only one document is read"], id="two documents"),
     ],
 )
-def test_refuses(folder: Path, text: str, expected: list[str]) -> None:
+def test_a_setting_that_is_wrong_is_refused_at_its_key(folder: Path, text: str, expected: list[str]) -> None:
     assert errors(text) == [f".quotalint.yaml:{error}" for error in expected]
 
 

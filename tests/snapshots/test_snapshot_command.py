@@ -107,7 +107,7 @@ def test_what_it_starts_finds_nothing_of_the_repository_either(
     assert {call["path"] for call in kubectl.asked} == {whole}
 
 
-def test_no_cluster(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cluster_that_cannot_be_reached_is_named(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) -> None:
     messages = {"errors": "E1122 memcache.go\nUnable to connect to the server: dial tcp: no such host\n", "status": 1}
     kubectl.answers({}, others={"api-resources --verbs=list -o name": messages})
     out, err = printed(capsys, status=2)

@@ -285,4 +285,4 @@ def test_a_comment_that_is_found_is_none_of_the_content(lines: list[str]) -> Non
         bare[comment.line - 1] = bare[comment.line - 1][: comment.column - 1].rstrip()
     before, after = read(text.encode()), read("\n".join(bare).encode())
     if not before.failures:
-        assert [one.value for one in after.documents] == [one.value for one in before.documents]
+        assert [document.value for document in after.documents] == [document.value for document in before.documents]

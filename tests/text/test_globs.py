@@ -152,7 +152,7 @@ def test_path_match_is_what_go_does(pattern: str, name: str) -> None:
         pytest.param("clusters/*/apps", "clusters/a/apps", True, id="a star for a folder"),
     ],
 )
-def test_path_match(pattern: str, name: str, covered: bool) -> None:
+def test_a_pattern_matches_a_path(pattern: str, name: str, covered: bool) -> None:
     glob = path_match(pattern)
     assert glob is not None and globs.covers(glob, name) is covered
 
@@ -173,7 +173,7 @@ def test_what_go_finds_malformed_is_no_pattern(pattern: str) -> None:
         pytest.param("v[!0-9].yaml", ["va.yaml"], ["v1.yaml"], id="none of several characters"),
     ],
 )
-def test_doublestar(pattern: str, covered: list[str], others: list[str]) -> None:
+def test_a_pattern_matches_across_folders(pattern: str, covered: list[str], others: list[str]) -> None:
     glob = doublestar(pattern)
     assert glob is not None
     assert [name for name in (*covered, *others) if globs.covers(glob, name)] == covered

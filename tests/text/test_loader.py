@@ -206,5 +206,5 @@ BLOCKS = st.recursive(
 @given(st.lists(BLOCKS, max_size=4))
 def test_never_raises(blocks: list[str]) -> None:
     assert isinstance(
-        load("".join(f"k{n}: {block}\n" for n, block in enumerate(blocks)).encode() + b"\n"), Loaded | Trouble
+        load("".join(f"k{number}: {block}\n" for number, block in enumerate(blocks)).encode() + b"\n"), Loaded | Trouble
     )

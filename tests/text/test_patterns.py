@@ -88,7 +88,9 @@ PATH = st.lists(st.sampled_from(NAMES), min_size=1, max_size=4).map("/".join)
         pytest.param(["caf\udce9.yaml"], "caf\udce9.yaml", False, True, id="a name that is not UTF-8"),
     ],
 )
-def test_verdict(lines: list[str], path: str, folder: bool, expected: bool | None) -> None:
+def test_a_path_is_ignored_by_the_last_pattern_that_fits(
+    lines: list[str], path: str, folder: bool, expected: bool | None
+) -> None:
     way, slash, name = path.rpartition("/")
     assert verdict(compile_patterns(lines), way + slash, name + "/" if folder else name) is expected
 
@@ -105,7 +107,7 @@ def test_verdict(lines: list[str], path: str, folder: bool, expected: bool | Non
         pytest.param([], "a", False, id="no patterns"),
     ],
 )
-def test_covers(lines: list[str], path: str, expected: bool) -> None:
+def test_a_pattern_covers_all_that_lies_below(lines: list[str], path: str, expected: bool) -> None:
     assert covers(compile_patterns(lines), path) is expected
 
 

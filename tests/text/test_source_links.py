@@ -15,7 +15,7 @@ def plant(folder: Path) -> Plant:
     return plant_in(folder)
 
 
-def test_links(plant: Plant, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_links_are_followed_within_what_is_looked_at(plant: Plant, tmp_path_factory: pytest.TempPathFactory) -> None:
     outside = tmp_path_factory.mktemp("outside")
     (outside / "far.yaml").touch()
     plant("a/x.yaml", "a/odd.txt", "hidden/y.yaml", "a/.gitignore", "lib/z.yaml", ".git/", ".gitignore")
@@ -79,7 +79,7 @@ def test_links_to_what_is_excluded_are_not_followed(plant: Plant) -> None:
     assert names(find([".", "y.yaml"], ".", ["testdata/"])) == []
 
 
-def test_explicit_links(plant: Plant) -> None:
+def test_a_link_that_is_named_is_followed_or_unreadable(plant: Plant) -> None:
     plant("a/x.yaml")
     Path("link").symlink_to("a")
     Path("y.yaml").symlink_to("a/x.yaml")

@@ -47,7 +47,9 @@ def plant(folder: Path) -> Plant:
         ),
     ],
 )
-def test_finds(plant: Plant, planted: set[str], paths: list[str], exclude: list[str], expected: list[str]) -> None:
+def test_the_sources_of_paths_are_found(
+    plant: Plant, planted: set[str], paths: list[str], exclude: list[str], expected: list[str]
+) -> None:
     plant(*planted)
     assert names(find(paths, ".", exclude)) == expected
 
@@ -98,7 +100,9 @@ def test_finds(plant: Plant, planted: set[str], paths: list[str], exclude: list[
         ),
     ],
 )
-def test_gitignore(plant: Plant, planted: dict[str, str], paths: list[str], expected: list[str]) -> None:
+def test_what_git_ignores_is_left_out(
+    plant: Plant, planted: dict[str, str], paths: list[str], expected: list[str]
+) -> None:
     plant(".git/", "a.yaml", "b.yaml", "s/a.yaml", "s/b.yaml", **planted)
     assert names(find(paths, ".", [])) == expected
 
@@ -135,7 +139,7 @@ def test_what_a_source_carries(plant: Plant, tmp_path: Path) -> None:
     )
 
 
-def test_missing(plant: Plant) -> None:
+def test_a_path_that_is_not_there_is_named(plant: Plant) -> None:
     plant("a.yaml")
     assert find(["z", "a.yaml/b", "", "nul\0", "z", "\ud800"], ".", []).missing == (
         "z",

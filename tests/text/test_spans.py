@@ -75,7 +75,9 @@ PLACES: dict[str, tuple[Path, tuple[int, int, int, int]]] = {
 @pytest.mark.parametrize(("path", "expected"), PLACES.values(), ids=PLACES)
 @pytest.mark.parametrize("line_break", ["\n", "\r\n"], ids=["LF", "CRLF"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["", "BOM"])
-def test_finds_places(mark: str, line_break: str, path: Path, expected: tuple[int, int, int, int]) -> None:
+def test_a_path_has_its_place_in_the_text(
+    mark: str, line_break: str, path: Path, expected: tuple[int, int, int, int]
+) -> None:
     assert span_of(mark + POD.replace("\n", line_break), path, document=1) == expected
 
 

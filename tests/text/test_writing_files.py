@@ -97,7 +97,9 @@ def test_what_is_there(
 
 @posix
 @pytest.mark.parametrize(("there", "mode"), [(None, 0o640), (0o400, 0o400), (0o755, 0o755)], ids=["new", "400", "755"])
-def test_modes(there: int | None, mode: int, tmp_path: Path) -> None:
+def test_a_file_keeps_its_mode_and_a_new_one_gets_that_of_the_umask(
+    there: int | None, mode: int, tmp_path: Path
+) -> None:
     path = tmp_path / "a"
     if there is not None:
         path.write_text("old")

@@ -182,7 +182,9 @@ def test_nothing_is_written_and_json_is_as_of_diff(
     assert (tmp_path / "a.yaml").read_bytes() == before
 
 
-def test_other_formats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_is_told_in_other_formats_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     repository(tmp_path)
     monkeypatch.chdir(tmp_path)
     assert run(["what-if", "web=9", "-f", "markdown"]) == 1

@@ -90,7 +90,7 @@ def test_a_number_in_a_path_is_a_place_in_a_list() -> None:
     [({}, SIMPLE), ({"scaler": "scaler"}, configured(replicas="spec.size", autoscaler="spec.scaler"))],
     ids=["that names it", "that it names"],
 )
-def test_an_autoscaler(spec: Manifest, workloads: dict[str, Workload]) -> None:
+def test_an_autoscaler_scales_what_the_configuration_names(spec: Manifest, workloads: dict[str, Workload]) -> None:
     kind = "Other" if spec else "Widget"
     body = widget({"template": template(), "size": 1, **spec})
     assert pods(body, scaler(kind, 2, 6, "example.com/v1"), configured=workloads) == (2, 2, 6, 6)

@@ -10,7 +10,9 @@ from workload_demands import Four, Manifest, demanded, made, manifest, pods_of_t
 
 def config(replicas: object = 10, strategy: object = None, **spec: Any) -> Manifest:
     spec = {"replicas": replicas, "strategy": strategy, "template": template(), **spec}
-    return manifest("DeploymentConfig", "apps.openshift.io/v1", {k: v for k, v in spec.items() if v is not None})
+    return manifest(
+        "DeploymentConfig", "apps.openshift.io/v1", {field: value for field, value in spec.items() if value is not None}
+    )
 
 
 def rolling(**fields: Any) -> Manifest:

@@ -30,7 +30,9 @@ VAULT = ("VaultStaticSecret", "secrets.hashicorp.com/v1beta1")
         pytest.param(*VAULT, {"destination": []}, [], id="vault, not valid"),
     ],
 )
-def test_secrets(kind: str, version: str, spec: dict[str, Any], expected: list[str]) -> None:
+def test_the_secrets_that_a_controller_makes_are_demanded(
+    kind: str, version: str, spec: dict[str, Any], expected: list[str]
+) -> None:
     demands = demanded(manifest(kind, version, spec))
     assert [demand.name for demand in demands if demand.kind == "Secret"] == expected
 

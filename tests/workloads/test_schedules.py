@@ -30,5 +30,5 @@ from quotalint.workloads.schedules import most_within
         ("", 60, None),
     ],
 )
-def test_most_within(schedule: str, seconds: int, expected: int | None) -> None:
+def test_the_most_runs_within_some_seconds_are_counted(schedule: str, seconds: int, expected: int | None) -> None:
     assert most_within(schedule, seconds) == expected

@@ -257,8 +257,8 @@ def test_its_containers_are_found_where_they_are_written() -> None:
     (pod,) = (demand for demand in demanded(workflow(A, container(sidecars=[{"name": "s"}]))) if demand.kind == "Pod")
     assert pod.place is not None
     paths = [pod.place.at("spec", "containers", index, "resources").real.path for index in range(2)]
-    at = ("spec", "templates", 1)
-    assert paths == [(*at, "container", "resources"), (*at, "sidecars", 0, "resources")]
+    path = ("spec", "templates", 1)
+    assert paths == [(*path, "container", "resources"), (*path, "sidecars", 0, "resources")]
 
 
 @pytest.mark.parametrize(

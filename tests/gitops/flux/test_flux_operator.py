@@ -180,7 +180,7 @@ def test_what_an_instance_installs_is_not_in_view(tmp_path: Path, monkeypatch: p
     assert reason == "flux.yaml: FluxInstance flux installs the controllers of Flux, which are not in view"
 
 
-def test_common_metadata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_common_labels_are_added_to_every_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     space = "apiVersion: v1\nkind: Namespace\nmetadata: {name: '<< inputs.name >>', labels: {a: b}}\n"
     files = {"set.yaml": resource_set(TWO_SIZES, space, "  commonMetadata: {labels: {team: edge}}\n")}
     result = checked(tmp_path, files, monkeypatch)

@@ -190,7 +190,9 @@ CASES: dict[str, tuple[Files, dict[str, list[str]]]] = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_releases(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_release_is_installed_or_says_what_is_missing(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     files, expected = CASES[case]
     file = next(name for name in files if "helmfile" in name)
     assert installed(tmp_path, files, monkeypatch, file) == expected

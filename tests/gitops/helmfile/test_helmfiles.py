@@ -70,7 +70,7 @@ def test_it_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     ],
 )
 @pytest.mark.parametrize("name", ["helmfile.yaml", "helmfile.d/10-apps.yaml"])
-def test_templates(
+def test_a_template_says_which_namespaces_it_may_reach(
     name: str,
     line: str,
     namespaces: tuple[str, ...],

@@ -205,5 +205,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_plugins(case: Case, tmp_path: Path) -> None:
+def test_a_transformer_that_is_no_builtin_is_run_or_named(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

@@ -41,5 +41,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_fields(case: Case, tmp_path: Path) -> None:
+def test_a_field_is_taken_or_refused_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

@@ -198,5 +198,5 @@ patches:
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_components(case: Case, tmp_path: Path) -> None:
+def test_components_are_rendered_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

@@ -332,5 +332,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_configurations(case: Case, tmp_path: Path) -> None:
+def test_configurations_are_followed_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

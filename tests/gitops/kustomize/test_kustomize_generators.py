@@ -302,5 +302,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_generators(case: Case, tmp_path: Path) -> None:
+def test_generators_are_rendered_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

@@ -28,7 +28,7 @@ def test_symbolic_links_out_of_the_repository_are_not_followed(tmp_path: Path) -
         patches: [{path: file.yaml}]
         """
     built = build(root, {"kustomization.yaml": kustomization, "a.yaml": A})
-    assert ([one.id.name for one in built.resources], [one.reason for one in built.problems]) == (
+    assert ([resource.id.name for resource in built.resources], [problem.reason for problem in built.problems]) == (
         ["a", "c-6ct58987ht"],
         [
             "file.yaml lies outside the repository",
@@ -45,7 +45,7 @@ def test_paths_out_of_the_repository_are_not_followed(tmp_path: Path) -> None:
     root.mkdir()
     kustomization = f"resources: [../secret.yaml, {tmp_path}/secret.yaml, a.yaml]"
     built = build(root, {"kustomization.yaml": kustomization, "a.yaml": A})
-    assert ([one.id.name for one in built.resources], [one.reason for one in built.problems]) == (
+    assert ([resource.id.name for resource in built.resources], [problem.reason for problem in built.problems]) == (
         ["a"],
         [
             "../secret.yaml lies outside the repository",

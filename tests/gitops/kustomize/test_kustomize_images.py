@@ -212,5 +212,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_images_and_replicas(case: Case, tmp_path: Path) -> None:
+def test_images_and_replicas_are_set_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

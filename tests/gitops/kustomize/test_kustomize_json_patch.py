@@ -137,5 +137,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_json_patches(case: Case, tmp_path: Path) -> None:
+def test_json_patches_are_applied_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

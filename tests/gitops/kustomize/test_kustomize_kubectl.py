@@ -64,7 +64,7 @@ def judged(built: Built, theirs: list[str] | None) -> tuple[str, object]:
 
 @needs_kubectl
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_cases(case: Case, tmp_path: Path) -> None:
+def test_kubectl_renders_each_case_as_it_says(case: Case, tmp_path: Path) -> None:
     """One process for each, in its own test: so no case is rendered twice where tests are run side by side."""
     built = build(tmp_path, case.files, case.folder)
     verdict, reasons = judged(built, printed(tmp_path / case.folder))
@@ -218,7 +218,9 @@ def features(behaviors: list[str | None]) -> st.SearchStrategy[dict[str, object]
     base=features([None, "create"]), part=features(["merge", "replace", None]), top=features(["merge", "replace", None])
 )
 @settings(max_examples=40, derandomize=True)
-def test_random_kustomizations(base: dict[str, object], part: dict[str, object], top: dict[str, object]) -> None:
+def test_kubectl_renders_random_kustomizations_alike(
+    base: dict[str, object], part: dict[str, object], top: dict[str, object]
+) -> None:
     files = {
         "base/kustomization.yaml": json.dumps({"resources": ["base.yaml"], **base}),
         "base/base.yaml": BASE,

@@ -153,5 +153,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_labels(case: Case, tmp_path: Path) -> None:
+def test_labels_are_set_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

@@ -315,5 +315,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_merging(case: Case, tmp_path: Path) -> None:
+def test_patches_are_merged_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

@@ -76,5 +76,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_merging_of_other_kinds(case: Case, tmp_path: Path) -> None:
+def test_other_kinds_are_merged_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

@@ -227,5 +227,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_names(case: Case, tmp_path: Path) -> None:
+def test_names_and_references_change_as_kustomize_has_it(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

@@ -154,7 +154,7 @@ BINDINGS = """
     """
 
 
-def transformed(name: str, more: str, b: str, subjects: tuple[str, str, str], into: str = "x") -> Case:
+def transformed(name: str, more: str, namespace_of_b: str, subjects: tuple[str, str, str], into: str = "x") -> Case:
     """What a NamespaceTransformer makes of objects and bindings."""
     config = f"apiVersion: builtin\nkind: NamespaceTransformer\nmetadata: {{name: t, namespace: shop}}\n{more}\n"
     kinds = ("kind: ServiceAccount, name: default", "kind: ServiceAccount, name: robot", "kind: User, name: default")
@@ -168,7 +168,7 @@ def transformed(name: str, more: str, b: str, subjects: tuple[str, str, str], in
         f"""
         {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a, namespace: shop}}}}
         ---
-        {{apiVersion: v1, kind: ConfigMap, metadata: {{name: b, namespace: {b}}}}}
+        {{apiVersion: v1, kind: ConfigMap, metadata: {{name: b, namespace: {namespace_of_b}}}}}
         ---
         {{apiVersion: v1, kind: Namespace, metadata: {{name: team}}}}
         ---
@@ -243,5 +243,5 @@ CASES += [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_namespaces(case: Case, tmp_path: Path) -> None:
+def test_namespaces_are_set_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

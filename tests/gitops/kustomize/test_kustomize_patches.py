@@ -295,5 +295,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_patches(case: Case, tmp_path: Path) -> None:
+def test_patches_are_applied_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

@@ -25,7 +25,10 @@ def test_what_is_said_of_objects_that_are_missing_is_no_problem_of_its_own(tmp_p
             """,
     }
     built = build(tmp_path, files)
-    assert ([one.traced.value for one in built.resources], [one.reason for one in built.problems]) == (
+    assert (
+        [resource.traced.value for resource in built.resources],
+        [problem.reason for problem in built.problems],
+    ) == (
         [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"k": "new"}}],
         ["https://example.com/web.yaml is remote"],
     )

@@ -63,5 +63,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_refused_generators(case: Case, tmp_path: Path) -> None:
+def test_what_kustomize_refuses_to_generate_is_named(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

@@ -90,5 +90,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_refused_patches(case: Case, tmp_path: Path) -> None:
+def test_what_kustomize_refuses_to_patch_is_named(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

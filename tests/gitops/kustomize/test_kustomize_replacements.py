@@ -315,5 +315,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_replacements(case: Case, tmp_path: Path) -> None:
+def test_replacements_are_made_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

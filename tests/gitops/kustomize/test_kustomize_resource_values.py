@@ -129,5 +129,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_values(case: Case, tmp_path: Path) -> None:
+def test_values_are_read_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

@@ -261,5 +261,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_resources(case: Case, tmp_path: Path) -> None:
+def test_resources_are_collected_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

@@ -89,5 +89,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_targets(case: Case, tmp_path: Path) -> None:
+def test_a_target_selects_what_it_does_in_kustomize(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

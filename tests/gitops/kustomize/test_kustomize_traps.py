@@ -229,5 +229,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_traps(case: Case, tmp_path: Path) -> None:
+def test_traps_are_rendered_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

@@ -143,5 +143,5 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
-def test_yaml_traps(case: Case, tmp_path: Path) -> None:
+def test_yaml_is_read_as_kustomize_does(case: Case, tmp_path: Path) -> None:
     assert rendered(tmp_path, case) == expected(case)

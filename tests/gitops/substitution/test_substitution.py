@@ -118,7 +118,7 @@ DIGITS = "123456789123456789"
         pytest.param(r"\\.\pipe\p ${x}\\", {"x": "a"}, r"\\.\pipe\p a\\", id="backslashes outside are text"),
     ],
 )
-def test_expressions(text: str, variables: dict[str, str], expected: str) -> None:
+def test_an_expression_becomes_what_flux_makes_of_it(text: str, variables: dict[str, str], expected: str) -> None:
     assert substitute_text(text, variables).value == expected
 
 
@@ -257,7 +257,7 @@ def test_what_is_no_yaml_after_substitution(value: str, text: str, message: str)
         pytest.param("a\n${A}\n", {}, "a\n", "a\n${A}\n", ("A",), id="in lines"),
     ],
 )
-def test_missing_variables(
+def test_a_variable_that_is_missing_is_named(
     text: str, variables: dict[str, str], replaced: object, without_missing: object, missing: tuple[str, ...]
 ) -> None:
     object_ = {"k": text}
@@ -327,5 +327,5 @@ MARKER = "kustomize.toolkit.fluxcd.io/substitute"
         pytest.param({"metadata": {"labels": None}}, False, id="no labels"),
     ],
 )
-def test_disabled(body: dict[str, object], expected: bool) -> None:
+def test_an_object_opts_out_by_label_or_annotation(body: dict[str, object], expected: bool) -> None:
     assert is_disabled(body) is expected

@@ -179,7 +179,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", params(CASES))
-def test_a_tenant(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tenant_counts_its_namespaces_together(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert outcome_of(case, tmp_path, monkeypatch) == expected(case)
 
 

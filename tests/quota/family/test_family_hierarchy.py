@@ -107,7 +107,9 @@ def test_a_hierarchical_resource_quota(case: Case, tmp_path: Path, monkeypatch: 
 def test_refusals_sound_as_the_controller_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manifests = quota("hard: {requests.cpu: 1}") + under("top", "b") + pod("top") + pod("b") + pod("b", "idle", "")
     findings = checked(Case("", manifests, ()), tmp_path, monkeypatch).findings
-    texts = [note.text for one in findings for note in one.notes_for_people] + [one.message for one in findings]
+    texts = [note.text for finding in findings for note in finding.notes_for_people] + [
+        finding.message for finding in findings
+    ]
     assert [text for text in texts if "quota: " in text or "quota in" in text] == [
         "1 of these 2 pods, whichever comes last, will be refused: "
         'exceeded hierarchical quota in namespace "top": "q", requested: requests.cpu=1, used: requests.cpu=1, '
@@ -122,7 +124,9 @@ def test_without_descendants_the_quota_of_the_namespace_itself_refuses(
 ) -> None:
     manifests = quota("hard: {requests.cpu: 1}") + namespace("top") + pod("top", "a") + pod("top", "b")
     findings = checked(Case("", manifests, ()), tmp_path, monkeypatch).findings
-    texts = [note.text for one in findings for note in one.notes_for_people] + [one.message for one in findings]
+    texts = [note.text for finding in findings for note in finding.notes_for_people] + [
+        finding.message for finding in findings
+    ]
     (refusal,) = (text for text in texts if "exceeded " in text)
     assert "exceeded quota: hrq.hnc.x-k8s.io, requested: requests.cpu=1" in refusal
 

@@ -199,14 +199,18 @@ CASES = [
 
 
 @pytest.mark.parametrize("case", params(CASES))
-def test_rancher(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_project_counts_its_namespaces_together(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert outcome_of(case, tmp_path, monkeypatch) == expected(case)
 
 
 def test_a_budget_is_spoken_of_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manifests = project('pods: "10"', 'pods: "4"') + annotated("a", limit(pods="7"), id_=ID) + namespace("b", "", ID)
     (finding,) = (finding for finding in checked(Case("", manifests, ()), tmp_path, monkeypatch).findings)
-    assert (finding.message, [one.message for one in finding.related], [one.text for one in finding.notes]) == (
+    assert (
+        finding.message,
+        [related.message for related in finding.related],
+        [note.text for note in finding.notes],
+    ) == (
         "The quotas of 2 namespaces (a, b) add up to pods 11 at least; quota p-1 allows 10",
         ["Namespace a: 1 ResourceQuota × 7 = 7", "Project p-1: 1 ResourceQuota × 4 = 4"],
         ["Rancher gives a new namespace 0 of what is overcommitted, and leaves a changed quota as it was"],

@@ -24,10 +24,10 @@ from quotalint.pipeline import Result, run
 from quotalint.programs import inside, programs_brought
 from quotalint.reports.terminal import Terminal, count_noun, list_some
 from quotalint.settings import Options, Settings, describe_error
-from quotalint.settings.loading import LEADS_OUT, NAMES, leads_out, load_settings
+from quotalint.settings.loading import LEADS_OUT, NAMES, load_settings
 from quotalint.suppression import baseline_file
 from quotalint.text.disk import is_there
-from quotalint.text.files import lies_in
+from quotalint.text.files import leads_out_of_git, lies_in
 from quotalint.text.reading import processors
 from quotalint.text.sources import Found, find
 from quotalint.transcript import note_covered, note_doubt, note_pure, note_slices, want_builds
@@ -192,14 +192,16 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
             printing.tell(f"quotalint: {line}")
     with Progress(wanted=not request.quiet) as tell:
         tell("looking for manifests")
+        if links := [path for path in paths if path != "-" and leads_out_of_git(path)]:
+            from quotalint.cli.refused_paths import links_out
+
+            raise CannotRun(links_out(links))
         with share(whole=True):
             found_files = find(paths, settings.root, settings.exclude)
         if found_files.missing:
-            raise CannotRun(
-                "\n".join(
-                    f"no such file or folder: {path or repr(path)}{_command_like(path)}" for path in found_files.missing
-                )
-            )
+            from quotalint.cli.refused_paths import missing_paths
+
+            raise CannotRun(missing_paths(found_files.missing))
         remembered = known_files(settings.repository)
         result = by(found_files, settings, stdin, jobs, snapshots, baseline, known=remembered, tell=tell)
     _tell_of_nothing(paths, found_files, result)
@@ -231,16 +233,6 @@ def note_basis(settings: Settings, paths: Sequence[str]) -> None:
         note_covered(covered)
 
 
-def _command_like(path: str) -> str:
-    """Who mistypes a command names a path."""
-    from difflib import get_close_matches
-
-    from quotalint.cli import COMMANDS
-
-    close_names = get_close_matches(path, COMMANDS, 1)
-    return f"; did you mean the command {close_names[0]}?" if close_names else ""
-
-
 def _tell_of_nothing(paths: Sequence[str], found_files: Found, result: Result) -> None:
     """That nothing is wrong says nothing where nothing was looked at."""
     if not found_files.sources and not found_files.unreadable:
@@ -267,7 +259,7 @@ def known_baseline(file: str, *, needed: bool) -> Baseline | None:
     """What is in a baseline; None where there is none, and none is needed."""
     if not needed and not is_there(file):
         return None
-    if not needed and leads_out(file):
+    if not needed and leads_out_of_git(file):
         raise CannotRun(f"{file}: {LEADS_OUT}; `--baseline {file}` reads it anyway")
     from quotalint.suppression.baseline import Baseline, read_baseline
 

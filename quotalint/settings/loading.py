@@ -14,8 +14,8 @@ from typing import Any
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import ConfigError, Options, Particular, Settings, with_slashes
-from quotalint.text.disk import is_file, is_folder, is_link, is_there, real_path
-from quotalint.text.files import content, lies_in
+from quotalint.text.disk import is_file, is_folder, is_there
+from quotalint.text.files import content, leads_out_of_git, lies_in
 
 NAME = ".quotalint.yaml"
 NAMES = (NAME, ".quotalint.yml", "quotalint.yaml", "quotalint.yml")
@@ -105,7 +105,7 @@ def load_settings(
         from quotalint.settings.file import of_file
 
         shown = _shown_path(file)
-        if options.config is None and leads_out(file):
+        if options.config is None and leads_out_of_git(file):
             return (ConfigError(f"{LEADS_OUT}; `--config {shown}` reads it anyway", shown, None, None),)
         fields, file_errors = of_file(file, shown, known_rules)
         errors += file_errors
@@ -144,15 +144,6 @@ def _unknown_policies(settings: Settings) -> Iterator[ConfigError]:
 
 
 LEADS_OUT = "it is a symbolic link that leads out of the repository"
-
-
-def leads_out(path: str) -> bool:
-    """Whether a file that nobody named is a link out of the git repository that it lies in: what it leads to may be
-    anybody's, and what is wrong with it would be shown."""
-    repository = _find_git(os.path.dirname(os.path.abspath(path)))
-    if repository is None or not is_link(path):
-        return False
-    return not lies_in(real_path(path), real_path(os.path.dirname(repository)))
 
 
 def _repository_root(start: str, root: str, paths: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from quotalint.text.disk import entries_of, open_file, stand_in_at
+from quotalint.text.disk import entries_of, is_there, open_file, real_path, stand_in_at
 from quotalint.transcript import note_failure, note_other, note_read
 
 
@@ -141,13 +141,30 @@ def leads_out(path: str) -> bool:
     """Whether a path of a repository leads out of it by a symbolic link: a change may bring the link, and whoever names
     the path to write there has not named what it leads to."""
     full = os.path.abspath(path)
-    top = os.path.dirname(full)
-    while not os.path.lexists(os.path.join(top, ".git")):
-        if top == os.path.dirname(top):  # no repository of git: where whoever starts the run stands
-            top = os.getcwd()
-            break
-        top = os.path.dirname(top)
+    # Without a repository of git: where whoever starts the run stands.
+    top = _repository_around(full) or os.getcwd()
     return lies_in(full, top) and not lies_in(os.path.realpath(full), os.path.realpath(top))
+
+
+def leads_out_of_git(path: str) -> bool:
+    """Whether a path leads out of the git repository that it is a name in: what it leads to may be anybody's, and
+    would be shown. Without a repository nobody else brings links."""
+    full = os.path.abspath(path)
+    real = real_path(full)
+    if real == full:
+        return False
+    top = _repository_around(full)
+    return bool(top) and not lies_in(real, real_path(top))
+
+
+def _repository_around(full: str) -> str:
+    """The folder above an absolute path that git keeps a repository in, empty where there is none."""
+    top = os.path.dirname(full)
+    while not is_there(os.path.join(top, ".git")):
+        if top == os.path.dirname(top):
+            return ""
+        top = os.path.dirname(top)
+    return top
 
 
 def is_stream(path: str) -> bool:

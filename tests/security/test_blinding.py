@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -148,3 +150,42 @@ def test_requirements_are_compared_with_a_hundred_others(monkeypatch: pytest.Mon
     requirements = [Requirement("PriorityClass", "NotIn", (f"v{number}",), ()) for number in range(3000)]
     assert unmatched_scopes._contradicting_pair(tuple(requirements)) is None
     assert len(asked) < 100 * 100
+
+
+@pytest.mark.parametrize("named", ["out", "out/q.yaml", "q.yaml", "./in/../out"])
+@pytest.mark.parametrize("command", ["check", "usage", "render", "suggest"])
+def test_a_named_path_that_leads_out_of_the_repository(
+    command: str, named: str, repository: Repository, tmp_path_factory: pytest.TempPathFactory, capsys: Any
+) -> None:
+    """The workflow names a folder, and the change puts a link there; in an earlier run it was a folder still."""
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / "q.yaml").write_text(QUOTA.replace("requests.cpu", "secret"))
+    repository.commit({"in/q.yaml": QUOTA, "out/q.yaml": QUOTA, "q.yaml": QUOTA})
+    run([command, named])
+    shutil.rmtree("out")
+    os.remove("q.yaml")
+    os.symlink(outside, "out")
+    os.symlink(outside / "q.yaml", "q.yaml")
+    capsys.readouterr()
+    assert run([command, named]) == 2
+    said = capsys.readouterr()
+    assert (said.out, f"{named} leads out of the repository by a symbolic link" in said.err) == ("", True)
+    assert run([command, str(outside)]) in (0, 1)
+
+
+def test_a_named_path_that_is_a_link_within_the_repository(repository: Repository, capsys: Any) -> None:
+    repository.commit({"in/q.yaml": QUOTA, "w.yaml": WORKLOAD})
+    os.symlink("in", "link")
+    assert run(["check", "link", "w.yaml"]) == 1
+    assert "QL301" in capsys.readouterr().out
+
+
+def test_a_configuration_in_a_folder_that_a_link_leads_to(
+    repository: Repository, tmp_path_factory: pytest.TempPathFactory, capsys: Any
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (outside / ".quotalint.yaml").write_text("secret: 1\n")
+    repository.commit({"q.yaml": QUOTA})
+    os.symlink(outside, "out")
+    assert run(["check", "out"]) == 2
+    assert "secret" not in capsys.readouterr().err

@@ -153,14 +153,16 @@ def run(
     limit: int = MAX_OUTPUT,
     input_file: str = os.devnull,
     whole: bool = False,
+    seconds: int = 0,
 ) -> Ended | Stopped:
     """What a program says, run in a folder of its own without input, or with that of a file.
 
     Of the user's environment it learns nothing; `environment` adds to what it gets instead, or with `whole` is all
-    of it. It and all that it starts are killed after `timeout` seconds, or once it printed more than `limit` bytes.
+    of it. It and all that it starts are killed after `timeout` seconds, or once it printed more than `limit` bytes; it
+    alone after so many `seconds` of computing, where the system can bound that.
     """
     variables = dict(environment) if whole else {**_environment(folder), **environment}
-    ended = _run(command, folder, variables, timeout, limit, input_file)
+    ended = _run(command, folder, variables, timeout, limit, input_file, seconds)
     # Time and memory may suffice the next time. Programs that find something wrong end with 1.
     if isinstance(ended, Stopped) or ended.status not in (0, 1):
         note_doubt(f"{command[0]} did not finish")
@@ -197,7 +199,13 @@ def _start_program(
 
 
 def _run(
-    command: Sequence[str], folder: str, environment: Mapping[str, str], timeout: float, limit: int, input_file: str
+    command: Sequence[str],
+    folder: str,
+    environment: Mapping[str, str],
+    timeout: float,
+    limit: int,
+    input_file: str,
+    seconds: int,
 ) -> Ended | Stopped:
     import subprocess
 
@@ -208,6 +216,8 @@ def _run(
         return Stopped(f"could not be started: {getattr(error, 'strerror', None) or error}")
     if isinstance(process, Stopped):
         return process
+    if seconds:
+        _bound_computing(process.pid, seconds)
     with process:
         try:
             return _watch_process(process, timeout, limit)
@@ -256,6 +266,13 @@ def _bound_memory(pid: int) -> None:
         _, most = resource.prlimit(pid, resource.RLIMIT_DATA)
         bound = MAX_MEMORY if most == resource.RLIM_INFINITY else min(MAX_MEMORY, most)
         resource.prlimit(pid, resource.RLIMIT_DATA, (bound, most))
+
+
+def _bound_computing(pid: int, seconds: int) -> None:
+    with suppress(OSError, ImportError, AttributeError):
+        import resource
+
+        resource.prlimit(pid, resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
 def _watch_process(process: Popen[bytes], timeout: float, limit: int) -> Ended | Stopped:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.helm import Release, RenderedChart, ValuesLayer
     from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues
     from quotalint.gitops.helm.library import Library
+    from quotalint.gitops.helm.program import Program
 
 # Hooks of these kinds run when a release goes, or is taken back: nobody waits for them to fit.
 _NOT_AT_INSTALL = ("pre-delete", "post-delete", "pre-rollback", "post-rollback")
@@ -47,7 +48,7 @@ class Charts:
         self._find = find
         self._tell = tell
         self._missing: str | None = None
-        self._program = ""
+        self._program: Program | None = None
         self._library: Library | None = None
         self._rendered: dict[str, RenderedChart] = {}
         self.deployed_charts: set[str] = set()
@@ -115,9 +116,11 @@ class Charts:
         if self._which == "off":
             return "`renderers.helm` is off"
         if self._which == "program":
+            from quotalint.gitops.helm.program import Program
             from quotalint.programs import program
 
-            self._program = (self._find() if self._find else program("helm", self._tree.root)) or ""
+            helm = self._find() if self._find else program("helm", self._tree.root)
+            self._program = Program(self._tree.root, helm) if helm else None
             return "" if self._program else "it needs the program `helm` on PATH"
         from quotalint.gitops.helm.library import Library, is_installed
 
@@ -141,8 +144,7 @@ class Charts:
         if self._library is not None:
             values = merge_layers(tuple(layer.values for layer in layers))
             return self._library.render_release(there, with_release_parameters(values, release, self._tree.data))
-        from quotalint.gitops.helm.program import render_release
-
+        assert self._program is not None  # whoever is asked has found one
         inline = merge_layers(tuple(layer.values for layer in layers[len(release.values_files) :]))
         there = there._replace(
             values_files=tuple(map(path, release.values_files)),
@@ -150,7 +152,7 @@ class Charts:
             values=inline or None,
             layers=(),
         )
-        return render_release(there, self._tree.root, self._program)
+        return self._program.render_release(there)
 
     def _rendered_objects(
         self, rendered: RenderedChart, release: Release, layers: tuple[ValuesLayer, ...], asked: Place

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
-from quotalint.backstop import allowed_seconds, note_stop
 from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
+from quotalint.gitops.helm.allowance import USED_UP, Allowance
 from quotalint.gitops.helm.chart_copy import CopyError, copy_chart
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.kube.fields import dig, text
@@ -32,16 +32,8 @@ from quotalint.workers import Worker
 TIMEOUT = 5
 """How many seconds of computing a release may take; most take some hundredths."""
 
-_HASTE = 1
-"""How many seconds the others may take, once one took too much."""
-
-_MOST_STOPPED = 4
-"""How many releases may take too much, until none is rendered any more: the run itself must end."""
-
 _FOR_A_RELEASE = 0.03
 """Seconds of computing that each release adds to what all may take together, beside the usual of a stage."""
-
-_USED_UP = "charts have used up what one run may spend on them (--max-seconds allows more)"
 
 MODULE = "helm_python"
 
@@ -67,8 +59,7 @@ class Library:
         self._refused: dict[tuple[str, bool], str] = {}
         self._guesses: dict[tuple[str, bool], tuple[Guess, ...]] = {}
         self._worker: Worker | None = None
-        self._stopped = 0
-        self._allowed = allowed_seconds(0)
+        self._allowance = Allowance(_FOR_A_RELEASE, timeout)
 
     def render_release(self, release: Release, values: Mapping[str, object]) -> RenderedChart:
         """What a release consists of, its chart given by an absolute path; of its values only `values` count.
@@ -83,8 +74,7 @@ class Library:
             options["kube_version"] = release.kube_version
         if release.api_versions:
             options["api_versions"] = release.api_versions
-        self._allowed += _FOR_A_RELEASE
-        seconds = int(min(self._timeout, max(1, self._allowed)))
+        seconds = int(self._allowance.add_release())
         request = {"chart": copied, "values": values, "options": options, "skip_crds": release.skip_crds}
         request["seconds"] = seconds
         try:
@@ -117,7 +107,7 @@ class Library:
                     self._refused[key] = f"there is no folder {name}"
                 else:
                     self._guesses[key] = copy_chart(chart, self._root, target)
-                    self._allowed += allowed_seconds(_size_below(target)) - allowed_seconds(0)
+                    self._allowance.take_in(_size_below(target))
                     if not own_values:
                         with suppress(FileNotFoundError):
                             os.remove(os.path.join(target, "values.yaml"))
@@ -130,25 +120,23 @@ class Library:
 
     def _ask_worker(self, request: bytes, seconds: int) -> dict[str, Any]:
         """The answer to a request, which may take that many seconds of computing."""
-        if self._stopped >= _MOST_STOPPED or self._allowed < 0:
-            note_stop()
-            return {"error": _USED_UP}
+        if self._allowance.is_used_up():
+            return {"error": USED_UP}
         if self._worker is None:
-            timeout = min(self._timeout, _HASTE) if self._stopped else self._timeout
             try:
-                self._worker = _start_worker(self._folder, self._memory, timeout)
+                self._worker = _start_worker(self._folder, self._memory, int(self._allowance.longest))
             except OSError as error:
                 note_doubt("helm could not be started")
                 return {"error": f"helm could not be started: {error.strerror or error}"}
         answer = self._worker.ask(request)
-        self._allowed -= answer.pop("seconds", 0.0)  # the others are counted below
+        self._allowance.spend(answer.pop("seconds", 0.0))  # the others are counted below
         if not self._worker.is_alive:
             note_doubt("helm did not finish")
-            self._stopped += 1
             self._worker = None
-            if seconds < self._timeout and "took longer" in answer["error"]:
-                self._allowed = -1
-                return {"error": _USED_UP}
+            all_used = seconds < self._timeout and "took longer" in answer["error"]
+            self._allowance.note_stopped(all_used=all_used)
+            if all_used:
+                return {"error": USED_UP}
         return answer
 
 

@@ -5,21 +5,85 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 
 from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
+from quotalint.gitops.helm.allowance import USED_UP, Allowance
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.gitops.helm.values_schemas import outer_references
 from quotalint.programs import Stopped, inside, is_brought_along, name_in, one_line, refused_tree, run
 from quotalint.programs import program as program
 from quotalint.scratch import scratch_folder
-from quotalint.text.disk import is_file, is_folder, names_in, real_path, stand_in_at
+from quotalint.text.disk import entries_of, is_file, is_folder, names_in, real_path, stand_in_at, status_of
 from quotalint.text.documents import read
 from quotalint.text.files import copy, copy_folder
 from quotalint.transcript import note_doubt
 
+_TIMEOUT = 5
+"""How many seconds of computing a release may take, as with the library."""
 
-def render_release(release: Release, root: str, helm: str, timeout: float = 30.0) -> RenderedChart:
-    """What a release of a chart consists of; `root` is the repository, `helm` the path of the program.
+_CLOCK = 6
+"""How many times as long it may take by the clock."""
+
+_FOR_A_RELEASE = 0.3
+"""Seconds of computing that each release adds to what all may take together: a program that starts takes a tenth."""
+
+
+_TOO_LONG = "helm took longer than "
+_IMPRECISE = 0.2  # seconds; some go on for one more when they are told to end
+
+
+class Program:
+    """Renders releases of charts of one repository with the program at the path `helm`. A class because all of them
+    have a bound together."""
+
+    def __init__(self, root: str, helm: str) -> None:
+        self._root = root
+        self._helm = helm
+        self._allowance = Allowance(_FOR_A_RELEASE, _TIMEOUT)
+        self._counted: set[str] = set()
+
+    def render_release(self, release: Release) -> RenderedChart:
+        """As `render_release`, as long as charts have not used up what a run may spend on them."""
+        if self._allowance.is_used_up():
+            return RenderedChart((), USED_UP)
+        if release.chart not in self._counted:
+            self._counted.add(release.chart)
+            self._allowance.take_in(_size_of_chart(release.chart))
+        seconds = int(min(self._allowance.add_release(), self._allowance.longest))
+        before = _computed()
+        rendered = render_release(release, self._root, self._helm, _CLOCK * seconds, seconds)
+        self._allowance.spend(_computed() - before)
+        if rendered.error.startswith(_TOO_LONG):
+            note_doubt("helm did not finish")
+            self._allowance.note_stopped()
+        return rendered
+
+
+def _computed() -> float:
+    """Seconds of computing of the programs that have ended."""
+    of = os.times()
+    return of.children_user + of.children_system
+
+
+def _size_of_chart(chart: str) -> int:
+    """How many bytes a chart has, links not followed."""
+    size, folders = 0, [chart]
+    with suppress(OSError):
+        while folders:
+            for entry in entries_of(folders.pop()):
+                if entry.is_dir() and not entry.is_symlink():
+                    folders.append(entry.path)
+                elif entry.is_file():
+                    size += status_of(entry.path).st_size
+    return size
+
+
+def render_release(
+    release: Release, root: str, helm: str, timeout: float = float(_CLOCK * _TIMEOUT), seconds: int = _TIMEOUT
+) -> RenderedChart:
+    """What a release of a chart consists of; `root` is the repository, `helm` the path of the program, which may take
+    so many seconds by the clock, and of computing.
 
     Nothing outside of `root` is read, no network is used, and nothing of the user's is told to helm.
     Whatever the repository holds is an answer, not an exception.
@@ -30,17 +94,21 @@ def render_release(release: Release, root: str, helm: str, timeout: float = 30.0
     try:
         with scratch_folder() as folder:
             _lay_out(release, folder)
+            before = _computed()
             ended = run(
                 (helm, *_template_arguments(release, _chart_for_program(release, root, folder))),
                 folder,
                 _helm_environment(folder),
                 timeout,
+                seconds=seconds,
             )
     except (OSError, TypeError, ValueError, RecursionError) as error:  # ValueError: NaN, a cycle, half a character
         note_doubt("what helm reads could not be written")
         return RenderedChart((), one_line(f"its values cannot be passed to helm: {error}"))
     if isinstance(ended, Stopped):
         return RenderedChart((), one_line(f"helm {ended.reason}"))
+    if ended.status < 0 and _computed() - before > seconds - _IMPRECISE:
+        return RenderedChart((), f"{_TOO_LONG}{seconds} s")
     if ended.status:
         message = _with_repository_names(ended.errors.decode(errors="replace"), release, root, folder)
         return RenderedChart((), one_line(_explain_failure(message) or f"helm ended with status {ended.status}"))

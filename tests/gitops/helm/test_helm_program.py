@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from helm_repositories import CHART, fake, release, repository
 
+from quotalint.backstop import was_stopped
 from quotalint.gitops.helm import Parameter, Release, RenderedChart, RenderedTemplate
-from quotalint.gitops.helm.program import render_release
+from quotalint.gitops.helm.allowance import USED_UP
+from quotalint.gitops.helm.program import Program, render_release
 
 
 @pytest.mark.parametrize(
@@ -179,3 +181,24 @@ def test_a_repository_does_not_bring_its_own_helm(tmp_path: Path) -> None:
     assert [render_release(release(root), root, path) for path in (helm, str(tmp_path / "helm"), "helm")] == [
         refused
     ] * 3
+
+
+def test_releases_have_a_bound_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them takes less than one may; what the program computes is counted over all."""
+    monkeypatch.setattr("quotalint.gitops.helm.allowance.allowed_seconds", lambda read: read * 1e-9)
+    monkeypatch.setattr("quotalint.gitops.helm.program._FOR_A_RELEASE", 0)
+    root = repository(tmp_path, CHART)
+    busy = "i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done"
+    program = Program(root, fake(tmp_path, busy))
+    errors = [program.render_release(release(root)).error for _ in range(3)]
+    assert (errors, was_stopped()) == (["", USED_UP, USED_UP], True)
+
+
+def test_a_release_may_compute_for_so_long_and_after_four_none_is_rendered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quotalint.gitops.helm.program._TIMEOUT", 1)
+    root = repository(tmp_path, CHART)
+    program = Program(root, fake(tmp_path, "while :; do :; done"))
+    errors = [program.render_release(release(root)).error for _ in range(6)]
+    assert errors == ["helm took longer than 1 s"] * 4 + [USED_UP] * 2

@@ -43,10 +43,10 @@ def is_exceeded(table: QuotaTable) -> bool:
     return row is not None and (share_percent(row) or 0) > 100
 
 
-def is_short(table: QuotaTable, scenario: str) -> bool:
-    """Whether an entry allows less than a scenario needs: `surge`, or `peak`, which is never less."""
-    demands = ((row.surge if scenario == "surge" else row.peak, row.hard) for row in table.rows)
-    return any(need is not None and hard is not None and need.nano > hard.nano for need, hard in demands)
+def short_rows(table: QuotaTable, scenario: str) -> list[Row]:
+    """The entries that allow less than a scenario needs: `surge`, or `peak`, which is never less."""
+    demands = ((row, row.surge if scenario == "surge" else row.peak) for row in table.rows)
+    return [row for row, need in demands if need is not None and row.hard is not None and need.nano > row.hard.nano]
 
 
 def choose_tables(tables: Sequence[QuotaTable], choice: Choice) -> tuple[QuotaTable, ...]:

@@ -11,7 +11,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import EXACT, Operated, Uninhabited
 from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import bound_mark, hard_cell, namespaces_label, share_percent
-from quotalint.reports.chosen_quotas import fullest_first, is_short, tightest_row
+from quotalint.reports.chosen_quotas import fullest_first, short_rows, tightest_row
 from quotalint.reports.terminal import (
     Terminal,
     align_left,
@@ -84,9 +84,9 @@ def standing_headline(by_standing: QuotasByStanding, quotas: int, environments: 
     """`5 quotas: 1 exceeded, 3 fit, 1 not known.`"""
     exceeded = sum(line.percent > 100 for line in by_standing.known)
     within = [line for line in by_standing.known if line.percent <= 100]
-    moving = [line for line in within if is_short(line.table, "surge")]
+    moving = [line for line in within if short_rows(line.table, "surge")]
     full = [line for line in within if line not in moving and line.percent > nearly_full]
-    scaled = [line for line in within if line not in (*moving, *full) and is_short(line.table, "peak")]
+    scaled = [line for line in within if line not in (*moving, *full) and short_rows(line.table, "peak")]
     fit = [line for line in within if line not in (*moving, *full, *scaled)]
     lower = sum(line.row.certainty != EXACT for line in fit)
     parts = [
@@ -130,21 +130,33 @@ def _quota_lines(
     }
     amounts = [_amounts_cell(line.row) for line in quota_lines]
     of_amounts = max(map(column_width, amounts))
-    # Two spaces before the line and between its columns; the share with its mark takes eight.
-    room = to.width - 2 - (of_amounts + 2) - 8
+    marks = [_mark_words(line, nearly_full) for line in quota_lines]
+    # Two spaces before the line and between its columns; the share takes six.
+    room = to.width - 2 - (of_amounts + 2) - 6 - max(2, *map(column_width, marks))
     widths, drawn = _fit_widths(
         {name: max(map(column_width, cells), default=0) for name, cells in texts.items()}, quota_lines, room
     )
     for at, line in enumerate(quota_lines):
         cells = [align_left(_shorten_middle(texts[name][at], width), width) for name, width in widths.items() if width]
-        warned = line.percent > nearly_full or is_short(line.table, "peak")
-        mark = "✗" if line.percent > 100 else "!" if warned else ""
         gauge = f"{draw_bar(line.percent, drawn)}  " if drawn else ""
         percent_cell = to.paint(
-            f"{gauge}{_percent_text(line):>5} {mark}".rstrip(),
-            "yellow" if mark == "!" else style_of(line.percent, nearly_full),
+            f"{gauge}{_percent_text(line):>5} {marks[at]}".rstrip(),
+            "yellow" if marks[at].startswith("!") else style_of(line.percent, nearly_full),
         )
         yield f"  {'  '.join(cells)}  {align_right(amounts[at], of_amounts)}  {percent_cell}"
+
+
+def _mark_words(line: QuotaLine, nearly_full: int) -> str:
+    """`✗` for what is exceeded; `!` for what is nearly full, with what is short later though this entry is not."""
+    if line.percent > 100:
+        return "✗"
+    for scenario, when in (("surge", "during rollouts"), ("peak", "at the peak")):
+        short = short_rows(line.table, scenario)
+        if short and line.row not in short:
+            return f"! {safe_text(short[0].resource)} {when}"
+        if short:
+            return "!"
+    return "!" if line.percent > nearly_full else ""
 
 
 def _fit_widths(widths: Mapping[str, int], quota_lines: Sequence[QuotaLine], room: int) -> tuple[dict[str, int], int]:

@@ -162,3 +162,36 @@ def test_a_table_for_spreadsheets(many: Workspace) -> None:
     assert [idle[key] for key in ("hard", "steady", "percent", "exceeded", "certainty")] == ["5", "", "", "", "unknown"]
     assert ("'=1+1", "pods") in rows_by_entry
     assert (rows_by_entry["shop", "pods"]["file"], rows_by_entry["shop", "pods"]["line"]) == ("quotas.yaml", "1")
+
+
+DEPLOYED = (
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: api, namespace: shop}\nspec:\n  replicas: 1\n"
+    "  template: {spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 1}}}]}}\n"
+)
+SCALED = (
+    "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: api, namespace: shop}\n"
+    "spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: api}}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("hard", "workload", "mark"),
+    [
+        ("requests.cpu: 2, pods: 1", DEPLOYED, "pods  1 of 1  ██████████  100 % !"),
+        (
+            "count/deployments.apps: 1, pods: 1",
+            DEPLOYED,
+            "count/deployments.apps  1 of 1  ██████████  100 % ! pods during rollouts",
+        ),
+        ("count/deployments.apps: 1, pods: 2", DEPLOYED + SCALED, "1 of 1  ██████████  100 % ! pods at the peak"),
+        ("count/deployments.apps: 4, pods: 9", DEPLOYED + SCALED, "count/deployments.apps  1 of 4  ██▌          25 %"),
+    ],
+    ids=["the entry that is shown", "another one", "another one at the peak", "none"],
+)
+def test_an_entry_that_is_short_later_is_named_where_another_is_shown(
+    hard: str, workload: str, mark: str, workspace: Workspace
+) -> None:
+    workspace.put({"quota.yaml": QUOTA.format("shop", hard), "other.yaml": QUOTA.format("other", "pods: 3")})
+    workspace.put({"api.yaml": workload})
+    (line,) = [line for line in workspace.text("usage")[1].splitlines() if line.startswith("  shop")]
+    assert line.rstrip().endswith(mark)

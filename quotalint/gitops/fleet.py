@@ -44,9 +44,11 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
     """What a GitRepo deploys, once for each cluster that it names."""
     target = text(obj.spec.get("targetNamespace"))
     origin = RepositoryOrigin(text(obj.spec.get("repo")), text(obj.spec.get("branch")))
-    paths = [text(path) for path in sequence(obj.spec.get("paths"))]
+    # Without any it is the root folder (internal/bundlereader, CreateBundles).
+    paths = [text(path) for path in sequence(obj.spec.get("paths"))] or ["."]
     why = why_elsewhere(origin, context.above, context.is_here)
-    if not why and (not paths or any(set("*?[") & set(path) or not path.strip("./") for path in paths)):
+    is_open = any(set("*?[") & set(path) for path in paths)
+    if not why and (is_open or not (all(path.strip("./") for path in paths) or _is_surely_here(origin.url, context))):
         why = "its folders are not worked out here"
     if why:
         return (not_in_view(obj, why, target),)
@@ -57,9 +59,32 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
         if not tree.is_folder(folder):
             renderings.append(not_in_view(obj, f"there is no folder {folder} in this repository", target))
         for bundle in _bundles_below(folder, tree):
+            if not path.strip("./") and bundle.folder == folder and not bundle.file and _holds_more(bundle, tree):
+                renderings.append(not_in_view(obj, "what its root folder comes to is not worked out here", target))
+                continue
             whole = with_owners(rendered_bundle(bundle, context.units, target), ("GitRepo", obj.namespace, obj.name))
-            renderings += _to_clusters(whole._replace(origin=origin), obj)
+            # In its own repository it deploys itself, to clusters that do not know its kind.
+            others = tuple(other for other in whole.objects if (other.kind, other.name) != (obj.kind, obj.name))
+            renderings += _to_clusters(whole._replace(origin=origin, objects=others), obj)
     return tuple(renderings)
+
+
+def _is_surely_here(url: str, context: Context) -> bool:
+    """Where the remotes of this repository are not known, any URL may be its own, and no path tells them apart."""
+    return context.is_here(url) and not context.is_here(f"{url}-or-another")
+
+
+def _holds_more(bundle: Bundle, tree: Tree) -> bool:
+    """Whether kustomizations or charts lie in folders of a bundle that are no bundles themselves: Fleet takes their
+    files one by one."""
+    if tree.kustomizations(bundle.folder):
+        return False
+    nested = [inner.folder for inner in _bundles_below(bundle.folder, tree) if inner.file]
+    own = (here for here in tree.folders(bundle.folder) if not any(is_within(here, other) for other in nested))
+    return any(
+        here != bundle.folder and (tree.kustomizations(here) or tree.is_file(join_path(here, "Chart.yaml")))
+        for here in own
+    )
 
 
 def _to_clusters(whole: Rendering, obj: Object) -> Iterator[Rendering]:

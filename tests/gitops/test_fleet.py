@@ -20,6 +20,7 @@ def git_repo(paths: str, more: str = "", name: str = "apps", namespace: str = "f
 
 SHOP = {"apps/shop/quota.yaml": quota(), "apps/shop/web.yaml": web(3)}
 IN_SHOP = {"apps/shop/fleet.yaml": "defaultNamespace: shop\n", **SHOP}
+AT_HOME = {".git/config": f'[remote "origin"]\n\turl = {URL}\n'}
 EAST_AND_WEST = ", targets: [{clusterName: east}, {clusterName: west}]"
 
 CASES = [
@@ -67,6 +68,36 @@ CASES = [
             ),
         },
         ("shop/base pods 3/8 assumed",),
+    ),
+    Case(
+        "without paths it is the whole repository",
+        {**AT_HOME, **IN_SHOP, "repo.yaml": git_repo("", EAST_AND_WEST, namespace="fleet-default")},
+        ("east: shop/base pods 3/8 exact", "west: shop/base pods 3/8 exact"),
+    ),
+    Case(
+        "without paths, and a bundle of the root folder",
+        {
+            **AT_HOME,
+            "fleet.yaml": "defaultNamespace: shop\n",
+            "quota.yaml": quota(),
+            "api/fleet.yaml": "namespace: shop\n",
+            "api/api.yaml": web(2, "other", "api"),
+            "web.yaml": web(3),
+            "repo.yaml": git_repo(""),
+        },
+        ("shop/base pods 5/8 exact",),
+    ),
+    Case(
+        "without paths, and a kustomization that is no bundle",
+        {
+            **AT_HOME,
+            **IN_SHOP,
+            "more/kustomization.yaml": "resources: [web.yaml]\n",
+            "more/web.yaml": web(4),
+            "repo.yaml": git_repo(""),
+        },
+        ("shop/base pods 3/8 at-least",),
+        ("repo.yaml:1:1 QL003 warning",),
     ),
     Case("no GitRepo in view", IN_SHOP, ("shop/base pods 3/8 assumed",)),
     Case(

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 
+from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object
+from quotalint.recall import recalled_each
 
 
 class Neighbours:
-    """Looks objects up; the list of them is made when the first one is asked for."""
+    """Looks objects up; those of a kind are gathered when the first one is asked for."""
 
-    def __init__(self, objects: Callable[[], Iterable[Object]]) -> None:
-        self._objects = objects
-        self._known: dict[tuple[str, str], list[Object]] | None = None
+    def __init__(self, renderings: Callable[[], Sequence[Rendering]]) -> None:
+        self._make_renderings = renderings
+        self._known: dict[str, dict[str, list[Object]]] = {}
 
     def nearest(self, asking: Object, kind: str) -> list[Object]:
         """The objects of a kind, the nearest first."""
-        candidates = [
-            obj for (of_kind, _), named_objects in self._by_name().items() if of_kind == kind for obj in named_objects
-        ]
+        candidates = [obj for named_objects in self._by_name(kind).values() for obj in named_objects]
         folder = posixpath.dirname(asking.place.real.source).split("/")
         return sorted(candidates, key=lambda obj: -len(posixpath.commonprefix((folder, obj.folder.split("/")))))
 
@@ -28,7 +29,7 @@ class Neighbours:
         where there is none, or several are as near."""
         candidates = [
             obj
-            for obj in self._by_name().get((kind, name), ())
+            for obj in self._by_name(kind).get(name, ())
             if not obj.namespace or not namespace or obj.namespace == namespace
         ]
         if len(candidates) < 2:
@@ -39,9 +40,22 @@ class Neighbours:
         alike = all(obj.body == nearest[0].body for obj in nearest)
         return nearest[0] if alike else None
 
-    def _by_name(self) -> dict[tuple[str, str], list[Object]]:
-        if self._known is None:
-            self._known = {}
-            for obj in self._objects():
-                self._known.setdefault((obj.kind, obj.name), []).append(obj)
-        return self._known
+    @cached_property
+    def _by_kind(self) -> Sequence[Mapping[str, Sequence[Object]]]:
+        return recalled_each("objects by kind", self._make_renderings(), (), _objects_by_kind)
+
+    def _by_name(self, kind: str) -> Mapping[str, list[Object]]:
+        """The objects of a kind."""
+        if kind not in self._known:
+            named_objects = self._known[kind] = {}
+            for by_kind in self._by_kind:
+                for obj in by_kind.get(kind, ()):
+                    named_objects.setdefault(obj.name, []).append(obj)
+        return self._known[kind]
+
+
+def _objects_by_kind(rendering: Rendering) -> Mapping[str, Sequence[Object]]:
+    by_kind: dict[str, list[Object]] = {}
+    for obj in rendering.objects:
+        by_kind.setdefault(obj.kind, []).append(obj)
+    return by_kind

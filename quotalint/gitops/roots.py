@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence, Set
+from functools import partial
 
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.following import DeployedPart as DeployedPart
@@ -112,7 +113,11 @@ def _only_lists(kustomization: KustomizationFile, is_brought: Callable[[str], bo
 
 def _followed_root(own: Rendering, follow: Follow, *, is_kustomization: bool) -> Root:
     parts = follow(own)
-    root = recalled("root", (parts,), (own.folder, is_kustomization), lambda: Root(own.folder, parts, is_kustomization))
+    return recalled("root", (own, parts), is_kustomization, partial(_root_of, own, parts, is_kustomization))
+
+
+def _root_of(own: Rendering, parts: tuple[DeployedPart, ...], is_kustomization: bool) -> Root:
+    root = Root(own.folder, parts, is_kustomization)
     if len(root.parts) == 1:
         return root
     # What deploys its own folder, itself included, is started by hand, once; from then on what it deploys counts.

@@ -28,7 +28,8 @@ def with_earlier_values(before: File, now: File) -> File:
         for before, after in zip(old.documents, new.documents, strict=True)
     )
     new = new._replace(documents=documents)
-    return now._replace(reading=old if new == old else new)
+    are_same = are_same_items([each.value for each in old.documents], [each.value for each in documents])
+    return now._replace(reading=old if are_same and new == old else new)
 
 
 def _is_same_value(before: object, now: object) -> bool:

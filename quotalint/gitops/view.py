@@ -73,9 +73,7 @@ def view_repository(
 
     def context() -> Context:
         """Where nothing deploys anything, nobody asks."""
-        neighbours = Neighbours(
-            lambda: (obj for rendering in _own_renderings(repository_layout, units) for obj in rendering.objects)
-        )
+        neighbours = Neighbours(lambda: tuple(_own_renderings(repository_layout, units)))
         return Context(
             units,
             charts_of_tree,

@@ -135,7 +135,8 @@ def _slices_in_both(
         slices = unpack_slices(note.slices)._replace(settings=asked.by.now)
         with looking_at(second, asked.here):
             edited = edited_files(slices, [second.path_of(way) for way in sorted(touched)])
-            if edited is None:
+            # What of a quota is another is shown with its line, which is not known of all of them here.
+            if edited is None or any(file.limiting for file in edited.values()):
                 return None
             return changed_slices(slices, edited, lambda before, after: with_before((before,), (after,))[0])
     except Exception:  # it is met again, and said, where everything is looked at

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.listening_tree import ListeningTree
@@ -11,17 +11,21 @@ from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import ANYTHING, Tree
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Settings
-from quotalint.text.place import Place
+from quotalint.text.place import Mixed, Origin, Place, Whole, place_of
 
 if TYPE_CHECKING:
     from quotalint.gitops.kustomize.kustomization import Kustomization
+
+
+_PlainOrigin = tuple[Any, ...]
+"""A place, and what stands elsewhere below it; whether nobody can tell its parts apart where nothing does."""
 
 
 class Recipe(NamedTuple):
     """What it takes to build a folder once more, in plain values."""
 
     folder: str
-    over: tuple[str, object, str, int, tuple[str | int, ...]] | None = None
+    over: tuple[str, object, _PlainOrigin] | None = None
     """The kustomization that no file holds: its name, what it says, and where; None where the folder is built by
     itself."""
 
@@ -49,13 +53,28 @@ class NotedBuilds:
 
     def note(self, over: Kustomization | None, folder: str, names: frozenset[str], rendering: Rendering) -> None:
         """A folder was built, also with a kustomization `over` it that no file holds."""
-        above = None if over is None else (over.name, over.traced.value, *over.place[:3])
+        above = None if over is None else (over.name, over.traced.value, _plain_origin(over.traced.origin))
         self.made.append(NotedBuild(Recipe(folder, above), names, rendering))
 
     @property
     def read_by_others(self) -> set[str]:
         """The files in which something else looked than these builds."""
         return self.tree.read_by_others
+
+
+def _plain_origin(origin: Origin) -> _PlainOrigin:
+    below: dict[str | int, _PlainOrigin] | bool = isinstance(origin, Whole)
+    if isinstance(origin, Mixed):
+        below = {key: _plain_origin(part) for key, part in origin.below.items()}
+    return (*place_of(origin)[:3], below)
+
+
+def _origin_of(plain: _PlainOrigin) -> Origin:
+    *at, below = plain
+    place = Place(*at)
+    if isinstance(below, dict):
+        return Mixed(place, {key: _origin_of(part) for key, part in below.items()})
+    return Whole(place) if below else place
 
 
 def rebuilt(recipes: Iterable[Recipe], settings: Settings) -> Iterator[Rendering]:
@@ -70,6 +89,6 @@ def rebuilt(recipes: Iterable[Recipe], settings: Settings) -> Iterator[Rendering
     for recipe in recipes:
         over = None
         if recipe.over is not None:
-            name, value, source, document, path = recipe.over
-            over = Kustomization(name, Traced(value, Place(source, document, path)))
+            name, value, origin = recipe.over
+            over = Kustomization(name, Traced(value, _origin_of(origin)))
         yield renderer.render_again(over, recipe.folder)

@@ -28,11 +28,12 @@ Homes = tuple[Home, ...]
 
 
 class Slice(NamedTuple):
-    """What one namespace of one environment holds."""
+    """What one namespace of one environment holds, or the quotas and LimitRanges of all."""
 
     surroundings: int
     """The number of what is around it in its environment."""
     namespace: str
+    """Empty of what compares namespaces."""
     objects: tuple[Object, ...]
     """In their order."""
     unseen: tuple[Unseen, ...]
@@ -65,6 +66,10 @@ class Unit(NamedTuple):
     """A digest for each object: of all that it says, where the outline has not all of it."""
     homes: tuple[Homes | None, ...]
     """Of each object; None where something rests on it of which nobody can say what."""
+    told: tuple[int, ...] = ()
+    """The numbers of the objects of which lines are told."""
+    lines: bytes = b""
+    """What stands for where these and their fields are written."""
 
 
 class NotedFiles(NamedTuple):

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from quotalint import budget
-from quotalint.checks.container_neighbours import extreme_amounts
 from quotalint.checks.hit import Check
 from quotalint.checks.undeclared import undeclared_namespace
 from quotalint.checks.unfilled import template_among_manifests, unfilled_fields
@@ -15,11 +14,13 @@ from quotalint.deployed import View, join_path
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
 from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object
 from quotalint.slices.certainties import NO_SUMS, sums_digests
 from quotalint.slices.kept import Deploying, Slice, Slices, pack_slice, pack_slices, pack_surroundings, usual_settings
 from quotalint.slices.namespace_surroundings import home_of, surroundings_of
 from quotalint.slices.object_homes import Sources
+from quotalint.slices.told_lines import told_lines
 from quotalint.watched import Watched, Way
 
 _POLICIES = "admissionregistration.k8s.io"
@@ -35,18 +36,17 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
     settings = usual_settings(repository.settings)
     if settings is None or view.noted is None or not _is_plain_repository(repository):
         return b""
-    named_files = {name for finding in findings for name in _named_files(finding)}
     others = any(part in obj.group for facts in environments for obj in facts.cluster.objects for part in _DEPLOYERS)
     charts = any(view.noted.tree.is_file(join_path(folder, "Chart.yaml")) for folder in view.deployed)
     deploys = Deploying(others, charts)
-    sources = Sources(repository.files, view.noted, named_files | _extreme_sources(environments), deploys=deploys)
+    sources = Sources(repository.files, view.noted, told_lines(findings, environments), deploys=deploys)
     for obj in _objects_aside(environments, view):
         sources.note(obj, None)
     around: list[bytes] = []
     slices: list[Slice] = []
     for facts in environments:
         own = surroundings_of(facts) if _is_plain_environment(facts) else None
-        for of in _slices(facts, len(around)):
+        for of in (*_slices(facts, len(around)), _limits(facts, len(around))):
             is_open = own is not None and not _is_doubtful(of, facts)
             for number, obj in enumerate(of.objects):
                 sources.note(obj, (len(slices), number) if is_open else None)
@@ -89,30 +89,6 @@ def _is_plain_environment(facts: Facts) -> bool:
     )
 
 
-def _named_files(finding: Finding) -> Iterator[str]:
-    """The files in which lines are told of a finding, or may be changed by what repairs it."""
-    yield from (finding.file, *(place.file for place in finding.related))
-    places = [] if finding.object is None else [finding.object.place]
-    fixes = [fix for fix in (finding.fix, *finding.ways) if fix is not None]
-    while fixes:
-        fix = fixes.pop()
-        places += [edit.place for edit in (*fix.edits, *fix.others)]
-        fixes += [fix.otherwise] if fix.otherwise else []
-    for place in places:
-        made = place.made
-        yield from (place.source, place.real.source)
-        yield from (at.source for at in ((*made.via, *made.patches) if made is not None else ()))
-
-
-def _extreme_sources(environments: Iterable[Facts]) -> set[str]:
-    """The files with amounts that are extreme by themselves, which are compared with all others of these files."""
-    return {
-        place.source
-        for facts in environments
-        for place in extreme_amounts(facts.cluster.objects, facts.settings.workloads)
-    }
-
-
 def _objects_aside(environments: Iterable[Facts], view: View) -> Iterator[Object]:
     """The objects on which more rests than their namespaces: which of several counts, what nobody applies."""
     for facts in environments:
@@ -143,6 +119,11 @@ def _slices(facts: Facts, surroundings: int) -> Iterator[Slice]:
     for namespace, objects in members.items():
         unseen = tuple(item for item in facts.unseen if item.namespace in ("", namespace))
         yield Slice(surroundings, namespace, tuple(objects), unseen, sums.get(namespace, NO_SUMS))
+
+
+def _limits(facts: Facts, surroundings: int) -> Slice:
+    """What some checks compare with the same of other namespaces."""
+    return Slice(surroundings, "", tuple(filter(limits_namespace, facts.cluster.objects)), (), NO_SUMS)
 
 
 def _is_doubtful(of: Slice, facts: Facts) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from collections.abc import Set as AbstractSet
 
 from quotalint.deployed import NotedBuild, NotedBuilds
 from quotalint.kube.objects import Object
 from quotalint.slices.kept import Deploying, Home, Homes, NotedFiles, Unit, pack_unit
-from quotalint.slices.outline import ObjectDigests, file_content, file_outline, is_local_kind
+from quotalint.slices.outline import ObjectDigests, file_content, file_outline, is_local_kind, is_tuned
 from quotalint.slices.remaking import rest_of
+from quotalint.slices.told_lines import ToldLines, line_sources, lines_digest
 from quotalint.text.reading import File
 from quotalint.transcript import UNKNOWN
 
@@ -22,16 +22,17 @@ _Found = set[Home] | None
 class Sources:
     """What objects are made of. A class because their homes are found one after the other."""
 
-    def __init__(
-        self, files: Iterable[File], noted: NotedBuilds, closed: AbstractSet[str], *, deploys: Deploying
-    ) -> None:
-        """Of the `closed` files nothing may change, and of nothing that is made of them. The repository holds something
-        that `deploys` others or not."""
+    def __init__(self, files: Iterable[File], noted: NotedBuilds, told: ToldLines, *, deploys: Deploying) -> None:
+        """Nothing may change of the files of which lines are told, and all of an object that has anything to do with
+        these has to stay in its line. The repository holds something that `deploys` others or not."""
         self._deploys = deploys
+        self._told = told
         self._files = {file.source.name: file for file in files}
-        self._closed = closed | noted.read_by_others
+        self._closed = told.files | noted.read_by_others
         self._builds: list[NotedBuild] = []
         self._built: list[list[_Found]] = []
+        self._told_objects: list[set[int]] = []
+        """By build: the numbers of the objects of which lines are told."""
         self._made: dict[int, tuple[int, int] | None] = {}
         """By the identity of how an object was made: by which build, as which of its objects."""
         self._written: dict[tuple[str, int], _Found] = {}
@@ -39,14 +40,17 @@ class Sources:
         """Where objects begin that are made of others here."""
         for build in noted.made:
             objects = build.rendering.objects
-            is_local = any(is_local_kind(obj.body, deploys=deploys) for obj in objects)
-            if build.reads_anything or not is_local or not closed.isdisjoint(build.names):
+            if build.reads_anything:
                 self._closed |= build.names
                 self._made.update((id(obj.place.made), None) for obj in objects)
                 continue
             self._made.update((id(obj.place.made), (len(self._builds), at)) for at, obj in enumerate(objects))
             self._builds.append(build)
             self._built.append([set() for _ in objects])
+            is_near = not told.sources.isdisjoint(build.names)
+            self._told_objects.append(
+                {at for at, obj in enumerate(objects) if is_near and not told.sources.isdisjoint(line_sources(obj))}
+            )
 
     def note(self, obj: Object, home: Home | None) -> None:
         """An object is applied, in a slice, or where nobody can say what rests on it."""
@@ -63,6 +67,8 @@ class Sources:
         elif (maker := self._made[id(made)]) is not None:
             build, at = maker
             homes = self._built[build][at]
+            if (obj.kind, obj.namespace, obj.name) in self._told.subjects:
+                self._told_objects[build].add(at)
             if home is None or obj.body is not self._builds[build].rendering.objects[at].body:
                 self._built[build][at] = None
             elif homes is not None and is_local_kind(obj.body, deploys=self._deploys):
@@ -90,7 +96,8 @@ class Sources:
                 outlines.append(outline)
                 contents.append(file_content(file))
                 written.append(homes)
-        used = {number for name in names for number in users.get(name, ())}
+        tuned = [name for name in names if is_tuned(self._files[name], deploys=self._deploys)]
+        used = {number for name in tuned for number in users.get(name, ())}
         slices = {number for of_file in written for homes in of_file for number, _ in homes}
         units: list[bytes] = []
         digests = ObjectDigests(deploys=self._deploys)
@@ -114,11 +121,17 @@ class Sources:
     def _unit(self, number: int, build: NotedBuild, digests: ObjectDigests) -> Unit:
         objects = build.rendering.objects
         homes = tuple(
-            None if homes is None or obj.place[:3] in self._copied else tuple(homes)
+            None if homes is None or obj.place[:3] in self._copied or self._is_compared(obj) else tuple(homes)
             for obj, homes in zip(objects, self._built[number], strict=True)
         )
+        told = tuple(sorted(self._told_objects[number]))
         outline, contents = digests.outline(objects), digests.contents(objects)
-        return Unit(tuple(build.recipe), rest_of(build.rendering), outline, contents, homes)
+        lines = lines_digest(objects, told)
+        return Unit(tuple(build.recipe), rest_of(build.rendering), outline, contents, homes, told, lines)
+
+    def _is_compared(self, obj: Object) -> bool:
+        """Whether its amounts may be held against an extreme one."""
+        return bool(self._told.extreme) and not self._told.extreme.isdisjoint(line_sources(obj))
 
 
 def _leads_to(here: str, file: File) -> bool:

@@ -16,7 +16,8 @@ from quotalint.transcript import UNKNOWN, digest
 
 _LOCAL_KINDS = frozenset(
     (
-        *(("v1", kind) for kind in ("PersistentVolumeClaim", "Pod", "ReplicationController", "Service")),
+        *(("v1", kind) for kind in ("LimitRange", "PersistentVolumeClaim", "Pod", "ReplicationController")),
+        *(("v1", kind) for kind in ("ResourceQuota", "Service")),
         *(("apps/v1", kind) for kind in ("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet")),
         *(("batch/v1", kind) for kind in ("CronJob", "Job")),
         *((f"autoscaling/v{version}", "HorizontalPodAutoscaler") for version in (1, 2)),
@@ -24,7 +25,8 @@ _LOCAL_KINDS = frozenset(
         ("policy/v1", "PodDisruptionBudget"),
     )
 )
-"""Kinds that deploy nothing, declare nothing, limit nothing, and that nothing outside of their namespace looks up."""
+"""Kinds that deploy nothing, declare nothing, and that nothing outside of their namespace looks up, but for those that
+are `compared` with each other."""
 _LOOKED_UP = ("v1", "ConfigMap")
 """Those of this kind are such as well, unless there is something that deploys: it may take values from them."""
 _RELEASE_GROUP, _RELEASE = "helm.toolkit.fluxcd.io/", "HelmRelease"
@@ -48,18 +50,27 @@ def is_plain(file: File) -> bool:
 def file_outline(file: File, *, deploys: Deploying) -> bytes:
     """What stands for that of a file, in a repository that holds something that `deploys` others or not; UNKNOWN where
     any other file may rest on any change of this one."""
-    if file.limiting or not is_plain(file):
+    if not is_plain(file):
         return UNKNOWN
-    is_kustomization = file.source.name.rpartition("/")[2] in KUSTOMIZATION_NAMES
-    outline: list[Any] = []
+    outline: list[Any] = [file.limiting]
     for document in file.reading.documents:
         body = document.value
         assert isinstance(body, dict)
-        if is_kustomization:
+        if _is_kustomization(file):
             outline.append([(key, None if key in _TUNED else value) for key, value in body.items()])
         else:
             outline.append((document.index, _outline_of(body, deploys=deploys)))
     return _digest_of(outline)
+
+
+def is_tuned(file: File, *, deploys: Deploying) -> bool:
+    """Whether there is anything in a file that its outline leaves out."""
+    bodies = (document.value for document in file.reading.documents)
+    return _is_kustomization(file) or any(is_local_kind(mapping(body), deploys=deploys) for body in bodies)
+
+
+def _is_kustomization(file: File) -> bool:
+    return file.source.name.rpartition("/")[2] in KUSTOMIZATION_NAMES
 
 
 class ObjectDigests:

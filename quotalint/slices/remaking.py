@@ -5,11 +5,13 @@ from __future__ import annotations
 import marshal
 from collections.abc import Iterable, Mapping, Sequence
 
+from quotalint.checks.unfilled import unfilled_fields
 from quotalint.deployed import Recipe, Rendering, missing_field, rebuilt
 from quotalint.kube.fields import Body
 from quotalint.kube.objects import Object, objects
 from quotalint.slices.kept import Deploying, Homes, Slices, Unit, digest_at, unpack_unit
 from quotalint.slices.outline import ObjectDigests
+from quotalint.slices.told_lines import lines_digest
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.transcript import digest
@@ -48,6 +50,8 @@ def _is_alike(unit: Unit, made: Sequence[Object], changed: Bodies, *, deploys: D
     contents = digests.contents(made)
     if len(contents) != len(unit.contents) or digests.outline(made) != unit.outline:
         return False
+    if lines_digest(made, unit.told) != unit.lines:
+        return False
     return all(
         digest_at(contents, number) == digest_at(unit.contents, number) or _are_noted(homes, [obj], changed)
         for number, (obj, homes) in enumerate(zip(made, unit.homes, strict=True))
@@ -59,6 +63,8 @@ def _are_noted(homes: Homes | None, now: Iterable[Object], changed: Bodies) -> b
     for obj in now:
         # Half an object nobody applies, and there may be something that fills this in.
         if homes is None or missing_field(obj) or b"${" in marshal.dumps(dict(obj.body)):
+            return False
+        if next(unfilled_fields(obj), None) is not None:
             return False
         for slice_number, own_number in homes:
             changed.setdefault(slice_number, {})[own_number] = obj.body

@@ -35,14 +35,14 @@ _COMPARING = frozenset(
     (
         "namespace_mismatch",
         "undeclared_namespace",
-        "quota_out_of_line",
-        "limit_range_out_of_line",
         "quota_not_protected",
         "container_out_of_line",
     )
 )
-"""Checks that compare namespaces by their names, their quotas and who may change these, none of which has changed, or
-files by amounts that are extreme, which is looked into when slices are noted and where they change."""
+"""Checks that compare namespaces by their names, those of their quotas and who may change these, none of which has
+changed, or files by amounts that are extreme, which is looked into when slices are noted and where they change."""
+_COMPARED = frozenset(("quota_out_of_line", "limit_range_out_of_line"))
+"""Checks that compare the quotas and LimitRanges of all namespaces, and look at nothing else."""
 _KEYED = frozenset(
     ("charges", "enforced", "by_quota", "errors", "invalid", "before", "rollouts", "stopped", "runs", "piles", "maxima")
 )
@@ -89,6 +89,10 @@ def changed_slices(
             return None
         pairs = []
         for number, of in touched.items():
+            if not of.namespace:
+                if not _are_compared_alike(of, changed[number], slices):
+                    return None
+                continue
             pair = _same_said_facts(of, changed[number], slices, tuple(files.values()), with_earlier)
             if pair is None:
                 return None
@@ -111,9 +115,8 @@ def _same_said_facts(
     """What is known of a slice as it was, and with other bodies for some of its objects, where the same is said of
     both."""
     around = unpack_surroundings(slices.surroundings[of.surroundings])
-    instead = {number: of.objects[number]._replace(body=body) for number, body in changed.items()}
-    now = tuple(instead.get(number, obj) for number, obj in enumerate(of.objects))
-    if extreme_amounts(instead.values(), slices.settings.workloads):
+    now = _with_bodies(of, changed)
+    if extreme_amounts((now[number] for number in changed), slices.settings.workloads):
         return None
     with recalling(Memory()):
         before = _facts(of, (*around.objects, *of.objects), around, slices.settings, ())
@@ -123,6 +126,24 @@ def _same_said_facts(
     with recalling(Memory()):
         after = with_earlier(before, _facts(of, (*around.objects, *now), around, slices.settings, files))
         return SliceInBoth(before, after, not before_it) if _said_of(after, of) == before_it else None
+
+
+def _with_bodies(of: Slice, changed: Mapping[int, Body]) -> tuple[Object, ...]:
+    return tuple(
+        obj._replace(body=changed[number]) if number in changed else obj for number, obj in enumerate(of.objects)
+    )
+
+
+def _are_compared_alike(of: Slice, changed: Mapping[int, Body], slices: Slices) -> bool:
+    """Whether the same is said of quotas and LimitRanges beside those of other namespaces."""
+    around = unpack_surroundings(slices.surroundings[of.surroundings])
+    hits = []
+    for objects in (of.objects, _with_bodies(of, changed)):
+        with recalling(Memory()):
+            facts = _facts(of, objects, around, slices.settings, ())
+            of_each = (check.run(facts, facts) for check in checks() if getattr(check.run, "__name__", "") in _COMPARED)
+            hits.append(repr([list(said) for said in of_each]))
+    return hits[0] == hits[1]
 
 
 def _said_of(facts: Facts, of: Slice) -> str | None:
@@ -165,7 +186,7 @@ def _hits(facts: Facts) -> str | None:
     rechecks.begin((facts,), ())
     hits: list[object] = []
     for check in checks():
-        if not facts.settings.runs(check.rule) or getattr(check.run, "__name__", "") in _COMPARING:
+        if not facts.settings.runs(check.rule) or getattr(check.run, "__name__", "") in _COMPARING | _COMPARED:
             continue
         answers = rechecks.answers(check, facts)
         if answers is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from quotalint.settings import Settings
 from quotalint.slices.kept import Slices, digest_at, unpack_slices
 from quotalint.slices.outline import file_content, file_outline
 from quotalint.text.reading import File, read_all
@@ -45,5 +46,14 @@ def edited_files(slices: Slices, changed: Sequence[str]) -> dict[int, File] | No
         outline = digest_at(slices.files.outlines, number)
         if outline == UNKNOWN or file_outline(file, deploys=slices.deploys) != outline:
             return None
+        if file.limiting and _holds_limits(file, slices.settings):
+            return None
         edited[number] = file
     return edited
+
+
+def _holds_limits(file: File, settings: Settings) -> bool:
+    """Whether there are quotas or LimitRanges inside other objects, which none of the files had before."""
+    from quotalint.deployed import embedded_limits
+
+    return bool(embedded_limits([file], (), settings.holds_manifests, processes_templates=settings.templates))

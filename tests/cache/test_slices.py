@@ -81,6 +81,9 @@ LOCAL = [
     ("c/service.yaml", "port: 80", "port: 81"),
     ("c/scaler.yaml", "maxReplicas: 4", "maxReplicas: 5"),
     ("free/web.yaml", "replicas: 2", "replicas: 200"),
+    ("a/quota.yaml", 'pods: "12"', 'pods: "13"'),
+    ("b/quota.yaml", 'max: {cpu: "2"}', 'max: {cpu: "3"}'),
+    ("c/quota.yaml", "defaultRequest: {cpu: 200m}", "defaultRequest: {cpu: 250m}"),
     ("a/web.yaml", "apiVersion", "# a comment\napiVersion"),
 ]
 FAR = [
@@ -102,8 +105,14 @@ FAR = [
     ("a/web.yaml", "spec:", "spec: {}\nother:"),
     ("a/web.yaml", "apiVersion", "---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: a}\n---\napiVersion"),
     ("a/quota.yaml", 'pods: "12"', 'pods: "1"'),
-    ("a/quota.yaml", 'pods: "12"', 'pods: "13"'),
+    ("a/quota.yaml", 'pods: "12"', 'pods: "${PODS}"'),
+    ("a/quota.yaml", 'pods: "12"', 'pods: "{{ pods }}"'),
+    ("a/quota.yaml", 'pods: "12"', 'pods: "twelve"'),
+    ("a/quota.yaml", 'pods: "12"', 'persistentvolumeclaims: "12"'),
+    ("a/quota.yaml", "spec: {hard", "spec: {scopes: [Terminating], hard"),
+    ("a/quota.yaml", 'services: "2"', 'services: "0"'),
     ("a/quota.yaml", 'max: {cpu: "2"}', 'max: {cpu: "50m"}'),
+    ("a/quota.yaml", "defaultRequest: {cpu: 200m}", "default: {cpu: 1900m}"),
     ("a/quota.yaml", "name: base, namespace: a", "name: base, namespace: b"),
     ("a/namespace.yaml", "name: a", "name: z"),
     ("a/settings.yaml", "{a: b}", '{a: "kind: ResourceQuota"}'),
@@ -201,6 +210,35 @@ def test_a_namespace_that_only_another_object_names(monkeypatch: pytest.MonkeyPa
         replaced("free/web.yaml", "        image: web:1", made)
         assert asked("check") == anew("check")
         replaced("free/web.yaml", "kind: Namespace", "kind: Other")
+        assert asked("check") == anew("check")
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [("{cpu: 200m}", "{cpu: 200}"), ('pods: "12"', 'pods: "12000"'), ('requests.cpu: "4"', "requests.cpu: 4m")],
+)
+def test_an_amount_beside_those_of_other_namespaces(edit: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is in no proportion to the same quota elsewhere is said, wherever that is, and no longer when it is."""
+    with at_work(monkeypatch, plain_repository):
+        for namespace in ("d", "e"):
+            Path(namespace).mkdir()
+            Path(namespace, "quota.yaml").write_text(QUOTAS.replace("%s", namespace))
+        before = asked("check")
+        replaced("d/quota.yaml", *edit)
+        assert asked("check") == anew("check")
+        replaced("e/quota.yaml", 'services: "2"', 'services: "3"')
+        assert asked("check") == anew("check")
+        replaced("d/quota.yaml", *reversed(edit))
+        assert asked("check") == anew("check") == before
+
+
+def test_a_quota_inside_another_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that speaks of quotas may come to hold one where nobody looked for it."""
+    with at_work(monkeypatch, plain_repository):
+        Path("a/all.yaml").write_text(f"{QUOTAS}---\n{WEB}".replace("base", "all").replace("%s", "a"))
+        asked("check")
+        inner = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: inner}, spec: {hard: {pods: x}}}"
+        replaced("a/all.yaml", "image: web:1", f"image: web:1\n        object: {inner}")
         assert asked("check") == anew("check")
 
 

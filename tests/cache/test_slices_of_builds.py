@@ -3,6 +3,7 @@ built again, and the namespaces judged in which anything is another thing now. W
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -138,6 +139,50 @@ def test_what_is_built_from_a_file_is_built_again(
         assert answered(monkeypatch, "check") == (anew("check"), False)
         Path(path).write_text(before)
         assert answered(monkeypatch, "check") == (anew("check"), is_whole)
+
+
+STRICT = """apiVersion: v1
+kind: ResourceQuota
+metadata: {name: strict, namespace: b}
+spec: {hard: {requests.cpu: 200m}}
+"""
+OF_NAMESPACES = {
+    "kustomize": "",
+    "flux": FLUX.replace("apps/web/%s", "namespaces").replace("  targetNamespace: %s\n", "") % "all",
+    "argo": ARGO.replace("apps/web/%s", "namespaces") % ("all", "a"),
+}
+"""What deploys the quotas as well."""
+BESIDE = {
+    "another object": ("apps/web/base/service.yaml", "port: 80", "port: 81", False),
+    "a comment in another object": ("apps/web/base/service.yaml", "apiVersion", "# a comment\napiVersion", False),
+    "the object": ("apps/web/base/web.yaml", "image: web:1", "image: web:2", True),
+    "a comment in the object": ("apps/web/base/web.yaml", "apiVersion", "# a comment\napiVersion", True),
+    "what is said in another place": ("apps/web/b/more.yaml", "spec: {", "spec: {replicas: 3, ", True),
+    "what is no longer said twice": ("apps/web/b/replicas.yaml", "spec: {replicas: 3}", "spec: {}", True),
+}
+
+
+@pytest.mark.parametrize("edit", BESIDE.values(), ids=BESIDE)
+@pytest.mark.parametrize("repository", REPOSITORIES)
+def test_beside_an_object_of_which_something_is_wrong(
+    repository: str, edit: tuple[str, str, str, bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is built together with it may change, as long as all lines that are told stay where they are."""
+    *edited, takes_whole_run = edit
+    with at_work(monkeypatch, REPOSITORIES[repository]):
+        Path("namespaces/b-strict.yaml").write_text(STRICT)
+        for folder in filter(os.path.isdir, ("clusters/one", "argocd")):
+            Path(folder, "all.yaml").write_text(OF_NAMESPACES[repository])
+        replaced("apps/web/b/kustomization.yaml", "replicas.yaml}", "replicas.yaml}, {path: more.yaml}")
+        more = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {minReadySeconds: 1}\n"
+        Path("apps/web/b/more.yaml").write_text(more)
+        answer = asked("check")
+        assert answer == anew("check")
+        assert (answer.status, "replicas.yaml" in answer.out) == (1, True)
+        replaced(*edited)
+        after, is_whole = answered(monkeypatch, "check")
+        assert after == anew("check")
+        assert is_whole == takes_whole_run
 
 
 FAR = [

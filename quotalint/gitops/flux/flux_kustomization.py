@@ -55,8 +55,8 @@ def _build_source(obj: Object, source: Taken, context: Context) -> Rendering:
     units, path = context.units, source.name
     changes = any(obj.spec.get(field) for field in (*_REPLACED, *_ADDED, _IMAGES))
     if units.is_kustomization(path):
-        own_kustomization, _ = kustomization(units.tree, path)
-        if not changes or own_kustomization is None:
+        own_kustomization = kustomization(units.tree, path)[0] if changes else None
+        if own_kustomization is None:
             return units.kustomization(path)
         return units.overlay(_with_flux_fields(obj, own_kustomization, path, units.tree), path)
     names, folders = units.folders_below(path)

@@ -109,13 +109,18 @@ def _workload_excess(
     others: Others,
 ) -> Excess | None:
     needed = _needed_entries(quota, charges, projections, scenario)
-    refused = _first_refused([charge for charge in charges if charge.matches(quota.requirements)], needed, scenario)
-    if refused is None or refused.owner is None:
+    free = {name: quota.hard[name].nano - projections[name].steady.nano for name in needed}
+    first = _first_refused([charge for charge in charges if charge.matches(quota.requirements)], free, scenario)
+    if first is None:
         return None
-    demand = refused.demand
-    owner = refused.owner
+    refused, earlier = first
+    demand, owner = refused.demand, refused.owner
+    if owner is None:
+        return None
     together = (projections, *others(owner))
-    rooms = tuple(room for projected in together for room in _entry_rooms(refused, charges, projected, scenario))
+    rooms = tuple(
+        room for projected in together for room in _entry_rooms(refused, earlier, charges, projected, scenario)
+    )
     exceeded = tuple(
         projection
         for projected in together
@@ -169,13 +174,21 @@ def _needed_entries(
 
 
 def _entry_rooms(
-    refused: Charge, charges: Sequence[Charge], projections: Mapping[str, Projection], scenario: Scenario
+    refused: Charge,
+    earlier: Sequence[Charge],
+    charges: Sequence[Charge],
+    projections: Mapping[str, Projection],
+    scenario: Scenario,
 ) -> Iterator[EntryRoom]:
     quota = next((projection.quota for projection in projections.values()), None)
     if quota is not None and refused.matches(quota.requirements):
+        taken = resource_list.total(
+            _asked_beside(charge, scenario) for charge in earlier if charge.matches(quota.requirements)
+        )
         for name in _needed_entries(quota, charges, projections, scenario):
             if name in refused.each and refused.each[name].nano > 0:
-                yield EntryRoom(quota, name, refused.each[name], projections[name].steady)
+                used = quantity.add(projections[name].steady, taken.get(name, quantity.ZERO))
+                yield EntryRoom(quota, name, refused.each[name], used)
 
 
 def _is_short_already(projection: Projection, owner: Object) -> bool:
@@ -199,12 +212,21 @@ def _refusal_message(rooms: Sequence[EntryRoom], fitting: int, scheduling: Setti
     return exceeded_message(first, amounts, taken)
 
 
-def _first_refused(charges: Sequence[Charge], needed: Mapping[str, Quantity], scenario: Scenario) -> Charge | None:
-    """Of the objects that it wants more of, the first ones that ask for what is short; pods before all others."""
-    short = [
-        charge
-        for charge in charges
-        if charge.demand.number_in(scenario) > charge.number
-        and any(name in charge.each and charge.each[name].nano > 0 for name in needed)
-    ]
-    return min(short, key=lambda charge: charge.kind != "Pod", default=None)
+def _first_refused(
+    charges: Sequence[Charge], free: Mapping[str, int], scenario: Scenario
+) -> tuple[Charge, Sequence[Charge]] | None:
+    """Of the objects that it wants more of, the first ones that do not find all of their room in the entries that are
+    short, and those before them; pods before all others."""
+    in_order = sorted(charges, key=lambda charge: charge.kind != "Pod")
+    taken: ResourceList = {}
+    for at, charge in enumerate(in_order):
+        asked = _asked_beside(charge, scenario)
+        taken = resource_list.add(taken, asked)
+        if any(name in asked and asked[name].nano and taken[name].nano > free[name] for name in free):
+            return charge, in_order[:at]
+    return None
+
+
+def _asked_beside(charge: Charge, scenario: Scenario) -> ResourceList:
+    """What those objects ask for that are more than once everything has settled."""
+    return resource_list.multiply(charge.each, max(0, charge.demand.number_in(scenario) - charge.demand.number))

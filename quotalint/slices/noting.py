@@ -68,8 +68,7 @@ def _is_plain_environment(facts: Facts) -> bool:
     """Whether what is known of a namespace in it follows from what is in the namespace."""
     cluster = facts.cluster
     return not (
-        facts.default_limits.alternatives
-        or facts.before
+        facts.before
         or cluster.live
         or any(group == _POLICIES for group, _ in cluster.by_kind)
         or any(map(is_placeholder, cluster.by_namespace))

@@ -107,6 +107,30 @@ def test_what_asks_for_nothing_of_an_entry_has_room_in_it(tmp_path: Path, monkey
     ]
 
 
+@pytest.mark.parametrize(
+    ("settings", "consequence"),
+    [
+        (
+            {},
+            "is not admitted: exceeded quota: base, requested: requests.cpu=3, used: requests.cpu=5, "
+            "limited: requests.cpu=6",
+        ),
+        (
+            DEFERRED,
+            "stays Pending: 0/1 nodes are available: quota exceeded: base, requested: requests.cpu=3, "
+            "used: requests.cpu=5, limited: requests.cpu=6.",
+        ),
+    ],
+)
+def test_where_the_leader_of_a_group_has_room_its_worker_is_refused(
+    settings: dict[str, str], consequence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    groups = GROUPS.replace("{cpu: 1, memory: 0}", "{cpu: 1}").replace("{cpu: 0, memory: 1Gi}", "{cpu: 3}")
+    files = {**settings, "quota.yaml": quota("shop", hard="requests.cpu: 6"), "groups.yaml": groups}
+    actual_notes = notes(files, tmp_path, monkeypatch)
+    assert [line for line in actual_notes if line.startswith("so: ")] == [f"so: the new pod (maxSurge 1) {consequence}"]
+
+
 def test_workers_of_a_group_are_all_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There are more of them than leaders, which come first."""
     files = {
@@ -257,12 +281,18 @@ REFUSED = "so: the new pod (maxSurge 25% of 3) is not admitted: exceeded quota: 
         pytest.param({}, "pods: 2, requests.cpu: 3", [f"{REFUSED}2, limited: pods=2"], id="all of what is exceeded"),
         # How many there are by then depends on who was first, and on what the scheduler has placed.
         pytest.param({"other.yaml": web(1, "shop", "other")}, "pods: 3, requests.cpu: 3", [], id="beside others"),
+        pytest.param(
+            {"other.yaml": web(1, "shop", "other")},
+            "pods: 3, requests.cpu: 2, requests.memory: 3Gi",
+            [],
+            id="all of one entry that is exceeded, beside others in another",
+        ),
         pytest.param(DEFERRED, "pods: 2, requests.cpu: 3", [], id="what is exceeded, deferred"),
     ],
 )
 def test_what_happens_to_new_pods_is_said_where_it_is_known(
     files: dict[str, str], hard: str, consequences: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    manifests = {**files, "quota.yaml": quota("shop", hard=hard), "web.yaml": web(3, "shop", cpu="1")}
+    manifests = {**files, "quota.yaml": quota("shop", hard=hard), "web.yaml": web(3, "shop", cpu="1, memory: 1Gi")}
     actual_notes = notes(manifests, tmp_path, monkeypatch)
     assert [line for line in actual_notes if line.startswith("so: the new pod")] == consequences

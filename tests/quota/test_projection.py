@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pipeline_runs import facts_of
 from projected_amounts import ALL, Manifest, amounts, charged, container, manifest, projected, template, used
 
 from quotalint.kube import quantity
@@ -244,3 +245,13 @@ def test_what_is_admitted_fits(members: list[Manifest], pods: int, millicores: i
     exceeds = any(projection.exceeds(Scenario.STEADY) for projection in by_resource.values())
     # What is refused for another reason leaves its room to the rest.
     assert short == exceeds or (exceeds and any(fate.cause is not RefusalCause.QUOTA for fate in refused))
+
+
+@pytest.mark.parametrize(("teams", "namespace"), [((), ""), (("a",), "a"), (("a", "b"), "")])
+def test_a_quota_of_several_namespaces_is_in_none_of_them(teams: tuple[str, ...], namespace: str) -> None:
+    both = (
+        "apiVersion: quota.openshift.io/v1\nkind: ClusterResourceQuota\nmetadata: {name: both}\n"
+        "spec: {selector: {labels: {matchLabels: {unit: shop}}}, quota: {hard: {pods: 9}}}\n"
+    )
+    named = (f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: {team}, labels: {{unit: shop}}}}\n" for team in teams)
+    assert [quota.namespace for quota in facts_of(both, *named).quotas] == [namespace]

@@ -98,9 +98,6 @@ def _is_pod(excess: Excess) -> bool:
 def _consequence_notes(excess: Excess, step: Step, outcome: str) -> Iterator[Note]:
     if excess.reached is None:
         return
-    if not excess.pending and excess.fitting == excess.more:
-        yield Note("so", f"the first new pod that finds no room is refused: {excess.message}")
-        return
     kind_words = "pods" if _is_pod(excess) else f"{excess.charge.kind}s"
     because = f" ({step.because})" if _is_pod(excess) else ""
     refused = excess.more - excess.fitting

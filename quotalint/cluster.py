@@ -36,6 +36,8 @@ class Cluster(NamedTuple):
     outline: tuple[Object, ...] = ()
     """All objects as far as their kinds, names, metadata and places go: of workloads that were edited since, what they
     ask for may be out of date."""
+    replaced: tuple[Object, ...] = ()
+    """Those that are no longer in the cluster since others of their name came later, alike ones too."""
 
     def of(self, group: str, kind: str) -> tuple[Object, ...]:
         """The objects of a kind, everywhere."""
@@ -68,6 +70,7 @@ def build_cluster(objects: Iterable[Object], discovery: Discovery, others: Itera
         _group_pairs(((obj.group, obj.kind), obj) for obj in unique_objects),
         tuple(obj for obj in others if obj.ref in applied),
         tuple(unique_objects),
+        tuple(obj for _, obj in replaced),
     )
 
 

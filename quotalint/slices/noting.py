@@ -91,8 +91,9 @@ def _is_plain_environment(facts: Facts) -> bool:
 def _objects_aside(environments: Iterable[Facts], view: View) -> Iterator[Object]:
     """The objects on which more rests than their namespaces: which of several counts, what nobody applies."""
     for facts in environments:
-        for lost in facts.cluster.overwritten:
-            yield from (lost.winner, *lost.others)
+        contested = {obj.ref for obj in facts.cluster.replaced}
+        yield from facts.cluster.replaced
+        yield from (obj for obj in facts.cluster.objects if obj.ref in contested)
         yield from (obj for obj in facts.cluster.objects if not home_of(obj))
     for environment in view.unapplied:
         yield from environment.objects

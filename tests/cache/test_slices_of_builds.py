@@ -250,6 +250,20 @@ def test_where_something_is_wrong_that_stays_so(monkeypatch: pytest.MonkeyPatch)
         assert asked("check") == anew("check")
 
 
+@pytest.mark.parametrize("name", ["aa", "z"])
+def test_an_object_that_two_overlays_bring_alike(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once one of them says something else, one takes the place of the other."""
+    with at_work(monkeypatch, kustomize_repository):
+        folder = Path("apps/web", name)
+        folder.mkdir()
+        text = "resources: [../base]\nnamespace: b\npatches: [{path: replicas.yaml}]\n"
+        Path(folder, "kustomization.yaml").write_text(text)
+        Path(folder, "replicas.yaml").write_text(PATCH)
+        asked("check")
+        replaced(f"{folder}/replicas.yaml", "replicas: 3", "replicas: 4")
+        assert asked("check") == anew("check")
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("repository", REPOSITORIES)
 def test_any_change_of_any_file(repository: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,9 +22,17 @@ else:
                 raise TypeError(f"a field of {name} without a default stands behind one that has one")
             defaults = [body.pop(field) for field in with_default]
             made = namedtuple(name, fields, defaults=defaults, module=body["__module__"])
+            made._replace = _with_changes
             for key, value in body.items():
                 setattr(made, key, value)
             return made
+
+    def _with_changes(self: tuple, /, **changes: object) -> tuple:
+        # Half the time of what `namedtuple` brings, which asks for every field whether it is another one.
+        values = list(self)
+        for name, value in changes.items():
+            values[self._fields.index(name)] = value
+        return tuple.__new__(self.__class__, values)
 
     NamedTuple = type.__new__(_Definition, "NamedTuple", (), {})
 

@@ -11,6 +11,8 @@ from quotalint.kube.fields import mapping, text
 def vendored_in(sources: Sequence[tuple[str, str]]) -> Callable[[str], str | None]:
     """The function that gives the folder for a URL; `sources` are URLs and folders. A folder that stands for a part of
     a URL stands for what is below it as well."""
+    if not sources:
+        return lambda _: None
     folders = [(_plain_url(url), folder) for url, folder in sources]
 
     def folder_of(url: str) -> str | None:

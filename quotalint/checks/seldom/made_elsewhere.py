@@ -34,6 +34,7 @@ _MAKERS = frozenset(
 )
 _DEPLOYERS = frozenset({"Application", "ApplicationSet", "HelmRelease", "HelmChart", "Kustomization", "GitRepo", "App"})
 _DECLARED = frozenset(kind for _, kind in DECLARING)
+_NAMING = _DEPLOYERS | _DECLARED
 
 
 class NamespacesElsewhere(NamedTuple):
@@ -72,6 +73,9 @@ def _named_in_file(file: File) -> Iterator[str]:
             yield from (text(mapping(release).get("namespace")) for release in sequence(body["releases"]))
         elif "apiVersion" not in body and ("defaultNamespace" in body or "helm" in body):  # a fleet.yaml
             yield from filter(None, (text(body.get("defaultNamespace")), text(body.get("namespace"))))
+        kind = text(body.get("kind"))
+        if kind not in _NAMING and not kind.endswith("List"):
+            continue
         for obj in objects(document.value, Place(file.source.name, document.index)):
             # What another environment or nobody applies may have been applied.
             if declares_namespace(obj):

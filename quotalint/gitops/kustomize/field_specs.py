@@ -60,7 +60,25 @@ def update_field(
 ) -> Traced:
     """The object with the field changed wherever the path leads; `missing` is what it is made as where it is not there
     and the spec creates. Lists on the way need no part of the path."""
-    return _update_below(value, spec.path, change, missing, create=spec.create and make)
+    create = spec.create and make
+    if not create and not _may_change(value.value, spec.path):
+        return value
+    return _update_below(value, spec.path, change, missing, create=create)
+
+
+def _may_change(value: object, path: tuple[str, ...]) -> bool:
+    """Whether anything, be it null, stands where a path leads, or on the way: most objects lack most fields, and to
+    trace each step to them is what takes long."""
+    for number, part in enumerate(path):
+        if isinstance(value, list):
+            return any(_may_change(item, path[number:]) for item in value)
+        if not isinstance(value, dict):
+            return value is None
+        key = part.removesuffix("[]")
+        if key not in value:
+            return False
+        value = value[key]
+    return True
 
 
 def _update_below(

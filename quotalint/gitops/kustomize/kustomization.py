@@ -41,8 +41,7 @@ class Kustomization(NamedTuple):
 
     def field(self, name: str) -> Traced | None:
         """What a field holds; None where it is not given or empty."""
-        field = child(self.traced, name)
-        return field if field is not None and field.value not in (None, "", [], {}) else None
+        return child(self.traced, name) if self.body.get(name) not in (None, "", [], {}) else None
 
     def entries(self, *names: str) -> list[Traced]:
         """The items of these lists, one list after the other."""

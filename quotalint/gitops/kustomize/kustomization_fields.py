@@ -274,9 +274,11 @@ def respell_fields(value: Traced, wanted: object = FIELDS) -> Traced:
 
 
 def _is_spelt(value: object, wanted: object) -> bool:
-    if isinstance(wanted, tuple) and not isinstance(wanted, Leaf) and isinstance(value, list):
-        return all(_is_spelt(item, wanted[0]) for item in value)
-    if isinstance(wanted, Mapping) and isinstance(value, dict):
+    if isinstance(wanted, Leaf):
+        return True
+    if isinstance(wanted, tuple) and isinstance(value, list):
+        return isinstance(wanted[0], Leaf) or all(_is_spelt(item, wanted[0]) for item in value)
+    if isinstance(value, dict) and isinstance(wanted, Mapping):
         return all(key in wanted and _is_spelt(below, wanted[key]) for key, below in value.items())
     return True
 

@@ -7,7 +7,7 @@ from functools import cache
 
 from quotalint.data import load_table
 from quotalint.gitops.kustomize.traced import Traced
-from quotalint.kube.fields import mapping, sequence, text
+from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
@@ -86,8 +86,8 @@ class Resource(NamedTuple):
         return (*self.previous, self.id)
 
     @property
-    def metadata(self) -> dict[str, object]:
-        return dict(mapping(mapping(self.traced.value).get("metadata")))
+    def metadata(self) -> Body:
+        return mapping(mapping(self.traced.value).get("metadata"))
 
     def with_id_remembered(self) -> Resource:
         """With its present id as a former one (StorePreviousId)."""

@@ -75,11 +75,10 @@ def _follow_names(
     notes: list[str] = []
     if _has_blank_subject(resource):
         notes.append("a ServiceAccount in a namespace that is null")
-    search = _Search(resource, by_name, notes)
     traced = resource.traced
     for target, spec in _fields_of(resource.original_id.kind, added):
         if target in targets:
-            traced = update_field(traced, spec, search._replace(target=target, spec=spec).replace_references)
+            traced = update_field(traced, spec, _Search(resource, by_name, notes, target, spec).replace_references)
     return traced, tuple(notes)
 
 
@@ -125,8 +124,8 @@ class _Search(NamedTuple):
     by_name: dict[str, list[Resource]]
     notes: list[str]
     """Gets the names that could mean several."""
-    target: GroupVersionKind = GroupVersionKind("", "", "")
-    spec: FieldSpec = FieldSpec((), GroupVersionKind("", "", ""), create=False)
+    target: GroupVersionKind
+    spec: FieldSpec
 
     def replace_references(self, field: Traced) -> Traced:
         if isinstance(field.value, dict):

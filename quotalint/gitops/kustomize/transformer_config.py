@@ -34,6 +34,8 @@ class TransformerConfig(NamedTuple):
 
     def merge_config(self, other: TransformerConfig) -> TransformerConfig:
         """Both. Raises FieldConflictError."""
+        if not any((*self[:2], *other[:2])):
+            return BLANK if self.is_blank and other.is_blank else KNOWN
         names = dict.fromkeys(name for name, _ in (*self.lists, *other.lists))
         lists = tuple((name, _join_specs(self.specs_of(name), other.specs_of(name))) for name in names)
         references = tuple(dict.fromkeys((*self.references, *other.references)))

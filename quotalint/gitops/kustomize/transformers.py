@@ -21,6 +21,7 @@ _UNNAMED = (
 
 
 _BINDINGS = ("RoleBinding", "ClusterRoleBinding")
+_CONTAINERS = frozenset(("containers", "initContainers"))
 
 
 def with_namespace(
@@ -179,10 +180,17 @@ def with_image(resources: Sequence[Resource], image: Body, place: Place, specs: 
 
 
 def _with_changed_images(traced: Traced, specs: Sequence[FieldSpec], change: Callable[[Traced], Traced]) -> Traced:
-    traced = _in_containers(traced, change)
+    if _holds_containers(traced.value):
+        traced = _in_containers(traced, change)
     for spec in specs:
         traced = update_field(traced, spec, change, make=False)
     return traced
+
+
+def _holds_containers(value: object) -> bool:
+    if isinstance(value, dict):
+        return not _CONTAINERS.isdisjoint(value) or any(map(_holds_containers, value.values()))
+    return isinstance(value, list) and any(map(_holds_containers, value))
 
 
 def _in_containers(value: Traced, change: Callable[[Traced], Traced]) -> Traced:
@@ -197,7 +205,7 @@ def _in_containers(value: Traced, change: Callable[[Traced], Traced]) -> Traced:
             continue
         old_child = child(value, key) or value
         changed = _in_containers(old_child, change)
-        if key in ("containers", "initContainers") and isinstance(below, list):
+        if key in _CONTAINERS and isinstance(below, list):
             changed = _with_images(changed, change)
         if changed is not old_child:
             value = with_child(value, key, changed)

@@ -38,6 +38,10 @@ def test_it_is_what_typing_defines(base: typing.Any) -> None:
     assert (point.__name__, point.__doc__, point.__module__) == ("Point", "A place.", __name__)
     assert point.__qualname__ == "defined.<locals>.Point" and point.__mro__ == (point, tuple, object)
     assert point(1) == (1, 2, 3) == point(z=3, x=1) and point(1).total == 6 and point.origin() == (0, 0, 0)
+    changed = point(1)._replace(z=5, x=4)
+    assert changed == (4, 2, 5) and type(changed) is point and point(1)._replace() == point(1)
+    with pytest.raises((TypeError, ValueError)):
+        point(1)._replace(w=1)
     assert repr(point(1)._replace(y=5)) == "Point(x=1, y=5, z=3)"
     with pytest.raises(AttributeError):
         point(1).x = 2

@@ -37,16 +37,22 @@ def test_amounts_out_of_line(written: object, amounts: list[str], files: list[st
 
 
 def test_a_limit_range_of_tests_may_be_out_of_line(workspace: Workspace) -> None:
-    """Tests state amounts that nobody would deploy; they still say what is usual elsewhere."""
-    folders = {"a": "4Gi", "b": "4Gi", "c": "4Gi", "tests": "4000Gi"}
-    workspace.put({f"{folder}/limits.yaml": limit_range(folder, memory) for folder, memory in folders.items()})
-    assert workspace.lines("--select", "QL603") == []
+    """Tests that somebody asks about state amounts that nobody would deploy."""
+    amounts = ["4Gi", "4Gi", "4Gi", "4000Gi"]
+    workspace.put({f"e2e/{name}.yaml": limit_range(name, each) for name, each in zip("abcd", amounts, strict=True)})
+    assert workspace.lines("--select", "QL603", "e2e") == []
 
 
-def test_a_limit_range_is_compared_with_all_others(workspace: Workspace) -> None:
-    amounts = ["4Gi", "4Gi", "4Gi", "4Gi", "4000Gi"]
+@pytest.mark.parametrize(
+    ("memory", "message"),
+    [
+        ("4000Gi", "1000 times what 4 others of the same name have, such as 4Gi"),
+        ("4Mi", "1/1024 of what 4 others of the same name have, such as 4Gi"),
+        ("4m", "0.004 bytes; the API server accepts it, but nobody can have meant it"),
+    ],
+)
+def test_a_limit_range_is_compared_with_all_others(memory: str, message: str, workspace: Workspace) -> None:
+    amounts = ["4Gi", "4Gi", "4Gi", "4Gi", memory]
     workspace.put({f"{name}.yaml": limit_range(name, each) for name, each in zip("abcde", amounts, strict=True)})
     (finding,) = workspace.report("check", "--select", "QL603")["findings"]
-    assert finding["message"] == (
-        "max.memory 4000Gi of LimitRange base is 1000 times what 4 others of the same name have, such as 4Gi"
-    )
+    assert finding["message"] == f"max.memory {memory} of LimitRange base is {message}"

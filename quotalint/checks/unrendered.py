@@ -12,6 +12,7 @@ from quotalint.deployed import (
     EXPENSIVE,
     FAMILIES,
     HELM,
+    KEPT_OUT,
     LIBRARY,
     LOAD,
     MISSING,
@@ -23,14 +24,14 @@ from quotalint.deployed import (
 from quotalint.facts import Facts
 from quotalint.quota.projection import HiddenObjects
 
-_VARIANTS = {MISSING: "default", REFUSED: "refused", LOAD: "load", DENIED: "denied"}
+_VARIANTS = {MISSING: "default", REFUSED: "refused", KEPT_OUT: "refused", LOAD: "load", DENIED: "denied"}
 
 
 @check("QL003", Problem)
 def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
     if problem.kind == TEXT or problem.cause == EXPENSIVE:
         return  # QL009 says it, or: the same but for line breaks in long texts, or annotations
-    matters = problem.kind != LOAD and _may_matter(problem, facts)
+    matters = problem.kind not in (LOAD, KEPT_OUT) and _may_matter(problem, facts)
     values = {"reason": problem.reason, "namespaces": _namespace_words(problem, facts), "subject": problem.subject}
     shared = problem.shared
     cause_variant = "outside" if problem.kind == UNRENDERED else "shared"

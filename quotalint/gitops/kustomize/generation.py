@@ -8,8 +8,9 @@ from functools import partial
 from quotalint.gitops.kustomize import generators
 from quotalint.gitops.kustomize.built import HelmChart
 from quotalint.gitops.kustomize.external_transformers import Accumulate, Plugin, configured_plugins
+from quotalint.gitops.kustomize.kept_out import is_kept_out
 from quotalint.gitops.kustomize.kustomize_resource import resource_of
-from quotalint.gitops.kustomize.problems import MISSING
+from quotalint.gitops.kustomize.problems import KEPT_OUT, MISSING
 from quotalint.gitops.kustomize.traced import Traced, child, follow_keys, mapping_of, with_child
 from quotalint.gitops.kustomize.work import Work
 from quotalint.gitops.tree import join_path
@@ -48,7 +49,10 @@ def _make_entry(work: Work, kind: str, entry: Traced, options: Body) -> None:
         work.note_problem(entry.place, str(error))
         return
     for path in generated_entry.missing:
-        work.note_problem(entry.place, f"there is no {path}")
+        if is_kept_out(work.tree, join_path(work.folder, path)):
+            work.note_problem(entry.place, f"there is no {path}, which .gitignore keeps out", KEPT_OUT)
+        else:
+            work.note_problem(entry.place, f"there is no {path}")
     try:
         work.resources = generators.absorb_resource(work.resources, generated_entry.resource)
     except generators.NothingToMergeError as error:

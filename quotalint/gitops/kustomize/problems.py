@@ -17,6 +17,7 @@ LIBRARY = "library"  # the cause: a chart is there, and Helm's library is not
 DENIED = "denied"  # a project of Argo CD does not allow it, so that nothing of it is applied
 EXPENSIVE = "expensive"  # the cause: it takes more work than a run may do
 SYNTAX = "syntax"  # the cause: Flux cannot read the variables of a text, and applies nothing
+KEPT_OUT = "kept out"  # a file that a generator reads is kept out of the repository on purpose
 LOAD = "load"  # refused by Kustomize's load restrictions alone
 
 

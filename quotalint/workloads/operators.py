@@ -28,6 +28,7 @@ _LISTED = """
     apps.kruise.io: SidecarSet UnitedDeployment
     apps.openliberty.io: OpenLibertyApplication
     argoproj.io: AnalysisRun ArgoCD EventBus EventSource Experiment Sensor
+    auto.pulumi.com: Workspace
     batch.volcano.sh: Job
     beat.k8s.elastic.co: Beat
     bookkeeper.streamnative.io: BookKeeperCluster
@@ -64,6 +65,7 @@ _LISTED = """
     hive.stackable.tech: HiveCluster
     hyperspike.io: Valkey
     infinispan.org: Infinispan
+    infra.contrib.fluxcd.io: Terraform
     install.istio.io: IstioOperator
     installation.mattermost.com: Mattermost
     integreatly.org: Grafana
@@ -127,6 +129,7 @@ _LISTED = """
     ps.percona.com: PerconaServerMySQL
     psmdb.percona.com: PerconaServerMongoDB
     pulsar.streamnative.io: PulsarBroker PulsarProxy
+    pulumi.com: Stack
     pxc.percona.com: PerconaXtraDBCluster
     quay.redhat.com: QuayRegistry
     rabbitmq.com: RabbitmqCluster

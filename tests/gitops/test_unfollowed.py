@@ -10,6 +10,7 @@ from manifests import quota, web
 
 from quotalint.gitops.deployers import UNFOLLOWED
 
+IN_OTHER = "forProvider: {manifest: {metadata: {name: x, namespace: other}}}"
 HOME = {"quota.yaml": quota("shop"), "web.yaml": web(2, "shop"), "other.yaml": web(1, "other", "other")}
 
 
@@ -28,6 +29,9 @@ def deployer(group: str, kind: str, spec: str, namespace: str = "fleet-local") -
         (deployer("helm.cattle.io", "HelmChart", "chart: redis, targetNamespace: shop", "kube-system"), "at-least"),
         (deployer("helm.cattle.io", "HelmChart", "chart: redis", "kube-system"), "exact"),
         (deployer("helm.crossplane.io", "Release", "forProvider: {namespace: shop}"), "at-least"),
+        (deployer("kubernetes.crossplane.io", "Object", IN_OTHER.replace("other", "shop")), "at-least"),
+        (deployer("kubernetes.crossplane.io", "Object", IN_OTHER), "exact"),
+        (deployer("olm.operatorframework.io", "ClusterExtension", "namespace: shop"), "at-least"),
         (deployer("kappctrl.k14s.io", "App", "", "shop"), "at-least"),
         (deployer("core.oam.dev", "Application", "", "other"), "exact"),
         (deployer("work.open-cluster-management.io", "ManifestWork", "", "cluster1"), "exact"),

@@ -33,6 +33,10 @@ class DeployedPart(NamedTuple):
     """The kind of that object."""
 
 
+def _deployers_in(rendering: Rendering) -> tuple[Object, ...]:
+    return tuple(filter(is_deployer, rendering.objects))
+
+
 def _undeployed_parts(own: Rendering) -> tuple[DeployedPart, ...]:
     """All that comes of a rendering in which nothing deploys anything; nothing where something does."""
     return () if any(map(is_deployer, own.objects)) else (DeployedPart(own, "", is_deployed=False),)
@@ -126,7 +130,7 @@ class Follower:
         for part in parts:  # grows while it is walked through
             self._left -= len(part.rendering.objects)
             here = Above(part.rendering.origin) if part.is_deployed and part.rendering.origin else above
-            for obj in filter(is_deployer, part.rendering.objects):
+            for obj in recalled("deployers", (part.rendering,), None, partial(_deployers_in, part.rendering)):
                 key = (obj.ref, part.destination)
                 if key in finished or obj.body in finished_refs.get(key, ()):
                     continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 import posixpath
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import partial
 from itertools import compress
 
 from quotalint.gitops.chart_files import folders_above
@@ -15,7 +16,7 @@ from quotalint.gitops.snapshot_header import is_snapshot
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import Body, text
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled_each, same_as_before
+from quotalint.recall import recalled, recalled_each, same_as_before, same_items_as_before
 from quotalint.text.documents import Reading
 
 CHART, TEMPLATE, UNAPPLIED, OTHER = "chart", "template", "unapplied", "other"
@@ -112,17 +113,10 @@ def layout_of(
         by_folder = {
             folder: _with_plugins(kustomization, readings, names, real) for folder, kustomization in by_folder.items()
         }
-    manifests = set(bodies)
-    data: set[str] = set()
-    used: dict[str, set[str]] = {}
-    for folder, kustomization in by_folder.items():
-        manifests.update(kustomization.files)
-        data.update(kustomization.data)
-        used[folder] = {
-            other
-            for other in kustomization.directories
-            if other in by_folder and other != folder and not _is_a_stage_beside(other, folder)
-        }
+    in_view = same_items_as_before("kustomizations in view", tuple(by_folder.values()))
+    uses = recalled("uses of kustomizations", (in_view,), None, partial(_uses_of, in_view))
+    manifests = uses.files.union(bodies)
+    data = set(uses.data)
     unlisted: list[str] = []
     snapshots: list[str] = []
     plain: dict[str, list[str]] = {}
@@ -139,21 +133,49 @@ def layout_of(
                 unlisted.append(name)
                 continue
         plain.setdefault(folder, []).append(name)
+    return Layout(
+        manifests,
+        frozenset(data - manifests),
+        by_folder,
+        uses.roots,
+        uses.unused,
+        tuple(unlisted),
+        {folder: tuple(in_folder) for folder, in_folder in plain.items()},
+        snapshots=tuple(snapshots),
+    )
+
+
+class _Uses(NamedTuple):
+    """What kustomizations refer to."""
+
+    files: frozenset[str]
+    data: frozenset[str]
+    roots: tuple[str, ...]
+    """Their folders that no other builds on."""
+    unused: tuple[str, ...]
+    """Bases among them that nobody applies."""
+
+
+def _uses_of(kustomizations: Iterable[KustomizationFile]) -> _Uses:
+    by_folder = {posixpath.dirname(kustomization.name): kustomization for kustomization in kustomizations}
+    used = {
+        folder: {
+            other
+            for other in kustomization.directories
+            if other in by_folder and other != folder and not _is_a_stage_beside(other, folder)
+        }
+        for folder, kustomization in by_folder.items()
+    }
     components = {
         folder for folder, kustomization in by_folder.items() if kustomization.body.get("kind") == "Component"
     }
     roots = tuple(folder for folder in _top_folders(used) if folder not in components) if used else ()
     unused = _unused_bases(roots, used) if roots else ()
-    used_roots = tuple(folder for folder in roots if folder not in unused)
-    return Layout(
-        frozenset(manifests),
-        frozenset(data - manifests),
-        by_folder,
-        used_roots,
+    return _Uses(
+        frozenset(name for kustomization in by_folder.values() for name in kustomization.files),
+        frozenset(name for kustomization in by_folder.values() for name in kustomization.data),
+        tuple(folder for folder in roots if folder not in unused),
         unused,
-        tuple(unlisted),
-        {folder: tuple(in_folder) for folder, in_folder in plain.items()},
-        snapshots=tuple(snapshots),
     )
 
 
@@ -278,8 +300,10 @@ def _with_plugins(
     kustomization: KustomizationFile, readings: Mapping[str, Reading], names: _NamesInOrder, real: Callable[[str], str]
 ) -> KustomizationFile:
     """With what its plugins are given: what they make of it is applied, not the files themselves."""
-    from quotalint.gitops.plugin_files import plugin_paths
+    from quotalint.gitops.plugin_files import PLUGIN_FIELDS, plugin_paths
 
+    if not any(field in kustomization.body for field in PLUGIN_FIELDS):
+        return kustomization
     here = posixpath.dirname(kustomization.name)
     named = {
         real(_join_path(here, path))

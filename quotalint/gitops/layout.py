@@ -16,7 +16,7 @@ from quotalint.gitops.snapshot_header import is_snapshot
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import Body, text
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled, recalled_each, same_as_before, same_items_as_before
+from quotalint.recall import recalled, recalled_each, same_as_before
 from quotalint.text.documents import Reading
 
 CHART, TEMPLATE, UNAPPLIED, OTHER = "chart", "template", "unapplied", "other"
@@ -113,7 +113,8 @@ def layout_of(
         by_folder = {
             folder: _with_plugins(kustomization, readings, names, real) for folder, kustomization in by_folder.items()
         }
-    in_view = same_items_as_before("kustomizations in view", tuple(by_folder.values()))
+    # Some are made anew in each look, those that are empty for one; equal ones refer to the same.
+    in_view = same_as_before("kustomizations in view", tuple(by_folder.values()))
     uses = recalled("uses of kustomizations", (in_view,), None, partial(_uses_of, in_view))
     manifests = uses.files.union(bodies)
     data = set(uses.data)

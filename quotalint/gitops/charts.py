@@ -221,7 +221,7 @@ def _values_scope(source: str) -> Path:
 
 def _is_never_installed(obj: Object) -> bool:
     hooks = text(dig(obj.body, "metadata", "annotations", "helm.sh/hook"))
-    return bool(hooks) and all(hook.strip() in _NOT_AT_INSTALL for hook in hooks.split(","))
+    return bool(hooks) and all(hook.strip().lower() in _NOT_AT_INSTALL for hook in hooks.split(","))
 
 
 def _from_template(

@@ -28,7 +28,7 @@ def helm_source(
     release = Release(
         chart=path,
         name=text(helm.get("releaseName")) or obj.name,
-        namespace=namespace,
+        namespace=text(helm.get("namespace")) or namespace,
         values_files=tuple(files),
         values=values,
         values_place=place.at("helm", "valuesObject" if helm.get("valuesObject") else "values"),
@@ -48,7 +48,9 @@ def helm_source(
             )
             for file_parameter in map(mapping, sequence(helm.get("fileParameters")))
         ),
+        kube_version=text(helm.get("kubeVersion")),
         api_versions=tuple(map(text, sequence(helm.get("apiVersions")))),
+        skip_schema=helm.get("skipSchemaValidation") is True,
         skip_crds=helm.get("skipCrds") is True,
     )
     if hidden or unread:
@@ -56,7 +58,12 @@ def helm_source(
         why = "; ".join((*hidden, *unread))
         rendering = not_in_view(obj, why, namespace)
         return rendering._replace(units=frozenset({path}), folder=path)
-    return context.charts.render_chart(release, place)
+    rendering = context.charts.render_chart(release, place)
+    if release.namespace == namespace:
+        return rendering
+    # What a template gives no namespace is applied to that of the Application, whatever the release's is.
+    unseen = (*rendering.unseen, *(part._replace(namespace=namespace) for part in rendering.unseen))
+    return rendering._replace(namespace=namespace or "default", unseen=unseen)
 
 
 def _values_files(

@@ -53,6 +53,8 @@ class Release(NamedTuple):
     """Empty: the one that helm was built for."""
     api_versions: tuple[str, ...] = ()
     """What the cluster serves beside Kubernetes' own."""
+    skip_schema: bool = False
+    """Whether the chart's schemas for its values say nothing; one in a packed dependency does all the same."""
     skip_crds: bool = False
     skip_hooks: bool = False
     """Whether hooks are left out, whatever they are for (`--no-hooks`)."""

@@ -12,7 +12,7 @@ import re
 import shutil
 import tempfile
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -20,7 +20,8 @@ from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
 from quotalint.gitops.helm.allowance import USED_UP, Allowance
 from quotalint.gitops.helm.chart_copy import CopyError, copy_chart
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
-from quotalint.kube.fields import dig, text
+from quotalint.gitops.helm.values_schemas import NAME as SCHEMA
+from quotalint.kube.fields import dig
 from quotalint.kube.guess import Guess
 from quotalint.programs import MAX_MEMORY, MAX_OUTPUT, inside, name_in, one_line
 from quotalint.scratch import end_by_exception
@@ -45,6 +46,14 @@ def is_installed() -> bool:
     return find_spec(MODULE) is not None
 
 
+_CopyKey = tuple[str, bool, bool]
+
+
+def _copy_key(release: Release) -> _CopyKey:
+    """What a copy of a chart depends on."""
+    return release.chart, release.own_values, release.skip_schema
+
+
 class Library:
     """Renders releases of charts of one repository (its absolute root)."""
 
@@ -55,9 +64,9 @@ class Library:
         end_by_exception()
         self._folder = os.path.realpath(tempfile.mkdtemp(prefix="quotalint-"))
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._copies: dict[tuple[str, bool], str] = {}
-        self._refused: dict[tuple[str, bool], str] = {}
-        self._guesses: dict[tuple[str, bool], tuple[Guess, ...]] = {}
+        self._copies: dict[_CopyKey, str] = {}
+        self._refused: dict[_CopyKey, str] = {}
+        self._guesses: dict[_CopyKey, tuple[Guess, ...]] = {}
         self._worker: Worker | None = None
         self._allowance = Allowance(_FOR_A_RELEASE, timeout)
 
@@ -66,7 +75,7 @@ class Library:
 
         Whatever the repository holds is an answer, not an exception.
         """
-        copied, refused = self._copy_chart(release.chart, own_values=release.own_values)
+        copied, refused = self._copy_chart(release)
         if refused:
             return RenderedChart((), one_line(refused))
         options: dict[str, Any] = {"name": release.name, "namespace": release.namespace or "default"}
@@ -90,12 +99,12 @@ class Library:
             )
         below = len(answer["name"]) + 1
         texts = [(name[below:], text) for name, text in (*answer["crds"], *answer["templates"])]
-        guesses = self._guesses.get((release.chart, release.own_values), ())
+        guesses = self._guesses.get(_copy_key(release), ())
         return templates_of(texts, skip_hooks=release.skip_hooks)._replace(guesses=guesses)
 
-    def _copy_chart(self, chart: str, *, own_values: bool) -> tuple[str, str]:
-        """The folder of the copy of a chart, with its values.yaml or without, or why there is none."""
-        key = chart, own_values
+    def _copy_chart(self, release: Release) -> tuple[str, str]:
+        """The folder of the copy of a chart, with its values.yaml and schemas or without, or why there is none."""
+        chart, key = release.chart, _copy_key(release)
         if key not in self._copies:
             target = os.path.join(self._folder, str(len(self._copies)), os.path.basename(chart) or "chart")
             self._copies[key] = target
@@ -108,9 +117,13 @@ class Library:
                 else:
                     self._guesses[key] = copy_chart(chart, self._root, target)
                     self._allowance.take_in(_size_below(target))
-                    if not own_values:
+                    if not release.own_values:
                         with suppress(FileNotFoundError):
                             os.remove(os.path.join(target, "values.yaml"))
+                    if release.skip_schema:
+                        for top, _, names in os.walk(target):
+                            if SCHEMA in names:
+                                os.remove(os.path.join(top, SCHEMA))
             except CopyError as refused:
                 self._refused[key] = f"the chart {name} is not rendered: {refused}"
             except (OSError, ValueError) as error:
@@ -171,7 +184,10 @@ def _repository_words(message: str, copied: str, chart: str) -> str:
 _BETWEEN = re.compile(r"(?:^|\s*\n)---\s*")
 
 # Hooks of these kinds run on `helm test` alone.
-_TESTS = frozenset({"test", "test-success", "test-failure"})
+_TESTS = frozenset({"test", "test-success"})
+_HOOKS = _TESTS | {
+    f"{when}-{what}" for when in ("pre", "post") for what in ("install", "upgrade", "delete", "rollback")
+}
 
 
 def templates_of(texts: Iterable[tuple[str, str]], *, skip_hooks: bool) -> RenderedChart:
@@ -196,10 +212,9 @@ def templates_of(texts: Iterable[tuple[str, str]], *, skip_hooks: bool) -> Rende
 
 
 def _is_left_out(document: object, *, skip_hooks: bool) -> bool:
-    hooks = frozenset(_hook_names(document))
-    return bool(hooks) and (skip_hooks or hooks <= _TESTS)
-
-
-def _hook_names(document: object) -> Iterator[str]:
-    written = text(dig(document, "metadata", "annotations", "helm.sh/hook"))
-    yield from (hook.strip().lower() for hook in written.split(",") if hook.strip())
+    written = dig(document, "metadata", "annotations", "helm.sh/hook")
+    if not isinstance(written, str):
+        return False
+    hooks = {hook.strip().lower() for hook in written.split(",")}
+    # What is for a hook that Helm does not know is passed over (pkg/release/v1/util/manifest_sorter.go, `sort`).
+    return skip_hooks or hooks <= _TESTS or not hooks <= _HOOKS

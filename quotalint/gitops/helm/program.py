@@ -193,7 +193,7 @@ def _parameter_file(number: int) -> str:
 def _template_arguments(release: Release, chart: str) -> Iterator[str]:
     yield from ("template", "--skip-tests", f"--namespace={release.namespace or 'default'}")
     # A schema may refer to any file and to any server, and helm would fetch it, from localhost even past a proxy.
-    if _has_archives(release.chart) or any(outer_references(release.chart)):
+    if release.skip_schema or _has_archives(release.chart) or any(outer_references(release.chart)):
         yield "--skip-schema-validation"
     if not release.skip_crds:
         yield "--include-crds"

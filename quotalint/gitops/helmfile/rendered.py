@@ -63,6 +63,7 @@ class Releases:
             file_parameters=tuple(_file_parameters(declared_release, state)),
             api_versions=tuple(map(text, _own_or_default(declared_release, state, "apiVersions"))),
             kube_version=_known_text(body.get("kubeVersion")) or _known_text(state.body.get("kubeVersion")),
+            skip_schema=_either_flag(declared_release, state, "skipSchemaValidation"),
             skip_crds=_either_flag(declared_release, state, "skipCRDs"),
             layers=entries.layers,
             filled_in=state.layers,

@@ -46,6 +46,30 @@ RENDERED = [
             ("a values file that may be missing", "valueFiles: [gone.yaml], ignoreMissingValueFiles: true", 2),
         )
     ),
+    *(
+        Case(
+            f"a chart that looks at {what}",
+            {
+                **CHART,
+                "charts/shop/templates/web.yaml": web(f"{{{{ {pods} }}}}", name="shop").encode(),
+                "argocd/a.yaml": chart(helm),
+            },
+            ("team-a/base pods 3/8 exact",),
+        )
+        for what, helm, pods in (
+            ("its own Kubernetes", "kubeVersion: '1.29'", '.Capabilities.KubeVersion.Minor | eq "29" | ternary 3 1'),
+            ("the namespace of the release", "namespace: other", '.Release.Namespace | eq "other" | ternary 3 1'),
+        )
+    ),
+    Case(
+        "a chart whose schema is passed over",
+        {
+            **CHART,
+            "charts/shop/values.schema.json": '{"required": ["absent"]}',
+            "argocd/a.yaml": chart("skipSchemaValidation: true"),
+        },
+        ("team-a/base pods 2/8 exact",),
+    ),
     Case(
         "two releases of one chart",
         {

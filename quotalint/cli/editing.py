@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from quotalint.cli.actions import CannotRun
@@ -35,5 +37,6 @@ def lsp(*, stdio: bool) -> int:
         from quotalint.editor.server import server
     except ImportError:
         raise CannotRun("the language server needs pygls: `pip install 'quotalint[lsp]'`") from None
-    server().start_io()
+    # It closes what it is given, and whoever called flushes standard output afterwards.
+    server().start_io(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
     return 0

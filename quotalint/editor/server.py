@@ -179,8 +179,12 @@ def uri_of(name: str) -> str:
 
 def path_of(uri: str) -> str:
     """The path that an address means; empty where it is none of a file."""
-    parsed = urlparse(uri)
-    return url2pathname(unquote(parsed.path)) if parsed.scheme == "file" else ""
+    try:
+        parsed = urlparse(uri)
+    except ValueError:  # no address at all
+        return ""
+    path = url2pathname(unquote(parsed.path)) if parsed.scheme == "file" else ""
+    return path if "\0" not in path and not any("\ud800" <= character <= "\udfff" for character in path) else ""
 
 
 def name_of(uri: str) -> str:

@@ -1,0 +1,86 @@
+"""Messages that no sensible editor sends: the server answers, goes on, and ends without a complaint."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+QUOTA = (
+    "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: \"q\U0001f600\", namespace: a}\nspec: {hard: {nope: '1'}}\n"
+)
+ODD = (
+    "",
+    "untitled:Untitled-1",
+    "file:///",
+    "file:///%00",
+    "file:///\ud800",
+    "file:///%FF%FE",
+    "file://[::1/x",
+    "file:///dev/zero",
+    "http://example.com/a.yaml",
+    f"file:///{'a/' * 3000}",
+)
+FAR = {"line": 2**31 - 1, "character": 2**31 - 1}
+
+
+def test_addresses_and_positions_that_there_are_not(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(QUOTA, encoding="utf-8")
+    here = (tmp_path / "a.yaml").as_uri()
+    messages: list[tuple[str, dict[str, Any]]] = []
+    for uri in (*ODD, here):
+        document = {"uri": uri}
+        opened = {**document, "languageId": "yaml", "version": 9, "text": QUOTA}
+        change = {"range": {"start": {"line": 3, "character": 2}, "end": FAR}, "text": "\U0001f600\ud83d"}
+        messages += [
+            ("textDocument/didOpen", {"textDocument": opened}),
+            ("textDocument/didChange", {"textDocument": {**document, "version": 1}, "contentChanges": [change]}),
+            ("textDocument/hover", {"textDocument": document, "position": FAR}),
+            ("textDocument/definition", {"textDocument": document, "position": FAR}),
+            ("textDocument/codeLens", {"textDocument": document}),
+            (
+                "textDocument/codeAction",
+                {
+                    "textDocument": document,
+                    "range": {"start": FAR, "end": {"line": 0, "character": 0}},
+                    "context": {"diagnostics": []},
+                },
+            ),
+            ("textDocument/didClose", {"textDocument": document}),
+            ("textDocument/didClose", {"textDocument": document}),
+        ]
+    answers, status, errors = _converse(tmp_path, messages)
+    assert ([answer for answer in answers if "error" in answer], status, errors) == ([], 0, "")
+    assert not [answer for answer in answers if "bug in quotalint" in json.dumps(answer)]
+
+
+def _converse(folder: Path, messages: list[tuple[str, dict[str, Any]]]) -> tuple[list[dict[str, Any]], int, str]:
+    """What a server says from beginning to end, its exit status, and its standard error."""
+    begin: dict[str, Any] = {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}}
+    sent: list[tuple[str, Any]] = [
+        ("initialize", begin),
+        ("initialized", {}),
+        *messages,
+        ("shutdown", None),
+        ("exit", None),
+    ]
+    written = b""
+    for number, (method, params) in enumerate(sent):
+        message = {"jsonrpc": "2.0", "method": method, "params": params}
+        notified = method.startswith(("textDocument/did", "$/")) or method in ("initialized", "exit")
+        body = json.dumps(message if notified else {**message, "id": number}).encode()
+        written += b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+    command = [sys.executable, "-m", "quotalint", "lsp"]
+    ended = subprocess.run(command, cwd=folder, input=written, capture_output=True, timeout=60, check=False)
+    return list(_answers(ended.stdout)), ended.returncode, ended.stderr.decode()
+
+
+def _answers(output: bytes) -> Iterator[dict[str, Any]]:
+    while output:
+        head, _, output = output.partition(b"\r\n\r\n")
+        length = next(int(line.split(b":")[1]) for line in head.splitlines() if line.startswith(b"Content-Length"))
+        yield json.loads(output[:length])
+        output = output[length:]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,8 @@ def own_answers(tmp_path_factory: pytest.TempPathFactory) -> Generator[None, Non
 def no_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is printed is as wide as where nothing says how wide a terminal is."""
     monkeypatch.delenv("COLUMNS", raising=False)
+    # pytest imports readline, and that sets it for programs that tests start without `os.environ` knowing of it.
+    os.unsetenv("COLUMNS")
 
 
 @pytest.fixture(autouse=True)

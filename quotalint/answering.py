@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 def answer(arguments: Sequence[str]) -> int:
     """Answer a command line; the exit status."""
     open_streams()
-    asked, kept = None, None
+    asked, stored = None, None
     # What is kept is a help and no more: whatever is wrong with it, there is the run itself.
     try:
         asked = question(arguments)
-        kept = kept_answer(asked, _still_true) if asked else None
+        stored = kept_answer(asked, _still_true) if asked else None
     except KeyboardInterrupt:
         return _INTERRUPTED
     except Exception:
         asked = None
-    if kept is not None:
-        status = _give_again(kept)
+    if stored is not None:
+        status = _give_again(stored)
         if status is not None:
             return status
     from quotalint.cli import run

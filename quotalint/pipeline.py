@@ -90,7 +90,7 @@ def run(
 class Gathered(NamedTuple):
     """What is applied where, before anything is added up."""
 
-    found: Found
+    files_found: Found
     repository: Repository
     seen: View
     snapshots: Sequence[Snapshot]
@@ -135,7 +135,9 @@ def judged(
         from quotalint.diff.pairs import with_before
 
         facts = with_before(before, facts)
-    paths = recalled("paths", (of.found,), None, lambda: {source.name: source.path for source in of.found.sources})
+    paths = recalled(
+        "paths", (of.files_found,), None, lambda: {source.name: source.path for source in of.files_found.sources}
+    )
     lines = {at: line for snapshot in snapshots for at, line in snapshot.lines.items()}
 
     def of_file(name: str) -> bytes:
@@ -154,7 +156,7 @@ def judged(
         baseline,
         (*unapplied, *_within(repository, view)),
         trust,
-        whole=of.found.whole,
+        whole=of.files_found.whole,
     )
     return Result(facts, all_findings, spans, of_file, stale, untold, lambda name: paths.get(name, name), view)
 

@@ -140,7 +140,7 @@ def _found_before(before: CheckedState | None, side: Side, settings: Settings) -
         return None
     read = {file.source.path for file in before.applied.repository.files}
     changed = (way for way, content_id in side.ids.items() if before.side.ids.get(way) != content_id)
-    return before.applied.found if all(side.path_of(way) in read for way in changed) else None
+    return before.applied.files_found if all(side.path_of(way) in read for way in changed) else None
 
 
 class _Known(Learning):

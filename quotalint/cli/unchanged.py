@@ -264,7 +264,7 @@ def _own_files(asked: ComparedBy) -> Iterator[str]:
 
 def _looked_at(state: CheckedState) -> Iterator[str]:
     """What was read as a manifest, in an earlier run perhaps."""
-    sources_found = state.applied.found
+    sources_found = state.applied.files_found
     paths = (
         *(source.path for source in sources_found.sources),
         *(template.path for template in sources_found.templates),

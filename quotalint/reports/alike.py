@@ -6,7 +6,7 @@ each finding: baselines, code scanning and comparisons know it by its fingerprin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from quotalint.catalogue import Alike, filled_text
 from quotalint.finding import Finding, RelatedPlace, shown_others
@@ -82,7 +82,7 @@ def _merge_namespaces(findings: Sequence[Finding]) -> list[Finding]:
         values = frozenset((name, text) for name, text in finding.values.items() if text != finding.namespace)
         key = (*same, values) if finding.namespace and finding.suppressed is None else (finding.identity,)
         groups.setdefault(key, []).append(finding)
-    return [_with_other_namespaces(group) if len(group) > 1 else group[0] for group in groups.values()]
+    return [_with_others(group, "namespace", _other_namespace) for group in groups.values()]
 
 
 def merge_others(findings: Sequence[Finding]) -> list[Finding]:
@@ -90,7 +90,7 @@ def merge_others(findings: Sequence[Finding]) -> list[Finding]:
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
         groups.setdefault(_reason_key(finding) or (finding.identity,), []).append(finding)
-    return [_with_others(group) if len(group) > 1 else group[0] for group in groups.values()]
+    return [_with_others(group, "workload", _other_workload) for group in groups.values()]
 
 
 def _reason_key(finding: Finding) -> tuple[object, ...]:
@@ -102,30 +102,28 @@ def _reason_key(finding: Finding) -> tuple[object, ...]:
     return (*common, *(finding.values.get(name, "") for name in (*alike.others_by, *alike.lists)))
 
 
-def _with_others(findings: Sequence[Finding]) -> Finding:
+def _with_others(findings: Sequence[Finding], what: str, other_place: Callable[[Finding], RelatedPlace]) -> Finding:
+    """The first, with the places of the others: so many more of `what` are named beside."""
     first, *others = findings
-    places = []
-    for finding in others:
-        assert finding.rule.alike is not None
-        text = _fill_text(finding.rule.alike.others, finding)
-        places.append(RelatedPlace("also", finding.file, finding.span, text))
-    shown, beyond = shown_others(places, "workload")
-    return first._replace(related=(*first.related, *shown), notes=(*first.notes, *beyond))
-
-
-def _with_other_namespaces(findings: Sequence[Finding]) -> Finding:
-    first, *others = findings
-    places = []
-    for finding in others:
-        through = next((place for place in finding.related if place.label == "through"), None)
-        where = (through.file, through.span) if through is not None else (finding.file, finding.span)
-        places.append(RelatedPlace("also for", *where, f"namespace {finding.namespace}"))
-    shown, beyond = shown_others(places, "namespace")
+    if not others:
+        return first
+    shown, beyond = shown_others([other_place(finding) for finding in others], what)
     return first._replace(
         related=(*first.related, *shown),
         notes=(*first.notes, *beyond),
         environments=tuple(dict.fromkeys(name for finding in findings for name in finding.environments)),
     )
+
+
+def _other_workload(finding: Finding) -> RelatedPlace:
+    assert finding.rule.alike is not None
+    return RelatedPlace("also", finding.file, finding.span, _fill_text(finding.rule.alike.others, finding))
+
+
+def _other_namespace(finding: Finding) -> RelatedPlace:
+    through = next((place for place in finding.related if place.label == "through"), None)
+    where = (through.file, through.span) if through is not None else (finding.file, finding.span)
+    return RelatedPlace("also for", *where, f"namespace {finding.namespace}")
 
 
 def _own_places(finding: Finding, alike: Alike, related_places: Sequence[RelatedPlace]) -> Iterator[RelatedPlace]:

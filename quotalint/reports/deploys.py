@@ -53,8 +53,9 @@ def _object_json(obj: Object, line: int) -> dict[str, Any]:
 
 
 def _unseen_json(facts: Facts) -> Iterator[dict[str, Any]]:
-    for one in dict.fromkeys((one.namespace, one.reason, one.kinds) for one in facts.unseen):
-        yield {"namespace": one[0], "reason": one[1], "kinds": list(one[2])}
+    hidden = dict.fromkeys((objects.namespace, objects.reason, objects.kinds) for objects in facts.unseen)
+    for namespace, reason, kinds in hidden:
+        yield {"namespace": namespace, "reason": reason, "kinds": list(kinds)}
     homeless = [obj for obj in facts.cluster.objects if obj.homeless and (obj.group, obj.kind) in POD_OWNERS]
     if homeless and not homeless[0].foreign:
         reason = f"{len(homeless)} workloads name no namespace, such as {homeless[0].place.real.source}"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from quotalint.diff.changes import SAME_FILES, Changes, QuotaChange
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import UNKNOWN
+from quotalint.reports.chosen_quotas import is_exceeded
 from quotalint.reports.marks import mark_name
 from quotalint.reports.people_units import in_one_unit
 from quotalint.reports.terminal import count_noun
@@ -31,6 +32,12 @@ def quiet_verdict(changes: Changes) -> Verdict:
             return Verdict("", "Nothing changes: both hold the same files.")
         none = f"No quota is affected ({changes.quotas_checked} checked)."
         return Verdict("", none if changes.quotas_checked else "No quota is in view, so none is affected.")
+    exceeded = [change for change in changes.quotas if change.after is not None and is_exceeded(change.table)]
+    if exceeded:
+        quota = exceeded[0].table.quota
+        more = f" and {len(exceeded) - 1} more are" if len(exceeded) > 1 else " is"
+        names = f"quota {mark_name(quota.name)} of {mark_name(quota.namespace)}{more}"
+        return Verdict("info", f"{names} exceeded; what says so is suppressed, switched off, or as it was")
     if len(changes.quotas) == 1:
         change = changes.quotas[0]
         name, where = mark_name(change.table.quota.name), mark_name(change.table.quota.namespace)

@@ -43,6 +43,12 @@ SMALL, LARGE = quota("requests.storage: 80Gi", "small", "bay"), quota("requests.
             id="a quota that is known to have room",
         ),
         pytest.param(
+            {"q.yaml": quota("pods: 3"), "w.yaml": deployment(5), ".quotalint.yaml": "ignore: [QL301]\n"},
+            {"w.yaml": deployment(9)},
+            "ℹ️ quotalint: quota `base` of `team-a` is exceeded; what says so is suppressed, switched off, or as it was",
+            id="a quota that has none, of which nothing may be said",
+        ),
+        pytest.param(
             {"q.yaml": SMALL, "r.yaml": quota("pods: 9", "other", "far")},
             {"q.yaml": LARGE, "r.yaml": quota("pods: 19", "other", "far")},
             "ℹ️ quotalint: 2 quotas change (of 2 checked); how much of them is used is not known",

@@ -108,7 +108,7 @@ def _judge_subjects(read: _Read, facts: Facts, _: Facts) -> Iterator[Hit]:
     asks = engine()
     if not set(_SHARED).isdisjoint(read.used):
         shared = of_environment(facts)
-        asks.share({name: shared.values[name] for name in _SHARED if name not in shared.unknown})
+        asks.share({name: shared.by_name[name] for name in _SHARED if name not in shared.unknown})
     undecided: dict[tuple[str, str], list[_Subject]] = {}
     for subject in _SUBJECTS[read.policy.about](facts, read):
         values = subject.values.over(shared)
@@ -135,14 +135,14 @@ def _evaluate_policy(read: _Read, values: KnownValues, asks: Engine) -> Value | 
         lacking = next((why for fields, why in values.partial.get(name, ()) if fields & asked), "")
         if lacking:
             values.unknown[name] = lacking
-        if name in values.unknown or name not in values.values:
+        if name in values.unknown or name not in values.by_name:
             continue
-        if _has_bound(values.values[name]) and any(token.text in _COMPARED for token in read.tokens):
+        if _has_bound(values.by_name[name]) and any(token.text in _COMPARED for token in read.tokens):
             values.unknown[name] = f"of {in_own_words(name)} only a lower bound is known"
         elif name in _SHARED:
             shared.append(name)
         else:
-            given_values[name] = values.values[name]
+            given_values[name] = values.by_name[name]
     return asks.evaluate(POLICIES, read.spelled.text, VARIABLES[read.policy.about], given_values, tuple(shared))
 
 

@@ -72,7 +72,7 @@ VARIABLES: Mapping[str, Mapping[str, str]] = {
 class KnownValues(NamedTuple):
     """The values of some variables."""
 
-    values: dict[str, object]
+    by_name: dict[str, object]
     unknown: dict[str, str]
     """Variables without a value, and why."""
     guesses: dict[str, tuple[Guess, ...]]
@@ -83,7 +83,7 @@ class KnownValues(NamedTuple):
     def over(self, other: KnownValues) -> KnownValues:
         """Together with others."""
         return KnownValues(
-            {**other.values, **self.values},
+            {**other.by_name, **self.by_name},
             {**other.unknown, **self.unknown},
             {**other.guesses, **self.guesses},
             {**other.partial, **self.partial},
@@ -98,7 +98,7 @@ def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> KnownValues:
         if declared is None:
             values.unknown[f"_amespace.{field}"] = f"Namespace {name} is not in view"
         else:
-            values.values[f"_amespace.{field}"] = _texts_of(declared, field)
+            values.by_name[f"_amespace.{field}"] = _texts_of(declared, field)
             values.guesses[f"_amespace.{field}"] = declared.guesses
     if not _LISTS.intersection(used):
         return values
@@ -109,7 +109,7 @@ def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> KnownValues:
         if limit_range.namespace == name and limit_range.place not in facts.errors
     ]
     workloads = workloads_of(facts, name)
-    values.values.update(
+    values.by_name.update(
         {
             "_amespace.quotas": [described_quota(quota, facts) for quota in quotas],
             "_amespace.limits": [
@@ -166,17 +166,17 @@ def of_entry(projection: Projection) -> KnownValues:
     if projection.hard is None:
         values.unknown.update({"entry.hard": reason_of(projection), "entry.share": reason_of(projection)})
     else:
-        values.values["entry.hard"] = _exact_amount(projection.hard)
+        values.by_name["entry.hard"] = _exact_amount(projection.hard)
     if projection.certainty == UNKNOWN or projection.tracked == MISSING:
         reason = f"nothing counts {projection.name}" if projection.tracked == MISSING else reason_of(projection)
         values.unknown.update({f"entry.{scenario}": reason for scenario in (*SCENARIOS, "share")})
         return values
     least = projection.certainty == AT_LEAST
     for scenario in SCENARIOS:
-        values.values[f"entry.{scenario}"] = _exact_amount(projection.demand(Scenario(scenario)), least=least)
+        values.by_name[f"entry.{scenario}"] = _exact_amount(projection.demand(Scenario(scenario)), least=least)
         values.guesses[f"entry.{scenario}"] = projection.guesses
     if projection.hard is not None and projection.hard.nano:
-        values.values["entry.share"] = amount(Fraction(projection.steady.nano, projection.hard.nano), least=least)
+        values.by_name["entry.share"] = amount(Fraction(projection.steady.nano, projection.hard.nano), least=least)
         values.guesses["entry.share"] = projection.guesses
     else:
         values.unknown.setdefault("entry.share", f"{projection.name} allows nothing, of which there are no shares")
@@ -189,7 +189,7 @@ def of_workload(facts: Facts, obj: Object, pods: int | str) -> KnownValues:
     values = KnownValues({f"workload.{name}": value for name, value in described.items()}, {}, {})
     values.guesses["workload.object"] = values.guesses["workload.labels"] = obj.guesses
     if isinstance(pods, int):
-        values.values["workload.pods"] = pods
+        values.by_name["workload.pods"] = pods
     else:
         values.unknown["workload.pods"] = pods
     mine = [charge for charge in facts.charges.get(obj.namespace, ()) if charge.owner is obj]
@@ -204,7 +204,7 @@ def of_workload(facts: Facts, obj: Object, pods: int | str) -> KnownValues:
         for charge in mine:
             for name, each_amount in charge.each.items():
                 usage[name] = usage.get(name, Fraction(0)) + _fraction_of(each_amount) * charge.number
-        values.values["workload.usage"] = {name: amount(value) for name, value in usage.items()}
+        values.by_name["workload.usage"] = {name: amount(value) for name, value in usage.items()}
     return values
 
 

@@ -81,9 +81,13 @@ def test_nothing_outside_the_repository_is_written(
     (tmp_path / "outside.yaml").write_text(WRONG)
     (repository / "link.yaml").symlink_to("../outside.yaml")
     monkeypatch.chdir(repository)
-    run(["check", "--fix", ".", "link.yaml", "../outside.yaml"])
-    assert (tmp_path / "outside.yaml").read_text() == WRONG
-    assert "the file lies outside the repository" in capsys.readouterr().err
+    for paths, reason in (
+        ([".", "../outside.yaml"], "the file lies outside the repository"),
+        (["link.yaml"], "link.yaml leads out of the repository by a symbolic link"),
+    ):
+        run(["check", "--fix", *paths])
+        assert (tmp_path / "outside.yaml").read_text() == WRONG
+        assert reason in capsys.readouterr().err
 
 
 def test_a_protected_file_is_left(

@@ -144,7 +144,9 @@ def found(report: dict[str, object]) -> list[str]:
 @pytest.mark.parametrize(
     ("manifest", "expected", "quotas"),
     [
-        pytest.param(CROSSPLANE, ["11:16 QL102"], 1, id="an Object of Crossplane, whose quota has no name yet"),
+        pytest.param(
+            CROSSPLANE, ["1:1 QL003", "11:16 QL102"], 1, id="an Object of Crossplane, whose quota has no name yet"
+        ),
         pytest.param(GROUP_CONFIG, ["16:11 QL103", "25:11 QL121"], 1, id="text with Go templates"),
         pytest.param(RAW_POLICY, ["14:13 QL102"], 1, id="a policy in raw text, and what must not be"),
         pytest.param(TEMPLATE, ["10:7 QL102"], 1, id="an OpenShift Template"),

@@ -14,6 +14,7 @@ from quotalint.transcript import UNKNOWN
 
 NOTHING, OTHERS, CHARTS = Deploying(False, False), Deploying(True, False), Deploying(True, True)
 WEB = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 2}\n"
+QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: web}\nspec: {hard: {pods: 2}}\n"
 SETTINGS = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {a: b}\n"
 RELEASE = (
     "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\n"
@@ -33,7 +34,6 @@ def read_as(name: str, text: str, folder: Path) -> File:
 @pytest.mark.parametrize(
     "text",
     [
-        WEB.replace("Deployment", "ResourceQuota"),
         WEB + "# quotalint: ignore\n",
         WEB + "metadata: {name: api}\n",
         WEB + "items: []\n",
@@ -41,7 +41,7 @@ def read_as(name: str, text: str, folder: Path) -> File:
         WEB + "---\n- a list\n",
         WEB + "...\nkind: more\n",
     ],
-    ids=["a quota", "a mark", "a repeated key", "items", "what cannot be read", "a list", "what is dropped"],
+    ids=["a mark", "a repeated key", "items", "what cannot be read", "a list", "what is dropped"],
 )
 def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> None:
     assert file_outline(read_as("web.yaml", text, tmp_path), deploys=NOTHING) == UNKNOWN
@@ -52,11 +52,12 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
     [
         ("web.yaml", WEB, "replicas: 2", "replicas: 3", CHARTS),
         ("web.yaml", SETTINGS, "a: b", "a: c", NOTHING),
+        ("web.yaml", QUOTA, "pods: 2", "pods: 3", NOTHING),
         ("web.yaml", RELEASE, "replicas: 2", "replicas: 3", OTHERS),
         ("kustomization.yaml", TUNED, "newTag: '1'", "newTag: '2'", CHARTS),
         ("base/kustomization.yml", TUNED, "count: 2", "count: 3", CHARTS),
     ],
-    ids=["a Deployment", "a ConfigMap", "values of a release", "an image", "replicas of a kustomization"],
+    ids=["a Deployment", "a ConfigMap", "a quota", "values of a release", "an image", "replicas of a kustomization"],
 )
 def test_what_stays_in_its_namespace(
     name: str, text: str, old: str, new: str, deploys: Deploying, tmp_path: Path

@@ -102,6 +102,12 @@ CASES = {
         ["new QL008", "new QL301 worse: 1 short before, 7 short now", "worse QL301 1 → 7"],
         1,
     ),
+    "nearly full as before, though the change touches it": Case(
+        {"team-a/quota.yaml": quota("pods: 40"), "team-a/web.yaml": deployment(38)},
+        ["unchanged QL305"],
+        0,
+        {"team-a/quota.yaml": quota("pods: 20"), "team-a/web.yaml": deployment(19)},
+    ),
     "the workload goes": Case({"team-a/web.yaml": None}, ["fixed QL301"]),
     "the workload cannot be read": Case(
         {"team-a/web.yaml": "a: b: c\n" + deployment(3)},

@@ -60,3 +60,17 @@ def test_a_resource_has_no_capital(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     repository.write({"small.yaml": small})
     run(["diff", "HEAD"])
     assert capsys.readouterr().out.startswith("requests.cpu 8 of quota base in team-a is never reached.")
+
+
+def test_what_takes_as_much_as_before_is_no_reason_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    # `web` runs half as many pods of twice the size.
+    files = {"q.yaml": quota("requests.cpu: 4"), "web.yaml": deployment(2), "api.yaml": deployment(2, "api")}
+    repository = Repository(tmp_path / "told", files)
+    monkeypatch.chdir(repository.folder)
+    repository.write({"web.yaml": deployment(1, cpu="2"), "api.yaml": deployment(3, "api")})
+    run(["diff", "HEAD"])
+    told = capsys.readouterr().out.partition("\n\n")[0]
+    assert "because api goes from 2 to 3 replicas (api.yaml:5)." in told.replace("\n  ", " ")
+    assert "web goes" not in told

@@ -70,9 +70,8 @@ def _meant_by_count(name: str, discovery: Discovery) -> str | None:
         for kind in discovery.by_plural.values()
         if plural.lower() in (kind.plural, kind.kind.lower()) and group in ("", kind.group)
     }
-    if len(custom) == 1:
-        return _meant_by_word(name) or custom.pop()
-    return _meant_by_word(name) or (name.lower() if name.lower() in STANDARD_QUOTA else None)
+    own_kind = custom.pop() if len(custom) == 1 else None
+    return _meant_by_word(name) or own_kind or (name.lower() if name.lower() in STANDARD_QUOTA else None)
 
 
 def _meant_by_qualified(name: str, discovery: Discovery) -> str | None:

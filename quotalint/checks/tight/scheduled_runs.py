@@ -38,8 +38,9 @@ def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     excesses_of_piles = unmet_excesses(quota, facts, facts.piles, charges, Scenario.PEAK)
     runs = {excess.owner.identity: excess for excess in excesses_of_runs}
     piles = {excess.owner.identity: excess for excess in excesses_of_piles}
-    least = sufficient_amounts(quota, facts)
-    for owner, excess in (piles | runs).items():
+    wanting = piles | runs
+    least = sufficient_amounts(quota, facts) if wanting else {}
+    for owner, excess in wanting.items():
         variant, when = ("default", "of one run") if owner in runs else ("pile-up", "when its runs pile up")
         notes = (*usage_notes(excess, facts), *_refusal_note(excess, when), *exceeded_notes(excess))
         yield _schedule_hit(excess, variant, notes, least)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.fields import Body, dig
 from quotalint.kube.objects import Object
 
 _POD = ("spec", "template", "spec")
@@ -27,12 +29,30 @@ _REQUIRED = {
 }
 
 
+_SELECTOR = ("spec", "selector")
+_CONTAINERS = (*_POD, "containers")
+
+
 def missing_field(obj: Object) -> str:
     """What there must be and is not: `pod spec`; empty where nothing is missing, or where that cannot be told."""
     if (obj.group, obj.kind) not in _REQUIRED:
         return ""
     words, paths = _REQUIRED[obj.group, obj.kind]
-    return words if all(_is_missing(obj.body, path) for path in paths) else ""
+    if all(_is_missing(obj.body, path) for path in paths):
+        return words
+    # apps/v1 demands a selector, and each container an image (pkg/apis/apps/validation, pkg/apis/core/validation).
+    # Without either it is a patch for some fields of the pods; who forgets only one of them means the whole.
+    is_patch = obj.group == "apps" and _is_missing(obj.body, _SELECTOR) and not _may_have_image(obj.body)
+    return "selector and no image" if is_patch else ""
+
+
+def _may_have_image(body: Body) -> bool:
+    if _is_missing(body, _CONTAINERS):
+        return False
+    containers = dig(body, *_CONTAINERS)
+    if not isinstance(containers, list):
+        return True  # a placeholder may stand for all of it
+    return any("image" in item if isinstance(item, dict) else is_placeholder(item) for item in containers)
 
 
 def _is_missing(value: object, path: tuple[str, ...]) -> bool:

@@ -72,6 +72,37 @@ def test_what_is_left_out(case: Case, tmp_path: Path, monkeypatch: pytest.Monkey
     assert outcome(tmp_path, case.files, monkeypatch) == expected(case)
 
 
+_PATCHES = {
+    "where pods go": "spec: {template: {spec: {affinity: {podAntiAffinity: {}}}}}",
+    "what containers take": "spec: {template: {spec: {containers: [{name: web, resources: {limits: {cpu: 9}}}]}}}",
+}
+
+
+@pytest.mark.parametrize("spec", _PATCHES.values(), ids=_PATCHES)
+def test_a_patch_beside_its_object_neither_replaces_it_nor_is_counted(workspace: Workspace, spec: str) -> None:
+    patch = f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web, namespace: shop}}\n{spec}\n"
+    workspace.put({"quota.yaml": quota("shop", hard="pods: '2'"), "web.yaml": web(3, "shop"), "where.yaml": patch})
+    _, text, _ = workspace.text("check")
+    assert "shop asks for pods 3; quota base allows 2" in text
+    assert "QL005" not in text
+    assert "Deployment web has no selector and no image, like a patch that nothing refers to" in " ".join(text.split())
+
+
+def test_whoever_forgets_only_the_selector_or_the_image_means_a_whole_object(workspace: Workspace) -> None:
+    pods = "spec: {replicas: 3, template: {spec: {containers: [{name: web, image: web}]}}}"
+    imageless = "spec: {replicas: 3, selector: {matchLabels: {app: b}}, template: {spec: {containers: [{name: b}]}}}"
+    named = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {0}, namespace: shop}}\n{1}\n"
+    workspace.put(
+        {
+            "quota.yaml": quota("shop", hard="pods: '2'"),
+            "a.yaml": named.format("a", pods),
+            "b.yaml": named.format("b", imageless),
+        }
+    )
+    _, text, _ = workspace.text("check")
+    assert "shop asks for pods 6; quota base allows 2" in text
+
+
 def test_what_an_unknown_set_may_deploy_is_not_said_to_be_deployed_by_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

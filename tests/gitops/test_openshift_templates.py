@@ -33,6 +33,7 @@ TEMPLATE = """
             spec:
               containers:
                 - name: app
+                  image: app
                   resources: {requests: {cpu: "${CPU}"}}
     """
 QUOTA = """

@@ -10,7 +10,7 @@ from quotalint.diff.shares import Move, find_moves
 from quotalint.facts import Facts
 from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
-from quotalint.quota.projection import Projection
+from quotalint.quota.projection import EntryCharge, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.settings import Scenario
 
@@ -26,6 +26,14 @@ class Subject(NamedTuple):
     resource: str
     scenario: Scenario
     """Which number of a demand counts."""
+    owner: tuple[str, str] | None
+    """Kind and name of the one workload of which it counts, all others being at rest; None where it is of all."""
+
+    def scenario_of(self, entry: EntryCharge) -> Scenario:
+        """Which number of a part of the sum counts."""
+        owner = entry.owner
+        is_at_rest = self.owner is not None and (owner is None or (owner.kind, owner.name) != self.owner)
+        return Scenario.STEADY if is_at_rest else self.scenario
 
     @property
     def was(self) -> Projection | None:
@@ -41,7 +49,7 @@ class Subject(NamedTuple):
     @property
     def moves(self) -> tuple[Move, ...]:
         """Who takes another amount of it than before."""
-        return find_moves(self.was, self.now, self.scenario)
+        return find_moves(self.was, self.now, self.scenario_of)
 
     @property
     def amount_lowered(self) -> int:
@@ -55,6 +63,8 @@ def find_subjects(finding: Finding, pairs: Sequence[QuotaPairs]) -> Iterator[Sub
     if not finding.rule.counts or "resource" not in finding.values:
         return
     about = finding.values["namespace"], finding.values["quota"]
+    name = finding.values.get("name")
+    owner = (finding.values["kind"], name) if name else None
     for pair in pairs:
         facts = pair.new_facts
         if facts is None or (finding.environments and facts.environment not in finding.environments):
@@ -64,5 +74,12 @@ def find_subjects(finding: Finding, pairs: Sequence[QuotaPairs]) -> Iterator[Sub
             if new is not None and (namespaces_words(new.quota), new.quota.name) == about:
                 was = old.quota if old is not None else None
                 yield Subject(
-                    facts.environment, pair.old_facts, facts, was, new.quota, finding.values["resource"], scenario
+                    facts.environment,
+                    pair.old_facts,
+                    facts,
+                    was,
+                    new.quota,
+                    finding.values["resource"],
+                    scenario,
+                    owner,
                 )

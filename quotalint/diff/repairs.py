@@ -17,8 +17,6 @@ from quotalint.kube.amounts import amount, rounded_down
 from quotalint.kube.quantity import Quantity, show
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.fitting import objects_that_fit
-from quotalint.quota.projection import EntryCharge
-from quotalint.settings import Scenario
 from quotalint.text.place import Place
 
 
@@ -81,7 +79,7 @@ def _fewer_pods(
         line, file = locate([real])[real].line, real.source
         changed = _replace_value(_line_of(text(file), line), str(field.new), least)
     written = _line_of(text(file), line)
-    words = changed.strip().lstrip("- ") if changed else f"{field_words(field)}: {least}"
+    words = re.sub(r"\s#.*", "", changed).strip().lstrip("- ") if changed else f"{field_words(field)}: {least}"
     lines = (NewLine(file, line, written, changed),) if changed else ()
     return Repair((words,), file, line, lines)
 
@@ -104,9 +102,7 @@ def _fitting_value(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] 
     share = move.after if move is not None else None
     if now is None or now.hard is None or share is None or not share.number:
         return None
-    total = sum(entry.amounts.of(about.scenario).nano for entry in now.entries)
-    if about.scenario is not Scenario.STEADY:
-        total = sum(_counted_nano(entry, about, mine=entry.owner is share.owner) for entry in now.entries)
+    total = sum(entry.amounts.of(about.scenario_of(entry)).nano for entry in now.entries)
     room = now.hard.nano - (total - share.amount.nano)
     for field in _deciding_fields(culprit):
         if field.new == share.number:
@@ -115,10 +111,6 @@ def _fitting_value(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] 
         if smaller is not None:
             return field, smaller
     return None
-
-
-def _counted_nano(entry: EntryCharge, about: Subject, *, mine: bool) -> int:
-    return entry.amounts.of(about.scenario if mine else Scenario.STEADY).nano
 
 
 def _deciding_fields(culprit: Culprit) -> Iterator[FieldChange]:

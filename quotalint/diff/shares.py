@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object, Ref
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
-from quotalint.quota.projection import Projection
+from quotalint.quota.projection import EntryCharge, Projection
 from quotalint.settings import Scenario
 
 
@@ -49,9 +49,12 @@ class Move(NamedTuple):
         return self.before.amount.nano // self.before.number * (self.after.number - self.before.number)
 
 
-def find_moves(before: Projection | None, after: Projection | None, scenario: Scenario) -> tuple[Move, ...]:
-    """Who takes another amount of an entry than before: those that take more first, the most first."""
-    olds, news = _shares_by_owner(before, scenario), _shares_by_owner(after, scenario)
+def find_moves(
+    before: Projection | None, after: Projection | None, scenario_of: Callable[[EntryCharge], Scenario]
+) -> tuple[Move, ...]:
+    """Who takes another amount of an entry than before: those that take more first, the most first. `scenario_of` says
+    which number of a demand counts."""
+    olds, news = _shares_by_owner(before, scenario_of), _shares_by_owner(after, scenario_of)
     pairs = [Move(olds.get(ref), news.get(ref)) for ref in dict.fromkeys((*news, *olds))]
     changed = [move for move in pairs if move.more or _number_changed(move)]
     return tuple(sorted(changed, key=lambda move: (-move.more, move.share.owner.kind, move.share.owner.name)))
@@ -61,13 +64,16 @@ def _number_changed(move: Move) -> bool:
     return move.before is not None and move.after is not None and move.before.number != move.after.number
 
 
-def _shares_by_owner(projection: Projection | None, scenario: Scenario) -> Mapping[Ref, Share]:
+def _shares_by_owner(
+    projection: Projection | None, scenario_of: Callable[[EntryCharge], Scenario]
+) -> Mapping[Ref, Share]:
     shares: dict[Ref, Share] = {}
     for entry in projection.entries if projection is not None else ():
         demand = entry.demand
         owner = demand.owner
         if owner is None:
             continue
+        scenario = scenario_of(entry)
         amount = entry.amounts.of(scenario)
         many = demand.number_in(scenario)
         scaler = (demand.size.scaler,) if demand.size.scaler is not None else ()

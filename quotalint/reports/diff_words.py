@@ -18,7 +18,6 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.reports.marks import mark_name, mark_place, mark_strong
 from quotalint.reports.people_units import in_one_unit, in_people_units
 from quotalint.reports.terminal import count_noun
-from quotalint.settings import Scenario
 
 _CULPRITS = 3  # that are named; the rest is counted
 _FIELDS = 2  # of one object
@@ -223,7 +222,6 @@ def amounts_of(explained: Explained) -> AmountsRow:
     """What the finding compares, before the change and after it."""
     about = explained.subjects[0]
     now, was = about.now, about.was
-    owner = explained.finding.values.get("kind", ""), explained.finding.values.get("name", "")
     sums: list[Quantity | None] = []
     for state in (was, now):
         if state is None:
@@ -231,12 +229,7 @@ def amounts_of(explained: Explained) -> AmountsRow:
             continue
         total, of = 0, quantity.ZERO.format
         for entry in state.entries:
-            entry_owner = entry.owner
-            mine = about.scenario is Scenario.STEADY or (
-                entry_owner is not None and (entry_owner.kind, entry_owner.name) == owner
-            )
-            mine = mine or not explained.finding.values.get("name")
-            part = entry.amounts.of(about.scenario if mine else Scenario.STEADY)
+            part = entry.amounts.of(about.scenario_of(entry))
             total, of = total + part.nano, part.format if part.nano else of
         sums.append(Quantity(total, of))
     hards = [quota.hard.get(about.resource) if quota is not None else None for quota in (about.old, about.new)]

@@ -31,6 +31,13 @@ def nightly(parallelism: int) -> str:
     )
 
 
+def autoscaler(most: int) -> str:
+    return (
+        "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: team-a}\n"
+        f"spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}, maxReplicas: {most}}}\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("start", "change", "repairs"),
     [
@@ -48,6 +55,16 @@ def nightly(parallelism: int) -> str:
                 "`requests.cpu: 14` in `quota.yaml:6`",
             ],
             id="pods in a rollout, while others are at rest",
+        ),
+        pytest.param(
+            {
+                "quota.yaml": quota("pods: 10"),
+                "web.yaml": deployment(2) + autoscaler(7),
+                "job.yaml": deployment(1, "job"),
+            },
+            {"job.yaml": deployment(5, "job").replace("replicas: 5", "replicas: 5 # for the sale")},
+            ["`replicas: 3` in `job.yaml:5`", "`pods: 12` in `quota.yaml:6`"],
+            id="another that is autoscaled, while this one is at rest",
         ),
         pytest.param(
             {"quota.yaml": BOTH_TEAMS, "a.yaml": deployment(4, cpu="2"), "b.yaml": deployment(2, namespace="team-b")},

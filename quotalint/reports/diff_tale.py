@@ -116,11 +116,14 @@ def story_lines(story: Story) -> Iterator[str]:
         if entries:
             yield f"{' and '.join(entries)}."
         return
-    amounts = [
-        mark_strong(amounts_of(explained).words) for explained in main_findings if explained.verdict != BETTER
-    ] or [mark_strong(amounts_of(main_findings[0]).words)]
+    worsened = [explained for explained in main_findings if explained.verdict != BETTER] or main_findings[:1]
+    # The first is the most important, and one number of a resource is enough to see that it does not fit.
+    row_by_resource: dict[str, AmountsRow] = {}
+    for row in map(amounts_of, worsened):
+        row_by_resource.setdefault(row.resource, row)
+    amounts = [mark_strong(row.words) for row in row_by_resource.values()]
     cause = cause_words(main_findings)
-    yield f"{' and '.join(dict.fromkeys(amounts))}{f', {cause}' if cause else ''}."
+    yield f"{join_with_and(amounts)}{f', {cause}' if cause else ''}."
     if story.also:
         quota_names = list(dict.fromkeys(mark_name(similar.quota[1]) for similar in story.also))
         yield f"The same goes for {'quota' if len(quota_names) == 1 else 'quotas'} {join_with_and(quota_names)}."

@@ -74,3 +74,22 @@ def test_what_takes_as_much_as_before_is_no_reason_either(
     told = capsys.readouterr().out.partition("\n\n")[0]
     assert "because api goes from 2 to 3 replicas (api.yaml:5)." in told.replace("\n  ", " ")
     assert "web goes" not in told
+
+
+def test_one_number_says_that_several_autoscalers_find_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    scaled = "".join(
+        "---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\n"
+        f"metadata: {{name: {name}, namespace: team-a}}\n"
+        f"spec: {{scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: {name}}}, maxReplicas: {most}}}\n"
+        for name, most in (("web", 7), ("api", 6))
+    )
+    files = {"q.yaml": quota("pods: 10"), "web.yaml": deployment(2), "api.yaml": deployment(2, "api") + scaled}
+    repository = Repository(tmp_path / "told", {**files, "job.yaml": deployment(1, "job")})
+    monkeypatch.chdir(repository.folder)
+    repository.write({"job.yaml": deployment(5, "job")})
+    run(["diff", "HEAD"])
+    told = capsys.readouterr().out.partition("\n\n")[0].replace("\n  ", " ")
+    assert " pods 10 → 14 of 10, because job goes from 1 to 5 replicas (job.yaml:5)." in told
+    assert told.count("of 10") == 2  # also in the headline

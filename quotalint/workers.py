@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import IO, Any
 
@@ -30,9 +30,17 @@ _CLOCK = 1 if _OUT_OF_TIME is None else 6
 class Worker:
     """The child process: a script of ours with its arguments, started in a folder. It ends with this value, at the
     latest with this process. `timeout` is how many seconds of computing an answer may take, `name` what it is called
-    in words for people."""
+    in words for people, `variables` what stands in its environment beside what every child process gets."""
 
-    def __init__(self, name: str, script: str, arguments: Sequence[str], folder: str, timeout: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        script: str,
+        arguments: Sequence[str],
+        folder: str,
+        timeout: int,
+        variables: Mapping[str, str] | None = None,
+    ) -> None:
         self._name = name
         self._timeout = timeout
         self._too_long = f"{name} took longer than {timeout} s"
@@ -43,7 +51,7 @@ class Worker:
             stdout=subprocess.PIPE,
             stderr=self._said,
             cwd=folder,
-            env=_environment(folder),
+            env={**_environment(folder), **(variables or {})},
         )
         self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._end = weakref.finalize(self, _end, self._process, self._said)

@@ -79,6 +79,11 @@ def _pretended_at(path: str) -> bytes | None:
     return _PRETENDED.get(_REAL_PATHS[-1](path))
 
 
+def is_as_on_disk(folder: str) -> bool:
+    """Whether what lies in a folder, given by its real path, is read as it is on the disk."""
+    return stand_in_at(folder) is None and not any(lies_in(path, folder) for path in _PRETENDED)
+
+
 def copy(path: str, target: str) -> None:
     """Copy a file as `content` reads it."""
     pretended = _pretended_at(path) if _PRETENDED else None

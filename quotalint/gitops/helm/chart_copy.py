@@ -1,4 +1,5 @@
-"""A copy of a chart for a library that follows symbolic links: only files, all of the repository, and bounded."""
+"""A copy of a chart for a library that follows symbolic links: only files, all of the repository, and bounded. Most
+charts need none."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from quotalint.kube.guess import CONTENT, Guess
 from quotalint.programs import MAX_ENTRIES, inside, name_in
 from quotalint.text.disk import entries_of, is_file, is_folder, real_path, status_of
 from quotalint.text.documents import read
-from quotalint.text.files import copy, lies_in
+from quotalint.text.files import copy, is_as_on_disk, lies_in
 
 MAX_CHART = 64 * 1024 * 1024
 """How many bytes the files of a chart may have together."""
@@ -24,6 +25,34 @@ _MAX_DEPENDENCIES = 5  # one below the other
 
 class CopyError(Exception):
     """A chart must not be copied; says why, to be read after "the chart … is not rendered"."""
+
+
+def size_in_place(folder: str) -> int | None:
+    """How many bytes a chart has (its real path) that the library may read where it lies, as most charts; None where it
+    is given a copy instead: not all is a plain file as it is on the disk, or something has to be left out or added.
+
+    To write a copy and to delete it takes longer than to render it. Raises OSError.
+    """
+    if not is_as_on_disk(folder) or not folder.isprintable():  # a name that is no UTF-8 cannot be said to the library
+        return None
+    number = size = 0
+    pending_folders = [folder]
+    while pending_folders:
+        for entry in entries_of(pending_folders.pop()):
+            number += 1
+            if entry.is_symlink() or entry.name == ".git" or entry.name.endswith(".tgz"):
+                return None
+            if entry.is_dir():
+                pending_folders.append(entry.path)
+            elif not entry.is_file() or not os.access(entry.path, os.R_OK):
+                return None
+            elif entry.name == NAME and outer_reference(entry.path):
+                return None
+            else:
+                size += entry.stat().st_size
+            if number > MAX_ENTRIES or size > MAX_CHART:
+                return None
+    return None if any(_unvendored_dependencies(folder, folder)) else size
 
 
 def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> tuple[Guess, ...]:

@@ -1,7 +1,8 @@
 """Charts rendered by Helm's own Go library (the extra `helm`), in one child process that is kept for the run.
 
 The chart is not trusted: a template can loop for ever or eat memory. So the child has limits of time and memory, is
-killed and started again where a chart goes beyond them, has nothing of the environment, and sees copies of charts.
+killed and started again where a chart goes beyond them, has nothing of the environment, and is given a copy of each
+chart in which there is anything but plain files.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from typing import Any
 
 from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
 from quotalint.gitops.helm.allowance import USED_UP, Allowance
-from quotalint.gitops.helm.chart_copy import CopyError, copy_chart
+from quotalint.gitops.helm.chart_copy import CopyError, copy_chart, size_in_place
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.gitops.helm.values_schemas import NAME as SCHEMA
 from quotalint.kube.fields import dig
 from quotalint.kube.guess import Guess
 from quotalint.programs import MAX_MEMORY, MAX_OUTPUT, inside, name_in, one_line
 from quotalint.scratch import end_by_exception
-from quotalint.text.disk import is_folder
+from quotalint.text.disk import is_folder, real_path
 from quotalint.text.documents import read
 from quotalint.transcript import note_doubt
 from quotalint.workers import Worker
@@ -46,11 +47,11 @@ def is_installed() -> bool:
     return find_spec(MODULE) is not None
 
 
-_CopyKey = tuple[str, bool, bool]
+_ChartKey = tuple[str, bool, bool]
 
 
-def _copy_key(release: Release) -> _CopyKey:
-    """What a copy of a chart depends on."""
+def _chart_key(release: Release) -> _ChartKey:
+    """What the folder depends on in which the library finds a chart."""
     return release.chart, release.own_values, release.skip_schema
 
 
@@ -64,9 +65,9 @@ class Library:
         end_by_exception()
         self._folder = os.path.realpath(tempfile.mkdtemp(prefix="quotalint-"))
         weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        self._copies: dict[_CopyKey, str] = {}
-        self._refused: dict[_CopyKey, str] = {}
-        self._guesses: dict[_CopyKey, tuple[Guess, ...]] = {}
+        self._folders: dict[_ChartKey, str] = {}
+        self._refused: dict[_ChartKey, str] = {}
+        self._guesses: dict[_ChartKey, tuple[Guess, ...]] = {}
         self._worker: Worker | None = None
         self._allowance = Allowance(_FOR_A_RELEASE, timeout)
 
@@ -75,7 +76,7 @@ class Library:
 
         Whatever the repository holds is an answer, not an exception.
         """
-        copied, refused = self._copy_chart(release)
+        folder, refused = self._folder_of_chart(release)
         if refused:
             return RenderedChart((), one_line(refused))
         options: dict[str, Any] = {"name": release.name, "namespace": release.namespace or "default"}
@@ -84,7 +85,7 @@ class Library:
         if release.api_versions:
             options["api_versions"] = release.api_versions
         seconds = int(self._allowance.add_release())
-        request = {"chart": copied, "values": values, "options": options, "skip_crds": release.skip_crds}
+        request = {"chart": folder, "values": values, "options": options, "skip_crds": release.skip_crds}
         request["seconds"] = seconds
         try:
             line = json.dumps(request, allow_nan=False, default=dict).encode()
@@ -95,19 +96,18 @@ class Library:
             return RenderedChart((), _refusal_words(answer))
         if "error" in answer:
             return RenderedChart(
-                (), one_line(_repository_words(answer["error"], copied, name_in(self._root, release.chart)))
+                (), one_line(_repository_words(answer["error"], folder, name_in(self._root, release.chart)))
             )
         below = len(answer["name"]) + 1
         texts = [(name[below:], text) for name, text in (*answer["crds"], *answer["templates"])]
-        guesses = self._guesses.get(_copy_key(release), ())
+        guesses = self._guesses.get(_chart_key(release), ())
         return templates_of(texts, skip_hooks=release.skip_hooks)._replace(guesses=guesses)
 
-    def _copy_chart(self, release: Release) -> tuple[str, str]:
-        """The folder of the copy of a chart, with its values.yaml and schemas or without, or why there is none."""
-        chart, key = release.chart, _copy_key(release)
-        if key not in self._copies:
-            target = os.path.join(self._folder, str(len(self._copies)), os.path.basename(chart) or "chart")
-            self._copies[key] = target
+    def _folder_of_chart(self, release: Release) -> tuple[str, str]:
+        """Where the library finds a chart, with its values.yaml and schemas or without, or why it must not look."""
+        chart, key = release.chart, _chart_key(release)
+        if key not in self._folders:
+            self._folders[key] = os.path.join(self._folder, str(len(self._folders)), os.path.basename(chart) or "chart")
             name = name_in(self._root, chart)
             try:
                 if not inside(chart, self._root):
@@ -115,21 +115,31 @@ class Library:
                 elif not is_folder(chart):
                     self._refused[key] = f"there is no folder {name}"
                 else:
-                    self._guesses[key] = copy_chart(chart, self._root, target)
-                    self._allowance.take_in(_size_below(target))
-                    if not release.own_values:
-                        with suppress(FileNotFoundError):
-                            os.remove(os.path.join(target, "values.yaml"))
-                    if release.skip_schema:
-                        for top, _, names in os.walk(target):
-                            if SCHEMA in names:
-                                os.remove(os.path.join(top, SCHEMA))
+                    self._folders[key] = self._found_or_copied(release, self._folders[key])
             except CopyError as refused:
                 self._refused[key] = f"the chart {name} is not rendered: {refused}"
             except (OSError, ValueError) as error:
                 note_doubt("a chart cannot be read")
                 self._refused[key] = f"the chart {name} cannot be read: {getattr(error, 'strerror', '') or error}"
-        return self._copies[key], self._refused.get(key, "")
+        return self._folders[key], self._refused.get(key, "")
+
+    def _found_or_copied(self, release: Release, target: str) -> str:
+        """Where a chart lies if it may be read there, or else its copy. Raises CopyError, OSError and ValueError."""
+        found = real_path(release.chart)
+        size = size_in_place(found) if release.own_values and not release.skip_schema else None
+        if size is not None:
+            self._allowance.take_in(size)
+            return found
+        self._guesses[_chart_key(release)] = copy_chart(release.chart, self._root, target)
+        self._allowance.take_in(_size_below(target))
+        if not release.own_values:
+            with suppress(FileNotFoundError):
+                os.remove(os.path.join(target, "values.yaml"))
+        if release.skip_schema:
+            for top, _, names in os.walk(target):
+                if SCHEMA in names:
+                    os.remove(os.path.join(top, SCHEMA))
+        return target
 
     def _ask_worker(self, request: bytes, seconds: int) -> dict[str, Any]:
         """The answer to a request, which may take that many seconds of computing."""
@@ -165,7 +175,10 @@ def _start_worker(folder: str, memory: int, timeout: int) -> Worker:
         os.path.dirname(os.path.dirname(module_spec.origin)) if module_spec is not None and module_spec.origin else ""
     )
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helm_worker.py")
-    return Worker("helm", script, (above, str(memory), str(MAX_OUTPUT), str(timeout)), folder, timeout)
+    # It answers one question at a time. Go looks for garbage whenever the heap has grown twice as large, which it does
+    # while the library is loaded; so seldom, but more often again where memory becomes short.
+    go = {"GOMAXPROCS": "1", "GOGC": "400", "GOMEMLIMIT": str(memory // 2)}
+    return Worker("helm", script, (above, str(memory), str(MAX_OUTPUT), str(timeout)), folder, timeout, go)
 
 
 def _refusal_words(answer: dict[str, Any]) -> str:
@@ -174,9 +187,9 @@ def _refusal_words(answer: dict[str, Any]) -> str:
     return no_application(answer["type"])
 
 
-def _repository_words(message: str, copied: str, chart: str) -> str:
+def _repository_words(message: str, folder: str, chart: str) -> str:
     """What the library says, with the names that the repository knows."""
-    message = message.replace(copied, chart)
+    message = message.replace(folder, chart)
     return re.sub(r"^(?:render|values|chart load|chart)(?: error| failed)?: ", "", message)
 
 

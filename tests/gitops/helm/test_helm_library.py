@@ -311,6 +311,9 @@ def test_the_worker_knows_nothing_of_the_user(tmp_path: Path, monkeypatch: pytes
     (worker,) = children() - before
     environment = Path(f"/proc/{worker}/environ").read_bytes().split(b"\0")
     assert sorted(content.partition(b"=")[0] for content in environment if content) == [
+        b"GOGC",
+        b"GOMAXPROCS",
+        b"GOMEMLIMIT",
         b"HOME",
         b"KUBECONFIG",
         b"LANG",

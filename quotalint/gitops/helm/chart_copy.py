@@ -44,12 +44,12 @@ def size_in_place(folder: str) -> int | None:
                 return None
             if entry.is_dir():
                 pending_folders.append(entry.path)
-            elif not entry.is_file() or not os.access(entry.path, os.R_OK):
-                return None
-            elif entry.name == NAME and outer_reference(entry.path):
-                return None
-            else:
+            elif entry.is_file() and os.access(entry.path, os.R_OK):
                 size += entry.stat().st_size
+                if entry.name == NAME and outer_reference(entry.path):
+                    return None
+            else:
+                return None
             if number > MAX_ENTRIES or size > MAX_CHART:
                 return None
     return None if any(_unvendored_dependencies(folder, folder)) else size

@@ -202,6 +202,22 @@ MOSS = {"teams/moss/all.yaml": namespace("moss") + quota("moss")}
             [],
             id="another quota of a neighbour in a folder of its own",
         ),
+        *(
+            pytest.param(
+                {"moss/q.yaml": quota("moss"), "fern/q.yaml": quota("moss"), "jobs/w.yaml": web("reed"), **others},
+                expected,
+                id=f"a copied quota in a folder beside {which}",
+            )
+            for which, others, expected in (
+                ("one that is called as its namespace", {}, []),
+                ("two that are called as their namespaces", {"reed/q.yaml": quota("reed")}, ["fern/q.yaml"]),
+                (
+                    "two of these, and one that is not",
+                    {"reed/q.yaml": quota("reed"), "tools/q.yaml": quota("shared")},
+                    [],
+                ),
+            )
+        ),
     ],
 )
 def test_the_folder_decides(

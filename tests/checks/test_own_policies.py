@@ -308,6 +308,20 @@ def test_the_usage_of_a_workload_is_its_own(folder: Path, capsys: Any) -> None:
     assert reported(capsys) == []
 
 
+@pytest.mark.parametrize(
+    ("replicas", "cpu", "reason"),
+    [("${REPLICAS}", "1", "not a number of pods: '${REPLICAS}'"), ("4", "${CPU}", "the placeholder '${CPU}'")],
+)
+def test_the_usage_of_a_workload_that_is_filled_in_later_is_not_known(
+    folder: Path, capsys: Any, replicas: str, cpu: str, reason: str
+) -> None:
+    web = deployment(4, cpu=cpu).replace("replicas: 4", f"replicas: {replicas}")
+    mine = policy('workload.usage["requests.cpu"] == quantity("4")', **{"for": "workload"})
+    written(folder, mine, a=quota("requests.cpu: 9"), b=web)
+    ((severity, _, message),) = reported(capsys)
+    assert (severity, reason in message) == ("info", True), message
+
+
 def test_a_run_asks_for_so_many_evaluations_and_no_more(
     folder: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,6 +106,19 @@ def test_the_line_of_a_variable_is_known_by_its_value_and_its_name(
     assert cause == ["cluster/apps.yaml:10 Deployment web: replicas 1 → 9"]
 
 
+def test_a_cause_that_is_gone_has_no_line(repository: Repository, capsys: Any) -> None:
+    limits = "{type: Container, defaultRequest: {cpu: 100m}}"
+    defaults = (
+        f"apiVersion: v1\nkind: LimitRange\nmetadata: {{name: a, namespace: team-a}}\nspec: {{limits: [{limits}]}}\n"
+    )
+    bare = deployment(1).replace(", resources: {requests: {cpu: '1'}}", "")
+    repository.commit({"q.yaml": quota("requests.cpu: 4"), "web.yaml": bare, "limits.yaml": defaults})
+    repository.commit({"limits.yaml": None})
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    causes = [finding["cause"] for finding in report["findings"]["new"]]
+    assert causes == [{"object": "LimitRange a", "changes": ["is gone"], "file": None, "line": None}]
+
+
 @pytest.mark.parametrize("names", [("a", "b"), ("b", "a")])
 def test_of_quotas_that_tell_the_same_the_tightest_one_speaks(
     repository: Repository, capsys: Any, names: tuple[str, str]

@@ -12,6 +12,7 @@ import pytest
 from git_repositories import Repository, deployment, difference, in_short, quota
 from opened_states import close_states, states
 
+from quotalint.cli import run
 from quotalint.diff.git import blobs
 from quotalint.diff.trees import Side
 from quotalint.pipeline import gathered
@@ -125,6 +126,18 @@ def test_links_and_executable_files_stay_what_they_are(repository: Repository) -
     assert (listed(base), listed(head)) == (there, there)
     assert base.ids == head.ids
     assert sorted(os.listdir(base.root)) == [".git"]  # nothing else is on the disk
+
+
+@pytest.mark.parametrize(("target", "status"), [("team", 0), ("../gone", 0), ("outside", 2)])
+def test_a_link_may_be_asked_about_unless_something_outside_is_there(
+    repository: Repository, capsys: Any, target: str, status: int
+) -> None:
+    (repository.folder.parent / "outside").mkdir()
+    (repository.folder / "link").symlink_to(repository.folder.parent / target if target == "outside" else target)
+    repository.commit({"team/quota.yaml": quota("pods: 1", "own")})
+    refused = "quotalint: no such file or folder: link\n"
+    assert run(["diff", "HEAD", "--", "link"]) == status
+    assert (capsys.readouterr().err == refused) is (status == 2)
 
 
 @pytest.mark.parametrize("ignored", ["", "in\n"])

@@ -158,6 +158,13 @@ def test_what_a_sparse_checkout_leaves_out_is_not_deleted(repository: Repository
     assert in_short(report) == []
 
 
+def test_a_file_that_git_is_told_to_skip_is_as_the_index_has_it(repository: Repository, capsys: Any) -> None:
+    repository.git("update-index", "--skip-worktree", "quota.yaml")
+    repository.write({"quota.yaml": quota("pods: 1")})
+    _, report = difference(capsys, "HEAD")
+    assert (repository.git("status", "--short"), in_short(report)) == ("", [])
+
+
 def test_a_file_outside_of_a_sparse_checkout_may_be_large(repository: Repository, capsys: Any) -> None:
     repository.commit({"a/web.yaml": deployment(2), "b/large.yaml": "# " + "x" * (17 << 20)})
     repository.git("sparse-checkout", "set", "a")

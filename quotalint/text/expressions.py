@@ -57,6 +57,7 @@ class Expression:
         """Raises ExpressionError (not an expression) and UnreadExpressionError (not read here)."""
         self._steps, self._names = read_expression(written)
         self._literal = _literal(self._steps)
+        self._begins_text = _begins_text(self._steps)
 
     def occurs(self, text: str) -> bool:
         """Whether it matches some part of a text. Raises TooExpensiveError."""
@@ -87,8 +88,9 @@ class Expression:
         best: Marks | None = None
         ways: list[tuple[int, Marks]] = []
         nothing = (-1,) * (2 * len(self._names))
+        first_only = whole or self._begins_text
         for at in range(start, len(text) + 1):
-            if best is None and not (whole and at):
+            if best is None and not (first_only and at):
                 ways.append((0, nothing))
             may_end = not whole or at == len(text)
             visited_steps: set[int] = set()
@@ -102,7 +104,7 @@ class Expression:
                     break
             allowance.take(len(visited_steps))
             ways = following
-            if not ways and (best is not None or whole):
+            if not ways and (best is not None or first_only):
                 break
         return Match(text, best, self._names) if best is not None else None
 
@@ -153,6 +155,12 @@ class _Allowance:
         self._left -= steps + 1
         if self._left < 0:
             raise TooExpensiveError
+
+
+def _begins_text(steps: Sequence[Instruction]) -> bool:
+    """Whether it can only match at the beginning of a text, since all ways lead past there."""
+    first = next((step for step in steps if step.kind != MARK), None)
+    return first is not None and first.kind == ASSERT and first.assertion == "\\A"
 
 
 def _literal(steps: Sequence[Instruction]) -> str | None:

@@ -81,6 +81,18 @@ def test_the_first_match(pattern: str, text: str, whole: str | type[ExpressionEr
     assert next((match.whole for match in Expression(pattern).matches(text)), None) == whole
 
 
+@pytest.mark.parametrize("pattern", ["^a", "(^a)b?", "^(?:a|c)$"])
+def test_what_begins_a_text_is_looked_for_there_alone(pattern: str) -> None:
+    """A text of any length takes as little as one that begins alike."""
+    assert Expression(pattern).occurs("a")
+    assert not Expression(pattern).occurs("b" * 5_000_000 + "a")
+
+
+@pytest.mark.parametrize("pattern", ["(?m)^a", "^b|a", "(?:^b)?a", "(^b)*a"])
+def test_what_may_begin_a_text_is_looked_for_everywhere(pattern: str) -> None:
+    assert Expression(pattern).occurs("b\na")
+
+
 def test_many_matches_share_one_allowance() -> None:
     with pytest.raises(TooExpensiveError):
         list(Expression("a(.*b)?").matches("a" * 5_000))

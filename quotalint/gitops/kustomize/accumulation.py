@@ -53,6 +53,8 @@ class Accumulation(NamedTuple):
         for entry in work.kustomization.entries("resources", "bases"):
             self.add_resource(work, entry)
         learn_configurations(work)
+        if work.kustomization.only_lists:
+            return
         generate_resources(work, self.renderer.helm_chart, self.add_resource)
         for entry in work.kustomization.entries("components"):
             self._add_component(work, entry)

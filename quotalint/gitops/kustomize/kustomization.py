@@ -20,6 +20,9 @@ _REMOTE = re.compile(
 )
 
 
+_LISTING = frozenset(("apiVersion", "kind", "metadata", "resources", "bases"))
+
+
 class Kustomization(NamedTuple):
     """A kustomization, Component or neither yet known."""
 
@@ -38,6 +41,11 @@ class Kustomization(NamedTuple):
     @property
     def place(self) -> Place:
         return self.traced.place
+
+    @property
+    def only_lists(self) -> bool:
+        """Whether it says what it builds on and nothing else, as half of them do: nothing is to be made or changed."""
+        return self.body.keys() <= _LISTING
 
     def field(self, name: str) -> Traced | None:
         """What a field holds; None where it is not given or empty."""

@@ -27,6 +27,8 @@ _METADATA_LABELS = FieldSpec(("metadata", "labels"), GroupVersionKind("", "", ""
 
 def transform_resources(work: Work, accumulate: Accumulate) -> None:
     """Change the resources as the kustomization says. `accumulate` adds what a path leads to."""
+    if work.kustomization.only_lists:
+        return
     _patch_all(work)
     _change_names(work)
     _change_labels(work)

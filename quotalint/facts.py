@@ -128,9 +128,11 @@ class Facts(NamedTuple):
         """Whether anything of the quota is exceeded at the peak; if not, neither is it by one workload alone."""
         return any(projection.exceeds(Scenario.PEAK) for projection in self.projections_of(quota).values())
 
-    def guesses_of(self, subject: object, entries: Collection[str] = ()) -> tuple[Guess, ...]:
-        """What a sum, the use of a quota (or of some of its `entries`) or the refusal of a pod rests on and nothing in
-        view says."""
+    def guesses_of(
+        self, subject: object, entries: Collection[str] = (), actor: Object | None = None
+    ) -> tuple[Guess, ...]:
+        """What a sum, the use of a quota (or of some of its `entries`, all but `actor` being at rest) or the refusal of
+        a pod rests on and nothing in view says."""
         if isinstance(subject, Projection):
             return subject.proof(self.settings.scenario).guesses
         if isinstance(subject, Quota):
@@ -139,7 +141,7 @@ class Facts(NamedTuple):
                     guess
                     for name, projection in self.projections_of(subject).items()
                     if not entries or name in entries
-                    for guess in projection.guesses
+                    for guess in (projection.guesses_at_rest(actor) if entries else projection.guesses)
                 )
             )
         owner = subject.owner if isinstance(subject, Charge) else None

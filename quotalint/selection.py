@@ -43,7 +43,7 @@ def guesses_of(check: Check, subject: object, hit: Hit, facts: Facts) -> tuple[G
     """What a hit rests on that is guessed: nothing, where the rule looks at a file or an object alone."""
     if rule_of(check.rule, facts.settings).looks_at not in ("entry", "namespace"):
         return ()
-    return facts.guesses_of(subject, hit.entries)
+    return facts.guesses_of(subject, hit.entries, hit.object)
 
 
 class Flood:

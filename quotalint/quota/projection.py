@@ -98,6 +98,14 @@ class Projection(NamedTuple):
         )
         return firm if firm.exceeds(scenario) else self
 
+    def guesses_at_rest(self, actor: Object | None) -> tuple[Guess, ...]:
+        """What the sum rests on where all but `actor`, a workload or its autoscaler, are at rest: what only runs at
+        times takes nothing then. A run may meet others."""
+        if not self.is_firm or actor is None or actor.kind == "CronJob":
+            return self.guesses
+        owners = (entry.owner for entry in self.entries if entry.demand.size.numbers.steady or _is_of(entry, actor))
+        return tuple(dict.fromkeys(guess for owner in owners if owner is not None for guess in owner.guesses))
+
     def demand(self, scenario: Scenario) -> Quantity:
         """What will be used in one of SCENARIOS."""
         return (self.steady, self.surge, self.peak, self.peak)[POSITIONS[scenario]]
@@ -105,6 +113,10 @@ class Projection(NamedTuple):
     def exceeds(self, scenario: Scenario) -> bool:
         """More will be used than the quota allows; that is proof even where the sum is only a lower bound."""
         return self.tracked != MISSING and self.hard is not None and self.demand(scenario).nano > self.hard.nano
+
+
+def _is_of(entry: EntryCharge, actor: Object) -> bool:
+    return any(obj is not None and obj.identity == actor.identity for obj in (entry.owner, entry.demand.size.scaler))
 
 
 class Uninhabited(str):

@@ -12,7 +12,7 @@ def quota(hard: str) -> str:
 def web(name: str, replicas: int) -> str:
     return (
         f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}, namespace: shop}}\n"
-        f"spec: {{replicas: {replicas}, template: {{spec: {{containers: [{{name: c}}]}}}}}}\n"
+        f"spec: {{replicas: {replicas}, template: {{spec: {{containers: [{{name: c, image: c}}]}}}}}}\n"
     )
 
 

@@ -14,7 +14,7 @@ def stateful_set_facts(hard: str, replicas: int, policy: str = "OrderedReady", m
         f"spec: {{hard: {{{hard}}}}}\n---\n"
         "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: shop}\n"
         f"spec:\n  replicas: {replicas}\n  podManagementPolicy: {policy}\n"
-        "  template: {spec: {containers: [{name: c}]}}\n"
+        "  template: {spec: {containers: [{name: c, image: c}]}}\n"
         "  volumeClaimTemplates: [{metadata: {name: data}, spec: {resources: {requests: {storage: 1Gi}}}}]\n"
     )
     return facts_of(more + text)

@@ -28,7 +28,8 @@ def namespace(name: str, shared: bool = True) -> str:
 def web(namespace: str, replicas: int = 2, resources: str = "{}") -> str:
     return (
         f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web, namespace: {namespace}}}\n"
-        f"spec:\n  replicas: {replicas}\n  template: {{spec: {{containers: [{{name: c, resources: {resources}}}]}}}}\n"
+        f"spec:\n  replicas: {replicas}\n  template:\n"
+        f"    {{spec: {{containers: [{{name: c, image: c, resources: {resources}}}]}}}}\n"
     )
 
 

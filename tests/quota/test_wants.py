@@ -11,7 +11,7 @@ from quotalint.settings import Scenario
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: shop}\nspec: {hard: {pods: %d}}\n"
 WEB = (
     "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\n"
-    "spec: {replicas: 2, template: {spec: {containers: [{name: c}]}}}\n"
+    "spec: {replicas: 2, template: {spec: {containers: [{name: c, image: c}]}}}\n"
 )
 NIGHTLY = (
     "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: nightly, namespace: shop}\n"

@@ -173,6 +173,13 @@ class Tree:
             if wanted(name := join_path(here, file_name)) and self.contains(name)
         ]
 
+    def other_spelling(self, name: str) -> str:
+        """What lies where a name leads and differs from it in capitals alone, which some file systems ignore; or ''."""
+        folder, last = posixpath.split(name)
+        listing = self._listing_of(folder)
+        alike = (each for each in (*listing.names, *listing.folders) if each.casefold() == last.casefold())
+        return next((each for each in alike if each != last), "")
+
     def folders(self, folder: str) -> list[str]:
         """The folder and those below it."""
         return [here for here, _ in self._walk_folders(folder, lambda _: True)]

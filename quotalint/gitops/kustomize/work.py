@@ -90,7 +90,8 @@ class Work:
             lower = _changes_others(entry.place)
             self.note_problem(entry.place, f"{path} lies outside the repository", MISSING, may_lower=lower)
         else:
-            self.note_absent(entry.place, f"there is no {what}{path}", path)
+            other = self.tree.other_spelling(join_path(self.folder, path))
+            self.note_absent(entry.place, f"there is no {what}{path}{f', only {other}' if other else ''}", path)
 
     def note_outside(self, entry: Traced, target: str) -> None:
         """Note that a file is not below the folder of the kustomization, where that is so."""

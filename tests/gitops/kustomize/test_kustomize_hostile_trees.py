@@ -39,6 +39,16 @@ def test_symbolic_links_out_of_the_repository_are_not_followed(tmp_path: Path) -
     )
 
 
+def test_a_name_in_other_capitals_is_another_file(tmp_path: Path) -> None:
+    # macOS and Windows build this, the machines that deploy it do not.
+    files = {"kustomization.yaml": "resources: [web.yaml, Base, gone.yaml, a.yaml]", "Web.yaml": B, "a.yaml": A}
+    built = build(tmp_path, {**files, "base/kustomization.yaml": "resources: [b.yaml]", "base/b.yaml": B})
+    assert ([resource.id.name for resource in built.resources], [problem.reason for problem in built.problems]) == (
+        ["a"],
+        ["there is no web.yaml, only Web.yaml", "there is no Base, only base", "there is no gone.yaml"],
+    )
+
+
 def test_paths_out_of_the_repository_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "secret.yaml").write_text(B)
     root = tmp_path / "repository"

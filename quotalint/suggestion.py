@@ -26,10 +26,16 @@ from quotalint.quota.quotas import quota
 from quotalint.sizing.bare import bare_namespaces, limited_names, probe, quota_object
 from quotalint.sizing.containers import default_limits
 from quotalint.sizing.entries import Sizing, needs_by_place, proposed_entries, sizable
-from quotalint.sizing.proposal_edits import is_inside
-from quotalint.sizing.proposed import PROPOSED, LimitRangeProposal, Promised, Proposal, QuotaProposal, Unsized
-from quotalint.sizing.shirts import component_sizes, configured_sizes
-from quotalint.sizing.size_choice import anchor_of, with_sizes
+from quotalint.sizing.proposed import (
+    PROPOSED,
+    LimitRangeProposal,
+    Promised,
+    Proposal,
+    QuotaProposal,
+    Unsized,
+    is_inside,
+)
+from quotalint.sizing.size_choice import anchor_of, component_sizes, configured_sizes, with_sizes
 from quotalint.text.place import Place
 
 _ROUNDS = 4

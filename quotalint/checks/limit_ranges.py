@@ -1,12 +1,19 @@
-"""Checks of LimitRanges: what the API server refuses."""
+"""Checks of LimitRanges: what the API server refuses, and bounds for containers that leave those for whole pods no
+room."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Set
 
-from quotalint.checks.hit import Hit, check
+from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
-from quotalint.kube.limit_range import LimitRange
+from quotalint.kube import quantity
+from quotalint.kube.api_error import field_path
+from quotalint.kube.fields import dig
+from quotalint.kube.limit_range import LimitRange, LimitRangeItem
+from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
+from quotalint.text.place import Path, Place
 
 
 @check("QL121", LimitRange)
@@ -15,3 +22,184 @@ def invalid_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     for error in facts.errors.get(limits.place, ()):
         values = {"limit_range": limits.name, "field": error.field, "detail": error.detail}
         yield Hit(obj.at(*error.path), values, obj, error.field)
+
+
+class WholePodLimit(NamedTuple):
+    """What the containers of a pod may have together."""
+
+    limits: LimitRange
+    item: LimitRangeItem
+    amount: Quantity
+    number: int
+    """Of the LimitRange among those of the environment."""
+
+
+@check("QL604", LimitRange)
+def default_above_whole_pod(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
+    bounds = _LATEST.of(facts)
+    for item, resource, whole in _bounded_resources(limits, facts, bounds):
+        excess = _too_large(item, resource, whole)
+        if excess is not None and not bounds.is_given_elsewhere(limits, resource, whole.amount):
+            field, amount = excess
+            variant = "whole-pod-minimum" if field == "min" else "whole-pod"
+            yield _whole_pod_hit(limits, item, field, resource, amount, whole, variant, "")
+
+
+@check("QL206", LimitRange)
+def maximum_above_whole_pod(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
+    for item, resource, whole in _bounded_resources(limits, facts, _LATEST.of(facts)):
+        most = item.max.get(resource)
+        if most is not None and most.nano > whole.amount.nano and _too_large(item, resource, whole) is None:
+            yield _whole_pod_hit(limits, item, "max", resource, most, whole, "whole-pod", "warning")
+
+
+def _bounded_resources(
+    limits: LimitRange, facts: Facts, bounds: _Bounds
+) -> Iterator[tuple[LimitRangeItem, str, WholePodLimit]]:
+    """The bounds of containers, with the smallest maximum that whole pods of the namespace have."""
+    if not bounds.wholes or facts.errors.get(limits.place):
+        return
+    for item in limits.items:
+        if item.type == "Container":
+            names = dict.fromkeys((*item.max, *item.min, *item.default, *item.default_request))
+            for resource in names:
+                whole = bounds.whole_of(limits, resource)
+                if whole is not None:
+                    yield item, resource, whole
+
+
+class _Bounds(NamedTuple):
+    """What the LimitRanges of an environment say of whole pods and of containers, each looked at once."""
+
+    wholes: Mapping[_Reach, WholePodLimit]
+    """The smallest maximum of whole pods, and of several equal ones the first."""
+    defaults: Mapping[tuple[str, str], tuple[tuple[int, LimitRange], ...]]
+    """The smallest default limits of containers by namespace and resource, of two LimitRanges at most."""
+
+    def whole_of(self, limits: LimitRange, resource: str) -> WholePodLimit | None:
+        """The one that counts beside a LimitRange. What is in its namespace only because neither folder tells which is
+        not beside it, unless both lie in one folder."""
+        folder = limits.object.folder
+        if limits.object.homeless:
+            return self.wholes.get((limits.namespace, resource, _ANY, folder))
+        homes = self.wholes.get((limits.namespace, resource, _HOME, ""))
+        near = self.wholes.get((limits.namespace, resource, _HOMELESS, folder))
+        if homes is None or near is None:
+            return homes or near
+        return min(homes, near, key=lambda whole: (whole.amount.nano, whole.number))
+
+    def is_given_elsewhere(self, limits: LimitRange, resource: str, most: Quantity) -> bool:
+        """Whether another LimitRange of the namespace may give containers less first."""
+        smallest = self.defaults.get((limits.namespace, resource), ())
+        return any(other is not limits and nano <= most.nano for nano, other in smallest)
+
+
+# Namespace, resource, which LimitRanges, and the folder that they lie in; empty where any will do.
+_Reach = tuple[str, str, int, str]
+_HOME, _HOMELESS, _ANY = range(3)
+
+
+def _bounds_in(limit_ranges: Iterable[LimitRange], refused: Set[Place]) -> _Bounds:
+    wholes: dict[_Reach, WholePodLimit] = {}
+    defaults: dict[tuple[str, str], tuple[tuple[int, LimitRange], ...]] = {}
+    for number, limits in enumerate(limit_ranges):
+        lists_wholes = limits.place not in refused
+        folder, is_homeless = limits.object.folder, limits.object.homeless
+        for item in limits.items:
+            if item.type == "Pod" and lists_wholes:
+                for resource, amount in item.max.items():
+                    whole = WholePodLimit(limits, item, amount, number)
+                    own = (_HOMELESS, folder) if is_homeless else (_HOME, "")
+                    for reach in (own, (_ANY, folder)):
+                        key = (limits.namespace, resource, *reach)
+                        if key not in wholes or amount.nano < wholes[key].amount.nano:
+                            wholes[key] = whole
+            elif item.type == "Container":
+                for resource, amount in item.default.items():
+                    pair = limits.namespace, resource
+                    defaults[pair] = _smallest_two(defaults.get(pair, ()), amount.nano, limits)
+    return _Bounds(wholes, defaults)
+
+
+def _smallest_two(
+    smallest: tuple[tuple[int, LimitRange], ...], nano: int, limits: LimitRange
+) -> tuple[tuple[int, LimitRange], ...]:
+    """The smallest amounts of two different LimitRanges: whichever is asked about, one of them is another one."""
+    mine = [amount for amount, other in smallest if other is limits]
+    others = [(amount, other) for amount, other in smallest if other is not limits]
+    return tuple(sorted((*others, (min((nano, *mine)), limits)), key=lambda pair: pair[0])[:2])
+
+
+class _LatestBounds:
+    """The bounds in the environment that was asked about last. A class because it remembers them."""
+
+    def __init__(self) -> None:
+        self._limit_ranges: object = None
+        self._refused: frozenset[Place] = frozenset()
+        self._bounds = _Bounds({}, {})
+
+    def of(self, facts: Facts) -> _Bounds:
+        """Those of an environment."""
+        refused = frozenset(facts.errors)
+        if self._limit_ranges is not facts.limit_ranges or self._refused != refused:
+            self._bounds = _bounds_in(facts.limit_ranges, refused)
+            self._limit_ranges, self._refused = facts.limit_ranges, refused
+        return self._bounds
+
+
+_LATEST = _LatestBounds()
+
+
+def _too_large(item: LimitRangeItem, resource: str, whole: WholePodLimit) -> tuple[str, Quantity] | None:
+    """What a container has at least, or gets, that is more than the whole pod may have."""
+    amounts: Mapping[str, Quantity | None] = {
+        "min": item.min.get(resource),
+        "default": item.default.get(resource),
+        "defaultRequest": item.default_request.get(resource),
+    }
+    for field, amount in amounts.items():
+        if amount is not None and amount.nano > whole.amount.nano:
+            return field, amount
+    return None
+
+
+_MADE_OF = {"default": ("default", "max"), "defaultRequest": ("defaultRequest", "default", "max", "min")}
+
+
+def _whole_pod_hit(
+    limits: LimitRange,
+    item: LimitRangeItem,
+    field: str,
+    resource: str,
+    amount: Quantity,
+    whole: WholePodLimit,
+    variant: str,
+    severity: str,
+) -> Hit:
+    written = (
+        field_name
+        for field_name in _MADE_OF.get(field, (field,))
+        if dig(limits.object.body, *item.path, field_name, resource)
+    )
+    path: Path = (*item.path, next(written, field), resource)
+    most = quantity.show(whole.amount)
+    values = {
+        "limit_range": limits.name,
+        "resource": resource,
+        "amount": quantity.show(amount),
+        "hard": quantity.show(amount),
+        "field": f"{field}.{resource}",
+        "other": whole.limits.name,
+        "quota": whole.limits.name,
+        "other_resource": f"max.{resource}",
+        "other_hard": most,
+    }
+    related = Related(
+        "limited by",
+        whole.limits.object.at(*whole.item.path, "max", resource),
+        f"LimitRange {whole.limits.name}: max.{resource} {most} of a Pod",
+    )
+    place = limits.object.at(*path)
+    return Hit(
+        place, values, limits.object, field_path(path), variant, (related,), severity=severity, resource=resource
+    )

@@ -11,7 +11,7 @@ from quotalint.facts import Facts
 @check("QL403", Facts)
 def limited_resource_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
     if facts.default_limits.alternatives:
-        from quotalint.checks.seldom.uncovered_pods import uncovered_pods
+        from quotalint.checks.seldom.governance import uncovered_pods
 
         yield from uncovered_pods(facts)
 

@@ -30,7 +30,7 @@ def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
 @check("QL303", Quota)
 def cronjob_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if facts.is_tight(quota):
-        from quotalint.checks.tight.scheduled_runs import runs_without_room
+        from quotalint.checks.tight.wanted_room import runs_without_room
 
         yield from runs_without_room(quota, facts)
 
@@ -38,7 +38,7 @@ def cronjob_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
 @check("QL304", Quota)
 def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if facts.is_tight(quota):
-        from quotalint.checks.tight.autoscaler_maxima import maxima_without_room
+        from quotalint.checks.tight.wanted_room import maxima_without_room
 
         yield from maxima_without_room(quota, facts)
 

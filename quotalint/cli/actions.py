@@ -210,7 +210,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
 
         tell_of_configuration(settings, found_files, result, paths)
     if snapshots:
-        from quotalint.cli.given_snapshots import refuse_unknown
+        from quotalint.cli.given_files import refuse_unknown
 
         refuse_unknown(snapshots, [facts.environment for facts in result.environments], settings.environment_aliases)
     if not request.write_baseline:
@@ -310,7 +310,7 @@ def snapshots_of(request: Request) -> tuple[Snapshot, ...]:
     """What the command line gives of clusters."""
     if not request.snapshots:
         return ()
-    from quotalint.cli.given_snapshots import given_snapshots
+    from quotalint.cli.given_files import given_snapshots
 
     return given_snapshots(request.snapshots)
 

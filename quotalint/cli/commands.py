@@ -71,7 +71,7 @@ LATER = {
     "diff": "quotalint.cli.diff_command",
     "fleet": "quotalint.cli.fleets",
     "lsp": "quotalint.cli.editing",
-    "schema": "quotalint.cli.schema_command",
+    "schema": "quotalint.cli.editing",
     "suggest": "quotalint.cli.deciding",
     "what-if": "quotalint.cli.deciding",
     "snapshot": "quotalint.cli.snapshot_command",

@@ -20,7 +20,7 @@ from quotalint.cli.actions import (
 )
 from quotalint.cli.decisions import baselines_of_states, decide_settings
 from quotalint.cli.formats import CHECK, Report, report_of
-from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown, snapshot_files
+from quotalint.cli.given_files import given_snapshots, refuse_unknown, snapshot_files
 from quotalint.cli.progress_line import Progress
 from quotalint.cli.states import Run, bring, check_state
 from quotalint.cli.unchanged import NOTED_FROM, ComparedBy, Unjudged, note_state, report_of_changes, unjudged_changes

@@ -1,4 +1,5 @@
-"""`lsp`: a language server over standard input and output."""
+"""What editors ask quotalint for: `lsp`, a language server over standard input and output, and `schema`, the JSON
+Schemas, which programs that read what quotalint writes ask for, too."""
 
 from __future__ import annotations
 
@@ -6,9 +7,11 @@ import os
 
 import click
 
+from quotalint.cli import actions
 from quotalint.cli.actions import CannotRun
 from quotalint.cli.manual import Manual
 from quotalint.cli.options import option
+from quotalint.data import schemas_folder
 
 
 @click.command(
@@ -40,3 +43,33 @@ def lsp(*, stdio: bool) -> int:
     # It closes what it is given, and whoever called flushes standard output afterwards.
     server().start_io(os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"))
     return 0
+
+
+SCHEMAS = {
+    "config": ".quotalint.yaml, the configuration.",
+    "report": "What `check --format json` and `usage --format json` write.",
+    "diff": "What `diff --format json` writes.",
+    "suggest": "What `suggest --format json` writes.",
+    "rule": "A file of the rule catalogue.",
+    "policy": "A rule of your own, in a file that `policies` names.",
+    "resource-quota": "A ResourceQuota, as strictly as QL004 reads it.",
+    "limit-range": "A LimitRange, as strictly as QL004 reads it.",
+}
+
+
+@click.command(
+    cls=Manual,
+    examples=(
+        ("quotalint schema > .quotalint.schema.json", "For `# yaml-language-server: $schema=…` in .quotalint.yaml."),
+        ("quotalint schema report", "What scripts may count on in a report."),
+    ),
+    appendix=(("Names", tuple(SCHEMAS.items())),),
+)
+@click.argument("name", type=click.Choice(tuple(SCHEMAS)), default="config", metavar="[NAME]")
+def schema(name: str) -> None:
+    """Print the JSON Schema of the configuration, or the one called NAME.
+
+    It is the one that this version goes by, so no network is needed to complete and check a file while it is written.
+    """
+    with open(os.path.join(schemas_folder(), f"{name}.schema.json"), encoding="utf-8") as file:
+        actions.print_report(file.read(), "json")

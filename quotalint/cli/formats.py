@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from quotalint.quota_table import QuotaTable
     from quotalint.reports.chosen_quotas import Choice
     from quotalint.reports.earlier import EarlierReport
-    from quotalint.reports.origin import Origin
+    from quotalint.reports.links import Origin
 
 
 class PageOptions(NamedTuple):
@@ -121,8 +121,8 @@ def _text_report(of: Report, to: Terminal) -> str:
 
 def _json_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.deploys import deployed_environments
+    from quotalint.reports.details import propose_repairs
     from quotalint.reports.json import render
-    from quotalint.reports.offered_fixes import propose_repairs
 
     result = of.result
     fixes = propose_repairs([finding.fix for finding in result.findings], result.content, result.refusal)
@@ -198,7 +198,7 @@ def _usage_html_report(of: Report, to: Terminal) -> str:
 
 
 def _rdjson_report(of: Report, to: Terminal) -> str:
-    from quotalint.reports.offered_fixes import propose_repairs
+    from quotalint.reports.details import propose_repairs
     from quotalint.reports.rdjson import render
 
     result = of.result

@@ -61,7 +61,7 @@ def _asked_of_page(link: str, history: Sequence[str]) -> PageOptions:
     command: Any = click.get_current_context().find_root().obj
     if not link and not history:
         return PageOptions(command or ())
-    from quotalint.cli.earlier_reports import earlier_reports
+    from quotalint.cli.given_files import earlier_reports
     from quotalint.cli.run_origin import asked_links
 
     if link:

@@ -8,8 +8,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from quotalint.cli.actions import CannotRun
-from quotalint.reports.links import Links, links_of_address, links_of_commit
-from quotalint.reports.origin import Origin
+from quotalint.reports.links import Links, Origin, links_of_address, links_of_commit
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _MOST = 1 << 20  # bytes of a file of git's; packed-refs of 10,000 branches

@@ -17,7 +17,7 @@ from quotalint.cli.actions import (
 from quotalint.cli.comparing import git_answer, paths_within
 from quotalint.cli.decisions import baselines_of_states, decide_settings
 from quotalint.cli.formats import CHECK, report_of
-from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown
+from quotalint.cli.given_files import given_snapshots, refuse_unknown
 from quotalint.cli.printing import tell
 from quotalint.cli.progress_line import Progress
 from quotalint.cli.states import Run, check_state

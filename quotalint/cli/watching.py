@@ -70,7 +70,7 @@ def _watched_paths(request: Request, settings: Settings) -> set[str]:
 def _snapshot_files(request: Request) -> tuple[str, ...]:
     if not request.snapshots:
         return ()
-    from quotalint.cli.given_snapshots import snapshot_files
+    from quotalint.cli.given_files import snapshot_files
 
     return tuple(snapshot_files(request.snapshots))
 

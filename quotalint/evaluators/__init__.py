@@ -1,9 +1,16 @@
-"""One file per tracked kind; every other kind is counted by number."""
+"""One file per tracked kind; every other kind is counted by the number of its objects.
+
+Source: Kubernetes 1.34, apiserver/pkg/quota/v1/generic/evaluator.go (objectCountEvaluator) and
+pkg/quota/v1/evaluator/core/registry.go (legacyObjectCountAliases).
+"""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from quotalint.evaluators import persistentvolumeclaims, pods, resourceclaims, services
-from quotalint.evaluators.evaluator import Evaluator
+from quotalint.evaluators.evaluator import Evaluator, matches_no_scope, nothing_missing
+from quotalint.kube import quantity
 
 EVALUATORS: dict[tuple[str, str], Evaluator] = {
     ("", "Pod"): pods.EVALUATOR,
@@ -11,3 +18,19 @@ EVALUATORS: dict[tuple[str, str], Evaluator] = {
     ("", "Service"): services.EVALUATOR,
     ("resource.k8s.io", "ResourceClaim"): resourceclaims.EVALUATOR,
 }
+
+
+ALIASES = {
+    "count/configmaps": "configmaps",
+    "count/replicationcontrollers": "replicationcontrollers",
+    "count/resourcequotas": "resourcequotas",
+    "count/secrets": "secrets",
+}
+
+
+@lru_cache(maxsize=1024)
+def count_evaluator(count_name: str) -> Evaluator:
+    """The evaluator of the kind that is counted under `count/<plural>[.<group>]`."""
+    names = tuple(name for name in (count_name, ALIASES.get(count_name)) if name)
+    charged = {name: quantity.of(1) for name in names}
+    return Evaluator(names.__contains__, frozenset(), lambda body: charged, matches_no_scope, nothing_missing)

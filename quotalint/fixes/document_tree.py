@@ -1,4 +1,5 @@
-"""A document as it is written: where each key and value begins and ends, and what is only an alias.
+"""A document as it is written: where each key and value begins and ends, what is only an alias, and what stands at a
+path.
 
 Nodes do not say that: to them an alias is its anchor, and a block collection ends where the next thing begins.
 """
@@ -6,7 +7,7 @@ Nodes do not say that: to them an alias is its anchor, and a block collection en
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import yaml
@@ -156,3 +157,30 @@ def _collection_spot(begun: Any, ended: Any, children: tuple[Spot, ...]) -> Spot
     if begun.flow_style:
         return Spot(kind, start, ended.end_mark.index, "", "", "{", children)
     return Spot(kind, start, max([start, *(child.end for child in children)]), "", "", "", children)
+
+
+def value_at(value: object, path: Path) -> object:
+    """What stands in a document at a path; raises LookupError where nothing does."""
+    for step in path:
+        below = value.get(step, _NOTHING) if isinstance(value, dict) else _NOTHING
+        if isinstance(value, list) and isinstance(step, int) and step < len(value):
+            below = value[step]
+        if below is _NOTHING:
+            raise LookupError(step)
+        value = below
+    return value
+
+
+_NOTHING = object()
+
+
+def with_value(value: object, path: Path, change: Callable[[object], object]) -> object:
+    """A document with another value at a path; what it shares with the old one is not copied."""
+    if not path:
+        return change(value)
+    step, below = path[0], path[1:]
+    if isinstance(value, dict) and isinstance(step, str):
+        return {**value, step: with_value(value[step], below, change)}
+    if isinstance(value, list) and isinstance(step, int):
+        return [*value[:step], with_value(value[step], below, change), *value[step + 1 :]]
+    raise LookupError(step)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from quotalint.fixes.document_values import value_at
+from quotalint.fixes.document_tree import value_at
 from quotalint.fixes.edited_files import BOM
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import read

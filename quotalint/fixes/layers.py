@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quotalint.fixes.document_values import value_at
+from quotalint.fixes.document_tree import value_at
 from quotalint.fixes.file_contents import FileContents
 from quotalint.fixes.fix import Drop, Edit, Fix, Rename, Replace
 from quotalint.fixes.text_edits import NOT_WRITTEN

@@ -15,8 +15,8 @@ from quotalint.fixes.document_tree import (
     key_text,
     mapping_entry,
     token_span,
+    with_value,
 )
-from quotalint.fixes.document_values import with_value
 from quotalint.fixes.fix import Add, Drop, Edit, Rename, Replace
 from quotalint.fixes.writer import Writer, plain_meaning
 from quotalint.named_tuples import NamedTuple

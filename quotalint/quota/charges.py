@@ -7,7 +7,7 @@ from typing import NewType
 
 from quotalint.admission import Admitted
 from quotalint.evaluators import EVALUATORS
-from quotalint.evaluators.counts import count_evaluator as counting
+from quotalint.evaluators import count_evaluator as counting
 from quotalint.evaluators.evaluator import Evaluator, matches_no_scope, nothing_missing
 from quotalint.kube.discovery import Discovery, count_name
 from quotalint.kube.objects import Object

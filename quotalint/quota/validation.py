@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.evaluators import EVALUATORS
-from quotalint.evaluators.counts import ALIASES
+from quotalint.evaluators import ALIASES, EVALUATORS
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount, is_placeholder
 from quotalint.kube.api_error import ApiError, Wrong

@@ -9,7 +9,7 @@ from quotalint.facts import Facts
 from quotalint.kube.listed_kinds import LIMITING_OR_LIMITED
 from quotalint.kube.objects import Object
 from quotalint.settings import Settings
-from quotalint.snapshots.reduction import reduce_object
+from quotalint.snapshots.snapshot_file import reduce_object
 from quotalint.text.place import Place, Span
 from quotalint.workloads import POD_OWNERS
 from quotalint.workloads.configured import workload

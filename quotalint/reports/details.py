@@ -1,12 +1,17 @@
-"""What the formats say of a finding beside its message, and which findings they show, in which order."""
+"""What the formats say of a finding beside its message, what they say of repairs, and which findings they show, in
+which order."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.finding import Finding
+from quotalint.fixes.fix import Fix
+from quotalint.named_tuples import NamedTuple
 from quotalint.reports.terminal import safe_text
+from quotalint.text.place import Whole
 
 
 def most_severe_first(findings: Sequence[Finding]) -> list[Finding]:
@@ -37,3 +42,53 @@ def finding_subject(finding: Finding) -> str:
     about = f"{obj.kind} {obj.name}" if obj else ""
     within = f" in {finding.namespace}" if finding.namespace else ""
     return safe_text(" ".join(filter(None, (about + within, finding.field))))
+
+
+if TYPE_CHECKING:
+    from quotalint.fixes.file_contents import LineChange
+
+
+class OfferedFix(NamedTuple):
+    """A repair that can be made, and what it would write if it were the only one."""
+
+    safe: bool
+    description: str
+    edits: tuple[LineChange, ...]
+
+
+def propose_repairs(
+    fixes: Sequence[Fix | None], content: Callable[[str], bytes], refusal: Callable[[str], str]
+) -> list[OfferedFix | None]:
+    """Those of several findings, in their order; None where there is none, or it cannot be made."""
+    from quotalint.fixes.apply import apply_each
+    from quotalint.fixes.file_contents import changed_lines
+
+    outcomes = iter(apply_each([wanted for wanted in fixes if wanted is not None], content, refusal))
+    proposals: list[OfferedFix | None] = []
+    for fix in fixes:
+        outcome = next(outcomes) if fix is not None else None
+        if outcome is None or outcome.reason or not outcome.files:
+            proposals.append(None)
+        else:
+            proposals.append(OfferedFix(outcome.fix.safe, outcome.fix.words, changed_lines(outcome.files)))
+    return proposals
+
+
+def count_repairable(findings: Iterable[Finding]) -> tuple[int, int]:
+    """How many findings `--fix` is likely to repair, and how many more `--unsafe-fixes`.
+
+    As far as that is known without reading a file again: what a file will not let be changed shows when it is tried.
+    """
+    options = [
+        _likely_fix(finding.fix) for finding in findings if finding.suppressed is None and finding.file != "<stdin>"
+    ]
+    return sum(fix is not None and fix.safe for fix in options), sum(
+        fix is not None and not fix.safe for fix in options
+    )
+
+
+def _likely_fix(fix: Fix | None) -> Fix | None:
+    """A fix or what to do otherwise, whichever nothing is known to speak against."""
+    while fix is not None and (fix.obstacle or any(isinstance(edit.place.origin, Whole) for edit in fix.edits)):
+        fix = fix.otherwise
+    return fix

@@ -10,7 +10,7 @@ from quotalint.deployed import LIMITING, MISSING, Skipped
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
-from quotalint.reports.offered_fixes import count_repairable
+from quotalint.reports.details import count_repairable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import (
     SEVERITY_STYLES,

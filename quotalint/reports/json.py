@@ -12,8 +12,8 @@ from quotalint.kube import quantity
 from quotalint.kube.guess import Guess
 from quotalint.kube.quantity import Quantity
 from quotalint.quota_table import Consumer, QuotaTable, Row
+from quotalint.reports.details import OfferedFix
 from quotalint.reports.json_text import Repeated, json_text
-from quotalint.reports.offered_fixes import OfferedFix
 from quotalint.reports.summary import Summary
 from quotalint.version import __version__
 

@@ -1,4 +1,4 @@
-"""Where a file of a commit can be read: its address at the host of the repository."""
+"""Where a report comes from, and where a file of its commit can be read: its address at the host of the repository."""
 
 from __future__ import annotations
 
@@ -93,3 +93,16 @@ def repository_home(remote: str) -> str:
 def rule_page(rule_id: str, name: str, version: str) -> str:
     """The address of a rule's page."""
     return f"{_HOME}/blob/v{version}/rules/{rule_id}-{name}.yaml"
+
+
+class Origin(NamedTuple):
+    """The run that made a report."""
+
+    command: str = ""
+    """The command line, as a shell would take it."""
+    commit: str = ""
+    """What was checked out; empty where nobody knows."""
+    links: Links = Links()
+
+
+NOWHERE = Origin()

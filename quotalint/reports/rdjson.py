@@ -7,10 +7,9 @@ from functools import cache
 from typing import Any
 
 from quotalint.finding import Finding
-from quotalint.reports.details import finding_details, most_severe_first
+from quotalint.reports.details import OfferedFix, finding_details, most_severe_first
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.json_text import json_text
-from quotalint.reports.offered_fixes import OfferedFix
 from quotalint.reports.sarif import HOME, rule_url
 from quotalint.reports.terminal import safe_text
 from quotalint.text.place import Span

@@ -1,19 +1,125 @@
-"""Where there are sizes, one of them is chosen, and no amounts of its own."""
+"""Sizes to choose from, of which one is chosen in place of amounts of its own: those that the configuration names, and
+Components of Kustomize that each bring a quota."""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Replace
+from quotalint.kube.amounts import amounts
+from quotalint.kube.fields import dig, mapping, sequence, text
+from quotalint.kube.objects import objects
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import EXACT
 from quotalint.quota.quotas import Quota
+from quotalint.settings import Settings
 from quotalint.sizing.entries import Anchor, Sizing, entry_place
 from quotalint.sizing.proposed import EntryProposal, QuotaProposal
-from quotalint.sizing.shirts import Component, ShirtSize, component_of, smallest
 from quotalint.text.place import Place
+from quotalint.text.reading import File
+
+
+class ShirtSize(NamedTuple):
+    """A quota with a name, such as `x-small`."""
+
+    name: str
+    hard: Mapping[str, Quantity]
+    written: Mapping[str, object]
+    """The amounts as they are written."""
+
+    def covers(self, needed: Mapping[str, Quantity]) -> bool:
+        """Whether it allows as much, of all that it limits."""
+        return all(name not in self.hard or self.hard[name].nano >= amount.nano for name, amount in needed.items())
+
+
+class Component(NamedTuple):
+    """Where a quota gets its size."""
+
+    place: Place
+    """The entry of `components` that names it."""
+    written: str
+    """What stands there."""
+    size: str
+    """Its name now."""
+    sizes: tuple[ShirtSize, ...]
+    """All there are, the least first."""
+
+
+def smallest(sizes: Sequence[ShirtSize], needed: Mapping[str, Quantity]) -> ShirtSize | None:
+    """The first size that allows what is needed; None where even the largest does not."""
+    return next((size for size in sizes if size.covers(needed)), None)
+
+
+def configured_sizes(settings: Settings) -> tuple[ShirtSize, ...]:
+    """Those of `sizes:`, the least first."""
+    return _in_order(ShirtSize(name, amounts(dict(hard), ())[0], hard) for name, hard in settings.sizes.items())
+
+
+def component_of(quota: Quota, components: Mapping[str, Sequence[ShirtSize]], facts: Facts) -> Component | None:
+    """The Component that a quota comes from, if there are others to choose in its place."""
+    origin = quota.object.place.made
+    own = posixpath.dirname(quota.place.real.source)
+    around, name = posixpath.split(own)
+    sizes = tuple(components.get(around, ()))
+    if origin is None or len(sizes) < 2 or name not in (size.name for size in sizes):
+        return None
+    for place in reversed([step.real for step in origin.via if step.path[:1] == ("components",)]):
+        written = _text_at(place, facts)
+        if posixpath.basename(written.rstrip("/")) == name:
+            return Component(place, written, name, sizes)
+    return None
+
+
+def _text_at(place: Place, facts: Facts) -> str:
+    """The text that stands in a file at a place."""
+    for file in facts.repository.files:
+        if file.source.name == place.source:
+            values = (document.value for document in file.reading.documents if document.index == place.document)
+            return text(dig(mapping(next(values, None)), *place.path))
+    return ""
+
+
+def component_sizes(facts: Facts) -> Mapping[str, tuple[ShirtSize, ...]]:
+    """The sizes of the repository by the folder that their Components lie in."""
+    components = {posixpath.dirname(file.source.name) for file in facts.repository.files if _is_component(file)}
+    sizes_by_folder: dict[str, list[ShirtSize]] = {}
+    for file in facts.repository.files:
+        folder = posixpath.dirname(file.source.name)
+        if folder in components and file.limiting:
+            around, name = posixpath.split(folder)
+            sizes_by_folder.setdefault(around, []).extend(_sizes(file, name))
+    choices = {
+        around: sizes
+        for around, sizes in sizes_by_folder.items()
+        if len({size.name for size in sizes}) == len(sizes) > 1
+    }
+    return {around: _in_order(sizes) for around, sizes in choices.items()}
+
+
+def _is_component(file: File) -> bool:
+    values = (mapping(document.value) for document in file.reading.documents)
+    return any(
+        value.get("kind") == "Component" and text(value.get("apiVersion")).startswith("kustomize.config.k8s.io/")
+        for value in values
+    )
+
+
+def _sizes(file: File, name: str) -> Iterator[ShirtSize]:
+    for document in file.reading.documents:
+        for obj in objects(document.value, Place(file.source.name, document.index)):
+            if obj.kind == "ResourceQuota" and not obj.group and not sequence(obj.spec.get("scopes")):
+                hard = mapping(obj.spec.get("hard"))
+                yield ShirtSize(name, amounts(hard, ())[0], hard)
+
+
+def _in_order(sizes: Iterable[ShirtSize]) -> tuple[ShirtSize, ...]:
+    """The least first: by the entries that all of them have, in the order of their names."""
+    sizes = tuple(sizes)
+    shared = sorted(set.intersection(*(set(size.hard) for size in sizes))) if sizes else []
+    return tuple(sorted(sizes, key=lambda size: (*(size.hard[name].nano for name in shared), size.name)))
 
 
 def with_sizes(

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from quotalint.cli import run
-from quotalint.cli.schema_command import SCHEMAS
+from quotalint.cli.editing import SCHEMAS
 from quotalint.data import rules_folder, schemas_folder
 
 

@@ -12,7 +12,7 @@ from typed_teams import DEPLOYMENT, QUOTA, TEAMS, Typing, counted, kustomized, o
 from quotalint import findings, sums
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
-from quotalint.checks import whole_pods
+from quotalint.checks import limit_ranges
 from quotalint.editor import looking
 from quotalint.facts import Facts
 from quotalint.finding import Finding, Statement, finding_of
@@ -130,7 +130,7 @@ def test_bounds_of_pods_are_gathered_once_for_all_limit_ranges(tmp_path: Path, m
         (tmp_path / f"team-{number}" / "limits.yaml").write_text(text)
     monkeypatch.chdir(tmp_path)
     typing = Typing()
-    gathered = counted(monkeypatch, whole_pods, "_bounds_in")
+    gathered = counted(monkeypatch, limit_ranges, "_bounds_in")
     typing.type("team-3/limits.yaml", "200m", "300m")
     assert len(gathered) == 1
     assert "QL604" in typing.type("team-3/limits.yaml", "200m", "2")

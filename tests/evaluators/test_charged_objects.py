@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from quotalint.evaluators import EVALUATORS, persistentvolumeclaims, resourceclaims, services
-from quotalint.evaluators.counts import count_evaluator
+from quotalint.evaluators import EVALUATORS, count_evaluator, persistentvolumeclaims, resourceclaims, services
 from quotalint.kube.claim import claim, device_claim
 from quotalint.kube.resource_list import show
 from quotalint.kube.scopes import Requirement

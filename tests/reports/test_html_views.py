@@ -18,8 +18,7 @@ from quotalint.cli import run
 from quotalint.reports.earlier import EarlierReport, read_earlier
 from quotalint.reports.html import render
 from quotalint.reports.html.finding_views import group_findings
-from quotalint.reports.links import Links
-from quotalint.reports.origin import Origin
+from quotalint.reports.links import Links, Origin
 
 
 def words(html: str) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pipeline_runs import run_pipeline
 
-from quotalint.reports.offered_fixes import count_repairable
+from quotalint.reports.details import count_repairable
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: a, namespace: b}\nspec:\n  hard:\n"
 EXISTS = "    - {scopeName: PriorityClass, operator: Exists, values: [a]}\n"

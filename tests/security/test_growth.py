@@ -63,7 +63,7 @@ def test_limit_ranges_that_bound_whole_pods(namespaces: str, tmp_path: Path, mon
         spaces = [f"team-{number}" if namespaces == "each" else "team" for number in range(count)]
         text = "".join(limit_range(f"limits-{number}", space) for number, space in enumerate(spaces))
         (tmp_path / "limits.yaml").write_text(text)
-        lines.append(lines_of(lambda: run(["--jobs", "1", "."]), "/checks/whole_pods.py"))
+        lines.append(lines_of(lambda: run(["--jobs", "1", "."]), "/checks/limit_ranges.py"))
         assert "No findings" in capsys.readouterr().out
     assert 1000 < lines[1] < LINEAR * lines[0]
 

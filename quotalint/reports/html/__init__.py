@@ -18,7 +18,7 @@ from quotalint.reports.html import finding_views, quota_map
 from quotalint.reports.html import quota_views as quotas_part
 from quotalint.reports.html.markup import NOTHING, Html, code, element, raw, void
 from quotalint.reports.html.page_addresses import PageContext, page_context
-from quotalint.reports.origin import NOWHERE, Origin
+from quotalint.reports.links import NOWHERE, Origin
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import count_noun
 from quotalint.reports.usage_overview import sort_by_standing, standing_headline

@@ -19,7 +19,7 @@ from quotalint.kube.objects import Object, objects
 from quotalint.pipeline import run
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
-from quotalint.snapshots.reduction import _CLOSED_FIELDS, _OPEN_FIELDS, _ROOTS, reduce_object, reduced_objects
+from quotalint.snapshots.snapshot_file import _CLOSED_FIELDS, _OPEN_FIELDS, _ROOTS, reduce_object, reduced_objects
 from quotalint.text.dumping import dump_yaml
 from quotalint.text.place import Place
 from quotalint.text.sources import find

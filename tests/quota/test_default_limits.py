@@ -16,7 +16,7 @@ from quotalint.kube.limited_resources import LimitedResource
 from quotalint.kube.objects import Object, objects
 from quotalint.kube.scopes import OPERATORS, SCOPES, Requirement
 from quotalint.quota.charges import Charge, charges
-from quotalint.quota.limited import uncovered_reasons
+from quotalint.quota.default_limits import uncovered_reasons
 from quotalint.quota.quotas import Quota, quota
 from quotalint.settings import Nodes
 from quotalint.text.place import Place

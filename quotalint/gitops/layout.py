@@ -55,8 +55,9 @@ def find_kustomizations(
 ) -> dict[str, KustomizationFile]:
     """The kustomizations among the files that look like one, by the folder that they stand in."""
     # Of several in a folder the one that Kustomize takes first; what has another name is none to Kustomize.
-    named = sorted((name for name in bodies if _is_named(name)), key=_name_precedence, reverse=True)
-    folders = same_as_before("kustomized folders", frozenset(map(posixpath.dirname, named)))
+    names = tuple(bodies)
+    named, folder_of_each = recalled("named kustomizations", (), names, partial(_named_kustomizations, names))
+    folders = same_as_before("kustomized folders", frozenset(folder_of_each))
     file_of = {id(bodies[name]): name for name in named}
     if len(file_of) < len(named):  # links to one file, which refers to others from each place
         of_each = [_kustomization_of(name, bodies[name], readings.keys(), folders, real) for name in named]
@@ -69,7 +70,13 @@ def find_kustomizations(
                 lambda body: _kustomization_of(file_of[id(body)], body, readings.keys(), folders, real),
             )
         ]
-    return dict(zip(map(posixpath.dirname, named), of_each, strict=True))
+    return dict(zip(folder_of_each, of_each, strict=True))
+
+
+def _named_kustomizations(names: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Those that Kustomize would find, of several in a folder the one that it takes stands last; and their folders."""
+    named = sorted(filter(_is_named, names), key=_name_precedence, reverse=True)
+    return named, list(map(posixpath.dirname, named))
 
 
 class Layout(NamedTuple):
@@ -116,33 +123,46 @@ def layout_of(
     # Some are made anew in each look, those that are empty for one; equal ones refer to the same.
     in_view = same_as_before("kustomizations in view", tuple(by_folder.values()))
     uses = recalled("uses of kustomizations", (in_view,), None, partial(_uses_of, in_view))
-    manifests = uses.files.union(bodies)
-    data = set(uses.data)
+    snapshots = tuple(name for name, reading in special.items() if name not in explicit and is_snapshot(reading))
+    # What follows looks at the names of files, and at nothing that is in them.
+    names_in_view = same_as_before("names of files", tuple(readings))
+    of_names = tuple(bodies), snapshots, frozenset(explicit)
+    layout = recalled(
+        "layout", (uses, names_in_view), of_names, partial(_layout_by_names, uses, names_in_view, *of_names)
+    )
+    return layout._replace(kustomizations=by_folder)
+
+
+def _layout_by_names(
+    uses: _Uses,
+    names: Sequence[str],
+    kustomization_names: Sequence[str],
+    snapshots: tuple[str, ...],
+    explicit: Set[str],
+) -> Layout:
+    """The layout, but for what its kustomizations say."""
+    manifests = uses.files.union(kustomization_names)
+    data = uses.data.union(snapshots)
     unlisted: list[str] = []
-    snapshots: list[str] = []
     plain: dict[str, list[str]] = {}
-    for name in readings:
+    for name in names:
         folder = posixpath.dirname(name)
         if name not in explicit:
-            if name in special and is_snapshot(readings[name]):
-                data.add(name)
-                snapshots.append(name)
-                continue
             if name in manifests or name in data:
                 continue
-            if folder in by_folder:
+            if folder in uses.folders:
                 unlisted.append(name)
                 continue
         plain.setdefault(folder, []).append(name)
     return Layout(
         manifests,
         frozenset(data - manifests),
-        by_folder,
+        {},
         uses.roots,
         uses.unused,
         tuple(unlisted),
         {folder: tuple(in_folder) for folder, in_folder in plain.items()},
-        snapshots=tuple(snapshots),
+        snapshots=snapshots,
     )
 
 
@@ -151,8 +171,10 @@ class _Uses(NamedTuple):
 
     files: frozenset[str]
     data: frozenset[str]
+    folders: frozenset[str]
+    """Where they stand."""
     roots: tuple[str, ...]
-    """Their folders that no other builds on."""
+    """Of these folders, those that no other builds on."""
     unused: tuple[str, ...]
     """Bases among them that nobody applies."""
 
@@ -175,6 +197,7 @@ def _uses_of(kustomizations: Iterable[KustomizationFile]) -> _Uses:
     return _Uses(
         frozenset(name for kustomization in by_folder.values() for name in kustomization.files),
         frozenset(name for kustomization in by_folder.values() for name in kustomization.data),
+        frozenset(by_folder),
         tuple(folder for folder in roots if folder not in unused),
         unused,
     )

@@ -67,7 +67,7 @@ def view_repository(
     repository_layout = layout_of(readings, explicit, tree.canonical_name)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
     charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
-    folders = tuple({posixpath.dirname(name) for name in readings})
+    folders = tuple(set(recalled_each("folders of files", tuple(readings), (), posixpath.dirname)))
     render = partial(_renderer_of, tree, charts_of_tree, settings, builds, noted)
     units = Units(tree, render, repository_layout.plain, folders, tell)
 

@@ -175,6 +175,41 @@ DECIDING: dict[str, tuple[Mapping[str, str], Edits]] = {
             ("base/web.yaml", "kind: Deployment", "kind: Deployment" + BROKEN),
         ),
     ),
+    "what a walk through all that is deployed comes by": (
+        {
+            **OF_ARGO,
+            "top/top.yaml": application("top", "path: apps"),
+            "top/project.yaml": PROJECT,
+            "loose/web.yaml": WEB,
+        },
+        (
+            ("loose/web.yaml", "kind: Deployment", "kind: Deployment" + BROKEN),
+            ("loose/web.yaml", "kind: Deployment", "kind: Job"),
+            ("top/project.yaml", "shop-*", "shop-d*"),
+            ("top/project.yaml", "name: shops", "name: none"),
+            ("apps/plain.yaml", "path: plain", "path: loose"),
+            ("loose/web.yaml", "metadata:", BROKEN),
+            ("plain/below/namespace.yaml", "name: shop", "name: shoq"),
+            ("stages/dev/kustomization.yaml", "../../base", "../../base, ../../plain/below/namespace.yaml"),
+            ("plain/below/namespace.yaml", "kind: Namespace", BROKEN),
+        ),
+    ),
+    "a project that lies elsewhere in the repository": (
+        {
+            **{name: text for name, text in OF_ARGO.items() if name != "apps/project.yaml"},
+            "projects/project.yaml": PROJECT,
+            "projects/kustomization.yaml": "resources: [project.yaml]\n",
+            "loose/web.yaml": WEB,
+        },
+        (
+            ("loose/web.yaml", "kind: Deployment", "kind: Deployment" + BROKEN),
+            ("projects/project.yaml", "shop-*", "shop-d*"),
+            ("loose/web.yaml", "kind: Deployment", "kind: Job"),
+            ("projects/kustomization.yaml", "[project.yaml]", "[]"),
+            ("projects/kustomization.yaml", "resources", BROKEN),
+            ("loose/web.yaml", WEB, PROJECT),
+        ),
+    ),
     "what Flux fills in from a ConfigMap": (
         OF_FLUX,
         (

@@ -279,3 +279,24 @@ def test_any_change_of_any_file(repository: str, seed: int, monkeypatch: pytest.
             if generator.random() < 0.6:
                 path.write_text(before)
                 assert asked("check") == anew("check")
+
+
+def test_a_config_map_that_something_takes_values_from_reaches_further_than_its_namespace(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It lies in a folder of its own, and decides what a quota in another folder allows."""
+    with at_work(monkeypatch, REPOSITORIES["flux"]):
+        Path("clusters/one/all.yaml").write_text(OF_NAMESPACES["flux"])
+        Path("clusters/one/values.yaml").write_text(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: values, namespace: flux-system}\ndata: {amount: '2'}\n"
+        )
+        for path in Path("clusters/one").iterdir():
+            text = path.read_text()
+            taken = "  postBuild: {substituteFrom: [{kind: ConfigMap, name: values}]}\n  sourceRef"
+            path.write_text(text.replace("  sourceRef", taken))
+        Path("namespaces/b-strict.yaml").write_text(STRICT.replace("200m", "'${amount}'"))
+        before = asked("usage", "b")
+        replaced("clusters/one/values.yaml", "'2'", "'50'")
+        after = asked("usage", "b")
+        assert after == anew("usage", "b")
+        assert after != before

@@ -49,6 +49,8 @@ class Culprit(NamedTuple):
     """What it takes of the entry, before and now."""
     hard: tuple[Quantity | None, Quantity | None] | None = None
     """Of a quota: what it allowed, and what it allows."""
+    file_before: str = ""
+    """Of a quota: the file that said so before, where another one says it now."""
 
     @property
     def eases(self) -> bool:
@@ -86,7 +88,10 @@ class Versions:
             return self._of_scopes(old, new) if old is not None else None
         change = FieldChange(new.way(resource), was and quantity.show(was), now and quantity.show(now))
         how = CHANGES if old is not None else COMES
-        return Culprit(new.object, how, (change,), self._trace.of_field(new.object, change), hard=(was, now))
+        line = self._trace.of_field(new.object, change)
+        file = old.object.place.real.source if old is not None else ""
+        file_before = file if file != new.object.place.real.source else ""
+        return Culprit(new.object, how, (change,), line, hard=(was, now), file_before=file_before)
 
     def _of_scopes(self, old: Quota, new: Quota) -> Culprit | None:
         changed_fields = field_changes(old.object.body, new.object.body)

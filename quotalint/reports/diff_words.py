@@ -79,7 +79,8 @@ def _with_places(text: str, culprits: Sequence[Culprit]) -> str:
     )
     if not lines:
         gone = next((culprit.object.place.real.source for culprit in culprits if culprit.how == GOES), "")
-        return f"{text} ({mark_name(gone)})" if gone else f"{text} (on no line of this change)"
+        before = next((f"before: {mark_name(culprit.file_before)}" for culprit in culprits if culprit.file_before), "")
+        return f"{text} ({mark_name(gone) if gone else before or 'on no line of this change'})"
     more = f" and {count_noun(len(lines) - 1, 'more place')}" if len(lines) > 1 else ""
     return f"{text} ({mark_place(*next(iter(lines)))}{more})"
 

@@ -93,3 +93,15 @@ def test_one_number_says_that_several_autoscalers_find_no_room(
     told = capsys.readouterr().out.partition("\n\n")[0].replace("\n  ", " ")
     assert " pods 10 → 14 of 10, because job goes from 1 to 5 replicas (job.yaml:5)." in told
     assert told.count("of 10") == 2  # also in the headline
+
+
+def test_a_file_that_no_longer_overrides_another_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    files = {"a.yaml": quota("pods: 2"), "web.yaml": deployment(3), "z.yaml": quota("pods: 9")}
+    repository = Repository(tmp_path / "told", files)
+    monkeypatch.chdir(repository.folder)
+    repository.write({"z.yaml": None})
+    run(["diff", "HEAD"])
+    told = capsys.readouterr().out.partition("\n\n")[0].replace("\n  ", " ")
+    assert "pods 3 of 9 → 2, because quota base allows pods 2 instead of 9 (before: z.yaml)." in told

@@ -22,7 +22,7 @@ from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import load_settings
 from quotalint.suppression import baseline_file
 from quotalint.text.files import pretend_contents
-from quotalint.text.reading import File
+from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Found, Source, find
 
 Stamp = tuple[int, int, int] | bytes
@@ -40,6 +40,8 @@ class Look(NamedTuple):
     problem: str = ""
     """Why there is nothing to say: what is wrong with the configuration."""
     tabulate: Callable[[], tuple[QuotaTable, ...]] = _no_tables
+    broken: frozenset[str] = frozenset()
+    """The files, by their names in reports, that cannot be read now, where all else is as it was found before."""
 
     @property
     def tables(self) -> tuple[QuotaTable, ...]:
@@ -55,6 +57,8 @@ class Workspace:
         self.root = root
         self.buffers: dict[str, bytes] = {}
         """By real path."""
+        self._judged: tuple[Look, Mapping[str, bytes]] = Look(None), {}
+        """The last look at everything, and what the buffers held then."""
         self._read: dict[str, tuple[Stamp, File]] = {}
         """By real path: what was read, and what the file was like then."""
         self._stamps: dict[str, Stamp] = {}
@@ -91,10 +95,31 @@ class Workspace:
             result = run(files, settings, bytes, 1, (), baseline, (), lambda source: self._known.get(source.name))
             self._remember(result.environments[0].repository.files)
         self._memory.keep("owners", "consumers")
-        return Look(result, tabulate=cache(partial(self._tables, result)))
+        buffers = dict(self.buffers)
+        self._judged = Look(result, tabulate=cache(partial(self._tables, result, buffers))), buffers
+        return self._judged[0]
 
-    def _tables(self, result: Result) -> tuple[QuotaTable, ...]:
-        with self._pretending(), recalling(self._memory):
+    def glance(self, typed: Collection[str]) -> Look | None:
+        """What there is to say at once where all that was `typed` in cannot be read as it is now; None where everything
+        is to be judged again."""
+        from quotalint.editor.glance import breaks, glanced
+
+        judged, before = self._judged
+        result = judged.result
+        if result is None or not typed or not before.keys() & self._sources.keys() >= set(typed):
+            return None
+        sources = [source for real in typed for source in self._sources[real]]
+        with self._pretending():
+            files = read_all(sources, bytes, 1, self._unchanged)
+            broken = [file for file in files if isinstance(file, File) and breaks(file, result)]
+            if len(broken) < len(files):
+                return None
+            reals = {file.source.name: self._real(file.source.path) for file in broken}
+            texts = {name: (before[real], self.buffers[real]) for name, real in reals.items()}
+            return judged._replace(result=glanced(result, broken, texts), broken=frozenset(texts))
+
+    def _tables(self, result: Result, buffers: Mapping[str, bytes]) -> tuple[QuotaTable, ...]:
+        with pretend_contents(buffers, self._real), recalling(self._memory):
             return quota_tables(result.environments, result.locate)
 
     def _pretending(self) -> AbstractContextManager[None]:

@@ -28,8 +28,11 @@ SETTLED = 2.0
 """Seconds after the last keystroke until what lies on disk is looked at again."""
 
 DELAY = 0.03
-"""Seconds without a keystroke before everything is looked at again, at least; and as long as a look takes, up to a
-second, so that one who types on is not kept waiting."""
+"""Seconds without a keystroke before everything is looked at again; and as long as a look takes, up to a second, where
+that is longer than keys are apart, so that one who types on is not kept waiting."""
+
+BETWEEN_KEYS = 0.1
+"""Seconds between the keystrokes of one who types fast."""
 
 _SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
@@ -71,7 +74,7 @@ class Server(LanguageServer):
         changed."""
         self.typed.add(typed)
         self.is_settled = self.is_settled and bool(typed)
-        self._wait(max(DELAY, min(self.took, 1.0)))
+        self._wait(DELAY if self.took < BETWEEN_KEYS else min(self.took, 1.0))
 
     def _wait(self, seconds: float) -> None:
         if self.waiting is not None:
@@ -82,7 +85,8 @@ class Server(LanguageServer):
             self.settling = None
 
     def look(self) -> None:
-        """Look now, and tell the editor. Whatever goes wrong is said there, and the server goes on."""
+        """Look now, and tell the editor: of a text that cannot be read only where it breaks, until it is mended or
+        saved. Whatever goes wrong is said there, and the server goes on."""
         if self.waiting is not None:
             self.waiting.cancel()
             self.waiting = None
@@ -90,6 +94,12 @@ class Server(LanguageServer):
             return
         began = time.monotonic()
         try:
+            glance = self.of.glance(self.typed) if self.is_settled else None
+            if glance is not None:
+                self.seen = glance
+                self.took = time.monotonic() - began
+                self._tell(self.typed)
+                return
             typed, self.typed = (self.typed if self.is_settled else set()), set()
             self.is_settled = False
             self.seen = self.of.look(typed)
@@ -278,7 +288,8 @@ def _asked(ls: Server, what: Callable[[Look, str], _T], document: lsp.TextDocume
     """An answer about a document; none where a bug of ours prevents it."""
     name = name_of(document.uri)
     try:
-        return what(ls.fresh(), name) if name else None
+        look = ls.fresh()
+        return what(look, name) if name and name not in look.broken else None
     except Exception as error:
         ls.say(f"this is a bug in quotalint, please report it: {type(error).__name__}: {error}")
         return None

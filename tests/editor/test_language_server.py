@@ -151,6 +151,28 @@ def test_only_files_of_which_something_else_is_said_are_told_of_again(tmp_path: 
     edit(tmp_path, {**FILES, **other}, typing)
 
 
+def test_half_a_line_takes_away_nothing_but_itself(tmp_path: Path) -> None:
+    broken = web(5, "a", cpu="1") + "  - {\n"
+
+    async def typing(editor: Editor) -> None:
+        editor.open("web.yaml", web(5, "a", cpu="1"))
+        await editor.until(lambda: "QL301" in editor.rules("quota.yaml"))
+        editor.type("web.yaml", broken)
+        await editor.until(lambda: "QL001" in editor.rules("web.yaml"))
+        assert editor.rules("quota.yaml") == ["QL301"]
+        assert await editor.lenses("quota.yaml") == [(6, "pods 5 of 2")]
+        assert await editor.hover("web.yaml", 1) == ""
+        # What is saved is what there is.
+        editor.client.text_document_did_save(
+            lsp.DidSaveTextDocumentParams(lsp.TextDocumentIdentifier(editor.uri("web.yaml")))
+        )
+        await editor.until(lambda: editor.rules("quota.yaml") == [])
+        editor.type("web.yaml", web(5, "a", cpu="1"))
+        await editor.until(lambda: editor.rules("web.yaml") == [] and "QL301" in editor.rules("quota.yaml"))
+
+    edit(tmp_path, FILES, typing)
+
+
 def test_what_is_shown_at_a_quota_and_a_workload(tmp_path: Path) -> None:
     async def looking(editor: Editor) -> None:
         editor.open("quota.yaml")

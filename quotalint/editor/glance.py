@@ -1,0 +1,46 @@
+"""What an editor shows of a file that cannot be read, as in the middle of a word: where it breaks, at once. What else
+was found stays until the file is mended or saved, at the lines to which it has moved: to judge all that half a line may
+hide takes longest of all, and the next key brings it back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
+
+from quotalint.checks.manifest_files import is_reported, unreadable_manifest
+from quotalint.finding import Finding
+from quotalint.findings import findings
+from quotalint.pipeline import Result
+from quotalint.text.reading import File
+
+
+def breaks(file: File, result: Result) -> bool:
+    """Whether there is to say of a file that it cannot be read."""
+    return bool(file.reading.failures) and is_reported(file, result.environments[0])
+
+
+def glanced(result: Result, broken: Sequence[File], texts: Mapping[str, tuple[bytes, bytes]]) -> Result:
+    """What was found, and where the broken files break now, whose `texts` by name are those of then and of now."""
+    facts = result.environments[0]
+    facts = facts._replace(repository=facts.repository._replace(files=tuple(broken)))
+    rule_id = unreadable_manifest.rule
+    new_findings, _, _ = findings([facts], [unreadable_manifest], result.locate, result.content)
+    kept_findings = (
+        _moved(finding, *texts[finding.file]) if finding.file in texts else finding
+        for finding in result.findings
+        if finding.file not in texts or finding.rule.id != rule_id
+    )
+    return result._replace(
+        findings=(*kept_findings, *(finding for finding in new_findings if finding.rule.id == rule_id))
+    )
+
+
+def _moved(finding: Finding, before: bytes, after: bytes) -> Finding:
+    """A finding at the line where its text stands `after` an edit."""
+    old, new = before.split(b"\n"), after.split(b"\n")
+    same_lines = takewhile(lambda pair: pair[0] == pair[1], zip(reversed(old), reversed(new), strict=False))
+    unchanged = sum(1 for _ in same_lines)
+    span, by = finding.span, len(new) - len(old)
+    if span.line <= len(old) - unchanged:
+        return finding
+    return finding._replace(span=span._replace(line=span.line + by, end_line=span.end_line + by))

@@ -99,7 +99,7 @@ def _reason_key(finding: Finding) -> tuple[object, ...]:
     if alike is None or not alike.others:
         return ()
     common = (*_common_key(finding), finding.namespace, finding.environments, finding.guesses)
-    return (*common, *(finding.values.get(name, "") for name in (*alike.others_by, *alike.lists)))
+    return (*common, *(finding.values.get(name, "") for name in alike.others_by))
 
 
 def _with_others(findings: Sequence[Finding], what: str, other_place: Callable[[Finding], RelatedPlace]) -> Finding:

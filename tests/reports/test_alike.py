@@ -106,6 +106,31 @@ def test_what_a_limit_range_refuses_of_one_workload_is_one_finding(workspace: Wo
     assert "container app: maximum cpu usage per Container is 1, but limit is 2; container side: " in refused[0]
 
 
+def with_one_container(name: str, requests: str) -> str:
+    """A Deployment whose container is called as it is."""
+    containers = f"- {{name: {name}, image: a, resources: {{requests: {{{requests}}}}}}}\n"
+    return WORKLOAD.format(name=name, replicas=1).partition("- {name: app")[0] + containers
+
+
+def test_workloads_that_break_the_same_bounds_are_one_finding_whatever_their_containers_are_called(
+    workspace: Workspace,
+) -> None:
+    small = {
+        f"{name}.yaml": with_one_container(name, "cpu: 100m, memory: 128Mi") for name in ("auth", "budget", "mail")
+    }
+    workspace.put(
+        {
+            "bounds.yaml": BOUNDS.replace('max: {cpu: "1"}', "min: {cpu: 250m, memory: 1Gi}"),
+            "smaller.yaml": with_one_container("smaller", "cpu: 50m, memory: 128Mi"),
+            **small,
+        }
+    )
+    _, text, _ = workspace.text("check")
+    assert text.count("error  QL402") == 2
+    assert "The pods of Deployment auth are refused by LimitRange bounds: container auth: " in text
+    assert re.search("also +Deployment budget +budget.yaml:[0-9]+\n +Deployment mail +mail.yaml", text)
+
+
 MERGED = [rule for rule_id in rule_ids() if (rule := rule_by_id(rule_id)).alike is not None]
 
 

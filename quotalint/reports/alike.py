@@ -65,7 +65,8 @@ def _merge_group(findings: Sequence[Finding]) -> Finding:
         for name, text in alike.lists.items()
     }
     values = {**first.values, **lists}
-    own = [place for finding in findings[1:] for place in _own_places(finding, alike, first.related)]
+    elsewhere = [each for each in findings[1:] if (each.file, each.span.line) != (first.file, first.span.line)]
+    own = [place for finding in elsewhere for place in _own_places(finding, alike, first.related)]
     return first._replace(
         message=filled_text(_texts_for_several(first.rule.message, alike), first.variant, values),
         help=filled_text(_texts_for_several(first.rule.help, alike), first.variant, values),

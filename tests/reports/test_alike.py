@@ -131,6 +131,72 @@ def test_workloads_that_break_the_same_bounds_are_one_finding_whatever_their_con
     assert re.search("also +Deployment budget +budget.yaml:[0-9]+\n +Deployment mail +mail.yaml", text)
 
 
+@pytest.mark.parametrize(
+    ("hard", "message", "cure"),
+    [
+        (
+            "pod: 1, secret: 1",
+            "`pod` and `secret` are not resources that a quota can limit",
+            "write `pods` and `secrets`",
+        ),
+        (
+            "a.io/gpu: 1, limits.b.io/gpu: 1",
+            "Nothing enforces a.io/gpu and limits.b.io/gpu: the API server accepts the names",
+            "write requests.a.io/gpu and requests.b.io/gpu instead",
+        ),
+        (
+            "a.io/gpu: 1, requests.a.io/gpu: 1, limits.a.io/gpu: 1",
+            "Nothing enforces a.io/gpu and limits.a.io/gpu: of the two names",
+            "remove a.io/gpu and limits.a.io/gpu; what is enforced is requests.a.io/gpu",
+        ),
+        (
+            "count/secret: 1, count/pod: 1",
+            "Nothing enforces count/secret and count/pod: Kubernetes has no namespaced resources of these names",
+            "write count/secrets and count/pods instead",
+        ),
+    ],
+)
+def test_entries_of_a_quota_with_one_mistake_are_one_finding(
+    hard: str, message: str, cure: str, workspace: Workspace
+) -> None:
+    workspace.put({"q.yaml": QUOTA.format(name="base", hard=hard.replace(", ", ",\n  "))})
+    _, text, _ = workspace.text("check")
+    words = " ".join(text.split())
+    assert message in words
+    assert cure in words
+    assert re.search(r"also +\S+ +q.yaml:[56]\n", text)
+    assert len(workspace.report("check")["findings"]) == 2
+
+
+def test_what_stands_on_the_same_line_is_not_pointed_at_again(workspace: Workspace) -> None:
+    workspace.put({"q.yaml": QUOTA.format(name="base", hard="pod: 1, secret: 1")})
+    _, text, _ = workspace.text("check")
+    assert "`pod` and `secret`" in text
+    assert not re.search(r"also +`secret`", text)
+
+
+def test_entries_that_a_scope_does_not_admit_and_classes_that_are_not_defined_are_one_finding_each(
+    workspace: Workspace,
+) -> None:
+    classes = "".join(
+        f"---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {{name: {name}}}\nvalue: 1\n"
+        for name in ("first", "second")
+    )
+    quota = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: base, namespace: ci}
+spec:
+  hard: {services: 1, secrets: 1}
+  scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: [high, low]}]}
+"""
+    workspace.put({"q.yaml": quota + classes})
+    words = " ".join(workspace.text("check")[1].split())
+    assert "may not limit services and secrets, so the API server refuses" in words
+    assert "names the PriorityClasses high and low, which this repository does not define" in words
+    assert "define the PriorityClasses high and low" in words
+
+
 MERGED = [rule for rule_id in rule_ids() if (rule := rule_by_id(rule_id)).alike is not None]
 
 
@@ -239,12 +305,12 @@ def test_of_many_workloads_the_last_are_counted(workspace: Workspace) -> None:
 
 
 def test_fields_that_resources_do_not_have_are_one_finding_with_each_place(workspace: Workspace) -> None:
-    pod = unlimited("a").replace("image: a", "image: a, resources: {worker: {}, web: {}, api: {}}")
+    pod = unlimited("a").replace("image: a", "image: a, resources: {\n worker: {},\n web: {},\n api: {}}")
     workspace.put({"q.yaml": QUOTA.format(name="compute", hard='pods: "8"'), "a.yaml": pod})
     _, text, _ = workspace.text("check")
     unknown = [f'unknown field "spec.containers[0].resources.{name}"' for name in ("api", "web", "worker")]
     assert f"strict decoding error: {', '.join(unknown)}" in " ".join(text.split())
-    also = r"also +spec.containers\[0\].resources.web +a.yaml:4\n +spec.containers\[0\].resources.api +a.yaml:4\n"
+    also = r"also +spec.containers\[0\].resources.web +a.yaml:6\n +spec.containers\[0\].resources.api +a.yaml:7\n"
     assert re.search(also, text)
     assert "correct the name or the indentation" in text
     assert len(workspace.report("check")["findings"]) == 3

@@ -20,7 +20,7 @@ def ending(workspace: Workspace, *arguments: str) -> list[str]:
     return lines[next(number for number, line in enumerate(lines) if " in " in line and "(" in line) :]
 
 
-MISSPELT = ", ".join(f"{name}: 1" for name in ("foo", "bar", "baz", "gpu", "disk", "bandwidth"))
+NEGATIVE = ", ".join(f"{name}: -1" for name in ("pods", "cpu", "memory", "services", "secrets", "configmaps"))
 CONFIG_MAP = "metadata: {name: c, namespace: team-a}\n"
 SCOPES = """\
 apiVersion: v1
@@ -31,7 +31,7 @@ spec: {hard: {pods: 1}, scopes: [A, B]}
 
 
 def test_a_few_findings_need_no_table(workspace: Workspace) -> None:
-    workspace.put({"a.yaml": quota("a", MISSPELT)})
+    workspace.put({"a.yaml": quota("a", NEGATIVE)})
     assert ending(workspace) == [
         "6 errors in 1 file (1 namespace, 1 quota).",
         "1 quota could not be judged, since the API server refuses it: a of team-a.",
@@ -40,14 +40,14 @@ def test_a_few_findings_need_no_table(workspace: Workspace) -> None:
 
 def test_many_are_counted_by_rule_the_worst_and_commonest_first(workspace: Workspace) -> None:
     workspace.put(
-        {"a.yaml": quota("a", MISSPELT), "b.yaml": quota("b", MISSPELT), "s.yaml": SCOPES, "e.yaml": quota("e", "")}
+        {"a.yaml": quota("a", NEGATIVE), "b.yaml": quota("b", NEGATIVE), "s.yaml": SCOPES, "e.yaml": quota("e", "")}
     )
     assert ending(workspace) == [
         "14 errors, 1 warning in 4 files (1 namespace, 4 quotas).",
-        "  12  error    QL102 unknown-resource  in 2 files",
-        "   2  error    QL106 unknown-scope     in 1 file",
-        "   1  warning  QL208 empty-limit       in 1 file",
-        "quotalint explain QL102 says why this rule exists, and shows wrong and right manifests.",
+        "  12  error    QL104 negative-quantity  in 2 files",
+        "   2  error    QL106 unknown-scope      in 1 file",
+        "   1  warning  QL208 empty-limit        in 1 file",
+        "quotalint explain QL104 says why this rule exists, and shows wrong and right manifests.",
         "3 quotas could not be judged, since the API server refuses them: a of team-a, b of team-a, s of",
         "  team-a.",
     ]
@@ -57,7 +57,7 @@ def test_many_are_counted_by_rule_the_worst_and_commonest_first(workspace: Works
     ("hard", "line"),
     [
         ("pod: 1", "quotalint --fix can repair 1 finding; with --diff it only shows how."),
-        ("pod: 1, service: 1, foo: 1", "quotalint --fix can repair 2 findings; with --diff it only shows how."),
+        ("pod: 1, count/secret: 1, foo: 1", "quotalint --fix can repair 2 findings; with --diff it only shows how."),
         ("configmaps: 0", ""),  # a larger quota takes a decision
         (
             "count/job.batch: 1, configmaps: 0",
@@ -71,7 +71,7 @@ def test_what_can_be_repaired_is_said(hard: str, line: str, workspace: Workspace
 
 
 def test_what_is_suppressed_is_not_in_the_table(workspace: Workspace) -> None:
-    workspace.put({"a.yaml": quota("a", MISSPELT), "b.yaml": "# quotalint: ignore[QL102]\n" + quota("b", MISSPELT)})
+    workspace.put({"a.yaml": quota("a", NEGATIVE), "b.yaml": "# quotalint: ignore[QL104]\n" + quota("b", NEGATIVE)})
     assert ending(workspace)[:2] == [
         "6 errors, 6 suppressed in 2 files (1 namespace, 2 quotas).",
         "2 quotas could not be judged, since the API server refuses them: a of team-a, b of team-a.",
@@ -81,12 +81,12 @@ def test_what_is_suppressed_is_not_in_the_table(workspace: Workspace) -> None:
 def test_a_severity_of_its_own_has_a_row_of_its_own(workspace: Workspace) -> None:
     workspace.put(
         {
-            "a.yaml": quota("a", MISSPELT),
-            "b.yaml": quota("b", MISSPELT),
-            ".quotalint.yaml": "severity: {QL102: info}\n",
+            "a.yaml": quota("a", NEGATIVE),
+            "b.yaml": quota("b", NEGATIVE),
+            ".quotalint.yaml": "severity: {QL104: info}\n",
         }
     )
-    assert ending(workspace)[1:2] == ["  12  info  QL102 unknown-resource  in 2 files"]
+    assert "  12  info  QL104 negative-quantity  in 2 files" in ending(workspace)
 
 
 @pytest.mark.parametrize(

@@ -227,6 +227,7 @@ def test_a_pod_that_others_take_the_room_of_is_refused_in_these_words(
         "so: the first new pod that finds no room is refused: exceeded quota: base, requested: pods=1, used: pods=2, "
         "limited: pods=2",
         "then: ReplicaSet queue may take the room that old pods leave, and then it waits",
+        "also: pods is already exceeded: 3 of 2 (QL301)",
     ]
 
 

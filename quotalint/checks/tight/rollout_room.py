@@ -55,7 +55,11 @@ def _excess_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
             ".".join(map(str, step.path)),
             variant=outcome,
             related=limited_by(excess),
-            notes=(*usage_notes(excess, facts), *_consequence_notes(excess, step, outcome), *exceeded_notes(excess)),
+            notes=(
+                *usage_notes(excess, facts),
+                *_consequence_notes(excess, step, outcome),
+                *exceeded_notes(quota, excess.exceeded),
+            ),
             severity="" if outcome in ("default", "perhaps") else "error",
             resource=next(iter(excess.needed)),
             short=missing_amount(excess.quota, excess.needed),

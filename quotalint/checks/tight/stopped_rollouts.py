@@ -15,7 +15,7 @@ from quotalint.checks.tight.sufficient_amounts import (
     raised_to,
     sufficient_amounts,
 )
-from quotalint.checks.tight.temporary_needs import missing_amount, need_words, temporary_excesses
+from quotalint.checks.tight.temporary_needs import exceeded_notes, missing_amount, need_words, temporary_excesses
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
@@ -82,9 +82,11 @@ def _sequence_hit(
     kind = charge.kind if charge is not None else "Pod"
     kind_words = "pod" if kind == "Pod" else kind
     message = exceeded_message(quota, shortage.asked, used)
+    projections = facts.projections_of(quota)
     notes = [
         Note("so", f"the first new {kind_words} that finds no room is refused: {message}"),
         *_outcome_note(outcome),
+        *exceeded_notes(quota, (projections[name] for name in names if projections[name].exceeds(Scenario.STEADY))),
     ]
     return Hit(
         owner.at("spec", "replicas") if "replicas" in owner.spec else owner.at("spec"),

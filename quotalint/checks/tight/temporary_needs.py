@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from quotalint.checks.hit import Note, Related
 from quotalint.checks.tight.quota_words import namespaces_words
@@ -104,11 +104,11 @@ def usage_notes(excess: Excess, facts: Facts) -> Iterator[Note]:
     yield Note("in use", f"{first} {used} at rest: {', '.join([*shown, *unlisted])}" if shown else f"{first} {used}")
 
 
-def exceeded_notes(excess: Excess) -> Iterator[Note]:
-    """What of the same workload is refused already once everything has settled, and reported as that."""
-    for projection in excess.exceeded:
+def exceeded_notes(quota: Quota, exceeded: Iterable[Projection]) -> Iterator[Note]:
+    """What is refused already once everything has settled, and reported as that, beside what is said of a `quota`."""
+    for projection in exceeded:
         if projection.hard is not None:
-            of = "" if projection.quota is excess.quota else f" of quota {projection.quota.name}"
+            of = "" if projection.quota is quota else f" of quota {projection.quota.name}"
             sum_ = f"{quantity.show(projection.steady)} of {quantity.show(projection.hard)}"
             yield Note("also", f"{projection.name}{of} is already exceeded: {sum_} (QL301)")
 

@@ -66,7 +66,11 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
             ".".join(map(str, path)),
             variant="larger" if demand.grown else "default",
             related=(*limited_by(excess), *_scaled_workload(excess.owner, scaler)),
-            notes=(*usage_notes(excess, facts), *_consequence_notes(excess, wanted), *exceeded_notes(excess)),
+            notes=(
+                *usage_notes(excess, facts),
+                *_consequence_notes(excess, wanted),
+                *exceeded_notes(quota, excess.exceeded),
+            ),
             resource=next(iter(excess.needed)),
             short=missing_amount(excess.quota, excess.needed),
             entries=tuple(excess.needed),
@@ -123,7 +127,7 @@ def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     least = sufficient_amounts(quota, facts) if wanting else {}
     for owner, excess in wanting.items():
         variant, when = ("default", "of one run") if owner in runs else ("pile-up", "when its runs pile up")
-        notes = (*usage_notes(excess, facts), *_refusal_note(excess, when), *exceeded_notes(excess))
+        notes = (*usage_notes(excess, facts), *_refusal_note(excess, when), *exceeded_notes(quota, excess.exceeded))
         yield _schedule_hit(excess, variant, notes, least)
 
 

@@ -15,6 +15,7 @@ from quotalint.deployed import (
     FAMILIES,
     HELM,
     KEPT_OUT,
+    KUSTOMIZATION_NAMES,
     LIBRARY,
     LOAD,
     MISSING,
@@ -55,8 +56,9 @@ def unreadable_file(file: Unreadable, facts: Facts) -> Iterator[Hit]:
 @check("QL002", File)
 def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
     name = file.source.name
+    is_kustomization = posixpath.basename(name) in KUSTOMIZATION_NAMES
     for document in file.reading.documents:
-        if not document.duplicates or not _holds_objects(document, name):
+        if not document.duplicates or not (is_kustomization or _holds_objects(document, name)):
             continue
         unseparated = _unseparated_runs(document)
         for duplicate in document.duplicates:
@@ -65,7 +67,7 @@ def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
                 continue  # told with the first
             values = {"key": duplicate.key, "first_line": str(duplicate.first_line)}
             place = Place(name, document.index, duplicate.path)
-            variant = "separator" if is_first else "default"
+            variant = "separator" if is_first else "kustomization" if is_kustomization else "default"
             yield Hit(place, values, variant=variant, line=duplicate.line, column=duplicate.column)
 
 

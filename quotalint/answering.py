@@ -10,13 +10,14 @@ from __future__ import annotations
 import sys
 
 from quotalint import transcript
-from quotalint.cache.answers import KeptAnswer, give, keep_answer, kept_answer, question
+from quotalint.cache.answers import give, keep_answer, kept_answer, question
 from quotalint.streams import open_streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from quotalint.cache.kept_answer import KeptAnswer
     from quotalint.transcript import Transcript
 
 

@@ -18,11 +18,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-
 Stamp = tuple[int, int, int, int, int]
 """Mode, size, time of change, time of change of anything about it (both in nanoseconds), inode."""
 if TYPE_CHECKING:
     Seen = tuple[Stamp | None, bytes]
+    KeepState = Callable[["Transcript", "Basis"], None]
+
+
+class Basis:
+    """What is known of an answer that is kept."""
+
+    def __init__(self, key: str, covered: list[str], paths: list[str], contents: bytes, slices: bytes) -> None:
+        self.key = key
+        self.covered = covered
+        """The folders that it rests on."""
+        self.paths = paths
+        """Of all that lies there."""
+        self.contents = contents
+        """The digests of all of it."""
+        self.slices = slices
+        """A digest of what of it stands by itself; empty where nothing does."""
+
 
 STDOUT, STDERR = 1, 2
 DIGEST = 16
@@ -53,6 +69,8 @@ class Transcript:
         """The command does nothing but to look and to say what it sees."""
         self.slices: Callable[[], bytes] | None = None
         """What of the answer stands by itself, packed; None where nobody says."""
+        self.keep_state: KeepState | None = None
+        """Keeps what was found out of the state that was looked at."""
         self.builds_from: int | None = None
         """How many files there have to be for what is built to be noted as well; None: it is not."""
         self.doubt = ""
@@ -177,6 +195,12 @@ def note_slices(make: Callable[[], bytes]) -> None:
     """What of the answer stands by itself is what this returns, if the answer is kept."""
     if _now is not None:
         _now.slices = make
+
+
+def note_state(keep: KeepState) -> None:
+    """What was found out of the state that was looked at is kept by this, if the answer is kept."""
+    if _now is not None:
+        _now.keep_state = keep
 
 
 def note_pure() -> None:

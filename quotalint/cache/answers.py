@@ -12,14 +12,13 @@ import os
 import stat
 import sys
 import time
-from array import array
+from contextlib import suppress
 
 from quotalint.cache.census import WIDTH, Census, census, content_digest, is_covered
 from quotalint.cache.folder import SLICES, cache_folder, entry, is_trusted, keep
 from quotalint.cache.identity import identity
-from quotalint.cache.packing import frame_values, join_texts, split_texts
-from quotalint.cache.packing import parts as unframed
-from quotalint.transcript import DIGEST, STDERR, UNKNOWN, stamp
+from quotalint.cache.kept_answer import KeptAnswer, pack_answer, unpack_answer
+from quotalint.transcript import DIGEST, STDERR, UNKNOWN, Basis, stamp
 from quotalint.transcript import digest as digest_of
 
 TYPE_CHECKING = False
@@ -49,25 +48,6 @@ class Question:
         """Empty where the answer itself is not kept."""
         self.began = began
         """When the run began, in nanoseconds."""
-
-
-class KeptAnswer:
-    """What a run has to say, and what it rests on."""
-
-    def __init__(self, covered: Sequence[str], of: Census, digests: bytes, outside: Sequence[tuple[str, Seen]]) -> None:
-        self.covered = covered
-        self.census = of
-        self.digests = digests
-        """One for each entry of the census."""
-        self.outside = outside
-        """Files that were read and are not in the census."""
-        self.said: Sequence[tuple[int, str]] = ()
-        self.written: Sequence[tuple[str, bytes]] = ()
-        self.status = 0
-        self.slices = b""
-        """A digest of what of it stands by itself, which is an entry of its own; empty where there is none."""
-        self.apart: Sequence[str] = ()
-        """The files that hold something else than when the answer was found out, which is still true."""
 
 
 def question(arguments: Sequence[str]) -> Question | None:
@@ -109,7 +89,7 @@ def kept_answer(asked: Question, still_true: StillTrue | None = None) -> KeptAns
     if body is None:
         return None
     try:
-        known = _unpack_answer(body)
+        known = unpack_answer(body)
     except (ValueError, IndexError):
         return None
     looked = time.time_ns()
@@ -124,7 +104,7 @@ def kept_answer(asked: Question, still_true: StillTrue | None = None) -> KeptAns
         changed = changed_contents(known.census, known.digests, now)
     if changed is None:
         return None
-    outside = [_again(path, seen) for path, seen in known.outside]
+    outside = [seen_again(path, seen) for path, seen in known.outside]
     if None in outside:
         return None
     if changed:
@@ -135,7 +115,7 @@ def kept_answer(asked: Question, still_true: StillTrue | None = None) -> KeptAns
     outside_now = [entry for entry in outside if entry is not None]
     if (not same or outside_now != list(known.outside)) and now.latest < looked:
         known.census, known.outside = now, outside_now
-        keep(asked.folder, asked.key, _pack_answer(known))
+        keep(asked.folder, asked.key, pack_answer(known))
     return known
 
 
@@ -179,7 +159,7 @@ def _is_as_counted(noted: Transcript, now: Census, covered: Sequence[str]) -> bo
     return not any(left.values())
 
 
-def _again(path: str, seen: Seen) -> tuple[str, Seen] | None:
+def seen_again(path: str, seen: Seen) -> tuple[str, Seen] | None:
     """What a file beside the census is now, if it still holds the same."""
     before, digest = seen
     try:
@@ -237,7 +217,10 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
     if slices:
         answer.slices = digest_of(slices)
         keep(asked.folder, asked.key, slices, SLICES)
-    keep(asked.folder, asked.key, _pack_answer(answer))
+    keep(asked.folder, asked.key, pack_answer(answer))
+    if noted.keep_state is not None:
+        with suppress(Exception):  # what cannot be kept is found out again
+            noted.keep_state(noted, Basis(asked.key, list(covered), paths, digests, answer.slices))
 
 
 def _noted_slices(noted: Transcript) -> bytes:
@@ -286,56 +269,10 @@ def _seen_outside(read: dict[str, Seen], covered: Sequence[str], began: int) -> 
         if before is None and is_covered(path, covered):
             continue
         seen = (before, _digest_beside(path) if digest == UNKNOWN and before and stat.S_ISREG(before[0]) else digest)
-        if _again(path, seen) != (path, seen) or (before and max(before[2:4]) + 30_000_000 >= began):
+        if seen_again(path, seen) != (path, seen) or (before and max(before[2:4]) + 30_000_000 >= began):
             return None
         outside.append((path, seen))
     return outside
-
-
-def _pack_answer(answer: KeptAnswer) -> bytes:
-    output_parts = [part for stream, text in answer.said for part in (str(stream), text)]
-    written = [part for path, data in answer.written for part in (os.fsencode(path), data)]
-    outside = array("q", [n for _, (before, _) in answer.outside for n in before or (0,) * WIDTH])
-    parts = (
-        str(answer.status).encode(),
-        join_texts(answer.covered),
-        join_texts(answer.census.names),
-        answer.census.numbers.tobytes(),
-        join_texts([part.replace("\0", "\1") for part in answer.census.links]),
-        answer.digests,
-        join_texts([path for path, _ in answer.outside]),
-        outside.tobytes(),
-        b"".join(digest for _, (_, digest) in answer.outside),
-        frame_values([part.encode("utf-8", "surrogatepass") for part in output_parts]),
-        frame_values(written),
-        answer.slices,
-        join_texts(answer.apart),
-    )
-    return frame_values(parts)
-
-
-def _unpack_answer(body: bytes) -> KeptAnswer:
-    """Raises ValueError or IndexError where it has not this form."""
-    parts = unframed(body)
-    now = Census()
-    now.names = split_texts(parts[2])
-    now.numbers.frombytes(parts[3])
-    now.links = [part.replace("\1", "\0") for part in split_texts(parts[4])]
-    numbers = array("q")
-    numbers.frombytes(parts[7])
-    outside: list[tuple[str, Seen]] = []
-    for at, path in enumerate(split_texts(parts[6])):
-        about = numbers[at * WIDTH : (at + 1) * WIDTH]
-        digest = parts[8][at * DIGEST : (at + 1) * DIGEST]
-        outside.append((path, ((about[0], about[1], about[2], about[3], about[4]) if any(about) else None, digest)))
-    answer = KeptAnswer(split_texts(parts[1]), now, parts[5], outside)
-    output_parts = [part.decode("utf-8", "surrogatepass") for part in unframed(parts[9])]
-    written = unframed(parts[10])
-    answer.said = [(int(stream), text) for stream, text in zip(output_parts[::2], output_parts[1::2], strict=True)]
-    answer.written = [(os.fsdecode(path), data) for path, data in zip(written[::2], written[1::2], strict=True)]
-    answer.status = int(parts[0])
-    answer.slices, answer.apart = parts[11], split_texts(parts[12])
-    return answer
 
 
 def give(answer: KeptAnswer) -> bool:

@@ -122,22 +122,28 @@ def is_covered(path: str, covered: Sequence[str]) -> bool:
 
 def content_digest(path: str, *, follow: bool = False) -> bytes:
     """What stands for what is in a file now; UNKNOWN where that cannot be said."""
+    data = content_bytes(path, follow=follow)
+    return UNKNOWN if data is None else digest(data)
+
+
+def content_bytes(path: str, *, follow: bool = False) -> bytes | None:
+    """What is in a file now; None where that cannot be said, or takes too long."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         file = os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0))
     except (OSError, ValueError):
-        return UNKNOWN
+        return None
     try:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
-            return UNKNOWN
+            return None
         data = os.read(file, status.st_size + 1)
         while more := os.read(file, 1 << 16):
             data += more
             if len(data) > _LARGEST:
-                return UNKNOWN
+                return None
     except OSError:
-        return UNKNOWN
+        return None
     finally:
         os.close(file)
-    return digest(data)
+    return data

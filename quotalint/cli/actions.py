@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from quotalint.backstop import begin_stage, share
@@ -30,12 +30,13 @@ from quotalint.text.disk import is_there
 from quotalint.text.files import leads_out_of_git, lies_in
 from quotalint.text.reading import processors
 from quotalint.text.sources import Found, find
-from quotalint.transcript import note_covered, note_doubt, note_pure, note_slices, want_builds
+from quotalint.transcript import note_covered, note_doubt, note_pure, note_slices, note_state, want_builds
 
 if TYPE_CHECKING:
     from quotalint.finding import Finding
     from quotalint.reports.chosen_quotas import Choice
     from quotalint.suppression.baseline import Baseline
+    from quotalint.transcript import Basis, Transcript
 
 STATUS_FINDINGS = 1
 _Of = TypeVar("_Of")  # what a format is made of
@@ -92,8 +93,9 @@ def check(request: Request) -> int:
     result = result_of(request)
     report = report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
     deliver_reports(request, CHECK, report)
-    if is_sliced:
+    if is_sliced and len(result.environments[0].repository.files) >= _SLICED_FROM:
         note_slices(lambda: _slices_of(result))
+        note_state(partial(_keep_state, request, result))
     return exit_status(result)
 
 
@@ -103,11 +105,15 @@ _SLICED_FROM = 200  # files; fewer are checked in no time
 
 
 def _slices_of(result: Result) -> bytes:
-    if result.seen is None or len(result.environments[0].repository.files) < _SLICED_FROM:
-        return b""
     from quotalint.slices.noting import noted_slices
 
-    return noted_slices(result.environments, result.findings, result.seen)
+    return noted_slices(result.environments, result.findings, result.seen) if result.seen is not None else b""
+
+
+def _keep_state(request: Request, result: Result, noted: Transcript, of: Basis) -> None:
+    from quotalint.cli.noted_by_check import keep_check
+
+    keep_check(noted, request, result, of)
 
 
 def usage(request: Request) -> int:

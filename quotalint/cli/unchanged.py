@@ -8,24 +8,22 @@ paths and quotalint itself.
 
 from __future__ import annotations
 
-import json
-import marshal
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from quotalint import transcript
 from quotalint.backstop import was_stopped
-from quotalint.cache.folder import KEY, entry, is_kept, is_trusted, keep
+from quotalint.cache.folder import KEY, is_kept, is_trusted
 from quotalint.cache.identity import identity_of_readers
 from quotalint.catalogue import SEVERITIES
 from quotalint.cli.actions import Request
 from quotalint.cli.decisions import StateSettings
 from quotalint.cli.formats import Report
+from quotalint.cli.state_notes import StateNote, findings_text, keep_note, kept_note
 from quotalint.cli.states import CheckedState, Run, changes_beside_itself, from_anywhere, state_of
 from quotalint.diff.changes import SAME_FILES, Changes, changes_of_parts, find_changes
 from quotalint.diff.contents import own_file
-from quotalint.diff.finding_fates import Fates
 from quotalint.diff.git import Git
 from quotalint.diff.standing import Standing
 from quotalint.diff.trees import Side, looking_at
@@ -33,6 +31,7 @@ from quotalint.faults import noted_faults
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, silent_result
 from quotalint.reports.summary import Summary
+from quotalint.suppression import BASELINE_NAME
 from quotalint.suppression.baseline import Baseline
 from quotalint.text.files import lies_in
 from quotalint.text.guards import MAX_BYTES
@@ -47,17 +46,6 @@ NOTED_FROM = 200
 """Files of a state of which it is noted what stands by itself; fewer are compared in no time."""
 _OF_STANDING = UNCOUNTED | {"json"}
 """Formats that say of what has not changed how many quotas and which findings that are, at most."""
-
-
-class StateNote(NamedTuple):
-    """What is kept of a state."""
-
-    standing: Standing
-    read: frozenset[str]
-    """The files that were looked at, by their paths from the root of the repository."""
-    several_environments: bool
-    slices: bytes
-    """Empty where nothing stands by itself."""
 
 
 class Unjudged(NamedTuple):
@@ -96,6 +84,15 @@ class ComparedBy(NamedTuple):
             or {"binary", "program"}.intersection(renderers)
         )
 
+    def is_by_state(self, side: Side) -> bool:
+        """Whether the configuration is that of a state, if there is any, and there is no baseline."""
+        file, settings = self.by.now.file, self.by.now
+        if self.request.options.config is not None or settings.baseline:
+            return False
+        way = os.path.relpath(os.path.join(self.here, file), self.of.root).replace(os.sep, "/") if file else ""
+        names = {path.rpartition("/")[2] for path in side.ids}
+        return BASELINE_NAME not in names and (not way or way in side.ids)
+
 
 def unjudged_changes(asked: ComparedBy, first: Side, second: Side) -> Unjudged | None:
     """What differs between two states where that is known without judging either as a whole; None where it is not."""
@@ -107,7 +104,7 @@ def unjudged_changes(asked: ComparedBy, first: Side, second: Side) -> Unjudged |
     if not changed and asked.formats <= UNCOUNTED:
         return _changes_of_slices(SAME_FILES, [], asked, (first, second))
     for side in (first, second):
-        note = _kept_note(asked, side)
+        note = _kept_note(asked, side) or _note_of_check(asked, side)
         if note is None:
             continue
         touched = note.read & changed
@@ -155,10 +152,10 @@ def note_state(asked: ComparedBy, of: Run, state: CheckedState, baseline: Baseli
         return
     if noted.doubt or noted_faults() or was_stopped() or any(stream == transcript.STDERR for stream, _ in noted.said):
         return
-    standing = Standing(changes.quotas_checked, len(fates.unchanged), _findings_text(fates))
+    standing = Standing(changes.quotas_checked, len(fates.unchanged), findings_text(fates.unchanged))
     read = {*_looked_at(state), *(_way(path, state.side) for path in noted.read)}
     slices = _slices_of(state, of)
-    keep(noted.folder, key, marshal.dumps((tuple(standing), sorted(read), changes.several_environments, slices), 2))
+    keep_note(noted.folder, key, StateNote(standing, frozenset(read), changes.several_environments, slices))
 
 
 def _slices_of(state: CheckedState, of: Run) -> bytes:
@@ -228,14 +225,20 @@ def _way(path: str, side: Side) -> str:
 def _kept_note(asked: ComparedBy, side: Side) -> StateNote | None:
     folder = transcript.folder()
     key = _key(asked, side) if folder and is_trusted(folder) else ""
-    body = entry(folder, key) if key else None
-    if body is None:
+    return kept_note(folder, key) if key else None
+
+
+def _note_of_check(asked: ComparedBy, side: Side) -> StateNote | None:
+    """What a check kept of a state, which is found at once the next time."""
+    key = _key(asked, side)
+    if not key:
         return None
-    try:
-        standing, read, *others = marshal.loads(body)
-        return StateNote(Standing(*standing), frozenset(read), *others)
-    except (EOFError, TypeError, ValueError):
-        return None
+    from quotalint.cli.checked_before import note_of_check
+
+    note = note_of_check(asked, side)
+    if note is not None:
+        keep_note(transcript.folder(), key, note)
+    return note
 
 
 def _key(asked: ComparedBy, side: Side) -> str:
@@ -270,9 +273,3 @@ def _looked_at(state: CheckedState) -> Iterator[str]:
         *(template.path for template in sources_found.templates),
     )
     yield from (_way(path, state.side) for path in paths)
-
-
-def _findings_text(fates: Fates) -> str:
-    from quotalint.reports.json import finding_json
-
-    return json.dumps([finding_json(finding, None) for finding in fates.unchanged], ensure_ascii=False)

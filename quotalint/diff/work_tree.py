@@ -65,7 +65,7 @@ def copied_entries(
     """The files of the work tree as they are, with the ids that git would give them; what was deleted is nowhere. Where
     links lead to is put into `targets`."""
     ids = {entry.id for entry in before}
-    hashed = _content_id(next((len(entry.id) for entry in (*before, *entries) if entry.id), 40))
+    hashed = content_id(next((len(entry.id) for entry in (*before, *entries) if entry.id), 40))
     is_in = cache(partial(_is_in, root=of.root))
     for entry in entries:
         if entry.id or entry.mode == GITLINK or not is_safe(entry.path):
@@ -106,7 +106,7 @@ def _is_in(folder: str, root: str) -> bool:
     return os.path.realpath(folder) == folder and lies_in(folder, root)
 
 
-def _content_id(length: int) -> Callable[[bytes], str]:
+def content_id(length: int) -> Callable[[bytes], str]:
     """The id that git gives to a file."""
     import hashlib
 

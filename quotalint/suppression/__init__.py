@@ -54,11 +54,11 @@ class Silence(NamedTuple):
 def baseline_file(named: str | None, settings: Settings) -> str:
     """Where the baseline is, as a report would name it: where somebody says, else beside the configuration, else in the
     working directory."""
-    default = os.path.join(settings.root, _BASELINE_NAME) if settings.file else _BASELINE_NAME
+    default = os.path.join(settings.root, BASELINE_NAME) if settings.file else BASELINE_NAME
     return os.path.relpath(named or settings.baseline or default).replace(os.sep, "/")
 
 
-_BASELINE_NAME = ".quotalint-baseline.yaml"
+BASELINE_NAME = ".quotalint-baseline.yaml"
 
 
 def split_rule_ids(rules: str) -> tuple[str, ...]:

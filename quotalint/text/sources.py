@@ -273,6 +273,11 @@ _TEMPLATES = (
 )
 
 
+def counts(name: str) -> bool:
+    """Whether a file of this name is read as manifests, or something else may make some of it."""
+    return name.lower().endswith(MANIFEST_SUFFIXES) or name == "Kustomization" or name.endswith(_TEMPLATES)
+
+
 def _is_helmfile(name: str) -> bool:
     """Whether a file is a helmfile that is a template."""
     return name.endswith((".yaml.gotmpl", ".yml.gotmpl")) and name.startswith("helmfile")

@@ -256,6 +256,7 @@ def test_a_clean_answer_imports_next_to_nothing(tmp_path: Path) -> None:
             *("quotalint", "quotalint.__main__", "quotalint.answering", "quotalint.streams", "quotalint.transcript"),
             *("quotalint.version", "quotalint.cache", "quotalint.cache.answers", "quotalint.cache.census"),
             *("quotalint.cache.folder", "quotalint.cache.identity", "quotalint.cache.packing"),
+            "quotalint.cache.kept_answer",
         },
         set(),
     )

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kept_answers import anew, answers_in, asked, repository, trust_times
 
-from quotalint.cache import answers, folder
+from quotalint.cache import folder, kept_answer
 from quotalint.cache.packing import frame_values
 from quotalint.cli import run
 
@@ -90,10 +90,10 @@ def test_no_bytes_raise_anything_but_what_is_caught(data: bytes, cut: int) -> No
     whole = frame_values([b"0", b"/a", data[:50], data[50:90], data, data, data[:9], data, data, data, data])
     for body in (data, whole, whole[:cut]):
         try:
-            unpacked = answers._unpack_answer(body)
+            unpacked = kept_answer.unpack_answer(body)
         except (ValueError, IndexError):  # a UnicodeError is a ValueError
             continue
-        assert isinstance(unpacked, answers.KeptAnswer)
+        assert isinstance(unpacked, kept_answer.KeptAnswer)
 
 
 def test_it_is_bounded_and_what_was_used_last_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,129 @@
+"""What `check` keeps of the state that it looked at, so that `diff` need not find out again what a commit has that was
+checked before.
+
+It is kept beside the answer, which knows what is in all files; whoever looks for it knows the names and ids that git
+gives to these. It says what `diff` itself keeps of a state (`unchanged.py`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from quotalint.cache.folder import KEY, SLICES, entry, keep
+from quotalint.cache.identity import identity_of_readers
+from quotalint.cache.packing import frame_values, parts
+from quotalint.cli.state_notes import StateNote, findings_text, pack_note, unpack_note
+from quotalint.diff.standing import Standing
+from quotalint.named_tuples import NamedTuple
+from quotalint.pipeline import Result
+from quotalint.settings import Options
+from quotalint.suppression import asks_for_silence, baseline_file
+from quotalint.text.disk import is_there
+from quotalint.text.files import lies_in
+from quotalint.text.sources import counts
+from quotalint.transcript import STDERR, Basis, Transcript, digest, key_of
+
+if TYPE_CHECKING:
+    from quotalint.cli.actions import Request
+
+
+class NotedCheck(NamedTuple):
+    """What a check has kept."""
+
+    answer: str
+    """The key of its answer."""
+    contents: bytes
+    """What stands for the contents of all files."""
+    slices: bytes
+    """What stands for what of it stands by itself; empty where nothing does."""
+    note: bytes
+    """What is to be kept of the state, but for these."""
+
+
+def keep_check(noted: Transcript, request: Request, result: Result, of: Basis) -> None:
+    """Keep what was found out, if a run that compares this state would find out the same."""
+    settings = result.environments[0].settings
+    root = os.path.realpath(settings.repository)
+    asked = key_of_check(root, os.path.realpath("."), request.paths or (".",), request.options)
+    if not asked or of.covered != [root] or not _is_plain(request, result):
+        return
+    if any(stream == STDERR for stream, _ in noted.said):
+        return
+    read = {path for path, (seen, _) in noted.read.items() if seen is not None}
+    read.update(path for path in of.paths if _is_looked_at(os.path.basename(path)))
+    inside = os.path.join(root, "")
+    ways = (path.removeprefix(inside).replace(os.sep, "/") for path in read if path.startswith(inside))
+    note = StateNote(_standing(result), frozenset(ways), len(result.environments) > 1, b"")
+    keep(noted.folder, asked, frame_values((of.key.encode(), digest(of.contents), of.slices, pack_note(note))))
+
+
+def _is_looked_at(name: str) -> bool:
+    """Whether a file of this name may be looked at, be it of no use to this run."""
+    return counts(name) or name.startswith(".git")
+
+
+def key_of_check(root: str, here: str, paths: Sequence[str], options: Options) -> str:
+    """What is asked of a state; empty where something of that is not known."""
+    readers = identity_of_readers()
+    ways = tuple(os.path.relpath(os.path.join(here, path), here) for path in paths)
+    if not readers or not all(lies_in(os.path.realpath(path), root) for path in paths):
+        return ""
+    about = (*readers, "check", root, here, repr(ways), repr(options))
+    return key_of("\0".join(about).encode("utf-8", "surrogatepass"), KEY // 2)
+
+
+def kept_check(folder: str, key: str) -> NotedCheck | None:
+    """What is kept under a key."""
+    body = entry(folder, key)
+    if body is None:
+        return None
+    try:
+        answer, contents, slices, note = parts(body)
+        return NotedCheck(answer.decode("ascii"), contents, slices, note)
+    except ValueError:
+        return None
+
+
+def note_of(check: NotedCheck, folder: str) -> StateNote | None:
+    """What `diff` would have kept of the state."""
+    slices = entry(folder, check.answer, SLICES) if check.slices else b""
+    if slices is None or (slices and digest(slices) != check.slices):
+        slices = b""
+    try:
+        return unpack_note(check.note)._replace(slices=slices)
+    except (EOFError, TypeError, ValueError):
+        return None
+
+
+def _is_plain(request: Request, result: Result) -> bool:
+    """Whether nothing but the files of the repository decides what is said of them."""
+    settings = result.environments[0].settings
+    if request.snapshots or request.baseline or settings.baseline or request.options.config is not None:
+        return False
+    if is_there(baseline_file(None, settings)):
+        return False
+    # What a change writes down not to be told of is looked at beside what the state before it has.
+    if any(finding.suppressed is not None for finding in result.findings):
+        return False
+    # What was there before keeps its place, so that where not all have one it is said otherwise who has none.
+    if any(facts.admissions.fates for facts in result.environments):
+        return False
+    repository = result.environments[0].repository
+    return not (
+        any(file.marked for file in repository.files)
+        or any(asks_for_silence(obj) for facts in result.environments for obj in facts.cluster.objects)
+    )
+
+
+def _standing(result: Result) -> Standing:
+    """What a report says of the state where nothing of it changes."""
+    from quotalint.diff.finding_fates import Renamings, sort_fates
+    from quotalint.diff.sight import Sight
+    from quotalint.diff.state import State
+
+    state = State(result.environments, (), result.findings)
+    fates = sort_fates(state, state, Sight(state, state), Renamings())
+    quotas = sum(len(facts.quotas) for facts in result.environments)
+    return Standing(quotas, len(fates.unchanged), findings_text(fates.unchanged))

@@ -1,0 +1,310 @@
+"""A state that `check` has looked at is known to `diff`, which says what it would find out anew."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from git_repositories import Repository, deployment, quota
+from kept_answers import anew, asked, trust_times
+
+from quotalint.cli import actions, comparing, states
+from quotalint.pipeline import gathered
+
+Files = Mapping[str, str | None]
+
+BASE: Files = {
+    ".gitattributes": "*.md text\n",
+    ".gitignore": "*.tmp\n",
+    "README.md": "What this is.\n",
+    "a/quota.yaml": quota("pods: 9, requests.cpu: 9"),
+    "a/web.yaml": deployment(2),
+    "b/quota.yaml": quota("pods: 3", namespace="team-b"),
+    "b/web.yaml": deployment(2, "web", "team-b"),
+    "d/quota.yaml": quota("pods: two", namespace="team-d"),
+    "d/web.yaml": deployment(5, "web", "team-d"),
+}
+"""Of which an amount is wrong."""
+APPLICATION = """apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: d, namespace: argocd}
+spec:
+  source: {repoURL: https://example.com/it.git, path: d, targetRevision: main}
+  destination: {namespace: team-d, name: in-cluster}
+"""
+SMALL: Mapping[str, Files] = {
+    "more replicas": {"a/web.yaml": deployment(4)},
+    "an image": {"a/web.yaml": deployment(2).replace("image: web", "image: other")},
+    "two namespaces": {"a/web.yaml": deployment(3), "b/web.yaml": deployment(1, "web", "team-b")},
+    "a text that nothing reads": {"README.md": "What this was.\n"},
+    "a text beside a manifest": {"README.md": "", "a/web.yaml": deployment(3)},
+    "nothing": {},
+}
+LARGE: Mapping[str, Files] = {
+    "what does not fit": {"a/web.yaml": deployment(20)},
+    "what was wrong": {"d/quota.yaml": quota("pods: 2", namespace="team-d")},
+    "a quota": {"a/quota.yaml": quota("pods: 8, requests.cpu: 9")},
+    "a file that comes": {"a/more.yaml": deployment(1, "more")},
+    "a file that goes": {"d/web.yaml": None},
+    "patterns of git": {".gitattributes": "*.md filter=lfs\n"},
+    "a configuration": {".quotalint.yaml": "failOn: never\n"},
+}
+FORMS = ("text", "json", "markdown", "github")
+
+
+@pytest.fixture
+def repository(remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    monkeypatch.setattr(comparing, "NOTED_FROM", 0)
+    monkeypatch.setattr(actions, "_SLICED_FROM", 0)
+    trust_times(monkeypatch)
+    return remembered_repository
+
+
+def judged_states(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A line for each state that is gathered from here on."""
+    lines: list[str] = []
+
+    def noting(*given: Any) -> Any:
+        lines.append("a state")
+        return gathered(*given)
+
+    monkeypatch.setattr(states, "gathered", noting)
+    return lines
+
+
+def is_judged(monkeypatch: pytest.MonkeyPatch, *options: str) -> bool:
+    """Whether the last commit is found out by judging states; in any case what is said is what is found out anew."""
+    is_any = False
+    for form in FORMS:
+        command = ("diff", "HEAD~1", "HEAD", "--format", form, *options)
+        expected = asked(*command[:1], "--no-cache", *command[1:])
+        with monkeypatch.context() as inner:
+            judged = judged_states(inner)
+            assert asked(*command) == expected
+            is_any = is_any or bool(judged)
+    return is_any
+
+
+def change(repository: Repository, files: Files) -> None:
+    """A commit, of nothing perhaps."""
+    repository.write(files)
+    repository.git("add", "-A")
+    repository.git("commit", "-q", "--allow-empty", "-m", "a change")
+
+
+@pytest.mark.parametrize("edit", SMALL)
+def test_what_was_checked_is_known(repository: Repository, monkeypatch: pytest.MonkeyPatch, edit: str) -> None:
+    repository.commit(BASE)
+    asked("check")
+    change(repository, SMALL[edit])
+    assert not is_judged(monkeypatch)
+
+
+@pytest.mark.parametrize("edit", LARGE)
+def test_what_reaches_further_is_judged(repository: Repository, monkeypatch: pytest.MonkeyPatch, edit: str) -> None:
+    repository.commit(BASE)
+    asked("check")
+    change(repository, LARGE[edit])
+    assert is_judged(monkeypatch)
+
+
+def test_also_of_a_fresh_checkout(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in continuous integration: other times and inodes, and the change is what is checked out."""
+    repository.commit(BASE)
+    asked("check")
+    change(repository, SMALL["more replicas"])
+    for path in repository.folder.iterdir():
+        if path.name != ".git":
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    repository.git("checkout", "-q", "--", ".")
+    assert not is_judged(monkeypatch)
+
+
+def test_of_the_working_tree(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.commit(BASE)
+    asked("check")
+    repository.write(SMALL["more replicas"])
+    expected = anew("diff", "HEAD")
+    judged = judged_states(monkeypatch)
+    assert asked("diff", "HEAD") == expected
+    assert judged == []
+
+
+def test_known_once_it_is_known_for_good(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer of the check may go."""
+    repository.commit(BASE)
+    asked("check")
+    change(repository, SMALL["more replicas"])
+    asked("diff", "HEAD~1", "HEAD")
+    time.sleep(0.1)
+    asked("check")
+    assert not is_judged(monkeypatch)
+
+
+def test_a_part_of_it(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the whole alone it is known what stands by itself, and of a part what is said of the part."""
+    repository.commit(BASE)
+    asked("check", "a")
+    change(repository, SMALL["more replicas"])
+    assert not is_judged(monkeypatch, "--", "a")
+
+
+def _ignored_then_tracked(repository: Repository) -> None:
+    (repository.folder / ".gitignore").write_text("*.tmp\nhidden.yaml\n")
+    repository.git("commit", "-aqm", "ignore")
+    (repository.folder / "hidden.yaml").write_text(quota("pods: 1", "hidden", "team-a"))
+    asked("check")
+    repository.git("add", "-f", "hidden.yaml")
+    repository.git("commit", "-qm", "track")
+
+
+def _run_bit(repository: Repository) -> None:
+    asked("check")
+    repository.git("update-index", "--chmod=+x", "a/web.yaml")
+    repository.git("commit", "-qm", "a mode")
+    repository.git("checkout", "-q", "--", ".")
+
+
+def _line_ends(repository: Repository) -> None:
+    """What lies there is not what git has."""
+    (repository.folder / "a" / "web.yaml").write_bytes(deployment(2).replace("\n", "\r\n").encode())
+    asked("check")
+    repository.git("checkout", "-q", "--", ".")
+
+
+def _same_length(repository: Repository) -> None:
+    (repository.folder / "a" / "web.yaml").write_text(deployment(8))
+    asked("check")
+    repository.git("checkout", "-q", "--", ".")
+
+
+def _left_over(repository: Repository) -> None:
+    (repository.folder / "left.tmp").write_text("")
+    asked("check")
+    (repository.folder / "left.tmp").unlink()
+
+
+def _empty_folder(repository: Repository) -> None:
+    (repository.folder / "a" / "empty").mkdir()
+    asked("check")
+    (repository.folder / "a" / "empty").rmdir()
+
+
+def _refused(repository: Repository) -> None:
+    """What was there before keeps its place, which is said."""
+    repository.commit({"d/quota.yaml": quota("pods: 2", namespace="team-d")})
+    asked("check")
+
+
+def _directive(repository: Repository) -> None:
+    repository.commit({"d/quota.yaml": "# quotalint: ignore[QL1]\n" + str(BASE["d/quota.yaml"])})
+    asked("check")
+
+
+def _annotation(repository: Repository) -> None:
+    silenced = str(BASE["d/quota.yaml"]).replace("{name:", "{annotations: {quotalint.dev/ignore: QL1}, name:")
+    repository.commit({"d/quota.yaml": silenced})
+    asked("check")
+
+
+def _baseline(repository: Repository) -> None:
+    asked("check", "--write-baseline")
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "a baseline")
+    asked("check")
+
+
+def _untracked_baseline(repository: Repository) -> None:
+    asked("check")
+    asked("check", "--write-baseline")
+
+
+def _configuration_above(repository: Repository) -> None:
+    asked("check")
+    (repository.folder.parent / ".quotalint.yaml").write_text("ignore: [{rules: [QL1]}]\n")
+
+
+def _remote(repository: Repository) -> None:
+    """Whether it is this repository that Argo CD deploys is told by what it is called elsewhere."""
+    repository.commit({"application.yaml": APPLICATION})
+    asked("check")
+    repository.git("remote", "add", "origin", "https://example.com/it.git")
+
+
+def _link(repository: Repository) -> None:
+    os.symlink("../d/web.yaml", repository.folder / "a" / "link.yaml")
+    asked("check")
+    (repository.folder / "a" / "link.yaml").unlink()
+    os.symlink("../b/web.yaml", repository.folder / "a" / "link.yaml")
+    repository.git("add", "-A")
+    repository.git("commit", "-qm", "a link")
+
+
+def _other_options(_: Repository) -> None:
+    asked("check", "--kube-version", "1.30")
+
+
+def _other_paths(_: Repository) -> None:
+    asked("check", "a")
+
+
+def _from_elsewhere(repository: Repository) -> None:
+    here = os.getcwd()
+    os.chdir(repository.folder / "a")
+    asked("check", "..")
+    os.chdir(here)
+
+
+def _damaged(repository: Repository) -> None:
+    asked("check")
+    for path in (repository.folder.parent / "kept").glob("*.answer"):
+        path.write_bytes(path.read_bytes()[:-1])
+
+
+def _edited_since(repository: Repository) -> None:
+    """An answer that still stands is one of what there is now."""
+    asked("check")
+    (repository.folder / "a" / "web.yaml").write_text(deployment(3))
+    time.sleep(0.1)
+    asked("check")
+    repository.git("checkout", "-q", "--", ".")
+
+
+OTHERS: list[Callable[[Repository], None]] = [
+    *(_ignored_then_tracked, _run_bit, _line_ends, _same_length, _left_over, _empty_folder, _refused, _directive),
+    *(_annotation, _baseline, _untracked_baseline, _configuration_above, _remote, _link, _other_options, _other_paths),
+    *(_from_elsewhere, _damaged, _edited_since),
+]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_another_state_or_question_is_judged(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, other: Callable[[Repository], None]
+) -> None:
+    repository.commit(BASE)
+    other(repository)
+    change(repository, SMALL["more replicas"])
+    assert is_judged(monkeypatch)
+
+
+def test_links_are_as_they_were(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.symlink("d/web.yaml", repository.folder / "a.link")
+    repository.commit(BASE)
+    asked("check")
+    change(repository, SMALL["more replicas"])
+    assert not is_judged(monkeypatch)
+
+
+def test_a_folder_that_others_may_write_to_is_not_used(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    repository.commit(BASE)
+    asked("check")
+    change(repository, SMALL["more replicas"])
+    (tmp_path / "kept").chmod(0o777)
+    assert is_judged(monkeypatch)

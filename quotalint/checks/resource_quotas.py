@@ -49,7 +49,7 @@ def invalid_namespace(obj: Object, facts: Facts) -> Iterator[Hit]:
         return
     errors = label_name_errors(name)
     if errors:
-        values = {"kind": obj.kind, "value": name, "detail": "; ".join(errors)}
+        values = {"kind": obj.kind, "name": obj.name, "value": name, "detail": "; ".join(errors)}
         variant = "named" if is_one else "namespace"
         yield Hit(obj.at("metadata", field), values, obj, f"metadata.{field}", variant)
 

@@ -87,11 +87,16 @@ def _merge_namespaces(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def merge_others(findings: Sequence[Finding]) -> list[Finding]:
-    """With what is wrong with several workloads for one reason said of the first, and the others named beside it."""
+    """With what is wrong with several workloads or other objects for one reason said of the first, and the others named
+    beside it."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
         groups.setdefault(_reason_key(finding) or (finding.identity,), []).append(finding)
-    return [_with_others(group, "workload", _other_workload) for group in groups.values()]
+    return [_with_others(group, _subject_noun(group[0]), _other_workload) for group in groups.values()]
+
+
+def _subject_noun(finding: Finding) -> str:
+    return "object" if finding.rule.looks_at == "object" else "workload"
 
 
 def _reason_key(finding: Finding) -> tuple[object, ...]:

@@ -197,6 +197,16 @@ spec:
     assert "define the PriorityClasses high and low" in words
 
 
+def test_objects_of_a_namespace_that_cannot_exist_are_listed_with_the_first(workspace: Workspace) -> None:
+    manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: c{number:02}, namespace: Shop}}\n"
+    workspace.put({f"{number:02}.yaml": manifest.format(number=number) for number in range(12)})
+    _, text, _ = workspace.text("check")
+    assert text.count("which cannot exist") == 1
+    assert re.search(r"also +ConfigMap c01 +01.yaml:3\n +ConfigMap c02 ", text)
+    assert re.search(r"and +3 more objects\n", text)
+    assert len(workspace.report("check")["findings"]) == 12
+
+
 MERGED = [rule for rule_id in rule_ids() if (rule := rule_by_id(rule_id)).alike is not None]
 
 

@@ -28,14 +28,12 @@ if TYPE_CHECKING:
 class Basis:
     """What is known of an answer that is kept."""
 
-    def __init__(self, key: str, covered: list[str], paths: list[str], contents: bytes, slices: bytes) -> None:
+    def __init__(self, key: str, covered: list[str], contents: bytes, slices: bytes) -> None:
         self.key = key
         self.covered = covered
         """The folders that it rests on."""
-        self.paths = paths
-        """Of all that lies there."""
         self.contents = contents
-        """The digests of all of it."""
+        """The digests of all that lies there."""
         self.slices = slices
         """A digest of what of it stands by itself; empty where nothing does."""
 

@@ -220,7 +220,7 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
     keep(asked.folder, asked.key, pack_answer(answer))
     if noted.keep_state is not None:
         with suppress(Exception):  # what cannot be kept is found out again
-            noted.keep_state(noted, Basis(asked.key, list(covered), paths, digests, answer.slices))
+            noted.keep_state(noted, Basis(asked.key, list(covered), digests, answer.slices))
 
 
 def _noted_slices(noted: Transcript) -> bytes:

@@ -23,6 +23,7 @@ from quotalint.diff.work_tree import content_id
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
 from quotalint.text.guards import MAX_BYTES
+from quotalint.text.sources import counts
 from quotalint.text.unwritten import UnwrittenFile
 from quotalint.transcript import DIGEST, UNKNOWN, digest
 
@@ -60,7 +61,13 @@ def note_of_check(asked: ComparedBy, side: Side) -> StateNote | None:
     note, leaves = note_of(check, folder), dict(side.folder.tree.listing())
     if note is None or not _is_as_it_was(answer, leaves, root) or not _has_same_names(answer, leaves, root):
         return None
+    # What may be looked at by its name counts as read, though it was of no use to that run.
+    note = note._replace(read=note.read.union(way for way in leaves if _is_looked_at(way.rpartition("/")[2])))
     return note if _has_same_contents(answer, note.read, side, leaves, asked) else None
+
+
+def _is_looked_at(name: str) -> bool:
+    return counts(name) or name.startswith(".git")
 
 
 def _is_as_it_was(answer: KeptAnswer, leaves: Mapping[str, UnwrittenFile], root: str) -> bool:

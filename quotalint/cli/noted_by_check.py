@@ -22,7 +22,6 @@ from quotalint.settings import Options
 from quotalint.suppression import asks_for_silence, baseline_file
 from quotalint.text.disk import is_there
 from quotalint.text.files import lies_in
-from quotalint.text.sources import counts
 from quotalint.transcript import STDERR, Basis, Transcript, digest, key_of
 
 if TYPE_CHECKING:
@@ -51,17 +50,11 @@ def keep_check(noted: Transcript, request: Request, result: Result, of: Basis) -
         return
     if any(stream == STDERR for stream, _ in noted.said):
         return
-    read = {path for path, (seen, _) in noted.read.items() if seen is not None}
-    read.update(path for path in of.paths if _is_looked_at(os.path.basename(path)))
     inside = os.path.join(root, "")
-    ways = (path.removeprefix(inside).replace(os.sep, "/") for path in read if path.startswith(inside))
-    note = StateNote(_standing(result), frozenset(ways), len(result.environments) > 1, b"")
+    read = [path for path, (seen, _) in noted.read.items() if seen is not None and path.startswith(inside)]
+    ways = frozenset(path[len(inside) :].replace(os.sep, "/") for path in read)
+    note = StateNote(_standing(result), ways, len(result.environments) > 1, b"")
     keep(noted.folder, asked, frame_values((of.key.encode(), digest(of.contents), of.slices, pack_note(note))))
-
-
-def _is_looked_at(name: str) -> bool:
-    """Whether a file of this name may be looked at, be it of no use to this run."""
-    return counts(name) or name.startswith(".git")
 
 
 def key_of_check(root: str, here: str, paths: Sequence[str], options: Options) -> str:
@@ -118,12 +111,6 @@ def _is_plain(request: Request, result: Result) -> bool:
 
 
 def _standing(result: Result) -> Standing:
-    """What a report says of the state where nothing of it changes."""
-    from quotalint.diff.finding_fates import Renamings, sort_fates
-    from quotalint.diff.sight import Sight
-    from quotalint.diff.state import State
-
-    state = State(result.environments, (), result.findings)
-    fates = sort_fates(state, state, Sight(state, state), Renamings())
-    quotas = sum(len(facts.quotas) for facts in result.environments)
-    return Standing(quotas, len(fates.unchanged), findings_text(fates.unchanged))
+    """What a report says of the state where nothing of it changes: all that was found is found again."""
+    quotas, findings = sum(len(facts.quotas) for facts in result.environments), result.findings
+    return Standing(quotas, len(findings), findings_text(findings)) if findings else Standing(quotas)

@@ -46,6 +46,7 @@ from quotalint.reports.terminal import Terminal
 from quotalint.scratch import scratch_folder
 from quotalint.suppression.trust import Trust
 from quotalint.text.files import lies_in
+from quotalint.text.place import Place
 from quotalint.text.reading import processors
 from quotalint.transcript import want_builds
 
@@ -282,6 +283,21 @@ def _html_report(of: Difference, to: Terminal) -> str:
     return render(*report_parts, compared, origin, asked.earlier)
 
 
+def _sarif_report(of: Difference, to: Terminal) -> str:
+    doubts = of.changes.standing.doubts
+    if not doubts:
+        return _as_check("sarif", of, to)
+    from quotalint.reports.sarif import quota_notification, render_log
+
+    result = of.now.result
+    places = [Place(*place) for _, _, place in doubts]
+    lines = result.locate(places)
+    located = zip(doubts, places, strict=True)
+    return render_log(
+        result.findings, [quota_notification(doubt, file, lines[at].line) for (doubt, file, _), at in located]
+    )
+
+
 def _as_check(name: str, of: Difference, to: Terminal) -> str:
     return CHECK[name](of.now, to)
 
@@ -295,6 +311,7 @@ _FORMATS: Mapping[str, Callable[[Difference, Terminal], str]] = {
     **{name: partial(_as_check, name) for name in CHECK},
     "text": _text_report,
     "json": _json_report,
+    "sarif": _sarif_report,
     "markdown": _markdown_report,
     "html": _html_report,
 }

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING
 from quotalint.cache.folder import KEY, SLICES, entry, keep
 from quotalint.cache.identity import identity_of_readers
 from quotalint.cache.packing import frame_values, parts
-from quotalint.cli.state_notes import StateNote, findings_text, pack_note, unpack_note
+from quotalint.cli.state_notes import StateNote, doubts_of, findings_text, pack_note, unpack_note
+from quotalint.diff.lines import without_lines
 from quotalint.diff.standing import Standing
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result
+from quotalint.quota_table import quota_tables
 from quotalint.settings import Options
 from quotalint.suppression import asks_for_silence, baseline_file
 from quotalint.text.disk import is_there
@@ -112,5 +114,5 @@ def _is_plain(request: Request, result: Result) -> bool:
 
 def _standing(result: Result) -> Standing:
     """What a report says of the state where nothing of it changes: all that was found is found again."""
-    quotas, findings = sum(len(facts.quotas) for facts in result.environments), result.findings
-    return Standing(quotas, len(findings), findings_text(findings)) if findings else Standing(quotas)
+    findings, tables = result.findings, quota_tables(result.environments, without_lines)
+    return Standing(len(tables), len(findings), findings_text(findings) if findings else "[]", doubts_of(tables))

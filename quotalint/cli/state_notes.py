@@ -8,11 +8,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from quotalint.cache.folder import entry, keep
-from quotalint.diff.standing import Standing
+from quotalint.diff.standing import QuotaDoubt, Standing
 from quotalint.named_tuples import NamedTuple
+from quotalint.quota.projection import EXACT
 
 if TYPE_CHECKING:
     from quotalint.finding import Finding
+    from quotalint.quota_table import QuotaTable
 
 
 class StateNote(NamedTuple):
@@ -56,3 +58,14 @@ def findings_text(findings: Iterable[Finding]) -> str:
     from quotalint.reports.json import finding_json
 
     return json.dumps([finding_json(finding, None) for finding in findings], ensure_ascii=False)
+
+
+def doubts_of(tables: Iterable[QuotaTable]) -> tuple[QuotaDoubt, ...]:
+    """What a report says of quotas of which not everything is in view."""
+    doubtful = [table for table in tables if table.certainty != EXACT]
+    if not doubtful:
+        return ()
+    from quotalint.reports.sarif import quota_doubt
+
+    of_each = ((quota_doubt(table), table.quota) for table in doubtful)
+    return tuple((doubt, quota.object.place.real.source, quota.place.real[:3]) for doubt, quota in of_each if doubt)

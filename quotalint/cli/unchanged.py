@@ -20,7 +20,7 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.cli.actions import Request
 from quotalint.cli.decisions import StateSettings
 from quotalint.cli.formats import Report
-from quotalint.cli.state_notes import StateNote, findings_text, keep_note, kept_note
+from quotalint.cli.state_notes import StateNote, doubts_of, findings_text, keep_note, kept_note
 from quotalint.cli.states import CheckedState, Run, changes_beside_itself, from_anywhere, state_of
 from quotalint.diff.changes import SAME_FILES, Changes, changes_of_parts, find_changes
 from quotalint.diff.contents import own_file
@@ -44,8 +44,9 @@ UNCOUNTED = frozenset(("text", "markdown", "github", "gitlab", "rdjson"))
 """Formats in which nothing has to be known of two states that hold the same files."""
 NOTED_FROM = 200
 """Files of a state of which it is noted what stands by itself; fewer are compared in no time."""
-_OF_STANDING = UNCOUNTED | {"json"}
-"""Formats that say of what has not changed how many quotas and which findings that are, at most."""
+_OF_STANDING = UNCOUNTED | {"json", "sarif"}
+"""Formats that say of what has not changed how many quotas and which findings that are, and of which quotas not
+everything is in view, at most."""
 
 
 class Unjudged(NamedTuple):
@@ -152,7 +153,8 @@ def note_state(asked: ComparedBy, of: Run, state: CheckedState, baseline: Baseli
         return
     if noted.doubt or noted_faults() or was_stopped() or any(stream == transcript.STDERR for stream, _ in noted.said):
         return
-    standing = Standing(changes.quotas_checked, len(fates.unchanged), findings_text(fates.unchanged))
+    doubts = doubts_of(state.state.tables)
+    standing = Standing(changes.quotas_checked, len(fates.unchanged), findings_text(fates.unchanged), doubts)
     read = {*_looked_at(state), *(_way(path, state.side) for path in noted.read)}
     slices = _slices_of(state, of)
     keep_note(noted.folder, key, StateNote(standing, frozenset(read), changes.several_environments, slices))

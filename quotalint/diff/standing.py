@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from quotalint.named_tuples import NamedTuple
+
+QuotaDoubt = tuple[str, str, tuple[str, int, tuple[Any, ...]]]
+"""What is said of a quota, the file that it is in, and its place."""
 
 
 class Standing(NamedTuple):
@@ -14,6 +19,8 @@ class Standing(NamedTuple):
     """How many findings."""
     findings: str = "[]"
     """These, as a report in JSON has them."""
+    doubts: tuple[QuotaDoubt, ...] = ()
+    """Of quotas of which not everything is in view."""
 
 
 SAME_FILES = Standing(-1)

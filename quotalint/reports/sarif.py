@@ -28,9 +28,19 @@ _RELATED = 100  # of these GitHub keeps no more
 _RESULTS = 25_000  # GitHub refuses a run with more
 
 
-def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], most: int = _RESULTS) -> str:
+def render(findings: Sequence[Finding], tables: Iterable[QuotaTable], most: int = _RESULTS) -> str:
     """The whole log: one run, the rules that were broken, and a notification for each quota that may hide more. Of more
     than `most` findings the least severe are left out, and this is said."""
+    doubts = [
+        quota_notification(doubt, table.quota.object.place.real.source, table.line)
+        for table in tables
+        if (doubt := quota_doubt(table))
+    ]
+    return render_log(findings, doubts, most)
+
+
+def render_log(findings: Sequence[Finding], doubts: Sequence[dict[str, Any]], most: int = _RESULTS) -> str:
+    """The same, with these notifications."""
     found_count, findings = len(findings), _most_severe(findings, most)
     rules = {finding.rule.id: finding.rule for finding in findings}
     order = sorted(rules)
@@ -49,7 +59,7 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], most: int 
             {
                 "executionSuccessful": True,
                 "toolExecutionNotifications": [
-                    *_quota_notifications(tables),
+                    *doubts,
                     *_left_out_notification(found_count - len(findings)),
                 ],
             }
@@ -114,19 +124,22 @@ def rule_url(rule: Rule) -> str:
     return "" if rule.id.startswith("QLC") else f"{HOME}/blob/v{__version__}/rules/{rule.id}-{rule.name}.yaml"
 
 
-def _quota_notifications(tables: Iterable[QuotaTable]) -> Iterator[dict[str, Any]]:
-    """That nothing was found in a quota does not mean that it is kept, where not everything is in view."""
-    for table in tables:
-        if table.certainty != EXACT and not table.rejected:
-            where = f"{namespaces_label(table)}{f' in {safe_text(table.environment)}' if table.environment else ''}"
-            reasons = safe_text("; ".join((*(guess.reason for guess in table.guesses), *table.unknowns)))
-            text = f"Quota {quota_label(table)} of {where} is judged with certainty {table.certainty}: {reasons}"
-            line = Span(table.line, 1, table.line, 1)
-            yield {
-                "level": "note",
-                "message": {"text": _message_text(text)},
-                "locations": [{"physicalLocation": _physical_location(table.quota.object.place.real.source, line)}],
-            }
+def quota_doubt(table: QuotaTable) -> str:
+    """Why a quota may not be kept though nothing was found in it: not everything is in view. Empty where it is."""
+    if table.certainty == EXACT or table.rejected:
+        return ""
+    where = f"{namespaces_label(table)}{f' in {safe_text(table.environment)}' if table.environment else ''}"
+    reasons = safe_text("; ".join((*(guess.reason for guess in table.guesses), *table.unknowns)))
+    return f"Quota {quota_label(table)} of {where} is judged with certainty {table.certainty}: {reasons}"
+
+
+def quota_notification(doubt: str, file: str, line: int) -> dict[str, Any]:
+    """What is said of a quota in this line."""
+    return {
+        "level": "note",
+        "message": {"text": _message_text(doubt)},
+        "locations": [{"physicalLocation": _physical_location(file, Span(line, 1, line, 1))}],
+    }
 
 
 def _result_json(finding: Finding, rule_index: int) -> dict[str, Any]:

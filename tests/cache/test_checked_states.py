@@ -54,7 +54,7 @@ LARGE: Mapping[str, Files] = {
     "patterns of git": {".gitattributes": "*.md filter=lfs\n"},
     "a configuration": {".quotalint.yaml": "failOn: never\n"},
 }
-FORMS = ("text", "json", "markdown", "github")
+FORMS = ("text", "json", "sarif", "markdown", "github")
 
 
 @pytest.fixture

@@ -126,7 +126,7 @@ def compare(repository: Repository, monkeypatch: pytest.MonkeyPatch, before: Fil
     repository.git("reset", "-q", "--hard", "HEAD~1")
     repository.commit(after)
     work: list[str] = []
-    for form in ("json", "text", "markdown", "github", "gitlab", "rdjson"):
+    for form in ("json", "sarif", "text", "markdown", "github", "gitlab", "rdjson"):
         expected = anew("diff", "HEAD~1", "HEAD", "--format", form)
         with monkeypatch.context() as inner:
             work = work_done(inner)

@@ -86,7 +86,7 @@ def test_names_what_equal_states_have_wrong(repository: Repository) -> None:
 
 
 @pytest.mark.parametrize("change", UNSEEN)
-@pytest.mark.parametrize("form", ["text", "markdown", "json", "github"])
+@pytest.mark.parametrize("form", ["text", "markdown", "json", "sarif", "github"])
 def test_what_nobody_read_before_is_not_looked_at(
     repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str, form: str
 ) -> None:
@@ -120,7 +120,7 @@ def test_everything_else_is_judged(repository: Repository, monkeypatch: pytest.M
         ("--kube-version", "1.30"),
         ("--trust-head-config",),
         ("--", "b"),
-        ("--format", "sarif"),
+        ("--format", "junit"),
         ("--format", "html"),
         ("--format", "csv"),
     ],

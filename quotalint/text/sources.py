@@ -218,7 +218,8 @@ def _walk_folder(
             try:
                 link = entry.is_symlink()
                 inner = not link and entry.is_dir()
-                wanted = name.lower().endswith(MANIFEST_SUFFIXES) or name == "Kustomization" or _is_helmfile(name)
+                manifest = name.lower().endswith(MANIFEST_SUFFIXES) or name == "Kustomization"
+                wanted = manifest or _is_helmfile(name, folder.real)
                 template = not (wanted or link or inner) and name.endswith(_TEMPLATES)
                 if name == ".git" or _is_editor_lock(name, link=link) or not (wanted or link or inner or template):
                     continue
@@ -278,9 +279,11 @@ def counts(name: str) -> bool:
     return name.lower().endswith(MANIFEST_SUFFIXES) or name == "Kustomization" or name.endswith(_TEMPLATES)
 
 
-def _is_helmfile(name: str) -> bool:
-    """Whether a file is a helmfile that is a template."""
-    return name.endswith((".yaml.gotmpl", ".yml.gotmpl")) and name.startswith("helmfile")
+def _is_helmfile(name: str, folder: str) -> bool:
+    """Whether a file is a helmfile that is a template: in `helmfile.d` it may have any name."""
+    if not name.endswith((".yaml.gotmpl", ".yml.gotmpl")):
+        return False
+    return name.startswith("helmfile") or os.path.basename(folder) == "helmfile.d"
 
 
 def _from_here(folder: str) -> str:

@@ -118,6 +118,13 @@ def test_gitignore_counts_outside_a_repository_from_the_path_down(plant: Plant) 
     assert names(find(["s"], ".", [])) == ["s/a.yaml", "s/t/c.yaml"]
 
 
+def test_helmfiles_that_are_templates_are_read(plant: Plant) -> None:
+    plant("helmfile.yaml.gotmpl", "values.yaml.gotmpl", "helmfile.d/02-b.yaml.gotmpl", "helmfile.d/more/c.yml.gotmpl")
+    assert names(find(["."], ".", [])) == ["helmfile.d/02-b.yaml.gotmpl", "helmfile.yaml.gotmpl"]
+    os.chdir("helmfile.d")
+    assert names(find(["."], ".", [])) == ["02-b.yaml.gotmpl"]
+
+
 def test_exclude_is_relative_to_the_root(plant: Plant) -> None:
     plant("r/a/x.yaml", "r/b/a/x.yaml", "a/x.yaml", "a/y.yaml")
     assert names(find([".", "r/a"], "r", ["/a/", "y.*"])) == ["a/x.yaml", "r/b/a/x.yaml"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.checks.hit import Note
@@ -99,8 +99,14 @@ def sort_fates(before: State, after: State, sight: Sight, renamings: Renamings) 
     """What became of the findings of a state, and which came to them. `sight` knows what went out of view."""
     settings = after.environments[0].settings
     come, lasting, gone = _pair_findings(before, after, renamings)
-    worse = [pair._replace(finding=_with_note(pair.finding, "worse", pair.worse)) for pair in lasting if pair.worse]
-    lasting_only = [pair for pair in lasting if not pair.worse]
+    known_environments = frozenset(facts.environment for facts in before.environments)
+    worse: list[Lasting] = []
+    lasting_only: list[Lasting] = []
+    for pair in lasting:
+        if pair.worse and not _only_spreads(pair, known_environments):
+            worse.append(pair._replace(finding=_with_note(pair.finding, "worse", pair.worse)))
+        else:
+            lasting_only.append(pair)
     still = [pair for pair in lasting_only if renamings.touched(pair.finding) and _is_exceeded(pair)]
     unchanged = [pair.finding for pair in lasting_only if pair not in still]
     lighter = [finding for finding in come if _is_lighter(finding, gone, renamings)]
@@ -136,6 +142,14 @@ def sort_fates(before: State, after: State, sight: Sight, renamings: Renamings) 
         silenced=tuple(silenced),
         unchanged=tuple(unchanged),
     )
+
+
+def _only_spreads(lasting: Lasting, known_environments: Set[str]) -> bool:
+    """Whether a file has what it had, and nothing is new but an environment in which it counts as well: who adds that
+    has not made it worse."""
+    was, now = lasting.was, lasting.finding
+    added = set(now.environments).difference(was.environments)
+    return now.rule.looks_at == "file" and now.severity == was.severity and added.isdisjoint(known_environments)
 
 
 def _pair_findings(

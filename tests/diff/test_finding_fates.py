@@ -20,6 +20,7 @@ BASE = {
     "base/web.yaml": deployment(1),
 }
 REMOTE = "https://github.com/example/base?ref=v1"
+REMOTE_BASE = {**BASE, "base/kustomization.yaml": f"resources: [quota.yaml, web.yaml, '{REMOTE}']\n"}
 
 
 class Case(NamedTuple):
@@ -62,6 +63,24 @@ CASES = {
         ["new QL302 worse: 1 short before, 2 short now", "worse QL302 1 → 2"],
         0,
         {"team-a/quota.yaml": quota("pods: 4"), "team-a/web.yaml": ROLLING % 2},
+    ),
+    "a file that is not seen through counts in an environment that is new": Case(
+        {"prod/kustomization.yaml": OVERLAY % 1},
+        ["unchanged QL003"],
+        0,
+        {**REMOTE_BASE, "dev/kustomization.yaml": OVERLAY % 1, "test/kustomization.yaml": OVERLAY % 1},
+    ),
+    "a file that is not seen through counts in an environment that was there": Case(
+        {"prod/kustomization.yaml": OVERLAY % 1},
+        ["new QL003 worse: before in dev, test alone, now in prod as well", "worse QL003 dev, test → dev, prod, test"],
+        0,
+        {
+            **REMOTE_BASE,
+            "dev/kustomization.yaml": OVERLAY % 1,
+            "test/kustomization.yaml": OVERLAY % 1,
+            "prod/kustomization.yaml": "resources: [web.yaml]\n",
+            "prod/web.yaml": deployment(1),
+        },
     ),
     "the same is true of another environment": Case(
         {"prod/kustomization.yaml": OVERLAY % 3},

@@ -197,7 +197,7 @@ def resources_of(tree: Tree, name: str) -> Built:
     problems = [Problem(Place(name), _FOLDED, TEXT)] if not is_alike and is_folded(tree, name) else []
     if reading is not None and reading.failures:
         first = reading.failures[0]
-        problems.append(Problem(Place(name), f"{name} cannot be read: {first.message}", MISSING))
+        problems.append(Problem(Place(name), f"it cannot be read: {first.message}", MISSING))
     key = "" if is_alike else find_misread_key(tree.data(name) or b"")
     if key:
         problems.append(Problem(Place(name), f"{name} has the key `{key}`, which is not a string; quote it", REFUSED))

@@ -36,7 +36,7 @@ CASES = [
         },
         A,
         (
-            ("missing", "broken.yaml cannot be read: did not find expected node content, while parsing a flow node"),
+            ("missing", "it cannot be read: did not find expected node content, while parsing a flow node"),
             ("refused", "values.yaml holds something that is not an object"),
         ),
         kubectl="refuses",

@@ -15,11 +15,11 @@ from quotalint.cache.folder import KEY, SLICES, entry, keep
 from quotalint.cache.identity import identity_of_readers
 from quotalint.cache.packing import frame_values, parts
 from quotalint.cli.state_notes import StateNote, doubts_of, findings_text, pack_note, unpack_note
-from quotalint.diff.lines import without_lines
-from quotalint.diff.standing import Standing
+from quotalint.diff.standing import QuotaDoubt, Standing
+from quotalint.facts import Facts
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result
-from quotalint.quota_table import quota_tables
+from quotalint.quota.projection import EXACT
 from quotalint.settings import Options
 from quotalint.suppression import asks_for_silence, baseline_file
 from quotalint.text.disk import is_there
@@ -114,5 +114,18 @@ def _is_plain(request: Request, result: Result) -> bool:
 
 def _standing(result: Result) -> Standing:
     """What a report says of the state where nothing of it changes: all that was found is found again."""
-    findings, tables = result.findings, quota_tables(result.environments, without_lines)
-    return Standing(len(tables), len(findings), findings_text(findings) if findings else "[]", doubts_of(tables))
+    findings, quotas = result.findings, sum(len(facts.quotas) for facts in result.environments)
+    doubtful = [
+        facts._replace(quotas=tuple(quota for quota in facts.quotas if quota.id in ids))
+        for facts in result.environments
+        if (ids := {projection.quota.id for projection in facts.projections if projection.certainty != EXACT})
+    ]
+    doubts = _doubts(doubtful) if doubtful else ()
+    return Standing(quotas, len(findings), findings_text(findings) if findings else "[]", doubts)
+
+
+def _doubts(environments: Sequence[Facts]) -> tuple[QuotaDoubt, ...]:
+    from quotalint.diff.lines import without_lines
+    from quotalint.quota_table import quota_tables
+
+    return doubts_of(quota_tables(environments, without_lines))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quotalint.admission import limit_ranger, priority, runtime_class, storage_class
+from quotalint.admission.limit_range_order import least_filled, other_orders
 from quotalint.admission.limit_ranger import Violation
 from quotalint.admission.plugins import Plugins
 from quotalint.kube import claim as claims
@@ -74,13 +75,8 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
         bare = pod
         for step in STEPS:
             pod = step(pod, by)
-        if len(by.limit_ranges) > 1 and not refused and pod_errors(pod):
-            # In which order LimitRanges fill in their defaults is the API server's chance (a list from a cache): what
-            # is right in one order is not called wrong.
-            other = bare
-            for step in STEPS:
-                other = step(other, by._replace(limit_ranges=by.limit_ranges[::-1]))
-            pod = pod if pod_errors(other) else other
+        if len(by.limit_ranges) > 1 and (pod.filled or pod.unknowns) and not refused:
+            pod = _in_any_order(bare, pod, by)
         violations = limit_ranger.pod_violations(pod, by.limit_ranges)
         return Admitted(
             demand, pod, violations, (*pod.unknowns, *demand.unknowns), refused or pod_errors(pod), bool(refused)
@@ -93,3 +89,17 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
         devices = device_claim(demand.body, by.extended_names)
         return Admitted(demand, devices, (), devices.unknowns)
     return Admitted(demand, demand.body)
+
+
+def _in_any_order(bare: Pod, pod: Pod, by: Plugins) -> Pod:
+    """The pod after LimitRanges in whatever order: what is right in one order is not called wrong, and what differs in
+    those that are right is not called known."""
+    filled = [pod]
+    for order in other_orders(by.limit_ranges):
+        other = bare
+        for step in STEPS:
+            other = step(other, by._replace(limit_ranges=order))
+        filled.append(other)
+    valid = [other for other in filled if not pod_errors(other)]
+    allowed = [other for other in valid if not limit_ranger.pod_violations(other, by.limit_ranges)]
+    return least_filled(allowed) if allowed else (valid or filled)[0]

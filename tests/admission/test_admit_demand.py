@@ -120,6 +120,62 @@ def test_limit_ranges_in_an_order_that_nobody_knows(
     assert (amounts(admitted), bool(admitted.invalid)) == (filled, refused)
 
 
+ONE, HALF = "{type: Container, default: {cpu: 1}}", "{type: Container, default: {cpu: 500m, memory: 1Gi}}"
+THIRD = "{type: Container, default: {cpu: 200m}}"
+
+
+@pytest.mark.parametrize(
+    ("resources", "limits", "filled", "unknown"),
+    [
+        # The same from either, and what only one of them fills in, is known.
+        ("{}", (ONE, ONE), ("cpu=1", "cpu=1"), {}),
+        ("{limits: {cpu: 2}}", (ONE, HALF), ("cpu=2,memory=1Gi", "cpu=2,memory=1Gi"), {}),
+        # What differs is the least, from either side.
+        *(
+            (
+                "{}",
+                order,
+                ("cpu=500m,memory=1Gi", "cpu=500m,memory=1Gi"),
+                {"limits.cpu": "l0 or of LimitRange l1", "requests.cpu": "l0 or of LimitRange l1"},
+            )
+            for order in ((ONE, HALF), (HALF, ONE))
+        ),
+        # The one in the middle may come first as well.
+        (
+            "{requests: {cpu: 100m}}",
+            (ONE, THIRD, HALF),
+            ("cpu=100m,memory=1Gi", "cpu=200m,memory=1Gi"),
+            {"limits.cpu": "l0 or of LimitRange l1 or of LimitRange l2"},
+        ),
+        # In the order in which it breaks a bound there is no pod.
+        ("{}", (ONE, "{type: Container, max: {cpu: 500m}}"), ("cpu=500m", "cpu=500m"), {}),
+        # A placeholder may be less than anything.
+        (
+            "{}",
+            (ONE, "{type: Container, default: {cpu: '${CPU}'}}"),
+            ("", ""),
+            {"limits.cpu": "l0, whichever", "requests.cpu": "l0, whichever"},
+        ),
+    ],
+)
+def test_defaults_that_differ_are_not_known(
+    resources: str, limits: tuple[str, ...], filled: tuple[str, str], unknown: dict[str, str]
+) -> None:
+    admitted = admit_demand(demanded("Pod", workload(resources)), plugins(*limits))
+    assert (amounts(admitted), admitted.violations) == (filled, ())
+    reasons = {".".join(map(str, amount.path[-2:])): amount.reason for amount in admitted.unknowns}
+    assert reasons.keys() == unknown.keys()
+    assert all(words in reasons[field] for field, words in unknown.items())
+
+
+def test_the_least_default_is_said_to_come_from_where_it_stands() -> None:
+    item = admit_demand(demanded("Pod", workload("{}")), plugins(ONE, HALF)).item
+    assert isinstance(item, Pod)
+    assert {(each.field, each.resource, each.plugin) for each in item.filled} == {
+        (field, resource, "LimitRange l1") for field in ("limits", "requests") for resource in ("cpu", "memory")
+    }
+
+
 def test_pods_and_claims_outside_the_bounds() -> None:
     namespace_plugins = plugins(
         "{type: Container, max: {cpu: 1}}", "{type: PersistentVolumeClaim, max: {storage: 1Gi}}"

@@ -98,7 +98,8 @@ def with_default_requests(pod: Pod) -> Pod:
 
 
 def _request_limits(container: Container) -> Container:
-    missing = container.limits.keys() - container.requests.keys()
+    # A placeholder is a request: it may come to less than the limit.
+    missing = container.limits.keys() - container.requests.keys() - container.unknown_requests
     if not missing:
         return container
     filled = {name: container.limits[name] for name in container.limits if name in missing}
@@ -107,11 +108,14 @@ def _request_limits(container: Container) -> Container:
 
 def _pod_level(pod: Pod) -> Pod:
     requests = dict(pod.requests)
+    placeholders = {
+        unknown.path[-1] for unknown in pod.unknowns if unknown.path[:-1] == ("spec", "resources", "requests")
+    }
     for name, value in container_requests(pod).items():
-        if name not in requests and is_pod_level(name) and may_overcommit(name):
+        if name not in requests and name not in placeholders and is_pod_level(name) and may_overcommit(name):
             requests[name] = value
     for name, value in pod.limits.items():
-        if name not in requests and is_pod_level(name):
+        if name not in requests and name not in placeholders and is_pod_level(name):
             requests[name] = value
     return pod._replace(requests=requests)
 

@@ -11,6 +11,7 @@ from quotalint.kube.claim import Claim
 from quotalint.kube.discovery import KNOWN, MISSING, UNKNOWN, Discovery
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.kube.objects import Object
+from quotalint.kube.pod import Pod
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import is_extended_quota
 from quotalint.named_tuples import NamedTuple
@@ -18,6 +19,7 @@ from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
 from quotalint.quota.validation import tracking_state
 from quotalint.settings import Scenario
+from quotalint.text.place import Path
 from quotalint.workloads.demand import POSITIONS, Demand
 
 EXACT, ASSUMED, AT_LEAST = "exact", "assumed", "at-least"
@@ -282,7 +284,7 @@ def _reasons(name: str, entries: Sequence[EntryCharge], charges: Sequence[Charge
         reasons += demand.size.unknowns
         owner = f"{demand.owner.kind} {demand.owner.name}" if demand.owner else demand.kind
         for unknown in admitted.unknowns:
-            if not _concerns(unknown, name):
+            if not _concerns(unknown, name, admitted.item):
                 continue
             reasons.append(f"{owner}: {'.'.join(map(str, unknown.path))} {unknown.reason}")
         if of_class and isinstance(admitted.item, Claim) and admitted.item.storage_class is None:
@@ -290,14 +292,28 @@ def _reasons(name: str, entries: Sequence[EntryCharge], charges: Sequence[Charge
     return reasons
 
 
-def _concerns(unknown: UnknownAmount, name: str) -> bool:
-    """Whether an amount that is not known may add to an entry of `hard`: one of memory adds nothing to `pods`."""
+def _concerns(unknown: UnknownAmount, name: str, item: object) -> bool:
+    """Whether an amount that is not known may add to an entry of `hard`: one of memory adds nothing to `pods`, and a
+    request nothing to `limits.cpu`; a limit adds to requests only where it stands for one that is not written."""
     if unknown.path[-1:] == ("deviceClassName",):
         return is_extended_quota(name)
-    if unknown.path[-2:-1] not in (("requests",), ("limits",), ("overhead",)):
+    field = unknown.path[-2] if len(unknown.path) > 1 else ""
+    if field not in ("requests", "limits", "overhead"):
         return True
     resource = str(unknown.path[-1])
-    return name.removeprefix("requests.").removeprefix("limits.") == resource or name.endswith(f"/requests.{resource}")
+    if name.startswith("limits."):
+        return field != "requests" and name.removeprefix("limits.") == resource
+    if name.removeprefix("requests.") != resource and not name.endswith(f"/requests.{resource}"):
+        return False
+    return field != "limits" or not isinstance(item, Pod) or not _states_request(item, unknown.path, resource)
+
+
+def _states_request(pod: Pod, limit: Path, resource: str) -> bool:
+    """Whether the request is known beside a limit that is not, of a container or of the whole pod."""
+    for container in pod.all_containers:
+        if limit[:-3] == container.path:
+            return resource in container.requests
+    return limit[:-3] == ("spec",) and resource in pod.requests
 
 
 def _certainty(

@@ -27,6 +27,11 @@ CONTAINERS: dict[str, tuple[str, str, str]] = {
         "ephemeral-storage=1Gi,hugepages-2Mi=4Mi,nvidia.com/gpu=2",
     ),
     "a request of zero is a request": ("{requests: {cpu: 0}, limits: {cpu: 1}}", "cpu=0", "cpu=1"),
+    "a placeholder is a request": (
+        "{requests: {cpu: '${CPU}'}, limits: {cpu: 1, memory: 1}}",
+        "memory=1",
+        "cpu=1,memory=1",
+    ),
     "a request of null is zero": ("{requests: {cpu: null}, limits: {cpu: 1}}", "cpu=0", "cpu=1"),
 }
 
@@ -64,6 +69,15 @@ PODS: dict[str, tuple[str, str]] = {
     "a request that is written stays": (
         "containers: [{name: c, resources: {requests: {cpu: 1}}}]\nresources: {requests: {cpu: 2}, limits: {cpu: 4}}",
         "cpu=2",
+    ),
+    "a placeholder is a request of the pod": (
+        "containers: [{name: c, resources: {requests: {cpu: 1, memory: 1Gi}}}]\n"
+        "resources: {requests: {cpu: '${CPU}'}, limits: {cpu: 4, memory: 4Gi}}",
+        "memory=1Gi",
+    ),
+    "where no container asks either": (
+        "containers: [{name: c}]\nresources: {requests: {cpu: '${CPU}'}, limits: {cpu: 4, memory: 4Gi}}",
+        "memory=4Gi",
     ),
     "requests without limits fill nothing": (
         "containers: [{name: c, resources: {requests: {memory: 1Gi}}}]\nresources: {requests: {cpu: 2}}",

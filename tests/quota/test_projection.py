@@ -159,12 +159,46 @@ def test_a_placeholder_makes_the_sum_a_lower_bound() -> None:
     pods = template(container(requests={"cpu": "${CPU}", "memory": "1Gi"}))
     by_resource = {projection.name: projection for projection in projected([manifest("Deployment", template=pods)])}
     assert (by_resource["requests.cpu"].certainty, by_resource["services"].certainty) == ("at-least", "exact")
+    assert by_resource["limits.cpu"].certainty == "exact"  # a request adds nothing to it
     # A placeholder is stated, so only the limits are missing.
     missing = [
         charge.evaluator.missing(charge.admitted.item, frozenset(ALL))
         for charge in charged([manifest("Deployment", template=pods)])
     ]
     assert {name for item in missing for name in item} == {"limits.cpu", "limits.memory"}
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ({"containers": [container(requests={"cpu": "${X}"}, limits={"cpu": "1"})]}, {"requests.cpu": "0", "cpu": "0"}),
+        ({"containers": [container(requests={"cpu": "1"}, limits={"cpu": "${X}"})]}, {"limits.cpu": "0"}),
+        (
+            {"containers": [container(limits={"cpu": "${X}"})]},
+            {"requests.cpu": "0", "cpu": "0", "limits.cpu": "0"},
+        ),
+        (
+            {"containers": [container(limits={"cpu": "1"})], "initContainers": [container(limits={"cpu": "${X}"})]},
+            {"requests.cpu": "1", "cpu": "1", "limits.cpu": "1"},
+        ),
+        (
+            {"containers": [container(requests={"cpu": "1"})], "resources": {"limits": {"cpu": "${X}"}}},
+            {"requests.cpu": "1", "cpu": "1", "limits.cpu": "0"},
+        ),
+        (
+            {"containers": [container()], "resources": {"requests": {"cpu": "1"}, "limits": {"cpu": "${X}"}}},
+            {"limits.cpu": "0"},
+        ),
+    ],
+)
+def test_a_placeholder_concerns_what_it_may_raise(spec: Manifest, expected: dict[str, str]) -> None:
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": spec}
+    doubtful = {
+        projection.name: quantity.show(projection.steady)
+        for projection in projected([pod])
+        if projection.certainty == "at-least"
+    }
+    assert doubtful == expected
 
 
 resources: st.SearchStrategy[Manifest] = st.dictionaries(

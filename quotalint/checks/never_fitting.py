@@ -136,7 +136,8 @@ def _refused_of(hard: int, floor: Floor, quota: Quota, limits: LimitRange, facts
 
 def _is_inhabited(namespace: str, facts: Facts) -> bool:
     """Whether workloads are in view, whose real sums say more."""
-    return any(makes_pods(obj, facts.settings.workloads) for obj in facts.cluster.by_namespace.get(namespace, ()))
+    workloads = facts.settings.workloads
+    return any(makes_pods(obj, workloads) for obj in facts.cluster.by_namespace.get(namespace, ()))
 
 
 def _is_given_elsewhere(floor: Floor, limits: LimitRange, facts: Facts) -> bool:

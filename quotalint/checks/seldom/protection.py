@@ -67,6 +67,7 @@ def _quota_grants(facts: Facts) -> Iterator[_Grant]:
     declared_roles = roles(facts.cluster.of(GROUP, "Role"), facts.cluster.of(GROUP, "ClusterRole"))
     judged_on = _judged_operations(facts)
     allowed: dict[tuple[str, object], tuple[PolicyRule, ...]] = {}
+    operations_by_role: dict[tuple[str, object, str], frozenset[str]] = {}
     for binding in bindings:
         people = tuple(subject for subject in subjects(binding) if not _is_administrator(subject))
         reference = mapping(binding.body.get("roleRef"))
@@ -75,13 +76,16 @@ def _quota_grants(facts: Facts) -> Iterator[_Grant]:
         if people and role not in allowed:
             allowed[role] = declared_roles.rules(binding)
         rules = allowed[role] if people else ()
-        written = [
-            (quota, operations)
-            for quota in facts.enforced[binding.namespace]
-            if (quota.object.group, quota.object.kind) == ("", "ResourceQuota")
-            and not _may_live_apart(binding, quota.object)
-            if (operations := _allowed_operations(rules, quota)) and not operations & judged_on(quota)
-        ]
+        written = []
+        for quota in facts.enforced[binding.namespace] if rules else ():
+            if (quota.object.group, quota.object.kind) == ("", "ResourceQuota"):
+                # Quotas of many namespaces have one name.
+                named = (*role, quota.name)
+                if named not in operations_by_role:
+                    operations_by_role[named] = _allowed_operations(rules, quota)
+                operations = operations_by_role[named]
+                if operations and not _may_live_apart(binding, quota.object) and not operations & judged_on(quota):
+                    written.append((quota, operations))
         most = frozenset(operation for _, operations in written for operation in operations)
         most = most - {"CREATE"} or most
         quotas = tuple(quota for quota, operations in written if operations & most)

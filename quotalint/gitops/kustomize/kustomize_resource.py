@@ -129,12 +129,16 @@ def resource_of(traced: Traced) -> Resource:
 def resources_with_id(resources: Sequence[Resource], wanted: Id) -> list[Resource]:
     """The resources of which any id, former or present, is this one."""
     name = wanted.name
-    return [
-        resource
-        for resource in resources
-        if resource.id.name == name or resource.previous
-        if any(other.name == name and wanted.is_same(other) for other in resource.all_ids)
-    ]
+    result = []
+    for resource in resources:  # of hundreds for each patch, nearly all under other names
+        if resource.id.name == name and wanted.is_same(resource.id):
+            result.append(resource)
+            continue
+        for former in resource.previous:
+            if former.name == name and wanted.is_same(former):
+                result.append(resource)
+                break
+    return result
 
 
 def is_cluster_scoped(kind: GroupVersionKind) -> bool:

@@ -29,6 +29,8 @@ class FolderMember(NamedTuple):
 
     object: Object
     file: str
+    limits: bool
+    """It says what a namespace may have."""
     is_workload: bool = False
     is_here: bool = True
     """It is of the environment that is looked at; of others there are only quotas and LimitRanges of plain files."""
@@ -40,11 +42,6 @@ class FolderMember(NamedTuple):
     @property
     def folder(self) -> str:
         return posixpath.dirname(self.file)
-
-    @property
-    def limits(self) -> bool:
-        """It says what a namespace may have."""
-        return limits_namespace(self.object)
 
 
 class FolderNames(NamedTuple):
@@ -100,13 +97,11 @@ def namespace_homes(facts: Facts) -> NamespaceHomes:
     documents_at_home = {
         (member.file, member.object.place.document) for folder_members in members.values() for member in folder_members
     }
-    for obj in written.objects:
-        member = FolderMember(obj, obj.place.source, is_here=False)
-        is_at_home = (
-            not obj.namespace or is_placeholder(obj.namespace) or (member.file, obj.place.document) in documents_at_home
-        )
-        if member.limits and not is_at_home and _is_plain(member.file, facts):
-            members.setdefault(member.folder, []).append(member)
+    for obj in filter(limits_namespace, written.objects):
+        is_named = bool(obj.namespace) and not is_placeholder(obj.namespace)
+        file = obj.place.source
+        if is_named and (file, obj.place.document) not in documents_at_home and _is_plain(file, facts):
+            members.setdefault(posixpath.dirname(file), []).append(FolderMember(obj, file, limits=True, is_here=False))
     names = {folder: _namespaces_named(folder_members) for folder, folder_members in members.items()}
     return NamespaceHomes(
         written.declared,
@@ -177,7 +172,8 @@ def _candidate_of(workloads: Mapping[str, Workload], obj: Object) -> _Candidate 
     source = obj.place.source if place is None else place.source
     if posixpath.basename(source) in KUSTOMIZATION_NAMES or (place is not None and place.path[-2:] != NAMESPACE):
         return None
-    return _Candidate(FolderMember(obj, source, makes_pods(obj, workloads)), posixpath.dirname(source), place)
+    member = FolderMember(obj, source, limits_namespace(obj), makes_pods(obj, workloads))
+    return _Candidate(member, posixpath.dirname(source), place)
 
 
 def _written_value(place: Place, files: Mapping[str, File]) -> object:

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from quotalint.editor.looking import Workspace, import_for_findings
 
-_AMOUNT = re.compile(rb"""\b((?:cpu|memory|storage|pods|replicas)["']?): ["']?[0-9]+[A-Za-z]*["']?""")
+_AMOUNT = re.compile(rb"""\b((?:cpu|memory|storage|pods|replicas)["']?: ["']?)([0-9]+)""")
 
 
 class Kind(NamedTuple):
@@ -98,7 +98,13 @@ def _since(began: float) -> int:
 
 
 def _with_amount(text: bytes, number: int) -> bytes:
-    return _AMOUNT.sub(rb"\1: %d" % (11 + number), text)
+    """With a little more of what the first amount is of."""
+    return _AMOUNT.sub(lambda amount: b"%s%d" % (amount[1], int(amount[2]) + 1 + number), text, count=1)
+
+
+def _with_small_amounts(text: bytes, number: int) -> bytes:
+    """With so little of everything that hardly anything has room."""
+    return _AMOUNT.sub(lambda amount: b"%s%d" % (amount[1], 1 + number), text)
 
 
 def _with_label(text: bytes, number: int) -> bytes:
@@ -122,6 +128,7 @@ def _with_common_label(text: bytes, number: int) -> bytes:
 KINDS = (
     Kind("deployment", rb"^kind: Deployment$", _with_amount),
     Kind("quota", rb"^kind: ResourceQuota$", _with_amount),
+    Kind("small quota", rb"^kind: ResourceQuota$", _with_small_amounts),
     Kind("limits", rb"^kind: LimitRange$", _with_amount),
     Kind("namespace", rb"^kind: Namespace$", _with_label),
     Kind("unreadable", rb"^kind: Service$", _with_broken_line),

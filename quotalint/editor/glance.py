@@ -14,12 +14,12 @@ from quotalint.pipeline import Result
 from quotalint.text.reading import File
 
 
-def breaks(file: File, result: Result) -> bool:
+def is_broken(file: File, result: Result) -> bool:
     """Whether there is to say of a file that it cannot be read."""
     return bool(file.reading.failures) and is_reported(file, result.environments[0])
 
 
-def glanced(result: Result, broken: Sequence[File], texts: Mapping[str, tuple[bytes, bytes]]) -> Result:
+def with_breaks(result: Result, broken: Sequence[File], texts: Mapping[str, tuple[bytes, bytes]]) -> Result:
     """What was found, and where the broken files break now, whose `texts` by name are those of then and of now."""
     facts = result.environments[0]
     facts = facts._replace(repository=facts.repository._replace(files=tuple(broken)))

@@ -102,7 +102,7 @@ class Workspace:
     def glance(self, typed: Collection[str]) -> Look | None:
         """What there is to say at once where all that was `typed` in cannot be read as it is now; None where everything
         is to be judged again."""
-        from quotalint.editor.glance import breaks, glanced
+        from quotalint.editor.glance import is_broken, with_breaks
 
         judged, before = self._judged
         result = judged.result
@@ -111,12 +111,12 @@ class Workspace:
         sources = [source for real in typed for source in self._sources[real]]
         with self._pretending():
             files = read_all(sources, bytes, 1, self._unchanged)
-            broken = [file for file in files if isinstance(file, File) and breaks(file, result)]
+            broken = [file for file in files if isinstance(file, File) and is_broken(file, result)]
             if len(broken) < len(files):
                 return None
             reals = {file.source.name: self._real(file.source.path) for file in broken}
             texts = {name: (before[real], self.buffers[real]) for name, real in reals.items()}
-            return judged._replace(result=glanced(result, broken, texts), broken=frozenset(texts))
+            return judged._replace(result=with_breaks(result, broken, texts), broken=frozenset(texts))
 
     def _tables(self, result: Result, buffers: Mapping[str, bytes]) -> tuple[QuotaTable, ...]:
         with pretend_contents(buffers, self._real), recalling(self._memory):

@@ -11,6 +11,7 @@ from manifests import quota, web
 
 CLAIM = "{accessModes: [ReadWriteOnce], storageClassName: fast, resources: {requests: {storage: 1Gi}}}"
 SURGING = "{rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}"
+TWICE = "{rollingUpdate: {maxSurge: 2, maxUnavailable: 0}}"
 SCRATCH = f"volumes: [{{name: scratch, ephemeral: {{volumeClaimTemplate: {{spec: {CLAIM}}}}}}}]"
 
 
@@ -38,14 +39,26 @@ def test_claims_come_and_go_with_their_pods(
 
 
 @pytest.mark.parametrize(
-    ("update", "expected"),
-    [("{}", []), ("{rollingUpdate: {maxUnavailable: 2}}", []), ("{type: OnDelete}", []), (SURGING, ["error"])],
-    ids=["by default", "two at a time", "by hand", "with a pod beside the old one"],
+    ("pods", "update", "expected"),
+    [
+        (3, "{}", []),
+        (3, "{rollingUpdate: {maxUnavailable: 2}}", []),
+        (3, "{type: OnDelete}", []),
+        (3, SURGING, ["error"]),
+        (4, TWICE, ["warning"]),
+    ],
+    ids=[
+        "by default",
+        "two at a time",
+        "by hand",
+        "with a pod beside the old one",
+        "with two of them and room for one",
+    ],
 )
 def test_a_pod_of_a_daemon_set_takes_the_place_of_the_old_one(
-    update: str, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    pods: int, update: str, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     agents = web(None, "shop", kind="DaemonSet").replace("  replicas: None\n", f"  updateStrategy: {update}\n")
-    files = {".quotalint.yaml": "nodes: 3\n", "quota.yaml": quota("shop", hard="pods: 3"), "agents.yaml": agents}
+    files = {".quotalint.yaml": "nodes: 3\n", "quota.yaml": quota("shop", hard=f"pods: {pods}"), "agents.yaml": agents}
     findings = checked(tmp_path, files, monkeypatch).findings
     assert [finding.severity for finding in findings if finding.rule.id == "QL302"] == expected

@@ -48,3 +48,16 @@ def refused(team_facts: Facts) -> list[str]:
 def test_who_comes_first(documents: list[str], expected: list[str]) -> None:
     facts = facts_of(QUOTA, *documents)
     assert refused(facts) == expected
+
+
+@pytest.mark.parametrize(
+    ("hard", "expected"),
+    [("count/replicasets.apps: 0", (0, 2)), ("pods: 1", (1, 0)), ("pods: 0", (0, 0))],
+    ids=["nobody makes the pods", "one of the pods is refused", "all of the pods are refused"],
+)
+def test_a_claim_is_made_later_for_each_pod_that_is_there(hard: str, expected: tuple[int, int]) -> None:
+    workload = WEB.replace("replicas: 1", "replicas: 2")
+    facts = facts_of(QUOTA.replace("hard: {", f"hard: {{{hard}, "), workload, TEMPLATE)
+    (claim,) = (charge for charge in facts.charges["team"] if charge.kind == "ResourceClaim")
+    fate = facts.admissions.fate_of(claim)
+    assert (fate.admitted, fate.refused) == expected

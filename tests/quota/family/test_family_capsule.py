@@ -175,6 +175,12 @@ CASES = [
             "5 QL121 spec.limitRanges.items[0].limits[0].default[cpu]",
         ),
     ),
+    Case(
+        "a tenant without a name has none of the namespaces that are of no tenant",
+        quotas().replace("name: oil", "generateName: oil-") + namespace("other") + pod("other"),
+        ("Tenant capsule--0 [] pods ?/5 unknown",),
+        unknowns=(HIDDEN.replace("oil", ""),),
+    ),
 ]
 
 

@@ -95,6 +95,22 @@ CASES = [
         unknowns=(OUTSIDE,),
     ),
     Case(
+        "a placeholder in one of the labels of a namespace that has workloads",
+        quota("{labels: {matchLabels: {team: a}}}")
+        + namespace("team-b", "team: '${TEAM}', stage: prod")
+        + A
+        + pod("team-a")
+        + pod("team-b"),
+        counts("team-a", 1),
+        unknowns=(OUTSIDE, doubt("team-b")),
+    ),
+    Case(
+        "a placeholder for an operator is no error",
+        quota("{labels: {matchExpressions: [{key: team, operator: '${OPERATOR}', values: [a]}]}}") + A + pod("team-a"),
+        ("ClusterResourceQuota q [] pods ?/5 unknown",),
+        unknowns=(OUTSIDE,),
+    ),
+    Case(
         "a placeholder in the selector",
         quota("{labels: {matchLabels: {team: '${TEAM}'}}}") + A + pod("team-a"),
         ("ClusterResourceQuota q [] pods ?/5 unknown",),

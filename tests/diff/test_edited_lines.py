@@ -33,3 +33,22 @@ def test_a_file_that_moves_is_known_by_what_it_holds(repository: Repository, tex
     base, head = states(repository, "HEAD~1", "HEAD")
     edited = EditedLines(base, head, str(repository.folder))
     assert (edited.before("apps/web.yaml"), edited.before("quota.yaml")) == (before, "quota.yaml")
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "before"),
+    [
+        ("shop.yaml", deployment(3), "web.yaml"),
+        ("apps/shop.yaml", deployment(3), "apps/shop.yaml"),
+        ("shop.json", deployment(3), "shop.json"),
+        ("apps/web.yaml", "kind: List\n" * 12 + deployment(2), "web.yaml"),
+        ("apps/web.yaml", "kind: List\n" * 13 + deployment(2), "apps/web.yaml"),
+    ],
+    ids=["in its folder", "in another folder", "of another suffix", "half of it", "less than half of it"],
+)
+def test_a_file_that_moves_and_changes_is_known_by_its_name_or_folder(
+    repository: Repository, path: str, text: str, before: str
+) -> None:
+    repository.commit({"web.yaml": None, path: text})
+    base, head = states(repository, "HEAD~1", "HEAD")
+    assert EditedLines(base, head, str(repository.folder)).before(path) == before

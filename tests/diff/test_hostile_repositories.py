@@ -13,6 +13,7 @@ from git_repositories import Repository, deployment, difference, in_short, quota
 from opened_states import close_states, states
 
 from quotalint.cli import run
+from quotalint.diff.folders import is_safe
 from quotalint.diff.git import blobs
 from quotalint.diff.trees import Side
 from quotalint.pipeline import gathered
@@ -126,6 +127,28 @@ def test_links_and_executable_files_stay_what_they_are(repository: Repository) -
     assert (listed(base), listed(head)) == (there, there)
     assert base.ids == head.ids
     assert sorted(os.listdir(base.root)) == [".git"]  # nothing else is on the disk
+
+
+def test_a_link_of_the_working_tree_is_one_too(repository: Repository) -> None:
+    (repository.folder / "link.yaml").symlink_to("quota.yaml")
+    _, head = states(repository)
+    assert (listed(head)["link.yaml"], head.left_out) == ("-> quota.yaml", ())
+
+
+@pytest.mark.parametrize(
+    ("path", "safe"),
+    [
+        ("a/" * 199 + "b", True),
+        ("a/" * 200 + "b", False),
+        ("a/.GIT/b", False),
+        ("a/.github/b", True),
+        ("a//b", False),
+        ("a/../b", False),
+        ("./a", False),
+    ],
+)
+def test_which_names_may_be_those_of_files(path: str, safe: bool) -> None:
+    assert is_safe(path) is safe
 
 
 @pytest.mark.parametrize(("target", "status"), [("team", 0), ("../gone", 0), ("outside", 2)])

@@ -75,6 +75,13 @@ def test_what_is_encrypted_is_compared_with_nothing_in_the_work_tree(repository:
     assert (in_short(report), report["leftOut"]) == ([], [{"path": "secret.yaml", "reason": CRYPT}])
 
 
+def test_what_is_encrypted_in_two_revisions_is_compared(repository: Repository) -> None:
+    repository.commit({"secret.yaml": "\0GITCRYPT\0 and so on"})
+    repository.commit({"secret.yaml": "\0GITCRYPT\0 and no more"})
+    base, head = states(repository, "HEAD~1", "HEAD")
+    assert (base.left_out, head.left_out) == ((), ())
+
+
 def test_what_is_encrypted_is_so_in_the_index_as_well(repository: Repository) -> None:
     repository.commit({"secret.yaml": "\0GITCRYPT\0 and so on"})
     repository.write({"secret.yaml": quota("pods: 1", "secret")})

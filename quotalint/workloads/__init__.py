@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from quotalint.kube.hooks import hook_annotation
 from quotalint.kube.objects import Object
 from quotalint.settings import Workload
 from quotalint.workloads import autoscalers, configured, deployments, service_endpoints
@@ -24,6 +25,22 @@ def _imported_controller(module: str, name: str = "expand") -> Controller:
     return expand
 
 
+def _controller_of_runs(module: str, name: str = "expand") -> Controller:
+    """The controller of a kind that ends, which makes a run of a moment of it where it is a hook."""
+    expand = _imported_controller(module, name)
+
+    def expand_run(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+        annotation = hook_annotation(obj) if "annotations" in obj.metadata else ""
+        demands = expand(obj, surroundings)
+        if not annotation:
+            return demands
+        from quotalint.workloads.hooks import while_it_runs
+
+        return while_it_runs(obj, annotation, demands)
+
+    return expand_run
+
+
 _KEEPS_SECRETS: dict[tuple[str, str], Controller] = {
     ("bitnami.com", "SealedSecret"): _imported_controller("kept_secrets"),
     ("cert-manager.io", "Certificate"): _imported_controller("kept_secrets", "expand_certificate"),
@@ -38,7 +55,7 @@ _TRAINING = ("JAXJob", "MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob
 
 CONTROLLERS: dict[tuple[str, str], Controller] = {
     **_KEEPS_SECRETS,
-    ("", "Pod"): _imported_controller("bare_pods"),
+    ("", "Pod"): _controller_of_runs("bare_pods"),
     ("", "ReplicationController"): _imported_controller("replica_sets"),
     ("", "Service"): service_endpoints.expand,
     ("apps", "DaemonSet"): _imported_controller("daemon_sets"),
@@ -53,9 +70,9 @@ CONTROLLERS: dict[tuple[str, str], Controller] = {
     ("apps.openshift.io", "DeploymentConfig"): _imported_controller("deployment_configs"),
     ("argoproj.io", "CronWorkflow"): _imported_controller("workflows", "expand_cron_workflow"),
     ("argoproj.io", "Rollout"): _imported_controller("rollouts"),
-    ("argoproj.io", "Workflow"): _imported_controller("workflows"),
+    ("argoproj.io", "Workflow"): _controller_of_runs("workflows"),
     ("batch", "CronJob"): _imported_controller("jobs", "expand_cron_job"),
-    ("batch", "Job"): _imported_controller("jobs", "expand_job"),
+    ("batch", "Job"): _controller_of_runs("jobs", "expand_job"),
     ("flagger.app", "Canary"): _imported_controller("flagger"),
     ("helm.toolkit.fluxcd.io", "HelmRelease"): _imported_controller("helm_releases"),
     ("jobset.x-k8s.io", "JobSet"): _imported_controller("job_sets"),
@@ -65,7 +82,7 @@ CONTROLLERS: dict[tuple[str, str], Controller] = {
     ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _imported_controller("leader_worker_sets"),
     ("serving.knative.dev", "Configuration"): _imported_controller("knative"),
     ("serving.knative.dev", "Service"): _imported_controller("knative"),
-    ("tekton.dev", "TaskRun"): _imported_controller("task_runs"),
+    ("tekton.dev", "TaskRun"): _controller_of_runs("task_runs"),
 }
 
 _OTHERS = {*_KEEPS_SECRETS, ("", "Service"), ("helm.toolkit.fluxcd.io", "HelmRelease"), ("keda.sh", "ScaledObject")}

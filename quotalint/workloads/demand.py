@@ -270,9 +270,21 @@ def pods(owner: Object, template: object, place: Place, size: Size, surroundings
 def finished_pods(owner: Object, template: object, place: Place, number: int) -> Iterator[Demand]:
     """Pods that have ended and stay until someone deletes them: `count/pods` counts them, nothing else does."""
     if number > 0:
-        body = {**mapping(template), "status": {"phase": "Succeeded"}}
         because = f"pods of {owner.kind} {owner.name} that have ended"
-        yield Demand(owner, "", "Pod", "", body, place, Size(Numbers(0, 0, 0, number), because))
+        yield Demand(owner, "", "Pod", "", ended_pod(template), place, Size(Numbers(0, 0, 0, number), because))
+
+
+def ended_pod(template: object) -> Body:
+    """The body of a pod that has ended."""
+    return {**mapping(template), **_ENDED}
+
+
+def has_ended(demand: Demand) -> bool:
+    """Whether these are pods that have ended."""
+    return demand.kind == "Pod" and demand.body.get("status") is _ENDED["status"]
+
+
+_ENDED = {"status": {"phase": "Succeeded"}}
 
 
 def uncounted_pods(owner: Object, *reasons: str) -> Demand:

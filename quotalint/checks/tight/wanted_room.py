@@ -24,7 +24,7 @@ from quotalint.checks.tight.temporary_needs import (
 )
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Replace
-from quotalint.kube.fields import dig
+from quotalint.kube.fields import dig, text
 from quotalint.kube.objects import Object
 from quotalint.quota.excesses import Excess, steps_by_owner
 from quotalint.quota.quotas import Quota
@@ -115,10 +115,10 @@ def _consequence_notes(excess: Excess, wanted: int) -> Iterator[Note]:
 
 def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     charges = facts.charges_of(quota)
-    scheduled = {owner for owner, step in steps_by_owner(charges).items() if step.kind == RUN}
-    if not scheduled:
+    run_steps = {owner: step for owner, step in steps_by_owner(charges).items() if step.kind == RUN}
+    if not run_steps:
         return
-    charges = tuple(charge for charge in charges if charge.owner is not None and charge.owner.identity in scheduled)
+    charges = tuple(charge for charge in charges if charge.owner is not None and charge.owner.identity in run_steps)
     excesses_of_runs = unmet_excesses(quota, facts, facts.runs, charges, Scenario.SURGE)
     excesses_of_piles = unmet_excesses(quota, facts, facts.piles, charges, Scenario.PEAK)
     runs = {excess.owner.identity: excess for excess in excesses_of_runs}
@@ -126,19 +126,25 @@ def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     wanting = piles | runs
     least = sufficient_amounts(quota, facts) if wanting else {}
     for owner, excess in wanting.items():
+        path = run_steps[owner].path
         variant, when = ("default", "of one run") if owner in runs else ("pile-up", "when its runs pile up")
+        if path[0] == "metadata":
+            variant, when = "hook", "of this hook"
         notes = (*usage_notes(excess, facts), *_refusal_note(excess, when), *exceeded_notes(quota, excess.exceeded))
-        yield _schedule_hit(excess, variant, notes, least)
+        yield _run_hit(excess, path, variant, notes, least)
 
 
-def _schedule_hit(excess: Excess, variant: str, notes: tuple[Note, ...], least: Mapping[str, SufficientAmount]) -> Hit:
+def _run_hit(
+    excess: Excess, path: Path, variant: str, notes: tuple[Note, ...], least: Mapping[str, SufficientAmount]
+) -> Hit:
     raised = raised_to(excess.needed, least, excess.needed)
     return Hit(
-        excess.owner.at("spec", "schedule"),
+        excess.owner.at(*path),
         {**excess_values(excess), **raise_words(raised)},
         excess.owner,
-        "spec.schedule",
+        f"metadata.annotations[{path[-1]}]" if variant == "hook" else ".".join(map(str, path)),
         variant=variant,
+        severity="error" if variant == "hook" and not _is_before_install(excess.owner, path) else "",
         related=limited_by(excess),
         notes=notes,
         resource=next(iter(excess.needed)),
@@ -146,6 +152,11 @@ def _schedule_hit(excess: Excess, variant: str, notes: tuple[Note, ...], least: 
         entries=tuple(excess.needed),
         fix=quota_repairs.raise_entries(excess.quota, amounts_of(raised)),
     )
+
+
+def _is_before_install(hook: Object, path: Path) -> bool:
+    """Whether Helm runs a hook only where nothing of its release is there yet; Argo CD runs it before each sync."""
+    return text(dig(hook.body, *path)).strip() == "pre-install"
 
 
 def _refusal_note(excess: Excess, when: str) -> Iterator[Note]:

@@ -18,6 +18,7 @@ from quotalint.gitops.units import is_within, join_renderings
 from quotalint.gitops.unseen_causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLATED_PATH, Reason
 from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.kube.hooks import runs_at_sync
 from quotalint.kube.objects import Object
 from quotalint.text.glob_dialects import gobwas
 from quotalint.text.globs import covers
@@ -183,29 +184,6 @@ def _is_covered(pattern: str, name: str) -> bool:
     """What gobwas/glob refuses covers nothing."""
     glob = gobwas(pattern)
     return glob is not None and covers(glob, name)
-
-
-_HOOK, _HELM_HOOK = "argocd.argoproj.io/hook", "helm.sh/hook"
-_AT_SYNC = frozenset(("PreSync", "Sync", "PostSync"))
-_TYPES = _AT_SYNC | {"Skip", "SyncFail", "PreDelete", "PostDelete"}
-_HELM_AT_SYNC = frozenset(("pre-install", "pre-upgrade", "post-install", "post-upgrade"))
-_NO_HOOK = "crd-install"  # of Helm 2: no hook to Argo CD
-
-
-def runs_at_sync(obj: Object) -> bool:
-    """Whether an object is there after a sync that succeeds, or during it."""
-    annotations = mapping(obj.metadata.get("annotations"))
-    types = _listed_names(annotations.get(_HOOK)) & _TYPES
-    if types:
-        return not types.isdisjoint(_AT_SYNC)
-    helm = _listed_names(annotations.get(_HELM_HOOK))
-    if helm and helm != {_NO_HOOK}:  # which Argo CD maps to its own
-        return not helm.isdisjoint(_HELM_AT_SYNC)
-    return _HOOK not in annotations
-
-
-def _listed_names(value: object) -> set[str]:
-    return {annotation.strip() for annotation in text(value).split(",") if annotation.strip()}
 
 
 _KEPT = ("chart", "path", "repoURL", "targetRevision")

@@ -1,0 +1,34 @@
+"""What runs as a hook: beside everything else for a while, one hook after another, and ended once all has settled.
+
+Source: Helm 4.0, pkg/action/hooks.go (execHook): each hook is waited for before the next one; Argo CD 3.2,
+gitops-engine/pkg/sync/sync_context.go (Sync): a phase begins when the one before it has completed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from quotalint.kube.fields import integer
+from quotalint.kube.hooks import goes_when_it_succeeds
+from quotalint.kube.objects import Object
+from quotalint.workloads.demand import RUN, Demand, Numbers, Step, ended_pod, has_ended
+
+
+def while_it_runs(hook: Object, annotation: str, demands: Iterable[Demand]) -> Iterator[Demand]:
+    """What a hook brings into being, for as long as it runs. Unless something deletes it, the object stays until the
+    next run, and so do its pods, which have ended."""
+    stays = not (goes_when_it_succeeds(hook) or integer(hook.spec.get("ttlSecondsAfterFinished")) is not None)
+    step = Step(RUN, "its run as a hook", ("metadata", "annotations", annotation))
+    for demand in demands:
+        size = demand.size
+        _, running, _, most = size.numbers
+        if demand.kind != "Pod" and demand.kind == hook.kind and stays:
+            yield demand
+        elif has_ended(demand):
+            yield demand._replace(size=size._replace(numbers=Numbers(most, most, most, most)) if stays else size)
+        else:
+            size = size._replace(because="ended once all has settled", step=step)
+            yield demand._replace(size=size._replace(numbers=Numbers(0, running, 0, most)))
+            if stays and demand.kind == "Pod" and running:
+                ended = size._replace(numbers=Numbers(running, 0, running, 0))
+                yield demand._replace(body=ended_pod(demand.body), size=ended)

@@ -245,16 +245,13 @@ def _spans(
         by_source.setdefault(place.source, []).append(place)
     if not by_source:  # a clean run looks for no line
         return {place: spans[real_place] for place, real_place in real.items()}
-    from quotalint.text.spans import locate
+    from quotalint.text.spans import KnownSpans, locate
 
     memory = memory_in_use()
-    if memory is not None:
-        from quotalint.text.known_spans import KnownSpans
-
-        span_memory = memory.lasting("spans", KnownSpans)
+    span_memory = None if memory is None else memory.lasting("spans", KnownSpans)
     for name, wanted in by_source.items():
         data = content_of(name)
-        spans.update(locate(data, wanted) if memory is None else span_memory.locate(name, data, wanted))
+        spans.update(locate(data, wanted) if span_memory is None else span_memory.locate(name, data, wanted))
     return {place: spans[real_place] for place, real_place in real.items()}
 
 

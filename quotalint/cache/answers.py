@@ -183,7 +183,7 @@ def seen_again(path: str, seen: Seen) -> tuple[str, Seen] | None:
 def _digest_beside(path: str) -> bytes:
     """Of an index of git its names count alone: all else in it changes whenever git looks at the files."""
     if os.path.basename(path) == "index":
-        from quotalint.cache.indexes import names_digest
+        from quotalint.text.git_index import names_digest
 
         return names_digest(path)
     return content_digest(path, follow=True)

@@ -118,7 +118,7 @@ def _keep_state(request: Request, result: Result, noted: Transcript, of: Basis) 
 
 def usage(request: Request) -> int:
     """Print the quota table; the exit status."""
-    from quotalint.cli.asked_quotas import hint_at_names, refuse_unmatched
+    from quotalint.cli.asked_paths import hint_at_names, refuse_unmatched
 
     note_pure()
     usage_report = report_of(result_of(request), choice=request.choice, asked=request.asked)
@@ -199,13 +199,13 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
     with Progress(wanted=not request.quiet) as tell:
         tell("looking for manifests")
         if links := [path for path in paths if path != "-" and leads_out_of_git(path)]:
-            from quotalint.cli.refused_paths import links_out
+            from quotalint.cli.asked_paths import links_out
 
             raise CannotRun(links_out(links))
         with share(whole=True):
             found_files = find(paths, settings.root, settings.exclude)
         if found_files.missing:
-            from quotalint.cli.refused_paths import missing_paths
+            from quotalint.cli.asked_paths import missing_paths
 
             raise CannotRun(missing_paths(found_files.missing))
         remembered = known_files(settings.repository)

@@ -255,7 +255,7 @@ def usage(  # an argument for each option
     SURGE adds the largest rolling update or scheduled run; PEAK has all of them at once, with every autoscaler at its
     maximum. PATH is a file, a folder (default: .), or - for standard input; NAMESPACE is one of a quota.
     """
-    from quotalint.cli.asked_quotas import split_paths
+    from quotalint.cli.asked_paths import split_paths
     from quotalint.reports.chosen_quotas import Choice
 
     paths, asked = split_paths(paths)

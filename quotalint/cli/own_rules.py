@@ -19,7 +19,7 @@ from quotalint.settings.loading import NAME, load_settings
 from quotalint.settings.policy_files import Policy, policies_in, repeated_policies
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content
-from quotalint.text.scalar_starts import scalar_start
+from quotalint.text.spans import scalar_start
 
 
 def unsound_policies(policies: Sequence[Policy]) -> list[str]:

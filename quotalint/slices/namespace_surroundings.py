@@ -1,11 +1,14 @@
-"""What of an environment is around each of its namespaces."""
+"""What of an environment is around each of its namespaces, and how certain the sums of each are."""
 
 from __future__ import annotations
 
 from quotalint.facts import Facts
 from quotalint.kube.objects import Object
 from quotalint.slices.kept import NamespaceSurroundings
+from quotalint.transcript import digest
 
+NO_SUMS = b""
+"""How certain the sums of a namespace without a quota are."""
 _MOST = 200  # objects of no namespace that each namespace of an environment rests on
 _APART = frozenset(
     (
@@ -37,3 +40,14 @@ def surroundings_of(facts: Facts) -> NamespaceSurroundings | None:
     if len(objects) > _MOST:
         return None
     return NamespaceSurroundings(facts.environment, tuple(objects), kinds, tuple(sorted(discovery.groups)))
+
+
+def sums_digests(facts: Facts) -> dict[str, bytes]:
+    """By namespace: how certain each sum of its quotas is, and why not, as far as a report without tables tells."""
+    certainties: dict[str, list[object]] = {}
+    for projection in facts.projections:
+        quota = projection.quota
+        reasons = [(type(reason).__name__, str(reason)) for reason in projection.unknowns]
+        what = quota.name, projection.name, projection.tracked, projection.certainty, reasons, projection.guesses
+        certainties.setdefault(quota.namespace, []).append(what)
+    return {namespace: digest(repr(lines).encode("utf-8", "surrogatepass")) for namespace, lines in certainties.items()}

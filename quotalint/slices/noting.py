@@ -16,9 +16,8 @@ from quotalint.finding import Finding
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object
-from quotalint.slices.certainties import NO_SUMS, sums_digests
 from quotalint.slices.kept import Deploying, Slice, Slices, pack_slice, pack_slices, pack_surroundings, usual_settings
-from quotalint.slices.namespace_surroundings import home_of, surroundings_of
+from quotalint.slices.namespace_surroundings import NO_SUMS, home_of, sums_digests, surroundings_of
 from quotalint.slices.object_homes import Sources
 from quotalint.slices.told_lines import told_lines
 from quotalint.watched import Watched, Way

@@ -21,9 +21,8 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.recall import Memory, recalling
 from quotalint.rechecks import Rechecks
 from quotalint.settings import Settings
-from quotalint.slices.certainties import NO_SUMS, sums_digests
 from quotalint.slices.kept import NamespaceSurroundings, Slice, Slices, unpack_slice, unpack_surroundings
-from quotalint.slices.namespace_surroundings import is_apart
+from quotalint.slices.namespace_surroundings import NO_SUMS, is_apart, sums_digests
 from quotalint.slices.remaking import changed_bodies
 from quotalint.text.reading import File
 from quotalint.watched import Way

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 from quotalint.text.disk import is_there
 from quotalint.text.files import content
 from quotalint.text.gitignore import git_folder
+from quotalint.transcript import UNKNOWN, digest
 
 _LARGEST = 1 << 28
+_SHARED = b"link\0\0\0"
 _HEADER = 12
 _BEFORE_ID = 40
 
@@ -93,7 +95,7 @@ def _index_files(root: str) -> Iterator[bytes]:
     try:
         data = content(os.path.join(folder, "index"), _LARGEST) or b""
         yield data
-        if b"link\0\0\0" in data:
+        if _SHARED in data:
             for name in os.listdir(folder):
                 if name.startswith("sharedindex."):
                     yield content(os.path.join(folder, name), _LARGEST) or b""
@@ -109,6 +111,19 @@ def names_in(data: bytes) -> list[bytes]:
         except (IndexError, ValueError):  # noqa: PERF203  # twice at most
             continue
     return []
+
+
+def names_digest(path: str) -> bytes:
+    """What stands for the names in an index; UNKNOWN where it is not understood. Of one that shares its names with
+    another file, and of what is no index, all bytes count."""
+    try:
+        data = content(path, _LARGEST)
+    except (OSError, ValueError):
+        return UNKNOWN
+    if data is None or len(data) > _LARGEST:
+        return UNKNOWN
+    names = [] if data[:4] != b"DIRC" or _SHARED in data else names_in(data)
+    return digest(b"\0".join(names) if names else data)
 
 
 def _index_entries(data: bytes, id_length: int) -> Iterator[bytes]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
+import yaml
 from yaml import Mark
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
@@ -46,6 +47,25 @@ def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:
         else:
             spans.update((place, Span(1, 1, 1, 1)) for place in within)
     return spans
+
+
+class KnownSpans:
+    """What was looked up. A class because it grows, and forgets what is in files that change."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[bytes, dict[Place, Span]]] = {}
+        """By the name of a file: its text, and what was looked up in it."""
+
+    def locate(self, name: str, data: bytes, places: Sequence[Place]) -> Mapping[Place, Span]:
+        """The span of each place in the file of a name, of which `data` are the bytes now."""
+        before, known = self._known.get(name, (b"", {}))
+        if before != data:
+            known = {}
+        missing = [place for place in places if place not in known]
+        if missing:
+            known.update(locate(data, missing))
+        self._known[name] = data, known
+        return {place: known[place] for place in places}
 
 
 class _Text(NamedTuple):
@@ -151,3 +171,34 @@ class _Text(NamedTuple):
 
 def _indent_of(line: str) -> int:
     return len(line) - len(line.lstrip())
+
+
+def scalar_start(data: bytes, document: int, path: Path) -> tuple[int, int]:
+    """Line and column (from 1) at which the text of a scalar begins: behind its quotes, or in the first line of its
+    block. Of what is not there, the first line."""
+    try:
+        roots = list(yaml.compose_all(data.decode("utf-8", "replace"), Loader=yaml.SafeLoader))
+    except yaml.YAMLError:
+        return 1, 1
+    node = roots[document] if document < len(roots) else None
+    for key in path:
+        node = _node_below(node, key)
+    if not isinstance(node, ScalarNode):
+        return 1, 1
+    line, column = node.start_mark.line + 1, node.start_mark.column + 1
+    if node.style in ("|", ">"):
+        lines = data.decode("utf-8", "replace").split("\n")
+        while line < len(lines) and not lines[line].strip():
+            line += 1
+        text = lines[line] if line < len(lines) else ""
+        return line + 1, len(text) - len(text.lstrip()) + 1
+    return line, column + (1 if node.style in ("'", '"') else 0)
+
+
+def _node_below(node: Node | None, key: str | int) -> Node | None:
+    if isinstance(node, MappingNode):
+        return next((value for name, value in node.value if name.value == key), None)
+    if isinstance(node, SequenceNode) and isinstance(key, int) and key < len(node.value):
+        element: Node = node.value[key]
+        return element
+    return None

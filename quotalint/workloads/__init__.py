@@ -45,6 +45,7 @@ _KEEPS_SECRETS: dict[tuple[str, str], Controller] = {
     ("bitnami.com", "SealedSecret"): _imported_controller("kept_secrets"),
     ("cert-manager.io", "Certificate"): _imported_controller("kept_secrets", "expand_certificate"),
     ("external-secrets.io", "ExternalSecret"): _imported_controller("kept_secrets", "expand_external_secret"),
+    ("helm.toolkit.fluxcd.io", "HelmRelease"): _imported_controller("kept_secrets", "expand_helm_release"),
     ("onepassword.com", "OnePasswordItem"): _imported_controller("kept_secrets"),
     **{
         ("secrets.hashicorp.com", kind): _imported_controller("kept_secrets", "expand_vault_secret")
@@ -74,7 +75,6 @@ CONTROLLERS: dict[tuple[str, str], Controller] = {
     ("batch", "CronJob"): _imported_controller("jobs", "expand_cron_job"),
     ("batch", "Job"): _controller_of_runs("jobs", "expand_job"),
     ("flagger.app", "Canary"): _imported_controller("flagger"),
-    ("helm.toolkit.fluxcd.io", "HelmRelease"): _imported_controller("helm_releases"),
     ("jobset.x-k8s.io", "JobSet"): _imported_controller("job_sets"),
     ("keda.sh", "ScaledJob"): _imported_controller("scaled_jobs"),
     ("keda.sh", "ScaledObject"): autoscalers.expand_scaled_object,
@@ -85,7 +85,7 @@ CONTROLLERS: dict[tuple[str, str], Controller] = {
     ("tekton.dev", "TaskRun"): _controller_of_runs("task_runs"),
 }
 
-_OTHERS = {*_KEEPS_SECRETS, ("", "Service"), ("helm.toolkit.fluxcd.io", "HelmRelease"), ("keda.sh", "ScaledObject")}
+_OTHERS = {*_KEEPS_SECRETS, ("", "Service"), ("keda.sh", "ScaledObject")}
 
 POD_OWNERS = frozenset(CONTROLLERS.keys() - _OTHERS)
 """The kinds that are known to make pods."""

@@ -1,20 +1,24 @@
-"""Kinds whose controllers keep a Secret: what Git holds of it is sealed, or says where it comes from.
+"""Kinds whose controllers keep a Secret: what Git holds of it is sealed, or says where it comes from; and Flux's
+HelmRelease, of which Helm keeps each revision in one.
 
 Sources: sealed-secrets, pkg/apis/sealedsecrets/v1alpha1/sealedsecret_expansion.go (Unseal); external-secrets,
 apis/externalsecrets/v1/externalsecret_types.go (ExternalSecretCreationPolicy); cert-manager,
 pkg/apis/certmanager/v1/types_certificate.go (CertificateSpec.SecretName); onepassword-operator,
-internal/controller/onepassworditem_controller.go; HashiCorp's vault-secrets-operator, api/v1beta1 (Destination).
+internal/controller/onepassworditem_controller.go; HashiCorp's vault-secrets-operator, api/v1beta1 (Destination);
+helm-controller 1.2, api/v2/helmrelease_types.go (`maxHistory` is 5 where it is not written, 0 is no limit); Helm 3.16,
+pkg/storage/driver/secrets.go.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.fields import dig, integer, mapping, text
 from quotalint.kube.objects import Object
-from quotalint.workloads.demand import Demand, Surroundings, demand_of_itself, implied_objects
+from quotalint.workloads.demand import Demand, Numbers, Surroundings, demand_of_itself, implied_objects
 
 _CREATING = ("", "Owner", "Orphan")
+_REVISIONS = 5
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
@@ -38,6 +42,19 @@ def expand_vault_secret(obj: Object, surroundings: Surroundings) -> Iterator[Dem
     """The object, and the Secret that it is synchronised to, where that is its to create."""
     created = dig(obj.spec, "destination", "create") is True
     return _with_secret(obj, text(dig(obj.spec, "destination", "name")) if created else "")
+
+
+def expand_helm_release(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The HelmRelease, and the Secrets of its revisions where they are kept beside it."""
+    yield demand_of_itself(obj)
+    written = integer(obj.spec.get("maxHistory"))
+    revisions = _REVISIONS if written is None else written
+    if text(obj.spec.get("storageNamespace")) in ("", obj.namespace):
+        secrets = implied_objects(obj, "", "Secret", Numbers(1, 2, 1, max(2, revisions)))
+        if revisions <= 0:
+            reason = f"{obj.kind} {obj.name}: `maxHistory: 0` lets Helm keep every revision in a Secret"
+            secrets = secrets._replace(size=secrets.size._replace(unknowns=(reason,)))
+        yield secrets
 
 
 def _with_secret(obj: Object, name: str) -> Iterator[Demand]:

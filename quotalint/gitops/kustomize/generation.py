@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import lru_cache, partial
 
 from quotalint.gitops.kustomize import generators
 from quotalint.gitops.kustomize.built import HelmChart
 from quotalint.gitops.kustomize.external_transformers import Accumulate, Plugin, configured_plugins
-from quotalint.gitops.kustomize.kept_out import is_kept_out
 from quotalint.gitops.kustomize.kustomize_resource import resource_of
 from quotalint.gitops.kustomize.problems import KEPT_OUT, MISSING
 from quotalint.gitops.kustomize.traced import Traced, child, follow_keys, mapping_of, with_child
 from quotalint.gitops.kustomize.work import Work
-from quotalint.gitops.tree import join_path
+from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import objects
+from quotalint.text.patterns import Patterns, compile_patterns, verdict
 from quotalint.text.place import Place
 
 
@@ -49,7 +50,7 @@ def _make_entry(work: Work, kind: str, entry: Traced, options: Body) -> None:
         work.note_problem(entry.place, str(error))
         return
     for path in generated_entry.missing:
-        if is_kept_out(work.tree, join_path(work.folder, path)):
+        if _is_kept_out(work.tree, join_path(work.folder, path)):
             work.note_problem(entry.place, f"there is no {path}, which .gitignore keeps out", KEPT_OUT)
         else:
             work.note_problem(entry.place, f"there is no {path}")
@@ -60,6 +61,29 @@ def _make_entry(work: Work, kind: str, entry: Traced, options: Body) -> None:
             work.note_problem(entry.place, str(error))
     except generators.GeneratorError as error:
         work.note_problem(entry.place, str(error))
+
+
+def _is_kept_out(tree: Tree, name: str) -> bool:
+    """Whether a .gitignore in the folders around an absent file speaks of it, as of passwords that are read where the
+    kustomization is applied; the nearest one decides (gitignore(5)). What is said of the folders on the way is not
+    considered."""
+    folder, entry = posixpath.split(name)
+    way = ""
+    while True:
+        data = tree.data(join_path(folder, ".gitignore")) if tree.is_file(join_path(folder, ".gitignore")) else None
+        if data:
+            is_ignored = verdict(_patterns_of(data), way, entry)
+            if is_ignored is not None:
+                return is_ignored
+        if not folder:
+            return False
+        folder, last = posixpath.split(folder)
+        way = f"{last}/{way}"
+
+
+@lru_cache(maxsize=64)
+def _patterns_of(data: bytes) -> Patterns:
+    return compile_patterns(data.decode("utf-8", "replace").splitlines())
 
 
 def _inflate_chart(work: Work, helm_chart: HelmChart | None, entry: Traced, namespace: str) -> None:

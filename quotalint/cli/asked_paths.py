@@ -1,11 +1,12 @@
-"""The quotas that `usage` is asked for: what on its command line is a path, and what the name of one."""
+"""Paths and names of quotas on a command line: which is which, and what is said of those that are not there."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from quotalint.cli import COMMANDS
 from quotalint.cli.actions import CannotRun
 from quotalint.cli.formats import Report
 from quotalint.reports.chosen_quotas import Choice, unmatched_names
@@ -25,8 +26,6 @@ def split_paths(arguments: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, .
 
 def refuse_unmatched(choice: Choice, report: Report, paths: Sequence[str]) -> None:
     """Who asks for a quota that is not there has mistyped it, and must not be told of all the others, or of none."""
-    from difflib import get_close_matches
-
     tables = report.tables()
     environments = {table.environment for table in tables}
     strange = [name for name in choice.environments if name not in environments]
@@ -37,9 +36,9 @@ def refuse_unmatched(choice: Choice, report: Report, paths: Sequence[str]) -> No
     namespaces = {name for table in tables for name in table.quota.namespaces}
     lines = []
     for name in unmatched_names(tables, choice.quota_names):
-        near = get_close_matches(name.partition("/")[0], namespaces, 1)
+        near = _nearest_name(name.partition("/")[0], namespaces)
         of = [table.quota.name for table in tables if name.partition("/")[0] in table.quota.namespaces]
-        hint = f"; its quotas are {', '.join(sorted(set(of)))}" if of else f"; did you mean {near[0]}?" if near else ""
+        hint = f"; its quotas are {', '.join(sorted(set(of)))}" if of else f"; did you mean {near}?" if near else ""
         lack = "no quota of this name" if of else "no such file or folder, and no quota of a namespace of this name"
         lines.append(f"{name}: {lack}{hint}")
     if lines:
@@ -50,3 +49,25 @@ def hint_at_names(paths: Sequence[str]) -> str:
     """Who names a namespace may get the folder of the same name."""
     named = [path for path in paths if _NAMED.fullmatch(path)]
     return f"{named[0]} is a folder or file here; for a namespace: quotalint usage -n {named[0]}" if named else ""
+
+
+def links_out(paths: Iterable[str]) -> str:
+    """A change may bring the link, and findings would show what it leads to."""
+    why = "leads out of the repository by a symbolic link, which is not followed: name what it leads to"
+    return "\n".join(f"{path} {why}" for path in paths)
+
+
+def missing_paths(paths: Iterable[str]) -> str:
+    """There is nothing at these; who mistypes a command names a path."""
+    return "\n".join(f"no such file or folder: {path or repr(path)}{_command_like(path)}" for path in paths)
+
+
+def _command_like(path: str) -> str:
+    near = _nearest_name(path, COMMANDS)
+    return f"; did you mean the command {near}?" if near else ""
+
+
+def _nearest_name(written: str, names: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(written, names, 1)), "")

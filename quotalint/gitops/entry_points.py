@@ -14,8 +14,7 @@ from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.fixtures import is_generated, is_test, unfilled_namespace, why_fixture
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.labels import Siblings, role_label, siblings_of
-from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.roots import Root
+from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.gitops.units import is_within
 from quotalint.gitops.unseen_causes import CLUSTERS, CODE_HOST, TEMPLATED_PATH
 from quotalint.named_tuples import NamedTuple
@@ -100,7 +99,7 @@ def _why_undeployed(entries: Sequence[Root]) -> str:
         for root in entries
         for part in root.parts
         for problem in part.rendering.problems
-        if _may_deploy_folders(problem, part.rendering)
+        if _may_deploy_folders(problem, part)
     }
     more = f", unless {', '.join(sorted(unknown)[:3])} does, which is not known in full" if unknown else ""
     return f"nothing deploys this{more}"
@@ -121,17 +120,19 @@ def _deploys_folders(root: Root) -> bool:
         part.deployer in _OF_FOLDERS
         and (
             part.rendering.units
-            or any(_may_deploy_folders(problem, part.rendering) for problem in part.rendering.problems)
+            or any(_may_deploy_folders(problem, part) for problem in part.rendering.problems)
         )
         for part in root.parts
     )
 
 
-def _may_deploy_folders(problem: Problem, rendering: Rendering) -> bool:
+def _may_deploy_folders(problem: Problem, part: DeployedPart) -> bool:
     """Whether folders of the repository are deployed, though which is not known; what comes from elsewhere, such as
     one chart for every cluster, says nothing of them."""
-    families = (CLUSTERS, CODE_HOST, TEMPLATED_PATH) if rendering.origin is not None else (TEMPLATED_PATH,)
-    return problem.shared is not None and problem.shared.family in families
+    if problem.shared is None:  # a template that fails, or what it gives, is a mistake in what deploys folders
+        return part.deployer == "ApplicationSet" and part.rendering.origin is not None
+    families = (CLUSTERS, CODE_HOST, TEMPLATED_PATH) if part.rendering.origin is not None else (TEMPLATED_PATH,)
+    return problem.shared.family in families
 
 
 def _holds_deployers(root: Root) -> bool:

@@ -12,7 +12,7 @@ from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import RepositoryOrigin, argo_origin, is_of_another, is_open, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import join_path, relative_path
-from quotalint.gitops.unseen_causes import ABSENT_FOLDER, CLUSTERS, cause_of, with_place
+from quotalint.gitops.unseen_causes import ABSENT_FOLDER, CLUSTERS, CODE_HOST, cause_of, with_place
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.guess import MEMBERSHIP, Guess
@@ -51,14 +51,21 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     return tuple(renderings)
 
 
-def _asks_for_clusters(generator: Body) -> bool:
-    inner = map(mapping, sequence(generator.get("generators")))
-    return any(
-        isinstance(entry.get("clusters"), dict)
-        or _asks_for_clusters(mapping(entry.get("matrix")))
-        or _asks_for_clusters(mapping(entry.get("merge")))
-        for entry in inner
-    )
+def _asks_for_clusters(spec: Body) -> bool:
+    return any(isinstance(generator.get("clusters"), dict) for generator in _generators(spec))
+
+
+def _reads_elsewhere(spec: Body, context: Context) -> bool:
+    urls = (text(mapping(generator.get("git")).get("repoURL")) for generator in _generators(spec))
+    return any(url and not context.is_here(url) for url in urls)
+
+
+def _generators(above: Body) -> Iterator[Body]:
+    """All generators of a set, a matrix or a merge, with those within them."""
+    for generator in map(mapping, sequence(above.get("generators"))):
+        yield generator
+        yield from _generators(mapping(generator.get("matrix")))
+        yield from _generators(mapping(generator.get("merge")))
 
 
 _KNOWN_BY_NAME = Guess(
@@ -109,8 +116,11 @@ def _origin_here(obj: Object, reasons: tuple[str, ...], context: Context) -> Rep
     those that a code host lists."""
     spec = mapping(dig(obj.spec, "template", "spec"))
     sources = [mapping(source) for source in (spec.get("source"), *sequence(spec.get("sources")))]
-    if not any(cause is not None and cause.family == CLUSTERS for cause in map(cause_of, reasons)):
-        sources = [source for source in sources if not is_open(text(source.get("repoURL")) + text(source.get("path")))]
+    families = {cause.family for cause in map(cause_of, reasons) if cause is not None}
+    if CLUSTERS not in families:
+        listed_elsewhere = CODE_HOST in families or _reads_elsewhere(obj.spec, context)
+        fields = ("repoURL", "path") if listed_elsewhere else ("repoURL",)
+        sources = [source for source in sources if not any(is_open(text(source.get(field))) for field in fields)]
     origins = (argo_origin(source) for source in sources if source.get("path") and not source.get("chart"))
     return next((origin for origin in origins if not is_of_another(origin.url, context.above, context.is_here)), None)
 

@@ -204,6 +204,17 @@ SETS = [
         ("argocd/set.yaml:6:3 QL003 info",),
     ),
     Case(
+        "a folder for a namespace that its template cannot say",
+        {
+            **APPS,
+            "argocd/set.yaml": app_set(
+                LISTED, spec("namespace: '{{ .name.gone }}'", path="'apps/{{ .name }}'"), "'{{ .name }}'", go=True
+            ),
+        },
+        (),
+        ("argocd/set.yaml:6:3 QL003 info",),
+    ),
+    Case(
         "a chart for clusters that nobody lists, beside folders that are applied by hand",
         {
             "shop/quota.yaml": quota("team-a"),

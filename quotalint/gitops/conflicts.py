@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from quotalint.gitops.deployers import path_of
 from quotalint.gitops.roots import Root
@@ -78,7 +78,7 @@ def conflicting_groups(roots: Sequence[Root]) -> tuple[ConflictGroup, ...]:
                 or _forking_folders(roots[earlier].folder, roots[later].folder) in repeating
                 or _is_overlaid(roots[earlier], roots[later])
             )
-            and not _is_copied(roots[earlier].folder, roots[later].folder, common)
+            and not _is_copied(roots[earlier], roots[later], common)
         ):
             leader[_leader_of(leader, later)] = _leader_of(leader, earlier)
     members: dict[int, list[int]] = {}
@@ -138,12 +138,23 @@ def _is_overlaid(root: Root, other: Root) -> bool:
     return both and (is_within(root.folder, other.folder) or is_within(other.folder, root.folder))
 
 
-def _is_copied(path: str, other: str, common: Sequence[Key]) -> bool:
-    """Whether all that two folders have in common goes to the namespace that one of them is named after: a copy in
-    which the namespace was forgotten."""
-    names = {posixpath.basename(path), posixpath.basename(other)}
+def _is_copied(root: Root, other: Root, common: Sequence[Key]) -> bool:
+    """Whether all that two folders have in common goes to the namespace of one of them: a copy in which the namespace
+    was forgotten. It is the one that a folder alone is named after or declares, where the other declares another."""
     namespaces = {key[3] for key in common}
-    return len(names) == 2 and len(namespaces) == 1 and namespaces <= names
+    if len(namespaces) != 1:
+        return False
+    names = {posixpath.basename(root.folder), posixpath.basename(other.folder)}
+    if len(names) == 2 and namespaces <= names:
+        return True
+    declared, others = _declared_namespaces(root), _declared_namespaces(other)
+    return bool(declared and others) and len(namespaces & declared) + len(namespaces & others) == 1
+
+
+def _declared_namespaces(root: Root) -> Set[str]:
+    return {
+        obj.name for part in root.parts for obj in part.rendering.objects if (obj.group, obj.kind) == ("", "Namespace")
+    }
 
 
 def _objects_by_key(root: Root) -> dict[Key, _RootObject]:

@@ -118,10 +118,7 @@ def _used_files(root: Root) -> Iterator[str]:
 def _deploys_folders(root: Root) -> bool:
     return any(
         part.deployer in _OF_FOLDERS
-        and (
-            part.rendering.units
-            or any(_may_deploy_folders(problem, part) for problem in part.rendering.problems)
-        )
+        and (part.rendering.units or any(_may_deploy_folders(problem, part) for problem in part.rendering.problems))
         for part in root.parts
     )
 

@@ -17,6 +17,12 @@ def root(folder: str, *names: str, kind: str = "Deployment", namespace: str = "t
     return Root(folder, (DeployedPart(Rendering(objects, folder=folder), to, False),), True)
 
 
+def declaring(name: str, team: Root) -> Root:
+    """The folder of a team, with a Namespace."""
+    namespace = Object("", "v1", "Namespace", "", name, {}, Place(f"{team.folder}/namespace.yaml"))
+    return team._replace(parts=(*team.parts, DeployedPart(Rendering((namespace,), folder=team.folder), "", False)))
+
+
 def bringing(above: Root, below: Root) -> Root:
     """A folder whose objects deploy another one."""
     return above._replace(parts=(*above.parts, *(part._replace(is_deployed=True) for part in below.parts)))
@@ -39,6 +45,22 @@ def labels(*roots: Root) -> list[dict[int, str]]:
         ),
         pytest.param(
             [root("n/a", "x", namespace="a"), root("n/b", "x", namespace="a")], [], id="a copy for a neighbour"
+        ),
+        pytest.param(
+            [
+                declaring("team-a", root("n/a", "x", namespace="team-a")),
+                declaring("team-b", root("n/b", "x", namespace="team-a")),
+            ],
+            [],
+            id="a copy for a neighbour who declares another namespace",
+        ),
+        pytest.param(
+            [declaring("team", root("n/a", "x")), declaring("team", root("n/b", "x"))],
+            [{0: "a", 1: "b"}],
+            id="both declare the namespace",
+        ),
+        pytest.param(
+            [declaring("team", root("n/a", "x")), root("n/b", "x")], [{0: "a", 1: "b"}], id="one declares the namespace"
         ),
         pytest.param(
             [root("n/a", "x"), root("n/b", "x"), root("n/c", "y"), root("n/d", "z")],

@@ -13,6 +13,7 @@ from hypothesis import settings
 from workspace import Workspace
 
 from quotalint import budget
+from quotalint.faults import noted_faults
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("quotalint", deadline=None)
@@ -66,6 +67,14 @@ def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
 def whole_budget() -> None:
     """What a test makes of little text takes nothing away from the next one: each begins as a run does."""
     budget.renew()
+
+
+@pytest.fixture(autouse=True)
+def no_faults() -> Generator[None, None, None]:
+    """What raises is noted, and everything else goes on: a test that looks at the rest would pass."""
+    noted_faults()
+    yield
+    assert noted_faults() == ()
 
 
 @pytest.fixture

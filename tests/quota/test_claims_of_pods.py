@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from manifests import head
 from pipeline_runs import facts_of
 
 from quotalint.facts import Facts
 
 
-def stateful_set_facts(hard: str, replicas: int, policy: str = "OrderedReady", more: str = "") -> Facts:
-    text = (
+def stateful_set(hard: str, replicas: int, policy: str = "OrderedReady") -> str:
+    """A StatefulSet whose pods have a claim each, and its quota."""
+    return (
         "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: shop}\n"
         f"spec: {{hard: {{{hard}}}}}\n---\n"
         "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: shop}\n"
@@ -17,7 +19,10 @@ def stateful_set_facts(hard: str, replicas: int, policy: str = "OrderedReady", m
         "  template: {spec: {containers: [{name: c, image: c}]}}\n"
         "  volumeClaimTemplates: [{metadata: {name: data}, spec: {resources: {requests: {storage: 1Gi}}}}]\n"
     )
-    return facts_of(more + text)
+
+
+def stateful_set_facts(hard: str, replicas: int, policy: str = "OrderedReady", more: str = "") -> Facts:
+    return facts_of(more + stateful_set(hard, replicas, policy))
 
 
 def fates_by_kind(facts: Facts) -> dict[str, tuple[int, int]]:
@@ -72,6 +77,14 @@ def test_claims_that_are_there_are_taken() -> None:
     """One of three is written by itself, and there is room for one more."""
     facts = stateful_set_facts("persistentvolumeclaims: 2", 3, more=CLAIM)
     assert fates_by_kind(facts) == {"PersistentVolumeClaim": (1, 1), "Pod": (2, 1)}
+
+
+def test_pods_have_volumes_of_their_own_beside_claims_that_are_there() -> None:
+    scratch = "volumes: [{name: scratch, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce]}}}}]"
+    text = stateful_set("persistentvolumeclaims: 6, secrets: 0", 3).replace("containers:", f"{scratch}, containers:")
+    facts = facts_of(CLAIM + text, head("v1", "Secret", "key", "shop"))
+    fates = [facts.admissions.fate_of(charge) for charge in facts.charges["shop"] if charge.demand.per_pod]
+    assert [(fate.charge.kind, fate.admitted, fate.refused) for fate in fates] == [("PersistentVolumeClaim", 3, 0)]
 
 
 def test_claims_that_a_limit_range_refuses_are_all_refused() -> None:

@@ -50,14 +50,29 @@ def test_who_comes_first(documents: list[str], expected: list[str]) -> None:
     assert refused(facts) == expected
 
 
-@pytest.mark.parametrize(
-    ("hard", "expected"),
-    [("count/replicasets.apps: 0", (0, 2)), ("pods: 1", (1, 0)), ("pods: 0", (0, 0))],
-    ids=["nobody makes the pods", "one of the pods is refused", "all of the pods are refused"],
-)
-def test_a_claim_is_made_later_for_each_pod_that_is_there(hard: str, expected: tuple[int, int]) -> None:
-    workload = WEB.replace("replicas: 1", "replicas: 2")
+def late_claim(hard: str, workload: str) -> tuple[int, int]:
+    """How many of the claims that wait for their template are admitted, and how many are refused."""
     facts = facts_of(QUOTA.replace("hard: {", f"hard: {{{hard}, "), workload, TEMPLATE)
     (claim,) = (charge for charge in facts.charges["team"] if charge.kind == "ResourceClaim")
     fate = facts.admissions.fate_of(claim)
-    assert (fate.admitted, fate.refused) == expected
+    return fate.admitted, fate.refused
+
+
+@pytest.mark.parametrize(
+    ("replicas", "hard", "expected"),
+    [
+        (2, "count/replicasets.apps: 0", (0, 2)),
+        (2, "pods: 1", (1, 0)),
+        (2, "pods: 0", (0, 0)),
+        (0, "count/deployments.apps: 0", (0, 0)),
+    ],
+    ids=["nobody makes the pods", "one of the pods is refused", "all of the pods are refused", "there are no pods"],
+)
+def test_a_claim_is_made_later_for_each_pod_that_is_there(replicas: int, hard: str, expected: tuple[int, int]) -> None:
+    assert late_claim(hard, WEB.replace("replicas: 1", f"replicas: {replicas}")) == expected
+
+
+def test_a_claim_is_made_later_for_no_pod_that_waits_for_another_claim() -> None:
+    data = "volumeClaimTemplates: [{metadata: {name: data}, spec: {resources: {requests: {storage: 1Gi}}}}]"
+    database = WEB.replace("Deployment", "StatefulSet").replace("replicas: 1", f"replicas: 2\n  {data}")
+    assert late_claim("persistentvolumeclaims: 1", database) == (1, 0)

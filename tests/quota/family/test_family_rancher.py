@@ -120,6 +120,13 @@ CASES = [
         unknowns=(MORE,),
     ),
     Case(
+        "no JSON, in a project whose default names what nothing counts",
+        project('pods: "9"', 'extended: {nvidia.com/gpu: "2"}') + annotated("a", "{", id_=ID) + pod("a"),
+        ("Namespace default-* [a] refused", "Project p-1 [a] pods 0/9 at-least"),
+        (f"9 QL112 {ANNOTATION}",),
+        (MORE,),
+    ),
+    Case(
         "a project without quotas takes the annotation away",
         project() + annotated("a", limit(pods="0"), id_=ID) + pod("a"),
         (),

@@ -38,6 +38,9 @@ def cause_of(repository: Repository, capsys: Any, start: dict[str, str], change:
             "q.yaml:5 %s: operator Exists → DoesNotExist",
             id="another operator",
         ),
+        pytest.param(
+            SELECTING.format("Exists"), "", "q.yaml:5 %s: matchExpressions other values → unset", id="no selector"
+        ),
     ],
 )
 def test_a_quota_that_counts_others_now(

@@ -176,6 +176,15 @@ CASES = {
         1,
         {"team-a/quota.yaml": quota("pod: 2")},
     ),
+    "what is wrong with what is no object yet is fixed": Case(
+        {"team-a/quota.yaml": quota("pods: 2")},
+        ["fixed QL004"],
+        0,
+        {
+            "team-a/namespace.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: team-a}\n",
+            "team-a/quota.yaml": "- " + quota("pods: 2").replace("\n", "\n  "),
+        },
+    ),
     "a rule that is switched off": Case(
         {".quotalint.yaml": "severity: {QL3: off}\n"}, ["new QL008", "silenced QL301"], trusting=True
     ),

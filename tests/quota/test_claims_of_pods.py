@@ -73,6 +73,13 @@ def test_of_pods_without_room_those_that_are_tried_have_claims(
     assert fates_by_kind(facts) == {"PersistentVolumeClaim": claims, "Pod": pods}
 
 
+def test_of_claims_without_room_the_first_is_refused() -> None:
+    more = "volumeClaimTemplates: [{metadata: {name: log}, spec: {resources: {requests: {storage: 2Gi}}}}, "
+    facts = facts_of(stateful_set("requests.storage: 0", 3).replace("volumeClaimTemplates: [", more))
+    fates = [facts.admissions.fate_of(charge) for charge in facts.charges["shop"] if charge.demand.before_pods]
+    assert [fate.refused for fate in fates] == [3, 0]
+
+
 def test_claims_that_are_there_are_taken() -> None:
     """One of three is written by itself, and there is room for one more."""
     facts = stateful_set_facts("persistentvolumeclaims: 2", 3, more=CLAIM)

@@ -43,3 +43,13 @@ def test_a_stateful_set_waits_for_what_is_missing(hard: str, refused: str | None
     workload = web(3, "team", kind="StatefulSet").replace("containers:", f"{SCRATCH}, containers:")
     (outcome,) = facts_of(quota("team", hard=hard), workload).rollouts.values()
     assert (outcome.verdict.name, outcome.charge and outcome.charge.kind) == ("AFTER", refused)
+
+
+def test_pods_that_an_autoscaler_makes_larger_are_no_further_ones() -> None:
+    autoscaler = (
+        head("autoscaling.k8s.io/v1", "VerticalPodAutoscaler", "web")
+        + "spec: {targetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, "
+        + "resourcePolicy: {containerPolicies: [{containerName: '*', maxAllowed: {cpu: 2}}]}}\n"
+    )
+    (outcome,) = facts_of(quota("team", hard="pods: 2"), web(2, "team"), autoscaler).rollouts.values()
+    assert outcome.verdict.name == "NEVER"

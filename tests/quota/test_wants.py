@@ -39,5 +39,18 @@ def test_a_run_has_no_part_in_what_others_exceed() -> None:
     assert excess.exceeded == ()
 
 
+def test_an_autoscaler_wants_the_pods_of_claims_that_find_no_room() -> None:
+    claim = "{metadata: {name: data}, spec: {resources: {requests: {storage: 1Gi}}}}"
+    database = WEB.replace("Deployment", "StatefulSet").replace(
+        "spec: {", f"spec: {{volumeClaimTemplates: [{claim}], ", 1
+    )
+    scaler = (
+        "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\n"
+        "spec: {scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: web}, minReplicas: 2, maxReplicas: 5}\n"
+    )
+    ((want,),) = facts_of(QUOTA.replace("pods", "persistentvolumeclaims") % 3, database, scaler).maxima.values()
+    assert (want.charge.kind, want.reached) == ("Pod", 3)
+
+
 def test_a_run_that_finds_room_wants_nothing() -> None:
     assert facts_of(QUOTA % 3, WEB, NIGHTLY).runs == {}

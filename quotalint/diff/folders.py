@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from quotalint.diff.blobs import Blobs
 from quotalint.diff.git import ABSENT, GitEntry
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.guards import MAX_BYTES
 from quotalint.text.unwritten import Unwritten, UnwrittenFile
 from quotalint.transcript import UNKNOWN, note_known
 
@@ -73,8 +74,9 @@ class Folder:
         return bool(self._absent or self.sought)
 
     def fetch(self, ids: Iterable[str]) -> None:
-        """Have at hand what has these ids."""
-        for _ in self._blobs.fetch({name: self._sizes.get(name, 0) for name in ids}):
+        """Have at hand what has these ids, but for what is too large to be read."""
+        sizes = {name: self._sizes.get(name, 0) for name in ids}
+        for _ in self._blobs.fetch({name: size for name, size in sizes.items() if size <= MAX_BYTES}):
             continue
 
     def deny(self, paths: Iterable[str]) -> None:

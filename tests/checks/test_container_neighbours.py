@@ -95,6 +95,15 @@ def test_so_large_is_no_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert len(implausible(tmp_path, {"all.yaml": crowded_pod}, monkeypatch)) == 1
 
 
+def test_what_makes_no_pods_is_no_neighbour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the amounts of another kind are for is not known: it is not spoken of, nor are others held against it."""
+    amounts = ("500", "500m", "250m")
+    pods = [pod(f"p{number}", requests(f"cpu: {cpu}")) for number, cpu in enumerate(amounts)]
+    kinds = [text.replace("v1\nkind: Pod", "example.com/v1\nkind: Widget") for text in pods]
+    widgets = {"all.yaml": "---\n".join(kinds), "pods.yaml": "---\n".join([pods[0], *kinds[1:]])}
+    assert implausible(tmp_path, widgets, monkeypatch) == []
+
+
 def test_other_files_are_no_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {
         f"{number}.yaml": pod(f"p{number}", requests(f"cpu: {cpu}"))

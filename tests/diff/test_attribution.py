@@ -109,6 +109,32 @@ def test_the_line_of_a_variable_is_known_by_its_value_and_its_name(
     assert cause == ["cluster/apps.yaml:10 Deployment web: replicas 1 → 9"]
 
 
+PARAMETERS = """resources: [../../base]
+configMapGenerator: [{name: parameters, envs: [parameters.env]}]
+replacements:
+  - source: {kind: ConfigMap, name: parameters, fieldPath: data.REPLICAS}
+    targets: [{select: {kind: Deployment}, fieldPaths: [spec.replicas]}]
+"""
+
+
+def test_of_lines_that_say_as_much_the_one_beside_what_is_applied_is_the_cause(
+    repository: Repository, capsys: Any
+) -> None:
+    start = {
+        "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
+        "base/quota.yaml": quota("pods: 2"),
+        "base/web.yaml": deployment(1),
+        "overlays/prod/kustomization.yaml": PARAMETERS,
+        **dict.fromkeys(("archive/parameters.env", "overlays/prod/parameters.env"), "REPLICAS=1\n"),
+    }
+    repository.commit(start)
+    repository.commit(dict.fromkeys(("archive/parameters.env", "overlays/prod/parameters.env"), "REPLICAS=9\n"))
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    (finding,) = report["findings"]["new"]
+    assert finding["cause"]["changes"] == ["replicas 1 → 9"]
+    assert (finding["file"], finding["line"], finding["column"]) == ("overlays/prod/parameters.env", 1, 1)
+
+
 def test_a_cause_that_is_gone_has_no_line(repository: Repository, capsys: Any) -> None:
     limits = "{type: Container, defaultRequest: {cpu: 100m}}"
     defaults = (
@@ -144,6 +170,20 @@ def test_more_pods_of_less_are_named_where_a_quota_shrinks(repository: Repositor
         "**requests.cpu 2 of 2 → 1**, because quota `base` allows requests.cpu 1 instead of 2 (`q.yaml:6`) and `web` "
         "goes from 2 to 4 replicas and its requests.cpu goes from 1 to 500m (`web.yaml:5`)."
     )
+
+
+def test_replicas_that_an_autoscaler_overrules_are_not_named_where_a_quota_shrinks(
+    repository: Repository, capsys: Any
+) -> None:
+    autoscaler = (
+        "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: team-a}\nspec:\n"
+        "  {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, minReplicas: 3, maxReplicas: 3}\n"
+    )
+    repository.commit({"q.yaml": quota("pods: 3"), "web.yaml": deployment(1), "autoscaler.yaml": autoscaler})
+    repository.commit({"q.yaml": quota("pods: 1"), "web.yaml": deployment(2)})
+    run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "because quota" in line]
+    assert line.rstrip("\\") == ("**pods 3 of 3 → 1**, because quota `base` allows pods 1 instead of 3 (`q.yaml:6`).")
 
 
 def test_quotas_that_are_repaired_are_told_one_by_one(repository: Repository, capsys: Any) -> None:

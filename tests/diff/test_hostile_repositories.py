@@ -235,6 +235,24 @@ def test_the_second_state_reads_what_changed_and_nothing_else(
     assert sorted(asked) == sorted([*wanted, repository.git("rev-parse", "HEAD:quota.yaml")])
 
 
+def test_what_nobody_looks_at_is_not_read(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """Nor what is too large, or is in another repository."""
+    large = "# " + "x" * (17 << 20)
+    commit = repository.commit({".gitattributes": large[: 2 << 20], "picture.svg": "<svg/>", "large.yaml": large})
+    (repository.folder / "lib").mkdir()
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{commit},lib")
+    repository.commit({"large.yaml": f"{large}x", "quota.yaml": quota("pods: 6")})
+    asked: list[str] = []
+
+    def noted(of: Any, ids: Any) -> Any:
+        asked.extend(ids)
+        return blobs(of, ids)
+
+    monkeypatch.setattr("quotalint.diff.git.blobs", noted)
+    difference(capsys, "HEAD~1", "HEAD")
+    assert sorted(asked) == sorted(repository.git("rev-parse", f"{name}:quota.yaml") for name in ("HEAD~1", "HEAD"))
+
+
 def test_a_further_work_tree(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     repository.git("worktree", "add", "-q", "../further")
     monkeypatch.chdir(repository.folder.parent / "further")

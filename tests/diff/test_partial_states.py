@@ -60,6 +60,20 @@ def test_submodules_and_large_files_are_left_out_on_both_sides(repository: Repos
     assert (in_short(report), [item["path"] for item in report["leftOut"]]) == ([], ["large.yaml", "lib", "nested"])
 
 
+def test_a_file_whose_place_a_submodule_takes_is_gone(repository: Repository, capsys: Any) -> None:
+    commit = repository.commit({"web.yaml": deployment(1)})
+    repository.git("rm", "-q", "--cached", "web.yaml")
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{commit},web.yaml")
+    repository.git("commit", "-q", "-m", "a submodule")
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    assert in_short(report) == [
+        "changed team-a/base",
+        "  pods: hard 5, steady 1 → 0",
+        "  removed Deployment web: 1 → None",
+    ]
+    assert report["leftOut"] == [{"path": "web.yaml", "reason": SUBMODULE}]
+
+
 def test_what_one_state_has_in_git_lfs_is_left_out_of_both(repository: Repository, capsys: Any) -> None:
     repository.commit({"large.yaml": quota("pods: 1", "large")})
     repository.commit({"large.yaml": POINTER})
@@ -73,6 +87,27 @@ def test_what_is_encrypted_is_compared_with_nothing_in_the_work_tree(repository:
     repository.write({"secret.yaml": quota("pods: 1", "secret")})
     _, report = difference(capsys, "HEAD")
     assert (in_short(report), report["leftOut"]) == ([], [{"path": "secret.yaml", "reason": CRYPT}])
+
+
+def test_what_lies_encrypted_in_the_work_tree_is_no_manifest_any_more(repository: Repository) -> None:
+    repository.commit({"secret.yaml": quota("pods: 1", "secret")})
+    repository.write({"secret.yaml": "\0GITCRYPT\0 and so on", "new.yaml": "\0GITCRYPT\0 and no more"})
+    base, head = states(repository)
+    assert (base.left_out, head.left_out, sorted(head.ids)) == ((), (), ["new.yaml", "quota.yaml", "secret.yaml"])
+
+
+@pytest.mark.parametrize(
+    ("attribute", "text", "reason"),
+    [("lfs", POINTER, LFS), ("git-crypt", "\0GITCRYPT\0 and so on", CRYPT)],
+)
+def test_what_the_attributes_name_is_left_out_though_it_did_not_change(
+    attribute: str, text: str, reason: str, repository: Repository, capsys: Any
+) -> None:
+    repository.commit({".gitattributes": f"*.yml filter={attribute}\n", "elsewhere.yml": text})
+    repository.write({"quota.yaml": quota("pods: 6")})
+    _, report = difference(capsys, "HEAD")
+    assert report["leftOut"] == [{"path": "elsewhere.yml", "reason": reason}]
+    assert in_short(report) == ["changed team-a/base", "  pods: hard 5 → 6, steady 0"]
 
 
 def test_what_is_encrypted_in_two_revisions_is_compared(repository: Repository) -> None:

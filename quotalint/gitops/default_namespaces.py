@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from quotalint.gitops.kustomize.problems import Problem
+from quotalint.gitops.kustomize.problems import REFUSED, Problem
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.discovery import Discovery, is_cluster_scoped
 from quotalint.kube.guess import LEFT_OUT, NAMESPACE, Guess
@@ -24,7 +24,8 @@ def place_objects(rendering: Rendering, discovery: Discovery, configured: Callab
 
 def _doubt_of(problem: Problem) -> Guess:
     reason = f"{problem.place.real.source}: {problem.reason}, so amounts may be lower or higher"
-    return Guess(LEFT_OUT, reason, "pass a snapshot of the cluster with `--with`, or check what CI renders")
+    mend = "fix that entry" if problem.kind == REFUSED else "pass a snapshot of the cluster with `--with`"
+    return Guess(LEFT_OUT, reason, f"{mend}, or check what CI renders")
 
 
 def with_home_namespaces(objects: Iterable[Object], discovery: Discovery) -> tuple[Object, ...]:

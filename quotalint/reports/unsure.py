@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.deployed import CHART, LIBRARY, LIMITING, OTHER, TEMPLATE, UNAPPLIED
 from quotalint.facts import Facts, Repository
-from quotalint.kube.guess import Guess
+from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.quota.projection import AT_LEAST, UNKNOWN, Uninhabited
 from quotalint.quota.quotas import Quota
 from quotalint.reports.terminal import count_noun, list_some, safe_text
@@ -36,6 +36,13 @@ def _unjudged_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator
         noun: {name: max(reasons, key=reasons.count) for name, reasons in listed.items()}
         for noun, listed in _reasons_by_quota(environments).items()
     }
+    cure_by_reason = {
+        safe_text(guess.reason): safe_text(guess.cure)
+        for facts in environments
+        for projection in facts.projections
+        for guess in projection.guesses
+        if guess.about == LEFT_OUT
+    }
     uninhabited = [name for name, why in reasons_by_noun.get("namespace", {}).items() if isinstance(why, Uninhabited)]
     if len(uninhabited) > _NAMES and not verbose:
         reasons_by_noun["namespace"] = {
@@ -59,7 +66,9 @@ def _unjudged_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator
         ]
         others = sum(len(names) for _, names in groups[len(shown) :])
         more = f"; {others} more for other reasons, which `quotalint usage` gives" if others else ""
-        yield f"{count_noun(len(reasons), noun)} could not be judged: {', '.join(clauses)}{more}."
+        cures = list(dict.fromkeys(cure_by_reason[reason] for reason, _ in shown if reason in cure_by_reason))
+        settle = f" To settle it, {'; '.join(cures)}." if cures else ""
+        yield f"{count_noun(len(reasons), noun)} could not be judged: {', '.join(clauses)}{more}.{settle}"
 
 
 def _reasons_by_quota(environments: Sequence[Facts]) -> Mapping[str, Mapping[str, list[str]]]:
@@ -128,13 +137,14 @@ def _lower_bound_lines(environments: Sequence[Facts], *, verbose: bool) -> Itera
 
 def _assumption_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:
     """What was guessed, with the namespaces whose sums rest on it, and what would settle it."""
+    unjudged = {name for listed in _reasons_by_quota(environments).values() for name in listed}
     names_by_guess: dict[Guess, set[str]] = {}
     for facts in environments:
         for projection in facts.projections:
+            name = _name_in_environment(_sum_subject(projection.quota)[1], facts, environments)
             for guess in projection.guesses:
-                names_by_guess.setdefault(guess, set()).add(
-                    safe_text(_name_in_environment(_sum_subject(projection.quota)[1], facts, environments))
-                )
+                if guess.about != LEFT_OUT or name not in unjudged:  # of which the reason is told already
+                    names_by_guess.setdefault(guess, set()).add(safe_text(name))
     alike: dict[tuple[object, ...], list[Guess]] = {}
     for guess, subject_names in sorted(names_by_guess.items()):
         alike.setdefault(_likeness_key(guess, subject_names), []).append(guess)

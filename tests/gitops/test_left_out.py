@@ -39,6 +39,19 @@ CASES = [
         ("d/kustomization.yaml:2:14 QL003 warning",),
     ),
     Case(
+        "a patch that cannot be read might mend what the API server refuses",
+        {
+            "d/kustomization.yaml": "resources: [quota.yaml, web.yaml]\npatches: [{path: patch.yaml}]\n",
+            "d/patch.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: a: b\n",
+            "d/quota.yaml": quota("shop"),
+            "d/web.yaml": web(1, "shop").replace(
+                "image: web", "image: web, resources: {limits: {cpu: 1m}, requests: {cpu: 500m, memory: 512}}"
+            ),
+        },
+        ("shop/base pods ?/8 unknown",),
+        ("d/kustomization.yaml:2:11 QL003 warning", "d/patch.yaml:4:8 QL001 error"),
+    ),
+    Case(
         "what Flux is told to leave alone is counted as though it were not",
         {
             "flux.yaml": FLUX,

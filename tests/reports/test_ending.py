@@ -255,3 +255,5 @@ def test_where_a_guess_is_the_only_reason_it_is_given(workspace: Workspace) -> N
     workspace.put(files)
     text = " ".join(workspace.text("check")[1].split())
     assert "1 namespace could not be judged: team-a (kustomization.yaml: the patch is not applied" in text
+    assert text.endswith("To settle it, fix that entry, or check what CI renders.")
+    assert "Assumed for" not in text

@@ -32,7 +32,6 @@ COMMANDS = (
     "cache",
     "completion",
 )
-PLANNED_COMMANDS: tuple[str, ...] = ()
 COMPLETING = "_QUOTALINT_COMPLETE"
 """The variable that is set when a shell asks how a command line may go on: which shell, and what it asks."""
 
@@ -98,5 +97,5 @@ def _plain_paths(arguments: Sequence[str]) -> tuple[str, ...] | None:
     paths = tuple(arguments[1:] if arguments[:1] == ["check"] else arguments)
     options = any(path.startswith("-") and path != "-" for path in paths)
     asked = COMPLETING in os.environ
-    others = arguments[:1] and arguments[0] in (*COMMANDS[1:], *PLANNED_COMMANDS)
+    others = arguments[:1] and arguments[0] in COMMANDS[1:]
     return None if options or others or asked else paths

@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from quotalint.cli import COMMANDS, COMPLETING, PLANNED_COMMANDS, actions, printing
+from quotalint.cli import COMMANDS, COMPLETING, actions, printing
 from quotalint.cli.about import completion, explain, init, rules
-from quotalint.cli.actions import CannotRun, Request
+from quotalint.cli.actions import Request
 from quotalint.cli.completion import answer_shell
 from quotalint.cli.formats import CHECK, USAGE
 from quotalint.cli.manual import ENVIRONMENT, EXIT_STATUS, FILES, Manual
@@ -42,8 +42,6 @@ def run_commands(arguments: Sequence[str]) -> int:
         return answer_shell(main)
     typed = tuple(arguments)
     first = arguments[0] if arguments else ""
-    if first in PLANNED_COMMANDS and not os.path.lexists(first):
-        raise CannotRun(f"`quotalint {first}` is not supported yet by this version ({__version__})")
     if first not in (*COMMANDS, "-h", "--help", "--version", "-V"):
         arguments.insert(0, "check")
     try:

@@ -79,11 +79,6 @@ class EditedLines:
                 for start, end, before in self._hunks(file):
                     yield from (Replaced(file, line, texts[line - 1], before) for line in range(start, end))
 
-    def touched_files(self) -> tuple[str, ...]:
-        """The files of either state that the other has not, or has with another content."""
-        paths = sorted({*self._base.ids, *self._head.ids})
-        return tuple(self._name(path) for path in paths if self._base.ids.get(path) != self._head.ids.get(path))
-
     def _path(self, file: str) -> str:
         """From the root of the repository."""
         full = os.path.normpath(os.path.join(self._head.stand_in(self._here), file))

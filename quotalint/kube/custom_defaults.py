@@ -36,15 +36,16 @@ def _defaulted_names(schema: object) -> Iterator[str]:
         for name, inner in mapping(part).items():
             if isinstance(inner, dict) and "default" in inner:
                 yield str(name)
-                yield from _names_in(inner["default"])
+                yield from names_in(inner["default"])
             yield from _defaulted_names(inner)
 
 
-def _names_in(value: object) -> Iterator[str]:
+def names_in(value: object) -> Iterator[str]:
+    """The names of all fields, at any depth."""
     if isinstance(value, dict):
         for name, inner in value.items():
             yield str(name)
-            yield from _names_in(inner)
+            yield from names_in(inner)
     elif isinstance(value, list):
         for item in value:
-            yield from _names_in(item)
+            yield from names_in(item)

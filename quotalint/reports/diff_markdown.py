@@ -28,7 +28,6 @@ from quotalint.reports.diff_tale import (
     change_verdict,
     entry_rows,
     other_finding_line,
-    quiet_rows,
     story_lines,
     told_findings,
 )
@@ -236,8 +235,3 @@ def _full_report() -> str:
     server, home, run = (os.environ.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID"))
     whole = server.startswith("https://") and home and run.isdigit()
     return f"{server}/{home}/actions/runs/{run}" if whole else ""
-
-
-def folded_rows(tale: Tale) -> list[ChangeRow]:
-    """The entries that change without breaking anything."""
-    return [row for change in tale.quiet for row in quiet_rows(change)]

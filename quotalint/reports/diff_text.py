@@ -27,7 +27,8 @@ from quotalint.reports.diff_cells import (
 from quotalint.reports.diff_tale import change_verdict, story_lines
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.marks import Marks, begins_with_name, write_marked
-from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, count_noun, safe_text, wrap_paragraph
+from quotalint.reports.summary import severity_words
+from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, safe_text, wrap_paragraph
 from quotalint.reports.text_report import in_full_block, in_one_line
 
 _IN_FULL = 10
@@ -132,8 +133,7 @@ def _summary_lines(base: Side, head: Side, changes: Changes, to: Terminal) -> It
     fates = changes.findings._replace(new=tuple(merge_alike(changes.findings.new)))
     new = fates.new
     worst = next((severity for severity in SEVERITIES if any(finding.severity == severity for finding in new)), "")
-    by = Counter(finding.severity for finding in new)
-    words = [f"{by[name]} info" if name == "info" else count_noun(by[name], name) for name in SEVERITIES if by[name]]
+    words = severity_words(Counter(finding.severity for finding in new))
     counts = to.paint(new_findings_words(fates, words), SEVERITY_STYLES.get(worst, "green"))
     yield f"{counts}, {other_findings_words(changes)} from {revision_label(base)} to {revision_label(head)}."
     yield from (wrap_paragraph(line, to.width, "", "  ") for line in comparison_remarks(base, head, changes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
@@ -19,7 +20,7 @@ from quotalint.reports.cells import (
     surge_and_peak_cells,
 )
 from quotalint.reports.details import finding_details, most_severe_first
-from quotalint.reports.summary import Summary
+from quotalint.reports.summary import Summary, scope_words, severity_words
 from quotalint.reports.terminal import count_noun, safe_text
 
 _MOST = 1024 * 1024  # bytes; of a larger summary GitHub shows nothing
@@ -47,15 +48,8 @@ def render_usage(tables: Sequence[QuotaTable], numbers: Summary, most: int = _MO
 
 
 def _counts_line(findings: Sequence[Finding], numbers: Summary) -> str:
-    counts = [(sum(finding.severity == severity for finding in findings), severity) for severity in SEVERITIES]
-    words = [f"{number} info" if name == "info" else count_noun(number, name) for number, name in counts if number]
-    scope = [
-        count_noun(numbers.files, "file"),
-        count_noun(numbers.namespaces, "namespace"),
-        count_noun(numbers.quotas, "quota"),
-    ]
-    scope += [count_noun(numbers.environments, "environment")] if numbers.environments > 1 else []
-    return f"**{', '.join(words) or 'No findings'}** in {', '.join(scope)}."
+    words = severity_words(Counter(finding.severity for finding in findings))
+    return f"**{', '.join(words) or 'No findings'}** {scope_words(numbers)}."
 
 
 def fit_blocks(blocks: Sequence[str], room: int, noun: str, most: str = "GitHub shows at most 1 MiB") -> str:

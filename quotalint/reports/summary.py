@@ -1,4 +1,4 @@
-"""Facts and findings → the numbers at the end of a report."""
+"""Facts and findings → the numbers at the end of a report, and their words."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.facts import Facts
 from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
+from quotalint.reports.terminal import count_noun
 from quotalint.suppression import baseline_file
 
 
@@ -47,3 +48,16 @@ def summarize_run(environments: Sequence[Facts], findings: Sequence[Finding]) ->
         suppressed=len(findings) - sum(counted.values()),
         templates=sum(obj.kind != "LimitRange" for obj in repository.embedded),
     )
+
+
+def severity_words(numbers: Mapping[str, int]) -> list[str]:
+    """`2 errors`, `1 warning`, `3 info`: how many findings there are of each severity."""
+    counts = [(numbers.get(severity, 0), severity) for severity in SEVERITIES]
+    return [f"{number} info" if name == "info" else count_noun(number, name) for number, name in counts if number]
+
+
+def scope_words(numbers: Summary) -> str:
+    """`in 3 files, 2 namespaces, 1 quota`."""
+    scope = [(numbers.files, "file"), (numbers.namespaces, "namespace"), (numbers.quotas, "quota")]
+    scope += [(numbers.environments, "environment")] if numbers.environments > 1 else []
+    return f"in {', '.join(count_noun(number, noun) for number, noun in scope)}"

@@ -4,7 +4,8 @@ further."""
 from __future__ import annotations
 
 import marshal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from quotalint.deployed import KUSTOMIZATION_NAMES
@@ -59,7 +60,7 @@ def file_outline(file: File, *, deploys: Deploying) -> bytes:
         if _is_kustomization(file):
             outline.append([(key, None if key in _TUNED else value) for key, value in body.items()])
         else:
-            outline.append((document.index, _outline_of(body, deploys=deploys)))
+            outline.append((document.index, _outline_of(body, lambda fields: [*fields.items()], deploys=deploys)))
     return _digest_of(outline)
 
 
@@ -83,7 +84,8 @@ class ObjectDigests:
 
     def outline(self, objects: Sequence[Object]) -> bytes:
         """What stands for the outlines of all of these together."""
-        return _digest_of([[*obj[:5], self._outline_of(obj.body)] for obj in objects])
+        outline_of = partial(_outline_of, pairs=self._with_digests, deploys=self._deploys)
+        return _digest_of([[*obj[:5], outline_of(obj.body)] for obj in objects])
 
     def contents(self, objects: Sequence[Object]) -> bytes:
         """A digest for each of these: of all that it says, where the outline has not all of it."""
@@ -93,11 +95,6 @@ class ObjectDigests:
             else UNKNOWN
             for obj in objects
         )
-
-    def _outline_of(self, body: Body) -> object:
-        if is_local_kind(body, deploys=self._deploys):
-            return [*body], self._with_digests(_outline_fields(body))
-        return self._with_digests(body)
 
     def _with_digests(self, body: Body) -> list[tuple[str, object]]:
         return [(key, self._digest(value) if isinstance(value, (dict, list)) else value) for key, value in body.items()]
@@ -121,10 +118,9 @@ def _digest_of(plain: list[Any]) -> bytes:
     return digest(marshal.dumps(plain, 2))
 
 
-def _outline_of(body: Body, *, deploys: Deploying) -> object:
-    if is_local_kind(body, deploys=deploys):
-        return [*body], list(_outline_fields(body).items())
-    return body
+def _outline_of(body: Body, pairs: Callable[[Body], object], *, deploys: Deploying) -> object:
+    """What decides more than the namespace of an object, as what `pairs` makes of its fields."""
+    return ([*body], pairs(_outline_fields(body))) if is_local_kind(body, deploys=deploys) else pairs(body)
 
 
 def _outline_fields(body: Body) -> dict[str, object]:

@@ -9,7 +9,7 @@ from quotalint.facts import Facts
 from quotalint.kube import kinds
 from quotalint.kube.admission_policies import GROUP, PolicyTarget, UnseenFact
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.custom_defaults import fields_with_defaults
+from quotalint.kube.custom_defaults import fields_with_defaults, names_in
 from quotalint.kube.discovery import guessed_plural, is_cluster_scoped, kind_of
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.label_selectors import selects
@@ -117,7 +117,7 @@ def request_of(obj: Object, facts: Facts, namespace: Object | None) -> Admission
         body = named_object(obj.group, obj.version, obj.kind, obj.namespace, obj.body)
         defaults = fields_with_defaults(facts.cluster.of(*_DEFINITIONS), obj.group, obj.version, obj.kind)
         filled = FILLED_BY_SERVER | (defaults or frozenset())
-        written = frozenset(_all_keys(body)) if defaults is None else None
+        written = frozenset(names_in(body)) if defaults is None else None
     holes = frozenset(placeholders_in(obj.body))
     return AdmissionRequest(obj, target_of(obj, facts, namespace), obj.kind, body, holes, filled, written, namespace)
 
@@ -245,13 +245,3 @@ def placeholders_in(value: object, key: str = "", above: str = "") -> Iterator[s
         yield key
         if above in _FREE_MAPS:
             yield above
-
-
-def _all_keys(value: object) -> Iterator[str]:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            yield str(key)
-            yield from _all_keys(inner)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _all_keys(item)

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from quotalint.catalogue import SEVERITIES
 from quotalint.finding import Finding
 from quotalint.quota_table import QuotaTable
 from quotalint.reports.earlier import EarlierReport
@@ -19,7 +18,7 @@ from quotalint.reports.html import quota_views as quotas_part
 from quotalint.reports.html.markup import NOTHING, Html, code, element, raw, void
 from quotalint.reports.html.page_addresses import PageContext, page_context
 from quotalint.reports.links import NOWHERE, Origin
-from quotalint.reports.summary import Summary
+from quotalint.reports.summary import Summary, scope_words, severity_words
 from quotalint.reports.terminal import count_noun
 from quotalint.reports.usage_overview import sort_by_standing, standing_headline
 from quotalint.settings import Settings
@@ -43,7 +42,7 @@ def render(
     `compared`: the report of `diff`, with the findings that are new and the quotas as they are in the second state.
     `earlier`: reports of earlier runs, the oldest first."""
     at = page_context(tables, findings, settings, origin.links, earlier)
-    counts = _counts_words(numbers)
+    counts = ", ".join(severity_words(numbers.findings)) or "No findings"
     suppressed = f", {numbers.suppressed} suppressed" if numbers.suppressed else ""
     title, headline, as_in, change = counts, counts, "", NOTHING
     if compared is not None:
@@ -56,7 +55,7 @@ def render(
         as_in = f". The quotas are shown as in {compared.head}."
         change = change_section(compared, at)
     # The page of a change has its verdict for a title.
-    scope = f"{suppressed} {_scope_words(numbers)}{as_in}"
+    scope = f"{suppressed} {scope_words(numbers)}{as_in}"
     head = _page_heading(element("strong", headline), scope, title="p" if compared else "h1")
     jump = element("nav", _jump_link("findings", "Problems"), _jump_link("quotas", "Quotas"))
     views = finding_views.sort_into_views(findings, tables)
@@ -142,22 +141,6 @@ def _page_heading(*pieces: Html | str, title: str = "h1") -> tuple[Html, Html]:
 
 def _jump_link(target: str, text: str) -> Html:
     return element("a", text, href=f"#{target}")
-
-
-def _counts_words(numbers: Summary) -> str:
-    counts = [(numbers.findings[severity], severity) for severity in SEVERITIES]
-    words = [f"{number} info" if name == "info" else count_noun(number, name) for number, name in counts if number]
-    return ", ".join(words) or "No findings"
-
-
-def _scope_words(numbers: Summary) -> str:
-    scope = [
-        count_noun(numbers.files, "file"),
-        count_noun(numbers.namespaces, "namespace"),
-        count_noun(numbers.quotas, "quota"),
-    ]
-    scope += [count_noun(numbers.environments, "environment")] if numbers.environments > 1 else []
-    return f"in {', '.join(scope)}"
 
 
 # The page around the sections: one file that loads nothing, and that the browser forbids to load anything.

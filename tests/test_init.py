@@ -67,7 +67,7 @@ def test_proposes_what_git_does_not_ignore(tmp_path: Path) -> None:
     assert excluded(tmp_path) is None
 
 
-def test_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_configuration_that_is_proposed_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     plant(tmp_path, "a.yaml", "tests/x.yaml", "testdata/[x] y/z.yaml")
     assert write_configuration(".quotalint.yaml", starter_configuration("."), force=False) is None

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from shown_looks import NAMESPACE, QUOTA, WEB, shown
+from shown_looks import NAMESPACE, QUOTA, WEB, check_edits
 from written_files import write_as_is
 
 from quotalint.editor.looking import Workspace
@@ -239,18 +239,7 @@ def test_what_decides_what_is_deployed_is_told_as_a_first_look_would(
     files, edits = DECIDING[name]
     write_as_is(tmp_path, files)
     monkeypatch.chdir(tmp_path)
-    long = Workspace(".")
-    long.look()
-    for file, old, new in edits:
-        assert old in files[file]
-        real = os.path.realpath(file)
-        # Left as it is in the end: the next edit is made beside it.
-        for typed in (files[file].replace(old, new), files[file], files[file].replace(old, new)):
-            long.buffers[real] = typed.encode()
-            actual_lines = shown(long.look({real}))
-            anew = Workspace(".")
-            anew.buffers = dict(long.buffers)
-            assert actual_lines == shown(anew.look()), file
+    check_edits(files, edits)
 
 
 def test_only_what_rests_on_a_changed_file_is_followed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-from shown_looks import NAMESPACE, QUOTA, WEB, shown, texts
+from shown_looks import NAMESPACE, QUOTA, WEB, check_edits, check_look, texts
 from written_files import write_as_is
 
 from quotalint.editor.looking import Workspace
@@ -75,16 +75,10 @@ def test_typing_is_told_as_a_first_look_would(
         real = os.path.realpath(path)
         data = long.buffers.get(real, path.read_bytes())
         long.buffers[real] = edited(data if chance.randrange(4) else path.read_bytes(), chance)
-        if chance.randrange(5) == 0:  # what is not known to be typed alone
+        typed_alone = chance.randrange(5) != 0
+        if not typed_alone:
             path.write_bytes(long.buffers.pop(real))
-            actual_lines = shown(long.look())
-        else:
-            actual_lines = shown(long.look({real}))
-        anew = Workspace(".")
-        anew.buffers = dict(long.buffers)
-        expected = shown(anew.look())
-        for mine, other in zip(actual_lines, expected, strict=True):
-            assert mine == other, f"step {step}: {path.relative_to(top)}"
+        check_look(long, {real} if typed_alone else (), f"step {step}: {path.relative_to(top)}")
 
 
 _LIMITING = re.compile(rb"ResourceQuota|LimitRange|ustomization|Component")
@@ -119,11 +113,7 @@ def test_quotas_and_kustomizations_are_told_as_a_first_look_would(
         path = chance.choice(files)
         real = os.path.realpath(path)
         long.buffers[real] = limiting_edit(path.read_bytes(), chance)
-        actual_lines = shown(long.look({real}))
-        anew = Workspace(".")
-        anew.buffers = dict(long.buffers)
-        for mine, other in zip(actual_lines, shown(anew.look()), strict=True):
-            assert mine == other, f"step {step}: {path.relative_to(top)}"
+        check_look(long, {real}, f"step {step}: {path.relative_to(top)}")
 
 
 OVERLAY = "resources: [../../base]\n"
@@ -268,15 +258,4 @@ def test_what_looks_like_a_number_alone(
     files, edits = QUIET_LOOKING[name]
     write_as_is(tmp_path, files)
     monkeypatch.chdir(tmp_path)
-    long = Workspace(".")
-    long.look()
-    for file, old, new in edits:
-        assert old in files[file]
-        real = os.path.realpath(file)
-        for typed in (files[file].replace(old, new), files[file], files[file].replace(old, new)):
-            long.buffers[real] = typed.encode()
-            actual_lines = shown(long.look({real}))
-            anew = Workspace(".")
-            anew.buffers = dict(long.buffers)
-            for mine, other in zip(actual_lines, shown(anew.look()), strict=True):
-                assert mine == other, file
+    check_edits(files, edits)

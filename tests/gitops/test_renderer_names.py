@@ -20,7 +20,7 @@ def test_the_built_in_renderer(which: str, expected: str, tmp_path: Path, monkey
     assert kustomize_renderer(which, str(tmp_path)) == expected
 
 
-def test_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_is_named_with_its_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = Path(needed_kubectl())
     monkeypatch.setenv("PATH", str(program.parent))
     name = kustomize_renderer("binary", str(tmp_path))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
-from quotalint.editor.looking import Look
+from quotalint.editor.looking import Look, Workspace
 from quotalint.text.place import Place
 
 NAMESPACE = """\
@@ -61,3 +62,25 @@ def shown(look: Look) -> tuple[object, ...]:
     return tuple(
         map(plain, (look.problem, result.findings, look.tables, result.stale, result.untold, problems, objects))
     )
+
+
+def check_look(long: Workspace, typed: Collection[str], about: str) -> None:
+    """After an edit an editor is told what a first look at the same texts would tell it."""
+    actual_lines = shown(long.look(typed))
+    anew = Workspace(".")
+    anew.buffers = dict(long.buffers)
+    for mine, other in zip(actual_lines, shown(anew.look()), strict=True):
+        assert mine == other, about
+
+
+def check_edits(files: Mapping[str, str], edits: Sequence[tuple[str, str, str]]) -> None:
+    """The same after each edit of files of the working directory, which puts a text in place of another in one."""
+    long = Workspace(".")
+    long.look()
+    for file, old, new in edits:
+        assert old in files[file]
+        real = os.path.realpath(file)
+        # Left as it is in the end: the next edit is made beside it.
+        for typed in (files[file].replace(old, new), files[file], files[file].replace(old, new)):
+            long.buffers[real] = typed.encode()
+            check_look(long, {real}, file)

@@ -104,7 +104,7 @@ LISTS: dict[str, tuple[Any, dict[str, str], list[UnknownAmount]]] = {
 
 
 @pytest.mark.parametrize("case", LISTS)
-def test_amounts(case: str) -> None:
+def test_what_is_no_amount_is_noted(case: str) -> None:
     written, shown, noted = LISTS[case]
     quantities, unknowns = amounts(written, ("spec",))
     assert ({name: quantity.show(value) for name, value in quantities.items()}, list(unknowns)) == (shown, noted)

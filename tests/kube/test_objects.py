@@ -61,7 +61,7 @@ CASES: dict[str, tuple[str, list[tuple[str, str, str, str, str, tuple[str | int,
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_objects(case: str) -> None:
+def test_documents_become_objects_with_their_places(case: str) -> None:
     text, expected = CASES[case]
     read_objects = list(objects(yaml.safe_load(text), PLACE))
     assert [(*obj[:5], obj.place) for obj in read_objects] == [(*row[:5], PLACE.at(*row[5])) for row in expected]

@@ -70,7 +70,9 @@ def test_a_pod_without_anything(body: Mapping[str, Any]) -> None:
     ("policy", "is_known", "sidecar"),
     [("Always", True, True), ("Always", False, False), ("OnFailure", True, False), ("Never", True, False)],
 )
-def test_sidecars(policy: str, is_known: bool, sidecar: bool) -> None:
+def test_an_init_container_that_restarts_is_a_sidecar_where_the_server_knows_these(
+    policy: str, is_known: bool, sidecar: bool
+) -> None:
     pod = of_spec(f"initContainers: [{{name: s, restartPolicy: {policy}}}]", sidecars=is_known)
     assert [container.sidecar for container in pod.init_containers] == [sidecar]
 
@@ -98,14 +100,14 @@ def test_whether_resources_of_the_pod_are_given(text: str, given: bool) -> None:
     ("phase", "finished"),
     [("Succeeded", True), ("Failed", True), ("Running", False), ("Pending", False), (None, False), ([], False)],
 )
-def test_finished_pods(phase: object, finished: bool) -> None:
+def test_a_pod_is_finished_when_its_phase_says_so(phase: object, finished: bool) -> None:
     assert pod({"status": {"phase": phase}}).finished == finished
 
 
 @pytest.mark.parametrize(
     ("written", "seconds"), [("60", 60), ("0", 0), ("-1", -1), ("null", None), ("true", None), ("[1]", None)]
 )
-def test_active_deadline(written: str, seconds: int | None) -> None:
+def test_the_deadline_is_a_whole_number_of_seconds(written: str, seconds: int | None) -> None:
     assert of_spec(f"activeDeadlineSeconds: {written}").active_deadline == seconds
 
 

@@ -210,7 +210,7 @@ STORED: dict[str, tuple[str, Quantity]] = {
 
 
 @pytest.mark.parametrize("case", STORED)
-def test_stored(case: str) -> None:
+def test_a_stored_quantity_is_rounded_as_the_server_rounds_it(case: str) -> None:
     text, expected = STORED[case]
     assert stored_quantity(read(text)) == expected
 
@@ -229,7 +229,7 @@ ARITHMETIC: dict[str, tuple[Quantity, Quantity]] = {
 
 
 @pytest.mark.parametrize("case", ARITHMETIC)
-def test_arithmetic(case: str) -> None:
+def test_amounts_are_exact_and_keep_the_format(case: str) -> None:
     result, expected = ARITHMETIC[case]
     assert result == expected
 
@@ -237,7 +237,7 @@ def test_arithmetic(case: str) -> None:
 @pytest.mark.parametrize(
     ("nano", "text"), [(0, "0"), (-100_000_000, "-0.1"), (1, "0.000000001"), (10 * ONE, "10"), (1_500_000_000, "1.5")]
 )
-def test_decimal(nano: int, text: str) -> None:
+def test_a_decimal_has_no_unit_and_no_zeros_behind(nano: int, text: str) -> None:
     assert decimal(Quantity(nano, "DecimalSI")) == text
 
 

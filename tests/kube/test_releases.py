@@ -30,7 +30,7 @@ TABLE = {
 }
 
 
-def test_the_table() -> None:
+def test_each_release_has_these_features() -> None:
     assert {version: release(version) for version in TABLE} == TABLE
 
 
@@ -89,7 +89,7 @@ COUNTED = {
 
 
 @pytest.mark.parametrize("name", COUNTED)
-def test_counted_since(name: str) -> None:
+def test_an_amount_of_devices_is_counted_since_a_release(name: str) -> None:
     assert counted_since(name) == COUNTED[name]
 
 

@@ -50,7 +50,7 @@ ALGEBRA: dict[str, tuple[Mapping[str, Quantity], str]] = {
 
 
 @pytest.mark.parametrize("case", ALGEBRA)
-def test_algebra(case: str) -> None:
+def test_lists_are_combined_name_by_name(case: str) -> None:
     result, shown = ALGEBRA[case]
     assert resource_list.show(result) == shown
 
@@ -73,7 +73,7 @@ EXCEEDED: dict[str, tuple[ResourceList, ResourceList, tuple[str, ...]]] = {
 
 
 @pytest.mark.parametrize("case", EXCEEDED)
-def test_exceeded(case: str) -> None:
+def test_what_exceeds_is_named_in_order(case: str) -> None:
     a, hard, names = EXCEEDED[case]
     assert resource_list.exceeded_names(a, hard) == names
 

@@ -209,5 +209,5 @@ ALIASES = {
 
 
 @pytest.mark.parametrize("name", ALIASES)
-def test_alias(name: str) -> None:
+def test_a_name_has_the_alias_that_quotas_know(name: str) -> None:
     assert alias(name) == ALIASES[name]

@@ -202,7 +202,9 @@ _MISFITS: dict[str, tuple[str, object, list[tuple[tuple[str | int, ...], str]]]]
 
 
 @pytest.mark.parametrize(("kind", "body", "expected"), _MISFITS.values(), ids=_MISFITS.keys())
-def test_errors(kind: str, body: object, expected: list[tuple[tuple[str | int, ...], str]]) -> None:
+def test_a_manifest_is_refused_where_and_as_the_server_refuses_it(
+    kind: str, body: object, expected: list[tuple[tuple[str | int, ...], str]]
+) -> None:
     assert errors(kind, body) == tuple(SchemaError(path, message) for path, message in expected)
 
 

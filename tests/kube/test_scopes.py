@@ -19,7 +19,7 @@ OLD = {"Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "Priority
         ("1.35", OLD | {"VolumeAttributesClass"}),
     ],
 )
-def test_known_scopes(release: str, expected: set[str]) -> None:
+def test_each_release_knows_these_scopes(release: str, expected: set[str]) -> None:
     assert known_scopes(release) == expected
 
 
@@ -63,5 +63,5 @@ SELECTED = [
 
 
 @pytest.mark.parametrize(("operator", "values", "name", "expected"), SELECTED)
-def test_selects(operator: str, values: tuple[str, ...], name: str, expected: bool) -> None:
+def test_an_operator_selects_these_values(operator: str, values: tuple[str, ...], name: str, expected: bool) -> None:
     assert selects(Requirement("PriorityClass", operator, values, ()), name) == expected

@@ -179,7 +179,9 @@ def test_the_least_size_that_is_enough_is_chosen(
     assert (result["size"], result["notes"][-1]) == (None, "no size is large enough: large is the largest")
 
 
-def test_comments_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_comments_stay_where_a_quota_is_edited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     repository(tmp_path)
     text = "# ours\napiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: shop}\nspec:\n  hard:\n"
     (tmp_path / "quota.yaml").write_text(f"{text}    pods: 1 # few\n")

@@ -214,7 +214,7 @@ def test_folders_nested_deeper_than_calls(plant: Plant, tmp_path: Path) -> None:
         pytest.param(None, Unreadable("f", "cannot be read: No such file or directory"), id="gone"),
     ],
 )
-def test_read_bytes(
+def test_a_file_is_read_up_to_the_limit(
     plant: Plant, monkeypatch: pytest.MonkeyPatch, content: bytes | None, expected: bytes | Unreadable
 ) -> None:
     plant()

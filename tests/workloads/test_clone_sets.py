@@ -49,7 +49,7 @@ def kruise(kind: str, **spec: Any) -> Manifest:
         pytest.param(kruise("BroadcastJob", template=template(), paused=True), (0, 0, 0, 0), id="paused job"),
     ],
 )
-def test_pods(body: Manifest, expected: Four) -> None:
+def test_each_kind_has_these_pods_in_each_scenario(body: Manifest, expected: Four) -> None:
     assert pods(body) == expected
 
 
@@ -73,7 +73,9 @@ BROADCAST = {"broadcastJobTemplate": {"spec": {"template": template()}}}
         pytest.param(cron({}), (0, 0, 0, 0), {}, 0, id="neither"),
     ],
 )
-def test_schedules(body: Manifest, expected: Four, jobs: dict[str, Four], kept_runs: int) -> None:
+def test_a_schedule_has_the_pods_of_the_runs_that_may_overlap(
+    body: Manifest, expected: Four, jobs: dict[str, Four], kept_runs: int
+) -> None:
     assert (pods(body), made(body), ended(body)) == (expected, jobs, kept_runs)
 
 

@@ -56,7 +56,9 @@ ROLES = configured("spec.roles.*.template", replicas="spec.roles.*.size")
         pytest.param("none", SIMPLE, (0,) * 4, id="no spec"),
     ],
 )
-def test_pods(spec: object, workloads: dict[str, Workload], expected: Four) -> None:
+def test_a_described_kind_has_these_pods_in_each_scenario(
+    spec: object, workloads: dict[str, Workload], expected: Four
+) -> None:
     assert pods(widget(spec), configured=workloads) == expected
 
 

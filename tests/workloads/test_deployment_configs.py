@@ -62,7 +62,7 @@ DEPLOYER: Four = (0, 1, 0, 1)
         pytest.param(config("many"), {"deployment": DEPLOYER, "c": (0, 0, 0, 0)}, id="replicas of the wrong type"),
     ],
 )
-def test_pods(body: Manifest, expected: dict[str, Four]) -> None:
+def test_each_strategy_has_these_pods_in_each_scenario(body: Manifest, expected: dict[str, Four]) -> None:
     assert pods_of_template(body) == expected
 
 

@@ -53,11 +53,11 @@ HALF: dict[str, Any] = {"strategy": {"rollingUpdate": {"maxSurge": "50%", "maxUn
         pytest.param([canary("Service"), deployment(3)], (3, 4, 3, 4), id="only Services"),
     ],
 )
-def test_pods(manifests: list[Manifest], expected: Four) -> None:
+def test_a_canary_has_these_pods_in_each_scenario(manifests: list[Manifest], expected: Four) -> None:
     assert pods(*manifests) == expected
 
 
-def test_objects() -> None:
+def test_a_canary_copies_what_its_workload_refers_to() -> None:
     once = (1, 1, 1, 1)
     assert made(canary(**COPIED), deployment()) == {
         "ConfigMap": (0,) * 4,

@@ -48,7 +48,7 @@ AFTER = [{"name": "driver", "status": "Complete"}]
         pytest.param(manifest("JobSet", "jobset.x-k8s.io/v1alpha2", []), (0,) * 4, {"Service": (1,) * 4}, id="no spec"),
     ],
 )
-def test_pods(body: Manifest, expected: Four, others: dict[str, Four]) -> None:
+def test_a_set_has_the_pods_of_all_its_jobs(body: Manifest, expected: Four, others: dict[str, Four]) -> None:
     assert (pods(body), made(body)) == (expected, others)
 
 

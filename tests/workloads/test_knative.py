@@ -28,7 +28,7 @@ def service(kind: str = "Service", **annotations: object) -> Manifest:
         pytest.param(manifest("Service", "serving.knative.dev/v1", {"template": []}), (1, 2, 1, 2), id="no template"),
     ],
 )
-def test_pods(body: Manifest, expected: Four) -> None:
+def test_a_service_has_these_pods_in_each_scenario(body: Manifest, expected: Four) -> None:
     assert pods(body) == expected
 
 

@@ -34,7 +34,7 @@ def groups(
         pytest.param(groups(replicas="two"), {"leader": (0,) * 4, "worker": (0,) * 4}, id="replicas that are none"),
     ],
 )
-def test_pods(body: Manifest, expected: dict[str, Four]) -> None:
+def test_a_set_has_these_leaders_and_workers_in_each_scenario(body: Manifest, expected: dict[str, Four]) -> None:
     assert pods_of_template(body) == expected
 
 

@@ -86,7 +86,7 @@ QUARTERS = (weight(25), weight(50), weight(75))
         ),
     ],
 )
-def test_pods(body: Manifest, expected: Four) -> None:
+def test_each_strategy_has_these_pods_in_each_scenario(body: Manifest, expected: Four) -> None:
     assert pods(body) == expected
 
 

@@ -49,7 +49,7 @@ STORED = manifest("Task", "tekton.dev/v1", task(step("a", "1")), "t")
         pytest.param([manifest("TaskRun", "tekton.dev/v1", [])], (0,) * 4, "it has no task", id="no spec"),
     ],
 )
-def test_pods(manifests: list[Manifest], expected: Four, reason: str) -> None:
+def test_a_run_has_at_most_one_pod(manifests: list[Manifest], expected: Four, reason: str) -> None:
     assert (pods(*manifests), unknowns(*manifests)) == (expected, (f"TaskRun w: {reason}",))
 
 
@@ -110,7 +110,7 @@ ONE = {"requests": {"cpu": "1"}}
         pytest.param(run(taskSpec={"steps": 7, "sidecars": [7]}), {"sidecar-0": None}, id="wrong types"),
     ],
 )
-def test_resources(body: Manifest, expected: dict[str, object]) -> None:
+def test_the_containers_of_a_run_ask_for_these_resources(body: Manifest, expected: dict[str, object]) -> None:
     assert resources(body) == expected
 
 

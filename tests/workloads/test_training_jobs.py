@@ -52,7 +52,7 @@ METRICS = [{"type": "Resource"}]
         pytest.param(pytorch(["Worker"]), (0,) * 4, id="roles of the wrong type"),
     ],
 )
-def test_pods(body: Manifest, expected: Four) -> None:
+def test_a_job_has_the_pods_of_all_its_roles(body: Manifest, expected: Four) -> None:
     assert pods(body) == expected
 
 

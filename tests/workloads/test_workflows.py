@@ -186,7 +186,7 @@ A, B = container("a"), container("b")
         ),
     ],
 )
-def test_pods(body: Manifest, expected: Four, reasons: tuple[str, ...]) -> None:
+def test_a_workflow_has_these_pods_at_once(body: Manifest, expected: Four, reasons: tuple[str, ...]) -> None:
     words = tuple(reason for reason in unknowns(body) if not reason.endswith(ARGOEXEC))
     assert (pods(body), words) == (expected, tuple(f"Workflow w: {reason}" for reason in reasons))
 
@@ -289,7 +289,9 @@ def test_its_containers_are_found_where_they_are_written() -> None:
         pytest.param(cron(container(), schedule="@hourly", suspend=True), (0,) * 4, (0,) * 4, 0, id="suspended"),
     ],
 )
-def test_schedules(body: Manifest, expected: Four, workflows: Four, kept_runs: int) -> None:
+def test_a_schedule_has_the_pods_of_the_runs_that_may_overlap(
+    body: Manifest, expected: Four, workflows: Four, kept_runs: int
+) -> None:
     assert (pods(body), made(body)["Workflow"], ended(body)) == (expected, workflows, kept_runs)
 
 

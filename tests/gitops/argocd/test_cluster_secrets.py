@@ -46,7 +46,7 @@ ENCODED = "data: {name: ZXU=, server: aHR0cHM6Ly9ldS5leGFtcGxlLmNvbQ==}"
     ],
     ids=["chosen by labels", "encoded", "and its own", "without a name", "of another Argo CD", "encrypted", "sealed"],
 )  # fmt: skip
-def test_sets(
+def test_a_set_deploys_to_the_clusters_whose_secrets_it_selects(
     secrets: str, selector: str | None, places: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     written = clusters_set() if selector is None else clusters_set(selector)

@@ -56,7 +56,7 @@ def limiting_templates(
     limits += _of_files(files)
     read_names = {file.source.name for file in files}
     limits += _of_charts(
-        walked, folders, read_names, _rendered_charts(folders, _objects(view)) if folders else frozenset()
+        walked, folders, read_names, _rendered_charts(folders, view.objects) if folders else frozenset()
     )
     if not any(kinds for _, kinds in limits):
         return tuple(skipped)
@@ -80,10 +80,6 @@ def limiting_templates(
     return tuple(
         sorted((*(source for source in skipped if source.name not in by_name and source.name not in of_charts), *new))
     )
-
-
-def _objects(view: View) -> tuple[Object, ...]:
-    return tuple(obj for environment in view.environments for obj in environment.objects)
 
 
 def _source_of(obj: Object) -> str:

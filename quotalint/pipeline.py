@@ -24,7 +24,6 @@ from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
 from quotalint.findings import findings
 from quotalint.kube.kinds import declares_namespace
-from quotalint.kube.objects import Object
 from quotalint.limiting_templates import limiting_templates
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import memory_in_use, recalled, same_items_as_before
@@ -209,9 +208,9 @@ def gather(
                 processes_templates=settings.templates,
                 holds_manifests=settings.holds_manifests,
             ),
-            _objects(view),
+            view.objects,
         ),
-        namespaces=same_items_as_before("namespaces", tuple(filter(declares_namespace, _objects(view)))),
+        namespaces=same_items_as_before("namespaces", tuple(filter(declares_namespace, view.objects))),
     )
     return repository, view
 
@@ -224,10 +223,6 @@ def _with_templates(
     telling = (file for file in files if file.limiting or file.reading.failures)
     parts = (files_found, view.layout, *telling)
     return recalled("templates", parts, skipped, lambda: limiting_templates(files_found, files, skipped, view))
-
-
-def _objects(view: View) -> tuple[Object, ...]:
-    return tuple(obj for environment in view.environments for obj in environment.objects)
 
 
 def _spans(

@@ -41,14 +41,14 @@ def _within(root: str, folders: Iterable[str]) -> tuple[str, ...]:
 
 
 def _cluster_names(view: View) -> tuple[str, ...]:
-    shared = (problem.shared for rendering in _all_renderings(view) for problem in rendering.problems)
+    shared = (problem.shared for rendering in view.renderings for problem in rendering.problems)
     names = (cause.name.split(", ") for cause in shared if cause is not None and cause.family == CLUSTERS)
     return tuple(sorted({name for cluster_names in names for name in cluster_names if name}))
 
 
 def _environment_folders(view: View) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Only where something was guessed of them: else nothing has to be written down."""
-    if not any(_is_guessed(rendering) for rendering in _all_renderings(view)):
+    if not any(_is_guessed(rendering) for rendering in view.renderings):
         return ()
     places = (
         (environment.name, {rendering.folder for rendering in environment.renderings if rendering.used})
@@ -59,7 +59,3 @@ def _environment_folders(view: View) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 def _is_guessed(rendering: Rendering) -> bool:
     return any(guess.about == MEMBERSHIP for obj in rendering.objects[:1] for guess in obj.guesses)
-
-
-def _all_renderings(view: View) -> Iterable[Rendering]:
-    return (rendering for environment in view.environments for rendering in environment.renderings)

@@ -142,7 +142,7 @@ def _tighter_entry(quota: Quota, name: str, neighbours: Sequence[Quota]) -> tupl
             if other_name != pair and (other_hard.nano == hard or alias(other_name) != wanted):
                 continue
             # The other one counts at least the same objects when it requires nothing that this one does not.
-            if _scope_conditions(other) <= mine and not _may_live_apart(quota, other):
+            if _scope_conditions(other) <= mine and not quota.object.may_live_apart(other.object):
                 return other, other_name
     return None
 
@@ -166,11 +166,6 @@ def _limits_beside(quotas: Sequence[Quota]) -> _TightestLimits:
                 lowest[alias(name)] = min(lowest.get(alias(name), hard.nano), hard.nano)
         _BESIDE[:] = [_TightestLimits(quotas, lowest)]
     return _BESIDE[0]
-
-
-def _may_live_apart(quota: Quota, other: Quota) -> bool:
-    """Whether the two are in one namespace only because neither folder tells which."""
-    return (quota.object.homeless or other.object.homeless) and quota.object.folder != other.object.folder
 
 
 def _scope_conditions(quota: Quota) -> frozenset[tuple[str, str, frozenset[str]]]:

@@ -81,7 +81,7 @@ def _quota_collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts)
             # Where the quota is a few bytes, that is what is wrong.
             if (
                 name
-                and not _may_live_apart(limits, quota)
+                and not limits.object.may_live_apart(quota.object)
                 and absurd_amount(name, quantity.show(quota.hard[name]), {}) is None
             ):
                 # Which of pods like that is the first to be refused, of three; 0 where none is, or that may be meant.
@@ -149,12 +149,6 @@ def _is_given_elsewhere(floor: Floor, limits: LimitRange, facts: Facts) -> bool:
         for item in other.items
         if item.type == "Container"
     )
-
-
-def _may_live_apart(limits: LimitRange, quota: Quota) -> bool:
-    """Whether the two are in one namespace only because neither folder tells which."""
-    limit_object, other = limits.object, quota.object
-    return (limit_object.homeless or other.homeless) and limit_object.folder != other.folder
 
 
 def _collision_hit(limits: LimitRange, collision: Collision, least: Quantity) -> Hit:

@@ -23,7 +23,7 @@ from quotalint.gitops.labels import (
     without_containers,
 )
 from quotalint.gitops.loose_units import AppliedRendering, is_loose, split_units, unit_names
-from quotalint.gitops.rendering import IN_CLUSTER, Environment, Rendering, Unseen, with_guess
+from quotalint.gitops.rendering import IN_CLUSTER, Environment, Rendering, Unseen
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.guess import Guess
 from quotalint.named_tuples import NamedTuple
@@ -253,7 +253,7 @@ def _renderings_by_environment(
             for member in _of_part(part, members[number], configured):
                 guess = member.guess
                 if guess is not None and guess not in guessed:
-                    guessed[guess] = with_guess(part.rendering, guess)
+                    guessed[guess] = part.rendering.with_guess(guess)
                 rendering = part.rendering if guess is None else guessed[guess]
                 renderings.setdefault(member.environment, []).append(
                     AppliedRendering(rendering, is_plain, not part.is_deployed)

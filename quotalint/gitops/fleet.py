@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import RepositoryOrigin, why_elsewhere
-from quotalint.gitops.rendering import Rendering, Unseen, with_guess, with_owners
+from quotalint.gitops.rendering import Rendering, Unseen, with_owners
 from quotalint.gitops.tree import Tree, join_path, relative_path
 from quotalint.gitops.units import Units, is_within
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -96,7 +96,7 @@ def _to_clusters(whole: Rendering, obj: Object) -> Iterator[Rendering]:
         yield whole
     else:
         reason = f"GitRepo {obj.name} chooses its clusters by their labels, so it is counted once"
-        yield with_guess(whole, Guess(MEMBERSHIP, reason, "name the clusters as `clusterName` under `targets`"))
+        yield whole.with_guess(Guess(MEMBERSHIP, reason, "name the clusters as `clusterName` under `targets`"))
 
 
 def bundles_of_nobody(readings: Mapping[str, Reading], brought: Iterable[str], units: Units) -> Iterator[Rendering]:
@@ -111,7 +111,7 @@ def bundles_of_nobody(readings: Mapping[str, Reading], brought: Iterable[str], u
             continue
         reason = f"{name} is a bundle of Fleet, and no GitRepo in view says which clusters it goes to"
         guess = Guess(MEMBERSHIP, reason, "put the GitRepo beside it, or write `environments` into .quotalint.yaml")
-        yield with_guess(rendered_bundle(Bundle(folder, name, body), units, ""), guess)
+        yield rendered_bundle(Bundle(folder, name, body), units, "").with_guess(guess)
 
 
 def _bundles_below(folder: str, tree: Tree) -> Iterator[Bundle]:

@@ -59,10 +59,9 @@ class Rendering(NamedTuple):
     denied: tuple[Object, ...] = ()
     """Objects that whatever applies it is not allowed to apply."""
 
-
-def with_guess(rendering: Rendering, guess: Guess) -> Rendering:
-    """A rendering of which every object rests on a guess."""
-    return rendering._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in rendering.objects))
+    def with_guess(self, guess: Guess) -> Rendering:
+        """A rendering of which every object rests on a guess."""
+        return self._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in self.objects))
 
 
 def with_owners(rendering: Rendering, *owners: Owner) -> Rendering:
@@ -142,3 +141,13 @@ class View(NamedTuple):
     """The folders that objects deploy."""
     noted: NotedBuilds | None = None
     """What was built, where that is to be kept."""
+
+    @property
+    def renderings(self) -> Iterator[Rendering]:
+        """Those of all environments."""
+        return (rendering for environment in self.environments for rendering in environment.renderings)
+
+    @property
+    def objects(self) -> tuple[Object, ...]:
+        """The objects of all environments."""
+        return tuple(obj for environment in self.environments for obj in environment.objects)

@@ -79,6 +79,10 @@ class Object(NamedTuple):
         value = self.body.get("metadata")
         return value if isinstance(value, dict) else EMPTY
 
+    def may_live_apart(self, other: Object) -> bool:
+        """Whether the two are in one namespace only because neither folder tells which."""
+        return (self.homeless or other.homeless) and self.folder != other.folder
+
     def at(self, *path: str | int) -> Place:
         """The place of a field of this object."""
         return self.place.at(*path)

@@ -201,7 +201,7 @@ def _join_environments(
             name, guess = names[part.member.name, environment.name]
             renderings = environment.renderings
             if guess is not None:
-                renderings = tuple(_note_guess(rendering, guess) for rendering in renderings)
+                renderings = tuple(rendering.with_guess(guess) for rendering in renderings)
             # What one repository cannot see may be in any namespace, of its environments alone.
             unseen = (*environment.unseen, *(part.view.unseen if part.view else ()))
             together.setdefault(name, []).append(environment._replace(renderings=renderings, unseen=unseen))
@@ -213,10 +213,6 @@ def _join_environments(
         )
         for name, namesakes in sorted(together.items())
     )
-
-
-def _note_guess(rendering: Rendering, guess: Guess) -> Rendering:
-    return rendering._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in rendering.objects))
 
 
 def _together(

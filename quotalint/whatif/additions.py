@@ -38,13 +38,8 @@ def objects_of(wish: Wish, settings: Settings, environments: Sequence[Facts]) ->
         releases = (ChartRelease(way, name, namespace),)
         settings = settings._replace(renderers=settings.renderers._replace(releases=releases), environments=())
     view = deployed(find([path], settings.root, ()), settings).view
-    objects = tuple(obj for environment in view.environments for obj in environment.objects)
-    problems = [
-        problem
-        for environment in view.environments
-        for rendering in environment.renderings
-        for problem in rendering.problems
-    ]
+    objects = view.objects
+    problems = [problem for rendering in view.renderings for problem in rendering.problems]
     if not any(makes_pods(obj, settings.workloads) for obj in objects) and problems:
         return Unclear(f"{wish.text}: {problems[0].reason}")
     homeless = [obj for obj in objects if obj.homeless]

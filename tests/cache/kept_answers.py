@@ -13,6 +13,8 @@ from manifests import quota
 
 from quotalint.answering import answer
 from quotalint.cache import census, folder
+from quotalint.cli import states
+from quotalint.pipeline import gathered
 
 
 class Answer(NamedTuple):
@@ -64,6 +66,18 @@ def trust_times(patch: Any) -> None:
     patch.setattr(census, "_FINE", 0)
     now = time.time_ns
     patch.setattr(time, "time_ns", lambda: now() + 5_000_000_000)
+
+
+def judged_states(patch: Any) -> list[str]:
+    """A line for each state that `diff` gathers from here on."""
+    lines: list[str] = []
+
+    def noting(*given: Any) -> Any:
+        lines.append("a state")
+        return gathered(*given)
+
+    patch.setattr(states, "gathered", noting)
+    return lines
 
 
 QUOTA = quota("a", hard='pods: "2"')

@@ -7,14 +7,12 @@ import shutil
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from git_repositories import Repository, deployment, quota
-from kept_answers import anew, asked, trust_times
+from kept_answers import anew, asked, judged_states, trust_times
 
-from quotalint.cli import actions, comparing, states
-from quotalint.pipeline import gathered
+from quotalint.cli import actions, comparing
 
 Files = Mapping[str, str | None]
 
@@ -63,18 +61,6 @@ def repository(remembered_repository: Repository, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(actions, "_SLICED_FROM", 0)
     trust_times(monkeypatch)
     return remembered_repository
-
-
-def judged_states(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A line for each state that is gathered from here on."""
-    lines: list[str] = []
-
-    def noting(*given: Any) -> Any:
-        lines.append("a state")
-        return gathered(*given)
-
-    monkeypatch.setattr(states, "gathered", noting)
-    return lines
 
 
 def is_judged(monkeypatch: pytest.MonkeyPatch, *options: str) -> bool:

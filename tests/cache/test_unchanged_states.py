@@ -6,14 +6,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 from git_repositories import Repository, deployment, quota
-from kept_answers import anew, asked
-
-from quotalint.cli import states
-from quotalint.pipeline import gathered
+from kept_answers import anew, asked, judged_states
 
 Files = Mapping[str, str | None]
 
@@ -48,18 +44,6 @@ SEEN: Mapping[str, Files] = {
 def repository(remembered_repository: Repository) -> Repository:
     remembered_repository.commit(BASE)
     return remembered_repository
-
-
-def judged_states(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the states that are gathered from here on."""
-    names: list[str] = []
-
-    def noting(*given: Any) -> Any:
-        names.append("a state")
-        return gathered(*given)
-
-    monkeypatch.setattr(states, "gathered", noting)
-    return names
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "github", "gitlab", "rdjson"])

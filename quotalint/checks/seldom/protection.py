@@ -84,7 +84,7 @@ def _quota_grants(facts: Facts) -> Iterator[_Grant]:
                 if named not in operations_by_role:
                     operations_by_role[named] = _allowed_operations(rules, quota)
                 operations = operations_by_role[named]
-                if operations and not _may_live_apart(binding, quota.object) and not operations & judged_on(quota):
+                if operations and not binding.may_live_apart(quota.object) and not operations & judged_on(quota):
                     written.append((quota, operations))
         most = frozenset(operation for _, operations in written for operation in operations)
         most = most - {"CREATE"} or most
@@ -128,11 +128,6 @@ def _is_administrator(subject: BindingSubject) -> bool:
         if subject.name.startswith(prefix):
             return subject.name.split(":")[2] in _ADMINISTRATING
     return subject.name.startswith("system:") and subject.name not in _ANYBODY
-
-
-def _may_live_apart(binding: Object, quota: Object) -> bool:
-    """Whether the two are in one namespace only because neither folder tells which."""
-    return (binding.homeless or quota.homeless) and binding.folder != quota.folder
 
 
 def _grant_hit(grants: list[_Grant]) -> Hit:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
 
-from quotalint.gitops.argocd.parameter_sets import StringList, decode_value, flatten_parameters, sanitized_name
+from quotalint.gitops.argocd.parameter_sets import StringList, decode_value, flatten_parameters
 from quotalint.gitops.argocd.set_templates import UnexpandableError
+from quotalint.gitops.go.text_functions import normalize_name
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.glob_dialects import git_pathspec, path_match
@@ -80,9 +81,9 @@ def _selected_files(generator: Body, repository: RepositoryFiles) -> list[str]:
 def _of_path(folder: str, name: str, prefix: str, *, go: bool) -> dict[str, object]:
     base = folder.rpartition("/")[2]
     segments = StringList(folder.split("/"))
-    parts: dict[str, object] = {"basename": base, "basenameNormalized": sanitized_name(base)}
+    parts: dict[str, object] = {"basename": base, "basenameNormalized": normalize_name(base)}
     if name:
-        parts.update(filename=name, filenameNormalized=sanitized_name(name))
+        parts.update(filename=name, filenameNormalized=normalize_name(name))
     if go:
         path = {"path": {"path": folder, "segments": segments, **parts}}
         return {prefix: path} if prefix else dict(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
 from quotalint.gitops.argocd.set_templates import Parameters, UnexpandableError
@@ -16,11 +15,6 @@ MAX_FLAT = 100_000
 
 class StringList(list[str]):
     """A []string, such as a path's segments, which stays whole when parameters are made flat."""
-
-
-def sanitized_name(name: str) -> str:
-    """A text as a DNS name, as it may stand in metadata.name (template_functions.go, `SanitizeName`)."""
-    return re.sub("[^-a-z0-9.]", "-", name.lower())[:253].strip("-.")
 
 
 def decode_value(value: object) -> object:

@@ -11,9 +11,9 @@ from quotalint.gitops.argocd.parameter_sets import (
     flatten_parameters,
     label_selector,
     merge_nested,
-    sanitized_name,
 )
 from quotalint.gitops.argocd.set_templates import Parameters, SetTemplating, UnexpandableError
+from quotalint.gitops.go.text_functions import normalize_name
 from quotalint.gitops.go.values import StringMap, go_text
 from quotalint.gitops.unseen_causes import CLUSTERS, CODE_HOST, Reason
 from quotalint.kube.fields import EMPTY, Body, mapping, sequence, text
@@ -198,7 +198,7 @@ _IN_CLUSTER = "https://kubernetes.default.svc"
 def _of_cluster(cluster: RegisteredCluster, labels: dict[str, str], *, go: bool) -> dict[str, object]:
     result: dict[str, object] = {
         "name": cluster.name,
-        "nameNormalized": sanitized_name(cluster.name),
+        "nameNormalized": normalize_name(cluster.name),
         "server": cluster.server,
         "project": "",
     }

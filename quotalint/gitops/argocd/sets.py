@@ -45,7 +45,7 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     ]
     causes = [cause_of(reason) for reason in expansion.unknown]
     if any(cause is not None and cause.family == CLUSTERS for cause in causes):
-        renderings = [_with_assumed_cluster(rendering) for rendering in renderings if not _is_absent(rendering)]
+        renderings = [rendering.with_guess(_KNOWN_BY_NAME) for rendering in renderings if not _is_absent(rendering)]
     if expansion.unknown:
         renderings.append(_render_unknown(obj, expansion.unknown, repository, context))
     return tuple(renderings)
@@ -78,12 +78,6 @@ _KNOWN_BY_NAME = Guess(
 def _is_absent(rendering: Rendering) -> bool:
     """Whether it names a folder that is not there: another instance of Argo CD knows the cluster."""
     return any(problem.shared is not None and problem.shared.family == ABSENT_FOLDER for problem in rendering.problems)
-
-
-def _with_assumed_cluster(rendering: Rendering) -> Rendering:
-    return rendering._replace(
-        objects=tuple(obj._replace(guesses=(*obj.guesses, _KNOWN_BY_NAME)) for obj in rendering.objects)
-    )
 
 
 def _application_objects(obj: Object, expansion: ExpandedSet) -> Iterator[Object]:

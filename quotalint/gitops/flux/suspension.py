@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quotalint.gitops.rendering import Rendering, with_guess
+from quotalint.gitops.rendering import Rendering
 from quotalint.kube.fields import mapping
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object
@@ -30,4 +30,4 @@ def as_resumed(obj: Object, rendering: Rendering) -> Rendering:
     if obj.spec.get("suspend") is not True:
         return rendering
     reason = f"{obj.kind} {obj.name} is suspended, and counted as though it were not: what runs may be older"
-    return with_guess(rendering, Guess(CONTENT, reason, "resume it, or pass a snapshot of the cluster with `--with`"))
+    return rendering.with_guess(Guess(CONTENT, reason, "resume it, or pass a snapshot of the cluster with `--with`"))

@@ -112,7 +112,7 @@ def _slugify_name(*arguments: object) -> str:
 
 
 def normalize_name(name: str) -> str:
-    """A text as a DNS name (template_functions.go, `SanitizeName`)."""
+    """A text as a DNS name, as it may stand in metadata.name (template_functions.go, `SanitizeName`)."""
     return re.sub("[^-a-z0-9.]", "-", name.lower())[:253].strip("-.")
 
 

@@ -80,7 +80,7 @@ def facts_of(repository: Repository, environment: Environment, view: View, snaps
 
 def _first_place(environment: Environment) -> Place:
     """The first file of an environment, for what is true of all of it."""
-    objects = sorted(environment.objects, key=lambda obj: (obj.kind not in LIMITING_KINDS, obj.place.real.source))
+    objects = sorted(environment.objects, key=lambda obj: (obj.kind not in LIMITING_KINDS, obj.place.file))
     return objects[0].place.real if objects else Place("")
 
 
@@ -264,7 +264,7 @@ def _live(rendering: Rendering, owners: Set[Owner], refs: Set[Ref]) -> Rendering
 
 def _nowhere(obj: Object) -> Unseen:
     reason = f"{obj.kind} {obj.name} goes to namespace {obj.namespace}, a placeholder, which may be any"
-    return Unseen("", f"{obj.place.real.source}: {reason}")
+    return Unseen("", f"{obj.place.file}: {reason}")
 
 
 def _errors(

@@ -164,7 +164,7 @@ def _origin_places(hit: Hit) -> Iterator[Related]:
     here, base = hit.place.real, obj.place.real
     if (base.source, base.document) != (here.source, here.document) and hit.place.made is rendered_from:
         yield written_here(obj)._replace(place=base)
-    if rendered_from.via and rendered_from.via[0].real.source != here.source:
+    if rendered_from.via and rendered_from.via[0].file != here.source:
         yield Related("through", rendered_from.via[0], f"{obj.kind} {obj.name} is included here")
     if hit.place.made is rendered_from and here.source == base.source:
         for patch in rendered_from.patches[:_SHOWN]:
@@ -183,7 +183,7 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
     place = hit.place.real
     span = Span(hit.line, hit.column, hit.line, hit.column + 1) if hit.line else spans[place]
     related = [
-        RelatedPlace(item.label, item.place.real.source, spans[item.place.real], item.message)
+        RelatedPlace(item.label, item.place.file, spans[item.place.real], item.message)
         for item in _related_places(statement)
     ]
     shown = list(dict.fromkeys(item for item in related if item.label != "also for"))

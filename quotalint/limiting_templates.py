@@ -83,7 +83,7 @@ def limiting_templates(
 
 
 def _source_of(obj: Object) -> str:
-    return obj.place.real.source
+    return obj.place.file
 
 
 def _skipped_template(name: str, kinds: Sequence[str], old: Skipped | None, rendering: tuple[str, str]) -> Skipped:
@@ -150,7 +150,7 @@ def _of_charts(
 
 def _rendered_charts(folders: set[str], objects: Iterable[Object]) -> frozenset[str]:
     """The charts from which some object comes."""
-    places = {posixpath.dirname(obj.place.real.source) for obj in objects if obj.place.made is not None}
+    places = {posixpath.dirname(obj.place.file) for obj in objects if obj.place.made is not None}
     places |= {posixpath.dirname(place.source) for obj in objects if obj.place.made for place in obj.place.made.via}
     return frozenset(folder for folder in folders if any(_lies_in(f"{place}/", folder) for place in places))
 

@@ -39,7 +39,7 @@ class Losses:
             self.unseen += (Unseen(namespace, f"{real.source}: {what}: {reason}") for namespace in namespaces)
             return instead
 
-        return attempt(what, place.real.source, work, note_loss)
+        return attempt(what, place.file, work, note_loss)
 
     def each(self, what: str, objects: Iterable[Object], work: Callable[[Object], _Result]) -> Iterator[_Result]:
         """What work on each of these objects comes to, without those of which nothing is known."""

@@ -130,7 +130,7 @@ def _owner_places(projections: Iterable[Projection]) -> dict[Place, None]:
 
 def _table_order(table: QuotaTable) -> tuple[str, str, str]:
     quota = table.quota
-    return quota.namespace, quota.name, quota.object.place.real.source
+    return quota.namespace, quota.name, quota.object.place.file
 
 
 def _quota_table(
@@ -228,7 +228,7 @@ def _quota_consumers(
             key=lambda consumer: (
                 consumer.owner.kind,
                 consumer.owner.name,
-                consumer.owner.place.real.source,
+                consumer.owner.place.file,
                 consumer.line,
             ),
         )

@@ -56,7 +56,7 @@ class Flood:
 
     def count(self, rule_id: str, hit: Hit) -> None:
         """A hit is said; the last that may be stops the rule for its file."""
-        key = rule_id, hit.place.real.source
+        key = rule_id, hit.place.file
         self._counts[key] = number = self._counts.get(key, 0) + 1
         if number == MAX_FINDINGS:
             why = f"too expensive: {key[1]} has {MAX_FINDINGS} findings of {rule_id}, and no more are looked for"
@@ -82,4 +82,4 @@ def file_of(subject: object) -> str:
         return subject.source.name
     subject = getattr(subject, "quota", subject)
     place = getattr(subject, "place", None)
-    return place.real.source if isinstance(place, Place) else str(getattr(subject, "name", ""))
+    return place.file if isinstance(place, Place) else str(getattr(subject, "name", ""))

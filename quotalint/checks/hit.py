@@ -30,7 +30,7 @@ class Related(NamedTuple):
 
 def written_here(obj: Object) -> Related:
     """Where an object begins of which a part is written elsewhere."""
-    is_template = "/templates/" in f"/{obj.place.real.source}"
+    is_template = "/templates/" in f"/{obj.place.file}"
     how = "comes from this template" if is_template else "is written here, and changed there"
     return Related("base", obj.place, f"{obj.kind} {obj.name} {how}")
 

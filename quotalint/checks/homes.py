@@ -187,7 +187,7 @@ def _declared_namespaces(facts: Facts, written: Iterable[Object]) -> Mapping[str
     """Namespaces as they are written, and as they are rendered, which may be under other names."""
     declaring_files: dict[str, dict[str, set[str]]] = {}
     declaring = [(obj, obj.place.source) for obj in written if declares_namespace(obj)]
-    for obj, file in (*declaring, *((obj, obj.place.real.source) for obj in facts.repository.namespaces)):
+    for obj, file in (*declaring, *((obj, obj.place.file) for obj in facts.repository.namespaces)):
         if obj.name and not is_placeholder(obj.name):
             declaring_files.setdefault(posixpath.dirname(file), {}).setdefault(obj.name, set()).add(file)
     return {

@@ -157,7 +157,7 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         values,
         variant=(HELM if problem.cause == LIBRARY else problem.cause)
         or (cause_variant if shared else _VARIANTS.get(problem.kind, "unrendered")),
-        related=tuple(link for link in related if link.place.real.source != problem.place.real.source),
+        related=tuple(link for link in related if link.place.file != problem.place.file),
         severity="" if matters else "info",
         group=_problem_group(problem, matters=matters),
     )
@@ -174,7 +174,7 @@ def _problem_group(problem: Problem, *, matters: bool) -> tuple[str, ...]:
     if problem.shared is not None:
         return problem.shared.family, str(matters)
     kind = LOAD if problem.kind == LOAD else ABSENT if problem.cause == ABSENT else ""
-    return (kind, problem.place.real.source, str(matters)) if kind and problem.subject else ()
+    return (kind, problem.place.file, str(matters)) if kind and problem.subject else ()
 
 
 def _may_matter(problem: Problem, facts: Facts) -> bool:

@@ -95,7 +95,7 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     if not alarming and winner.homeless and not counted:
         return  # nothing says that it is one namespace
     ways = map(_entry_into, (winner, *overwritten.others))
-    entries = ["" if entry is None else entry.real.source for entry in ways]
+    entries = ["" if entry is None else entry.file for entry in ways]
     values = {
         **_object_values(winner),
         "namespaces": f"namespace {winner.namespace}" if winner.namespace else "the cluster",
@@ -152,7 +152,7 @@ def _shown_place(obj: Object, winner: Object) -> Place:
 
 def _object_values(obj: Object) -> dict[str, str]:
     where = f"namespace {obj.namespace}" if obj.namespace else "the cluster"
-    return {"kind": obj.kind, "name": obj.name, "where": where, "winner": obj.place.real.source}
+    return {"kind": obj.kind, "name": obj.name, "where": where, "winner": obj.place.file}
 
 
 MEANT = ("LimitRange", "ResourceQuota")

@@ -73,7 +73,7 @@ def _too_large_objects(objects: Iterable[Object]) -> frozenset[ObjectId]:
     left_out = list(too_large(objects))
     by_file: dict[str, list[Object]] = {}
     for obj in left_out:
-        by_file.setdefault(obj.place.real.source, []).append(obj)
+        by_file.setdefault(obj.place.file, []).append(obj)
     for file, large_objects in by_file.items():
         object_names = list_some([f"{obj.kind} {obj.name}" for obj in large_objects], 3)
         printing.tell(f"quotalint: {file}: not printed: too expensive: {object_names}")
@@ -90,5 +90,5 @@ def _tell_renderer(settings: Settings) -> None:
 
 def _tell_problems(problems: Iterable[Problem]) -> None:
     """What is missing in what was printed goes where people look, not into the manifests."""
-    for line in sorted({f"quotalint: {problem.place.real.source}: {problem.reason}" for problem in problems}):
+    for line in sorted({f"quotalint: {problem.place.file}: {problem.reason}" for problem in problems}):
         printing.tell(line)

@@ -68,4 +68,4 @@ def doubts_of(tables: Iterable[QuotaTable]) -> tuple[QuotaDoubt, ...]:
     from quotalint.reports.sarif import quota_doubt
 
     of_each = ((quota_doubt(table), table.quota) for table in doubtful)
-    return tuple((doubt, quota.object.place.real.source, quota.place.real[:3]) for doubt, quota in of_each if doubt)
+    return tuple((doubt, quota.object.place.file, quota.place.real[:3]) for doubt, quota in of_each if doubt)

@@ -89,8 +89,8 @@ class Versions:
         change = FieldChange(new.way(resource), was and quantity.show(was), now and quantity.show(now))
         how = CHANGES if old is not None else COMES
         line = self._trace.of_field(new.object, change)
-        file = old.object.place.real.source if old is not None else ""
-        file_before = file if file != new.object.place.real.source else ""
+        file = old.object.place.file if old is not None else ""
+        file_before = file if file != new.object.place.file else ""
         return Culprit(new.object, how, (change,), line, hard=(was, now), file_before=file_before)
 
     def _of_scopes(self, old: Quota, new: Quota) -> Culprit | None:

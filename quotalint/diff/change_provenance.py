@@ -102,10 +102,10 @@ class Provenance:
 
 def _object_files(obj: Object) -> Iterator[str]:
     """Every file that is known to have a part in an object."""
-    yield obj.place.real.source
+    yield obj.place.file
     rendering = obj.place.made
     if rendering is not None:
-        yield from (place.real.source for place in (*rendering.patches, *reversed(rendering.via)))
+        yield from (place.file for place in (*rendering.patches, *reversed(rendering.via)))
 
 
 def _lies_near(file: str, other: str) -> bool:

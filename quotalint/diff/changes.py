@@ -195,7 +195,7 @@ def exceeded_scenario(row: Row | None) -> str:
 
 def _change_order(change: QuotaChange) -> tuple[str, str, str, str]:
     quota = change.table.quota
-    return change.environment, quota.namespace, quota.name, quota.object.place.real.source
+    return change.environment, quota.namespace, quota.name, quota.object.place.file
 
 
 def _quota_pairs(before: State, after: State, earlier: Callable[[str], str]) -> Iterator[QuotaPairs]:

@@ -204,7 +204,7 @@ def _elsewhere_words(culprit: Culprit | None, *, is_written: bool) -> str:
     if culprit is None:
         return "no single line of this change says so; what it adds up to does"
     how = ", ".join(culprit.field_words) if culprit.how == CHANGES else _HOW[culprit.how]
-    where = culprit.object.place.real.source
+    where = culprit.object.place.file
     unsaid = "; no line of this change says so" if is_written else ""
     return f"{culprit.object.kind} {culprit.object.name} of {where}: {how}{unsaid}"
 

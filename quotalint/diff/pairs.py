@@ -89,9 +89,9 @@ def _moved_quotas(
         olds: dict[Hashable, list[int]] = {}
         news: dict[Hashable, list[int]] = {}
         for at, quota in gone:
-            olds.setdefault(key(quota, quota.object.place.real.source), []).append(at)
+            olds.setdefault(key(quota, quota.object.place.file), []).append(at)
         for at, quota in come:
-            news.setdefault(key(quota, earlier(quota.object.place.real.source)), []).append(at)
+            news.setdefault(key(quota, earlier(quota.object.place.file)), []).append(at)
         pairs = [
             (olds[likeness][0], news[likeness][0])
             for likeness in olds

@@ -67,7 +67,7 @@ class Sight:
         """What was read before and cannot be any more, whether or not it still claims to be a manifest."""
         broken = _unreadable(self._after) - _unreadable(self._before)
         held = (obj for facts in self._before if broken for obj in facts.cluster.objects)
-        for obj in dict.fromkeys((obj.place.real.source, obj.ref) for obj in held):
+        for obj in dict.fromkeys((obj.place.file, obj.ref) for obj in held):
             name, ref = obj
             if name in broken and ref not in self._there:
                 yield Unseen(ref.namespace, f"{name} could not be read", (ref.kind,))

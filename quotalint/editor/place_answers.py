@@ -60,11 +60,11 @@ def definition(look: Look, file: str, line: int) -> list[tuple[str, int]]:
     for table, row, at in _entries(look, file):
         if at == line:
             users = (user for user in table.consumers if row.resource in user.usage or row.resource in user.peak)
-            places += [(user.owner.place.real.source, user.line) for user in users]
+            places += [(user.owner.place.file, user.line) for user in users]
     for table in look.tables:
         for user in table.consumers:
-            if user.owner.place.real.source == file and user.line == line:
-                places.append((table.quota.object.place.real.source, table.line))
+            if user.owner.place.file == file and user.line == line:
+                places.append((table.quota.object.place.file, table.line))
     return list(dict.fromkeys(places))
 
 
@@ -76,7 +76,7 @@ def _entries(look: Look, file: str) -> Iterator[tuple[QuotaTable, Row, int]]:
         (table, row, table.quota.entry(row.resource))
         for table in look.tables
         for row in table.rows
-        if table.quota.entry(row.resource).real.source == file
+        if table.quota.entry(row.resource).file == file
     ]
     spans = look.result.locate([place for _, _, place in mine]) if mine else {}
     for table, row, place in mine:
@@ -98,7 +98,7 @@ def _entry(table: QuotaTable, row: Row) -> str:
     ]
     for user in users[:_SHOWN]:
         amount = quantity.show(user.usage[row.resource]) if row.resource in user.usage else "0"
-        place = f"{user.owner.place.real.source}:{user.line}"
+        place = f"{user.owner.place.file}:{user.line}"
         lines.append(f"- {user.owner.kind} {code_text(user.owner.name)} {amount} ({code_text(place)})")
     if len(users) > _SHOWN:
         lines.append(f"- and {len(users) - _SHOWN} more")
@@ -110,7 +110,7 @@ def _entry(table: QuotaTable, row: Row) -> str:
 def _workloads(look: Look, file: str, line: int) -> Iterator[str]:
     for table in look.tables:
         for user in table.consumers:
-            if user.owner.place.real.source != file or user.line != line or not (user.usage or user.peak):
+            if user.owner.place.file != file or user.line != line or not (user.usage or user.peak):
                 continue
             where = " / ".join(filter(None, (table.environment, table.quota.namespace, table.quota.name)))
             taken = [
@@ -126,7 +126,7 @@ def _room(look: Look, table: QuotaTable, file: str, name: str) -> Iterator[str]:
     for facts in look.result.environments if look.result else ():
         if facts.environment == table.environment:
             for headroom in headrooms(facts.charges, facts.admissions):
-                if headroom.owner.name == name and headroom.owner.place.real.source == file:
+                if headroom.owner.name == name and headroom.owner.place.file == file:
                     rolling = "" if headroom.rolling is None else f", {headroom.rolling} with room for rollouts"
                     yield (
                         f"\n{REFUSED.capitalize()}."

@@ -19,7 +19,7 @@ def where_written(fix: Fix, files: FileContents) -> tuple[Edit, ...] | str:
     layer_edits: dict[str, Edit] = {}
     for edit in fix.edits:
         if isinstance(edit.place.origin, Whole):
-            return f"{edit.place.real.source} does not say it: it comes from a template or from a program that renders"
+            return f"{edit.place.file} does not say it: it comes from a template or from a program that renders"
         layers = _entry_layers(edit, files) if isinstance(edit, (Rename, Drop)) else (edit.place.real,)
         if isinstance(layers, str):
             return layers

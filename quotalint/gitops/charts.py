@@ -101,7 +101,7 @@ class Charts:
         reason = f"the chart {release.chart or '.'} (release {release.name}) is not rendered: {why}"
         target = "" if is_placeholder(release.namespace) else release.namespace
         problem = Problem(asked, reason, MISSING, namespace=target, cause=cause, limits=writes_limits)
-        hidden = Unseen(target, f"{asked.real.source}: {reason}")
+        hidden = Unseen(target, f"{asked.file}: {reason}")
         units, namespace = frozenset({release.chart}), release.namespace or "default"
         return Rendering((), (problem,), (hidden,), units, units, namespace, folder=release.chart)
 

@@ -48,7 +48,7 @@ def at_home(path: str, obj: Object, context: Context) -> str:
     whole = join_path(context.top, path)
     if context.units.tree.is_folder(whole) or context.units.tree.is_file(whole):
         return context.units.tree.canonical_name(whole)
-    parts = relative_path(obj.place.real.source, context.top).split("/")
+    parts = relative_path(obj.place.file, context.top).split("/")
     for number in range(1, len(parts)):
         name = join_path(context.top, "/".join((*parts[:number], path)))
         if context.units.tree.is_folder(name) or context.units.tree.is_file(name):
@@ -63,6 +63,4 @@ def not_in_view(obj: Object, why: str, namespace: str) -> Rendering:
     subject = f"{obj.kind} {obj.name}"
     reason = f"{subject} is not rendered: {why}"
     problem = Problem(obj.place, reason, MISSING, namespace=target, shared=cause_of(why), subject=subject)
-    return Rendering(
-        problems=(problem,), unseen=(Unseen(target, with_place(obj.place.real.source, reason, problem.shared)),)
-    )
+    return Rendering(problems=(problem,), unseen=(Unseen(target, with_place(obj.place.file, reason, problem.shared)),))

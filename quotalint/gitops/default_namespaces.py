@@ -23,7 +23,7 @@ def place_objects(rendering: Rendering, discovery: Discovery, configured: Callab
 
 
 def _doubt_of(problem: Problem) -> Guess:
-    reason = f"{problem.place.real.source}: {problem.reason}, so amounts may be lower or higher"
+    reason = f"{problem.place.file}: {problem.reason}, so amounts may be lower or higher"
     mend = "fix that entry" if problem.kind == REFUSED else "pass a snapshot of the cluster with `--with`"
     return Guess(LEFT_OUT, reason, f"{mend}, or check what CI renders")
 

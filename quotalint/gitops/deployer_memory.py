@@ -128,9 +128,7 @@ class DeployerMemory:
         listening = _listening_context(context, asked)
         if self._listens:
             listening = _listening_to_files(listening, looked)
-        renderings = attempt(
-            "following", obj.place.real.source, lambda: tuple(deployed_renderings(obj, listening)), instead
-        )
+        renderings = attempt("following", obj.place.file, lambda: tuple(deployed_renderings(obj, listening)), instead)
         # Charts are rendered once more in each look.
         lasts = self._listens and is_judged and not any(question.name in _OF_CHARTS for question in looked)
         entries.append(_Entry(obj.body, tuple(asked.items()), looked, renderings, self._look, lasts=lasts))

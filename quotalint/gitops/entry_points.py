@@ -95,7 +95,7 @@ def _why_copy(root: Root, others: Iterable[Root]) -> str:
 def _why_undeployed(entries: Sequence[Root]) -> str:
     """What is said of folders that no entry point reaches: some may, of those that are not known in full."""
     unknown = {
-        problem.place.real.source
+        problem.place.file
         for root in entries
         for part in root.parts
         for problem in part.rendering.problems

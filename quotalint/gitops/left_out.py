@@ -86,7 +86,7 @@ class _Fragment(NamedTuple):
 def _split_fragments(root: Root) -> tuple[Root, tuple[_Fragment, ...]]:
     """A root without its half objects, and these."""
     fragments = tuple(
-        _Fragment(obj.place.real.source, words, f"{obj.kind} {obj.name}".rstrip())
+        _Fragment(obj.place.file, words, f"{obj.kind} {obj.name}".rstrip())
         for part in root.parts
         for obj in part.rendering.objects
         if (words := missing_field(obj))
@@ -117,7 +117,7 @@ def nearby_namespaces(names: Iterable[str], roots: Iterable[Root]) -> dict[str, 
             for obj in part.rendering.objects:
                 own = obj.name if obj.kind == "Namespace" else obj.namespace
                 if own:
-                    namespaces_by_folder.setdefault(posixpath.dirname(obj.place.real.source), set()).add(own)
+                    namespaces_by_folder.setdefault(posixpath.dirname(obj.place.file), set()).add(own)
     return {
         name: tuple(sorted(namespaces_by_folder.get(folder) or {posixpath.basename(folder)} - {""}))
         for name, folder in folders.items()

@@ -21,7 +21,7 @@ class Neighbours:
     def nearest(self, asking: Object, kind: str) -> list[Object]:
         """The objects of a kind, the nearest first."""
         candidates = [obj for named_objects in self._by_name(kind).values() for obj in named_objects]
-        folder = posixpath.dirname(asking.place.real.source).split("/")
+        folder = posixpath.dirname(asking.place.file).split("/")
         return sorted(candidates, key=lambda obj: -len(posixpath.commonprefix((folder, obj.folder.split("/")))))
 
     def find(self, asking: Object, kind: str, namespace: str, name: str) -> Object | None:
@@ -34,7 +34,7 @@ class Neighbours:
         ]
         if len(candidates) < 2:
             return candidates[0] if candidates else None
-        folder = posixpath.dirname(asking.place.real.source).split("/")
+        folder = posixpath.dirname(asking.place.file).split("/")
         near = [len(posixpath.commonprefix((folder, obj.folder.split("/")))) for obj in candidates]
         nearest = [obj for obj, common in zip(candidates, near, strict=True) if common == max(near)]
         alike = all(obj.body == nearest[0].body for obj in nearest)

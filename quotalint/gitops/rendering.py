@@ -106,9 +106,7 @@ def object_of(resource: Resource, via: tuple[Place, ...] = ()) -> Object:
 
 def unseen_of(problem: Problem) -> Unseen:
     """Which namespace a problem may concern: the one that a kustomization says, else any."""
-    return Unseen(
-        problem.namespace, with_place(problem.place.real.source, problem.reason, problem.shared), problem.only
-    )
+    return Unseen(problem.namespace, with_place(problem.place.file, problem.reason, problem.shared), problem.only)
 
 
 class Environment(NamedTuple):

@@ -93,7 +93,7 @@ _BEYOND = 10**30
 
 
 def _name_order(table: QuotaTable) -> tuple[str, str, str, str]:
-    return table.quota.namespace, table.quota.name, table.environment, table.quota.object.place.real.source
+    return table.quota.namespace, table.quota.name, table.environment, table.quota.object.place.file
 
 
 def _is_named(table: QuotaTable, name: str) -> bool:

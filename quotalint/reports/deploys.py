@@ -48,7 +48,7 @@ def _object_order(obj: Object) -> tuple[str, ...]:
 def _object_json(obj: Object, line: int) -> dict[str, Any]:
     manifest = reduce_object(obj)
     guesses = [guess._asdict() for guess in obj.guesses]
-    place = {"file": obj.place.real.source, "line": line}
+    place = {"file": obj.place.file, "line": line}
     return {**place, **({"assumptions": guesses} if guesses else {}), "manifest": manifest}
 
 
@@ -58,7 +58,7 @@ def _unseen_json(facts: Facts) -> Iterator[dict[str, Any]]:
         yield {"namespace": namespace, "reason": reason, "kinds": list(kinds)}
     homeless = [obj for obj in facts.cluster.objects if obj.homeless and (obj.group, obj.kind) in POD_OWNERS]
     if homeless and not homeless[0].foreign:
-        reason = f"{len(homeless)} workloads name no namespace, such as {homeless[0].place.real.source}"
+        reason = f"{len(homeless)} workloads name no namespace, such as {homeless[0].place.file}"
         yield {"namespace": "", "reason": reason, "kinds": []}
     for obj in facts.cluster.objects:
         if not obj.foreign and (obj.group, obj.kind) not in POD_OWNERS and workload(obj, facts.settings.workloads):

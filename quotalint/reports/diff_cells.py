@@ -121,7 +121,7 @@ def consumer_cells(change: ConsumerChange, *, whole: bool) -> ConsumerCells:
         safe_text(named),
         moves,
         safe_text(", ".join(_usage_changes(change, whole=whole))),
-        f"{safe_text(consumer.owner.place.real.source)}:{consumer.line}",
+        f"{safe_text(consumer.owner.place.file)}:{consumer.line}",
     )
 
 

@@ -87,7 +87,7 @@ _MARKS = Marks(safe_text, safe_text, lambda file, line: safe_text(f"{file}:{line
 def _quota_lines(change: QuotaChange, to: Terminal, *, several_environments: bool) -> Iterator[str]:
     table = change.table
     where = f"{safe_text(change.environment)}: " if several_environments and change.environment else ""
-    place = f"({safe_text(table.quota.object.place.real.source)}:{table.line})"
+    place = f"({safe_text(table.quota.object.place.file)}:{table.line})"
     fate = quota_fate(change)
     head = f"{where}{to.paint(namespaces_label(table), 'bold')}   {to.paint(quota_label(table), 'bold')}  {place}"
     yield head + (f"  {to.paint(fate, *_fate_style(change))}" if fate else "")

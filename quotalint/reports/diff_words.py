@@ -78,7 +78,7 @@ def _with_places(text: str, culprits: Sequence[Culprit]) -> str:
         (culprit.line.file, culprit.line.span.line) for culprit in culprits if culprit.line is not None
     )
     if not lines:
-        gone = next((culprit.object.place.real.source for culprit in culprits if culprit.how == GOES), "")
+        gone = next((culprit.object.place.file for culprit in culprits if culprit.how == GOES), "")
         before = next((f"before: {mark_name(culprit.file_before)}" for culprit in culprits if culprit.file_before), "")
         return f"{text} ({mark_name(gone) if gone else before or 'on no line of this change'})"
     more = f" and {count_noun(len(lines) - 1, 'more place')}" if len(lines) > 1 else ""

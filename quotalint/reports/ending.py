@@ -157,7 +157,7 @@ def _why_idle(file_names: Sequence[str], repository: Repository) -> str:
 def _unrendered_line(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:
     """Where objects are missing that were not rendered, among which there may be a quota."""
     missing = (problem for facts in environments for problem in facts.problems if problem.kind == MISSING)
-    file_names = sorted({safe_text(problem.place.real.source) for problem in missing})
+    file_names = sorted({safe_text(problem.place.file) for problem in missing})
     if file_names:
         named = list_some(file_names, len(file_names) if verbose else _NAMES)
         yield f"Not rendered in full: {named} (`--select QL003` says why)."

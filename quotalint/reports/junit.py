@@ -78,7 +78,7 @@ def _unjudged_tests(tables: Iterable[QuotaTable]) -> Iterator[_Test]:
     """Quotas of which nothing can be said: neither passed nor failed."""
     for table in tables:
         if table.certainty == UNKNOWN and not table.rejected:
-            file = safe_text(table.quota.object.place.real.source)
+            file = safe_text(table.quota.object.place.file)
             environment = f" in {safe_text(table.environment)}" if table.environment else ""
             name = f"{file}: {quota_label(table)} of {namespaces_label(table)}{environment}"
             reasons = safe_text("; ".join(table.unknowns)) or "unknown"

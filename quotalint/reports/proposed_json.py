@@ -35,7 +35,7 @@ def _quota_json(proposal: QuotaProposal, line: int) -> dict[str, Any]:
         "namespaces": list(proposal.quota.namespaces),
         "name": proposal.quota.name,
         "kind": obj.kind,
-        "file": None if proposal.new else obj.place.real.source,
+        "file": None if proposal.new else obj.place.file,
         "line": None if proposal.new else line,
         "new": proposal.new,
         "changes": proposal.changes,

@@ -62,7 +62,7 @@ def _quota_document(proposal: QuotaProposal, how: str, line: int) -> str:
     obj = proposal.quota.object
     head = [f"quota {proposal.quota.name}, sized for {how}" + (f": size {proposal.size}" if proposal.size else "")]
     if not proposal.new:
-        head.append(f"is in {obj.place.real.source}:{line}")
+        head.append(f"is in {obj.place.file}:{line}")
     head += [*proposal.notes, *_doubt_comments(proposal)]
     comments = "".join(f"# {_one_line(text)}\n" for text in head)
     if obj.kind != "ResourceQuota" or obj.group:

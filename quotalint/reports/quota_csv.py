@@ -45,7 +45,7 @@ def _row_cells(table: QuotaTable, row: Row) -> Iterator[str]:
     yield "untracked" if row.untracked else row.certainty
     yield "" if percent is None else "yes" if percent > 100 else "no"
     yield from map(_number_cell, amounts)
-    yield _text_cell(obj.place.real.source)
+    yield _text_cell(obj.place.file)
     yield str(table.line)
 
 

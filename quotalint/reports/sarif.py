@@ -32,7 +32,7 @@ def render(findings: Sequence[Finding], tables: Iterable[QuotaTable], most: int 
     """The whole log: one run, the rules that were broken, and a notification for each quota that may hide more. Of more
     than `most` findings the least severe are left out, and this is said."""
     doubts = [
-        quota_notification(doubt, table.quota.object.place.real.source, table.line)
+        quota_notification(doubt, table.quota.object.place.file, table.line)
         for table in tables
         if (doubt := quota_doubt(table))
     ]

@@ -87,7 +87,7 @@ def _quota_lines(table: QuotaTable, settings: Settings, to: Terminal, notes: Not
     obj = table.quota.object
     scopes = f"  scopes: {', '.join(table.scopes)}" if table.scopes else ""
     namespace = f"{namespaces_label(table)} (assumed)" if obj.has_assumed_namespace else namespaces_label(table)
-    place = f"({safe_text(obj.place.real.source)}:{table.line})"
+    place = f"({safe_text(obj.place.file)}:{table.line})"
     title = f"{namespace}   {quota_label(table)}"
     painted = f"{to.paint(namespace, 'bold')}   {to.paint(quota_label(table), 'bold')}"
     if to.wraps and column_width(f"{title}  {place}{safe_text(scopes)}") > to.width:
@@ -188,7 +188,7 @@ def _consumer_lines(table: QuotaTable, to: Terminal) -> Iterator[str]:
         if not consumer.usage and not consumer.peak:
             continue
         label = "  used by" if not rows else ""
-        place = f"{safe_text(consumer.owner.place.real.source)}:{consumer.line}"
+        place = f"{safe_text(consumer.owner.place.file)}:{consumer.line}"
         rows.append(
             (label, safe_text(consumer_label(consumer, table)), pods_label(consumer.pods), safe_text(usage), place)
         )

@@ -61,7 +61,7 @@ def configured_sizes(settings: Settings) -> tuple[ShirtSize, ...]:
 def component_of(quota: Quota, components: Mapping[str, Sequence[ShirtSize]], facts: Facts) -> Component | None:
     """The Component that a quota comes from, if there are others to choose in its place."""
     origin = quota.object.place.made
-    own = posixpath.dirname(quota.place.real.source)
+    own = posixpath.dirname(quota.place.file)
     around, name = posixpath.split(own)
     sizes = tuple(components.get(around, ()))
     if origin is None or len(sizes) < 2 or name not in (size.name for size in sizes):

@@ -41,7 +41,7 @@ def told_lines(findings: Iterable[Finding], environments: Iterable[Facts]) -> To
             (through if related.label in _OF_SUBJECTS else sources).add(related.file)
         for place in _places_of(finding):
             made = place.made
-            sources |= {place.source, place.real.source}
+            sources |= {place.source, place.file}
             if made is not None:
                 sources |= {at.source for at in made.patches}
                 through |= {at.source for at in made.via}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def silences_of_hit(rule: str, hit: Hit, settings: Settings, trust: Trust | None = None) -> Iterator[Silence]:
     """What is known to silence a hit before its line is: the configuration and its object."""
     if settings.ignore:
-        yield from ignore_silences(settings, rule, hit.place.real.source, hit.resource)
+        yield from ignore_silences(settings, rule, hit.place.file, hit.resource)
     if hit.object is not None and asks_for_silence(hit.object):
         for silence in silences_of(hit.object):
             if silence.covers(rule) and (trust is None or trust.has_annotation(silence, hit.object)):

@@ -33,6 +33,11 @@ class Place(NamedTuple):
         return place_of(self.origin)
 
     @property
+    def file(self) -> str:
+        """The file that the value is written in."""
+        return self.source if self.made is None else self.real.source
+
+    @property
     def origin(self) -> Origin:
         """Where the value and its parts are written."""
         if self.made is None:

@@ -15,7 +15,7 @@ def assemble_place(owner: Object, whole: Place, parts: Mapping[Path, Place]) -> 
     derivation = whole.made
     path = owner.place.path
     via, patches = (derivation.via, derivation.patches) if derivation else ((), ())
-    return Place(whole.real.source, whole.real.document, path, Derivation(origin, len(path), via, patches))
+    return Place(whole.file, whole.real.document, path, Derivation(origin, len(path), via, patches))
 
 
 def _mixed_origin(whole: Place, parts: Mapping[Path, Place]) -> Origin:

@@ -78,7 +78,7 @@ def _expand_or_note(obj: Object, surroundings: Surroundings) -> Iterator[Demand]
     except OverBudgetError:
         raise  # for the whole namespace
     except Exception as error:
-        why, _ = reason_of("workloads", obj.place.real.source, error)
+        why, _ = reason_of("workloads", obj.place.file, error)
         reason = f"{obj.kind} {obj.name} could not be judged: {why}"
         yield Demand(obj, "", "Pod", "", {}, obj.place, Size(Numbers(0, 0, 0, 0), reason, (reason,)))
 

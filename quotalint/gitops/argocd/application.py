@@ -141,7 +141,7 @@ def _why_not_here(obj: Object, source: Body, path: str, context: Context, *, is_
     url = text(source.get("repoURL"))
     if is_open(path):
         return Reason(f"its path {path} is a template", TEMPLATED_PATH, path)
-    applies_itself = is_within(posixpath.dirname(obj.place.real.source), path)
+    applies_itself = is_within(posixpath.dirname(obj.place.file), path)
     elsewhere = why_elsewhere(argo_origin(source), context.above, context.is_here, applies_itself=applies_itself)
     if elsewhere and not is_vendored:
         return elsewhere
@@ -171,7 +171,7 @@ def _render_directory(source: Body, place: Place, path: str, context: Context) -
     if jsonnet:
         reason = f"{jsonnet[0]} is Jsonnet, which is not rendered"
         rendering = rendering._replace(
-            problems=(Problem(place, reason, MISSING),), unseen=(Unseen("", f"{place.real.source}: {reason}"),)
+            problems=(Problem(place, reason, MISSING),), unseen=(Unseen("", f"{place.file}: {reason}"),)
         )
     return rendering
 

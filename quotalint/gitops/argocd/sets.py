@@ -101,7 +101,7 @@ def _render_unknown(obj: Object, reasons: tuple[str, ...], repository: Repositor
         if shared is not None and shared.family == CLUSTERS:
             shared = shared._replace(name=", ".join(cluster_names(obj, repository.folders)))
         problems.append(Problem(place, message, MISSING, namespace=namespace, shared=shared, subject=subject))
-        unseen.append(Unseen(namespace, with_place(obj.place.real.source, message, shared)))
+        unseen.append(Unseen(namespace, with_place(obj.place.file, message, shared)))
     return Rendering(problems=tuple(problems), unseen=tuple(unseen), origin=_origin_here(obj, reasons, context))
 
 

@@ -77,9 +77,7 @@ def _without_kustomization(
     listed = [relative_path(name, path) for name in (*names, *folders)]
     at = obj.at("spec", "path").real
     generated = mapping_of(at, [("resources", Traced(listed, at))])
-    rendering = units.overlay(
-        _with_flux_fields(obj, Kustomization(obj.place.real.source, generated), path, units.tree), path
-    )
+    rendering = units.overlay(_with_flux_fields(obj, Kustomization(obj.place.file, generated), path, units.tree), path)
     return rendering._replace(units=rendering.units | {posixpath.dirname(name) for name in names})
 
 

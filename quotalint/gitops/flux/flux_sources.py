@@ -50,7 +50,7 @@ def taken_folder(obj: Object, reference: Body, path: str, context: Context) -> T
         return included
     source_folder = at_home(path, obj, context)
     origin = git_origin(source) if source is not None else context.above.origin
-    applies_itself = is_within(posixpath.dirname(obj.place.real.source), source_folder)
+    applies_itself = is_within(posixpath.dirname(obj.place.file), source_folder)
     why = (
         why_elsewhere(origin, context.above, context.is_here, applies_itself=applies_itself)
         if source is not None and origin

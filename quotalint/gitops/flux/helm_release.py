@@ -87,7 +87,7 @@ def _with_unseen_values(rendering: Rendering, place: Place, reason: str, namespa
     """Values that are not in view may raise amounts, lower them, or switch objects off."""
     target = "" if is_placeholder(namespace) else namespace
     problem = Problem(place, reason, UNRENDERED, namespace=target, may_lower=True)
-    unseen = Unseen(target, f"{place.real.source}: {reason}")
+    unseen = Unseen(target, f"{place.file}: {reason}")
     return rendering._replace(problems=(*rendering.problems, problem), unseen=(*rendering.unseen, unseen))
 
 

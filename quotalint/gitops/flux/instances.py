@@ -21,7 +21,7 @@ def flux_instance(obj: Object, context: Context) -> tuple[Rendering, ...]:
     them."""
     sync = mapping(obj.spec.get("sync"))
     reason = f"FluxInstance {obj.name} installs the controllers of Flux, which are not in view"
-    unseen = (Unseen(obj.namespace, f"{obj.place.real.source}: {reason}"),)
+    unseen = (Unseen(obj.namespace, f"{obj.place.file}: {reason}"),)
     if not sync:
         return (Rendering(unseen=unseen),)
     resources = list(_sync_resources(obj, sync))

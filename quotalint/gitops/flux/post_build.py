@@ -83,9 +83,7 @@ def _hidden_problem(obj: Object, names: Sequence[str], hidden: Sequence[str]) ->
 def _with_doubtful_variables(obj: Object, names: Sequence[str], hidden: Sequence[str]) -> Object:
     """An object that may say something else: what a source out of view gives wins over defaults and earlier sources."""
     listed_names = f"{', '.join(names[:3])}{', …' if len(names) > 3 else ''}"
-    reason = (
-        f"{obj.place.real.source}: the variables {listed_names} may come from {', '.join(hidden)}, not in view here"
-    )
+    reason = f"{obj.place.file}: the variables {listed_names} may come from {', '.join(hidden)}, not in view here"
     return obj._replace(guesses=(*obj.guesses, Guess(LEFT_OUT, reason, "pass a snapshot of the cluster with `--with`")))
 
 

@@ -80,7 +80,7 @@ def _with_unknown_inputs(obj: Object, rendering: Rendering, unknown: tuple[str, 
         message = f"ResourceSet {obj.name} is only partly rendered: {reason}"
         for namespace in _target_namespaces(obj):
             problems.append(Problem(obj.place, message, MISSING, namespace=namespace))
-            unseen.append(Unseen(namespace, f"{obj.place.real.source}: {message}"))
+            unseen.append(Unseen(namespace, f"{obj.place.file}: {message}"))
     rendering = rendering._replace(problems=tuple(problems), unseen=tuple(unseen))
     return with_owners(rendering, ("ResourceSet", obj.namespace, obj.name))
 

@@ -53,7 +53,7 @@ def _consumer_item(table: QuotaTable, consumer: Consumer, number: int, at: PageC
             " ",
             element("span", pods_label(consumer.pods), class_="pods"),
             " ",
-            place_link(at, consumer.owner.place.real.source, consumer.line),
+            place_link(at, consumer.owner.place.file, consumer.line),
         ),
         element("ul", *amounts) if amounts else NOTHING,
         replica_slider(table, consumer),

@@ -141,7 +141,7 @@ def _state_badge(of: EntryState) -> Html:
 def _quota_body(table: QuotaTable, stands: EntryState, at: PageContext) -> Iterator[Piece]:
     obj = table.quota.object
     scopes = f" · scopes: {', '.join(table.scopes)}" if table.scopes else ""
-    yield element("p", place_link(at, obj.place.real.source, table.line), scopes, class_="quiet")
+    yield element("p", place_link(at, obj.place.file, table.line), scopes, class_="quiet")
     if stands is REFUSED:
         yield element("p", prose("The API server refuses this quota: `quotalint check` says why."))
         return

@@ -169,18 +169,24 @@ def _new_names(pairs: Iterable[QuotaPairs]) -> Mapping[QuotaName, QuotaName]:
 
 
 def _touch_test(changed: Iterable[QuotaChange]) -> Callable[[Finding], bool]:
-    """Whether the entry of a quota that a finding is about changes, or what anybody uses of it."""
-    entries = set[tuple[str, str, str]]()
+    """Whether the entry of a quota that a finding is about changes where that is true, or what anybody uses of it."""
+    environments_by_entry: dict[tuple[str, ...], set[str]] = {}
     for change in changed:
         changed_resources = {entry.resource for entry in change.entries}
         for user in change.consumers:
             was, now = (_nano_by_name(side.usage) if side is not None else {} for side in (user.before, user.after))
             changed_resources |= {name for name in {*was, *now} if was.get(name) != now.get(name)}
         quota = change.table.quota
-        entries |= {(namespaces_words(quota), quota.name, name) for name in changed_resources}
+        for name in changed_resources:
+            entry = (namespaces_words(quota), quota.name, name)
+            environments_by_entry.setdefault(entry, set()).add(change.environment)
 
     def is_touched(finding: Finding) -> bool:
-        return tuple(finding.values.get(key, "") for key in ("namespace", "quota", "resource")) in entries
+        entry = tuple(finding.values.get(key, "") for key in ("namespace", "quota", "resource"))
+        changed_environments = environments_by_entry.get(entry, set())
+        return bool(changed_environments) and not (
+            finding.environments and changed_environments.isdisjoint(finding.environments)
+        )
 
     return is_touched
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.checks.hit import Note
-from quotalint.diff.pairs import match_by_keys
+from quotalint.diff.pairs import match_by_keys, pair_environments
 from quotalint.diff.sight import Sight
 from quotalint.diff.state import State
 from quotalint.finding import Finding
@@ -107,7 +107,7 @@ def sort_fates(before: State, after: State, sight: Sight, renamings: Renamings) 
             worse.append(pair._replace(finding=_with_note(pair.finding, "worse", pair.worse)))
         else:
             lasting_only.append(pair)
-    still = [pair for pair in lasting_only if renamings.touched(pair.finding) and _is_exceeded(pair)]
+    still = [pair for pair in lasting_only if any(map(renamings.touched, pair)) and _is_exceeded(pair)]
     unchanged = [pair.finding for pair in lasting_only if pair not in still]
     lighter = [finding for finding in come if _is_lighter(finding, gone, renamings)]
     # What is broken for good is no good news, whatever was worse before.
@@ -158,8 +158,9 @@ def _pair_findings(
     """What came, what was there and still is, and what went."""
     # Of several that are known by one fingerprint those stay that are true where they were, and that say the same, in
     # the same place if they can.
+    earlier_findings = _in_their_environment(before, after)
     identities = {finding.identity: _finding_identity(finding, renamings) for finding in after.findings}
-    identities.update((finding.identity, _finding_identity(finding, Renamings())) for finding in before.findings)
+    identities.update((finding.identity, _finding_identity(finding, Renamings())) for finding in earlier_findings)
     alike: tuple[Callable[[Finding], Hashable], ...] = (
         lambda finding: (finding.fingerprint, finding.file, finding.span, finding.message),
         lambda finding: (finding.fingerprint, finding.file, finding.message),
@@ -171,7 +172,7 @@ def _pair_findings(
     come: list[Finding] = []
     lasting: list[Lasting] = []
     gone: list[Finding] = []
-    for was, now in match_by_keys(_reported_findings(before.findings), _reported_findings(after.findings), keys):
+    for was, now in match_by_keys(_reported_findings(earlier_findings), _reported_findings(after.findings), keys):
         if now is None:
             gone.extend([was] if was else [])
         elif was is None:
@@ -186,6 +187,19 @@ def _pair_findings(
         lasting,
         [finding for finding in gone if finding.identity not in paired_ids],
     )
+
+
+def _in_their_environment(before: State, after: State) -> Sequence[Finding]:
+    """The findings of the first state, each of which says where it is true even if all was one environment: what is
+    true of a second one as well is new there."""
+    if len(before.environments) != 1 or len(after.environments) == 1:
+        return before.findings
+    pairs = pair_environments(before.environments, after.environments)
+    name = next((new.environment for old, new in pairs if old is not None and new is not None), "")
+    return [
+        finding._replace(environments=(name,)) if name and finding.rule.looks_at != "file" else finding
+        for finding in before.findings
+    ]
 
 
 def _in_environments(likeness: Callable[[Finding], Hashable]) -> Callable[[Finding], Hashable]:

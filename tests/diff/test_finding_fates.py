@@ -88,6 +88,24 @@ CASES = {
         1,
         {**BASE, "dev/kustomization.yaml": OVERLAY % 3, "prod/kustomization.yaml": OVERLAY % 1},
     ),
+    "the same is true of the second environment that there is": Case(
+        {"prod/kustomization.yaml": OVERLAY % 3},
+        ["new QL301 worse: before in dev alone, now in prod as well", "worse QL301 dev → dev, prod"],
+        1,
+        {**BASE, "dev/kustomization.yaml": OVERLAY % 3},
+    ),
+    "all is well in the second environment that there is": Case(
+        {"prod/kustomization.yaml": OVERLAY % 1},
+        ["unchanged QL301"],
+        0,
+        {**BASE, "dev/kustomization.yaml": OVERLAY % 3},
+    ),
+    "a file that is not seen through counts in the second environment that there is": Case(
+        {"prod/kustomization.yaml": OVERLAY % 1},
+        ["unchanged QL003"],
+        0,
+        {**REMOTE_BASE, "dev/kustomization.yaml": OVERLAY % 1},
+    ),
     "it is true of one environment less": Case(
         {"prod/kustomization.yaml": OVERLAY % 1},
         ["still QL301"],

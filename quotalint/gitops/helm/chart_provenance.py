@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from quotalint.gitops.helm import ValuesLayer
 from quotalint.gitops.helm.filled_in import FilledIn, leaves_of, written_as
 from quotalint.kube.fields import dig, text
 from quotalint.named_tuples import NamedTuple
-from quotalint.text.place import Mixed, Origin, Path, Place, Whole
+from quotalint.text.place import Mixed, Origin, Path, Place, Whole, place_of
 
 _REFERENCE = re.compile(r"\.Values((?:\.[A-Za-z0-9_-]+)+)")
 _KIND = re.compile(r"(?m)^kind: *[\"']?([A-Za-z]+)[\"']?\s*$")
@@ -50,8 +51,27 @@ class WrittenValues:
         text_path = self._given_text(body) if base is None else None
         written = self.place_of(text_path) if text_path is not None else None
         if written is not None:
-            return Mixed(written, _FilledFields(body, (), body, written, self._filled_in))
-        return Mixed(base or template.place, _Fields(body, (), body, template, self, object_path))
+            return Mixed(written, _Fields(body, (), partial(self._filled_origin, body), written))
+        origin_of = partial(self._field_place, body, template, object_path)
+        return Mixed(base or template.place, _Fields(body, (), origin_of, template.place))
+
+    def _filled_origin(self, body: Mapping[str, object], path: Path, value: object) -> Whole | None:
+        """Of a field of an object that a template of helmfile wrote as a text."""
+        source = None if value and isinstance(value, (dict, list)) else self._filled_in.source_of(path, value, body)
+        return Whole(source) if source else None
+
+    def _field_place(
+        self,
+        body: Mapping[str, object],
+        template: WrittenTemplate,
+        object_path: Path | None,
+        path: Path,
+        value: object,
+    ) -> Place | None:
+        if object_path is not None and self.value_at((*object_path, *path)) is not None:
+            return self.refined_place((*object_path, *path), path, value, body)
+        source = None if isinstance(value, (dict, list)) else self.source_of(path, value, template)
+        return None if source is None else self.refined_place(source, path, value, body)
 
     def place_of(self, path: Path) -> Place | None:
         """Where the value at a path is written, in the layer that wins."""
@@ -159,60 +179,22 @@ class _Fields(Mapping["str | int", Origin]):
         self,
         value: object,
         path: Path,
-        body: Mapping[str, object],
-        template: WrittenTemplate,
-        written: WrittenValues,
-        object_path: Path | None,
+        origin_of: Callable[[Path, object], Place | Whole | None],
+        otherwise: Place,
     ) -> None:
+        """What `origin_of` a path and the value there is not known stands somewhere in `otherwise`."""
         self._value = value
         self._path = path
-        self._body = body
-        self._template = template
-        self._written = written
-        self._object_path = object_path
+        self._origin_of = origin_of
+        self._otherwise = otherwise
 
     def __getitem__(self, key: str | int) -> Origin:
         path = (*self._path, key)
         value = dig(self._value, key)
-        place = self._field_place(path, value)
+        origin = self._origin_of(path, value) or Whole(self._otherwise)
         if isinstance(value, (dict, list)) and value:
-            return Mixed(
-                place or self._template.place,
-                _Fields(value, path, self._body, self._template, self._written, self._object_path),
-            )
-        return place or Whole(self._template.place)
-
-    def _field_place(self, path: Path, value: object) -> Place | None:
-        if self._object_path is not None and self._written.value_at((*self._object_path, *path)) is not None:
-            return self._written.refined_place((*self._object_path, *path), path, value, self._body)
-        source = None if isinstance(value, (dict, list)) else self._written.source_of(path, value, self._template)
-        return None if source is None else self._written.refined_place(source, path, value, self._body)
-
-    def __iter__(self) -> Iterator[str | int]:
-        yield from _keys_of(self._value)
-
-    def __len__(self) -> int:
-        return len(_keys_of(self._value))
-
-
-class _FilledFields(Mapping["str | int", Origin]):
-    """The origins of what stands in an object that a template of helmfile wrote as a text."""
-
-    def __init__(
-        self, value: object, path: Path, body: Mapping[str, object], place: Place, filled_in: FilledIn
-    ) -> None:
-        self._value = value
-        self._path = path
-        self._body = body
-        self._place = place
-        self._filled_in = filled_in
-
-    def __getitem__(self, key: str | int) -> Origin:
-        path = (*self._path, key)
-        value = dig(self._value, key)
-        if isinstance(value, (dict, list)) and value:
-            return Mixed(self._place, _FilledFields(value, path, self._body, self._place, self._filled_in))
-        return Whole(self._filled_in.source_of(path, value, self._body) or self._place)
+            return Mixed(place_of(origin), _Fields(value, path, self._origin_of, self._otherwise))
+        return origin
 
     def __iter__(self) -> Iterator[str | int]:
         yield from _keys_of(self._value)

@@ -10,7 +10,7 @@ from quotalint.diff.attribution import CHANGES, COMES, Culprit, Versions
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.changes import Changes, QuotaPairs
 from quotalint.diff.edited_lines import WrittenLines
-from quotalint.diff.finding_fates import Fates, Lasting
+from quotalint.diff.finding_fates import Lasting
 from quotalint.diff.finding_subjects import Subject, find_subjects
 from quotalint.facts import Facts
 from quotalint.finding import ChangeCause, Finding, RelatedPlace
@@ -61,21 +61,15 @@ def explain_findings(changes: Changes, edited: WrittenLines, trace: Provenance) 
 
 def with_causes(changes: Changes, explained_findings: Sequence[Explained]) -> Changes:
     """The changes with findings that stand where the change brought them about."""
-    fates = changes.findings
     by_verdict: dict[str, list[Explained]] = {}
     for explained in explained_findings:
         by_verdict.setdefault(explained.verdict, []).append(explained)
     worse, still = (by_verdict.get(verdict, []) for verdict in (WORSE, STILL))
-    moved = Fates(
+    moved = changes.findings._replace(
         new=tuple(explained.finding for explained in explained_findings if explained.verdict in (NEW, WORSE)),
         worse=tuple(Lasting(explained.finding, explained.was) for explained in worse if explained.was is not None),
         still=tuple(Lasting(explained.finding, explained.was) for explained in still if explained.was is not None),
         better=tuple(explained.finding for explained in by_verdict.get(BETTER, ())),
-        fixed=fates.fixed,
-        outdone=fates.outdone,
-        unknown=fates.unknown,
-        silenced=fates.silenced,
-        unchanged=fates.unchanged,
     )
     return changes._replace(findings=moved)
 

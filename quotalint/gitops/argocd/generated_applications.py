@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from quotalint.gitops.argocd.git_generator import RepositoryFiles as RepositoryFiles
 from quotalint.gitops.argocd.set_generators import Generated, GeneratorContext, generate_sets
-from quotalint.gitops.argocd.set_generators import RegisteredCluster as RegisteredCluster
 from quotalint.gitops.argocd.set_templates import Parameters, SetTemplating, UnexpandableError
 from quotalint.gitops.go.values import MAX_DEPTH, GoError
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
+from quotalint.settings import ConfiguredCluster
 from quotalint.text.loader import load
 from quotalint.text.trouble import Trouble
 
@@ -38,7 +38,7 @@ class ExpandedSet(NamedTuple):
 
 
 def expand_set(
-    body: Mapping[str, object], repository: RepositoryFiles, clusters: Sequence[RegisteredCluster]
+    body: Mapping[str, object], repository: RepositoryFiles, clusters: Sequence[ConfiguredCluster]
 ) -> ExpandedSet:
     """The Applications of an ApplicationSet (controllers/template/template.go, `GenerateApplications`).
 

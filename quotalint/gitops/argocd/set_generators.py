@@ -18,6 +18,7 @@ from quotalint.gitops.go.values import StringMap, go_text
 from quotalint.gitops.unseen_causes import CLUSTERS, CODE_HOST, Reason
 from quotalint.kube.fields import EMPTY, Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
+from quotalint.settings import ConfiguredCluster
 
 MAX_SETS = 10_000
 """How many Applications one generator may give parameters for."""
@@ -27,20 +28,11 @@ MAX_LOOKS = 200_000
 that a git generator compares with a pattern count for one."""
 
 
-class RegisteredCluster(NamedTuple):
-    """A cluster that Argo CD knows, as the configuration tells."""
-
-    name: str
-    server: str
-    labels: Mapping[str, str]
-    annotations: Mapping[str, str]
-
-
 class GeneratorContext(NamedTuple):
     """What generators draw from."""
 
     repository: RepositoryFiles
-    clusters: Sequence[RegisteredCluster]
+    clusters: Sequence[ConfiguredCluster]
     templating: SetTemplating
     guessed: bool = False
     """The clusters are those that list generators name beside a cluster generator."""
@@ -195,7 +187,7 @@ _SECRET_TYPE = "argocd.argoproj.io/secret-type"
 _IN_CLUSTER = "https://kubernetes.default.svc"
 
 
-def _of_cluster(cluster: RegisteredCluster, labels: dict[str, str], *, go: bool) -> dict[str, object]:
+def _of_cluster(cluster: ConfiguredCluster, labels: dict[str, str], *, go: bool) -> dict[str, object]:
     result: dict[str, object] = {
         "name": cluster.name,
         "nameNormalized": normalize_name(cluster.name),
@@ -265,13 +257,13 @@ def _merge_generator(generator: Body, context: GeneratorContext, level: int) -> 
     return Generated(tuple(base.values()), tuple(unknown), sum(generated_set.looked_at for generated_set in inner_sets))
 
 
-def _named_clusters(generators: Sequence[object], keys: tuple[str, ...]) -> tuple[RegisteredCluster, ...]:
+def _named_clusters(generators: Sequence[object], keys: tuple[str, ...]) -> tuple[ConfiguredCluster, ...]:
     """The clusters that the list elements of a merge are for: they are merged by their names."""
     lists = (sequence(mapping(mapping(generator).get("list")).get("elements")) for generator in generators)
     elements = [mapping(element) for listed in lists for element in listed]
     fields = [key for key in ("nameNormalized", "name") if key in keys]
     names = dict.fromkeys(text(element.get(field)) for field in fields for element in elements)
-    return tuple(RegisteredCluster(name, name, {}, {}) for name in names if name)
+    return tuple(ConfiguredCluster(name, name) for name in names if name)
 
 
 def _by_key(sets: Sequence[Parameters], keys: tuple[str, ...]) -> dict[tuple[str, ...], Parameters]:

@@ -28,18 +28,14 @@ if TYPE_CHECKING:
 def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     """One rendering for what is not known, and one for each Application."""
     # Half of all that is imported would be for templates that few repositories have.
-    from quotalint.gitops.argocd.generated_applications import RegisteredCluster, expand_set
+    from quotalint.gitops.argocd.generated_applications import expand_set
 
     if _asks_for_clusters(obj.spec):
         from quotalint.gitops.argocd.cluster_secrets import registered_clusters
 
         context = context._replace(clusters=registered_clusters(obj, context))
-    clusters = [
-        RegisteredCluster(cluster.name, cluster.server, cluster.labels, cluster.annotations)
-        for cluster in context.clusters
-    ]
     repository = _repository_of(context)
-    expansion = expand_set(obj.body, repository, clusters)
+    expansion = expand_set(obj.body, repository, context.clusters)
     renderings = [
         application(application_object, context) for application_object in _application_objects(obj, expansion)
     ]

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from quotalint.gitops.argocd.generated_applications import (
     Application,
     ExpandedSet,
-    RegisteredCluster,
     RepositoryFiles,
     expand_set,
 )
+from quotalint.settings import ConfiguredCluster
 
 HERE = "https://git.example.com/apps"
 FILES: Mapping[str, object] = {
@@ -31,8 +31,8 @@ REPOSITORY = RepositoryFiles(
     is_here=lambda url: url == HERE,
 )
 CLUSTERS = (
-    RegisteredCluster("Prod_1", "https://prod", {"env": "prod"}, {"zone": "a"}),
-    RegisteredCluster("dev", "https://dev", {"env": "dev"}, {}),
+    ConfiguredCluster("Prod_1", "https://prod", {"env": "prod"}, {"zone": "a"}),
+    ConfiguredCluster("dev", "https://dev", {"env": "dev"}),
 )
 
 

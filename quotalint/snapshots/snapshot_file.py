@@ -42,9 +42,9 @@ _CLOSED = """
     schedule schedules scope scopeName scopes scopeSelector script service setCanaryScale setWeight sidecars size
     spec start startingDeadlineSeconds steps storageClassName strategy subdomain subdomainPolicy
     successfulJobsHistoryLimit suspend target targetRef tasks template templateDefaults templateRef templates test
-    timeZone trafficRouting type updateMode updatePolicy updateStrategy values volumeAttributesClassName
-    volumeClaimTemplate volumeClaimTemplates volumes weight withItems withSequence workerTemplate workflowSpec
-    workflowTemplateRef workloadRef
+    timeZone trafficRouting ttlSecondsAfterFinished type updateMode updatePolicy updateStrategy values
+    volumeAttributesClassName volumeClaimTemplate volumeClaimTemplates volumes weight withItems withSequence
+    workerTemplate workflowSpec workflowTemplateRef workloadRef
     """
 _OPEN_FIELDS, _CLOSED_FIELDS = frozenset(_OPEN.split()), frozenset(_CLOSED.split())
 _OF_CONTAINERS = frozenset(("name", "resources", "restartPolicy"))

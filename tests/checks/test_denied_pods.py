@@ -132,6 +132,13 @@ def test_what_hidden_limit_ranges_fill_in_is_not_known(folder: Path, capsys: Any
     assert severities(folder, capsys, demand, workload(), *hidden) == [expected]
 
 
+def test_hidden_roles_are_no_limit_ranges(folder: Path, capsys: Any) -> None:
+    remote = "https://github.com/example/shop/rbac?ref=v1"
+    (folder / "kustomization.yaml").write_text(f"namespace: team-a\nresources: [all.yaml, '{remote}']\n")
+    demand = policy("object.spec.containers.all(c, has(c.resources.limits))")
+    assert severities(folder, capsys, demand, workload()) == ["error"]
+
+
 def test_requests_come_from_limits(folder: Path, capsys: Any) -> None:
     demand = policy("object.spec.containers.all(c, c.resources.requests.cpu == '1')")
     limited = {"containers": [{"name": "web", "image": "web:1", "resources": {"limits": {"cpu": 1}}}]}

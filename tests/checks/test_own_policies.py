@@ -202,51 +202,6 @@ def test_a_sum_is_as_certain_as_the_least_certain_of_all(folder: Path, capsys: A
         assert [severity for severity, _, _ in reported(capsys)] == expected
 
 
-RELEASE = """apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: hidden, namespace: team-b}
-spec: {chart: {spec: {chart: a, sourceRef: {kind: HelmRepository, name: a}}}}
-"""
-SECRET = """apiVersion: external-secrets.io/v1
-kind: ExternalSecret
-metadata: {name: hidden, namespace: team-b}
-spec: {target: {name: hidden}}
-"""
-
-
-@pytest.mark.parametrize(
-    ("hidden", "subject", "expression", "expected"),
-    [
-        pytest.param(RELEASE, "cluster", 'cluster.hard.pods > quantity("9")', ["info"], id="a quota of some namespace"),
-        pytest.param(SECRET, "cluster", 'cluster.hard.pods > quantity("9")', ["error"], id="a secret is no quota"),
-        pytest.param(RELEASE, "namespace", "namespace.quotas.size() == 1", ["info"], id="a quota of this namespace"),
-        pytest.param(SECRET, "namespace", "namespace.quotas.size() == 0", ["error"], id="a secret of this namespace"),
-        pytest.param(RELEASE, "quota", "quota.pods > cluster.hard.pods", ["error"], id="a lower bound is enough"),
-    ],
-)
-def test_what_is_hidden_may_be_a_quota(
-    folder: Path, capsys: Any, hidden: str, subject: str, expression: str, expected: list[str]
-) -> None:
-    written(folder, policy(expression, **{"for": subject}), a=quota("pods: 4", namespace="team-b"), b=hidden)
-    assert [severity for severity, _, _ in reported(capsys)] == expected
-
-
-def test_totals_equal_nothing_where_a_quota_may_be_hidden(folder: Path, capsys: Any) -> None:
-    demand = policy('cluster.totals.tier.prod.hard["pods"] == quantity("4")', **{"for": "cluster"})
-    written(folder, demand, a=NAMESPACE + "---\n" + quota("pods: 4"), b=SECRET.replace("team-b", "team-a"))
-    assert reported(capsys) == []
-    written(folder, demand, a=NAMESPACE + "---\n" + quota("pods: 4"), b=RELEASE.replace("team-b", "team-a"))
-    assert [severity for severity, _, _ in reported(capsys)] == ["info"]
-
-
-def test_what_is_hidden_elsewhere_is_no_quota_of_this_namespace(folder: Path, capsys: Any) -> None:
-    written(folder, policy("namespace.quotas.size() == 0", **{"for": "namespace"}), a=quota("pods: 4"), b=RELEASE)
-    assert [(severity, place) for severity, place, _ in reported(capsys)] == [
-        ("error", "a.yaml:1"),
-        ("info", "b.yaml:1"),
-    ]
-
-
 def test_the_severity_of_the_configuration_makes_no_error_of_what_is_not_known(folder: Path, capsys: Any) -> None:
     written(folder, PEAK, a=quota("requests.cpu: 5"))
     configuration = json.loads((folder / ".quotalint.yaml").read_text())

@@ -211,6 +211,7 @@ MOSS = {"teams/moss/all.yaml": namespace("moss") + quota("moss")}
             for which, others, expected in (
                 ("one that is called as its namespace", {}, []),
                 ("two that are called as their namespaces", {"reed/q.yaml": quota("reed")}, ["fern/q.yaml"]),
+                ("two of these, and a workload", {"reed/q.yaml": quota("reed"), "fern/w.yaml": web("moss")}, []),
                 (
                     "two of these, and one that is not",
                     {"reed/q.yaml": quota("reed"), "tools/q.yaml": quota("shared")},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from quotalint.diff.field_changes import FieldChange
+from quotalint.kube.resources import is_quota_huge_page
 
 _NUMBERS = frozenset(
     {
@@ -79,4 +80,5 @@ def _resource_parts(resource: str) -> tuple[str, str]:
     if plain.startswith(("requests.", "limits.")):
         kind, _, name = plain.partition(".")
         return kind, name
-    return ("requests", plain) if plain in ("cpu", "memory", "ephemeral-storage") else ("", "")
+    of_pods = plain in ("cpu", "memory", "ephemeral-storage") or is_quota_huge_page(plain)
+    return ("requests", plain) if of_pods else ("", "")

@@ -111,10 +111,12 @@ def _conflict_errors(requirements: list[Requirement], field: str, path: Path) ->
 
 def _operator_errors(requirements: list[Requirement], field: str) -> Iterator[ApiError]:
     for requirement in requirements:
+        if is_placeholder(requirement.operator):
+            continue
         words = []
         if requirement.scope in EXISTS_ONLY and requirement.operator != "Exists":
             words.append(_NEEDS_EXISTS)
-        if requirement.operator not in OPERATORS and not is_placeholder(requirement.operator):
+        if requirement.operator not in OPERATORS:
             words.append("not a valid selector operator")
         if words:
             path = (*requirement.path, "operator")

@@ -151,6 +151,23 @@ def test_a_shallow_clone_says_what_to_fetch(
     ]
 
 
+def test_a_shallow_clone_may_not_have_where_two_branches_parted(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.git("checkout", "-q", "-b", "feature")
+    repository.commit({"quota.yaml": quota("pods: 6")})
+    repository.git("checkout", "-q", "main")
+    repository.commit({"quota.yaml": quota("pods: 7")})
+    url = f"file://{repository.folder}"
+    repository.git("clone", "-q", "--depth=1", "--no-single-branch", url, "../shallow")
+    monkeypatch.chdir(repository.folder.parent / "shallow")
+    assert (run(["diff", "origin/feature...main"]), capsys.readouterr().err) == (
+        2,
+        "quotalint: origin/feature and main have no commit in common here; "
+        "this is a shallow clone: `git fetch --unshallow` brings the rest\n",
+    )
+
+
 def test_a_branch_that_only_the_remote_has(
     repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -50,6 +50,13 @@ def test_a_limit_range_decides_by_each_of_its_amounts(step: str, resource: str, 
     assert len(relevant_changes([change], resource, by_number=False)) == expected
 
 
+@pytest.mark.parametrize("resource", ["hugepages-2Mi", "requests.hugepages-2Mi"])
+def test_huge_pages_are_counted_under_either_name(resource: str) -> None:
+    change = FieldChange((*CONTAINER, "resources", "requests", "hugepages-2Mi"), "1Gi", "2Gi")
+    other = FieldChange((*CONTAINER, "resources", "requests", "hugepages-1Gi"), "1Gi", "2Gi")
+    assert relevant_changes([change, other], resource, by_number=False) == (change,)
+
+
 def test_a_number_is_likelier_than_a_container_that_comes_to_move_an_amount() -> None:
     changes = [
         FieldChange(("spec", "template", "spec", "containers"), [], [{}]),

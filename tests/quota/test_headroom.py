@@ -60,6 +60,7 @@ def test_a_rollout_needs_more_the_more_replicas_there_are(tmp_path: Path, monkey
     (facts,) = checked(tmp_path, files, monkeypatch).environments
     (room,) = headrooms(facts.charges, facts.admissions)
     assert room.surges(5) == (0, 1, 1, 1, 1, 2)
+    assert room._replace(owner=room.owner._replace(kind="ReplicaSet")).surges(5) == (0, 0, 0, 0, 0, 0)
 
 
 TEMPLATE = "{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}"

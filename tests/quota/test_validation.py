@@ -1,4 +1,4 @@
-"""What is said of amounts that the API server does not read."""
+"""What is said of what the API server does not read."""
 
 from __future__ import annotations
 
@@ -19,3 +19,13 @@ def test_an_amount_that_is_none_is_quoted(
 ) -> None:
     (finding,) = checked(tmp_path, {"quota.yaml": quota("shop", hard=f"pods: {written}")}, monkeypatch).findings
     assert finding.message.startswith(f"pods: {shown} is not an amount")
+
+
+@pytest.mark.parametrize("scope", ["PriorityClass", "Terminating"])
+@pytest.mark.parametrize(("operator", "rules"), [("${OPERATOR}", []), ("Equals", ["QL109"])])
+def test_an_operator_that_is_to_be_filled_in_is_no_error(
+    scope: str, operator: str, rules: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    selector = f", scopeSelector: {{matchExpressions: [{{scopeName: {scope}, operator: '{operator}'}}]}}"
+    findings = checked(tmp_path, {"quota.yaml": quota("shop", more=selector)}, monkeypatch).findings
+    assert [finding.rule.id for finding in findings if finding.severity == "error"] == rules

@@ -12,6 +12,7 @@ from quotalint.kube.quantity import (
     Quantity,
     add,
     decimal,
+    is_whole,
     milli,
     multiply,
     of,
@@ -313,3 +314,28 @@ def test_multiply_is_repeated_add(amount: Quantity, n: int) -> None:
 @given(st.integers())
 def test_of_and_milli_count_the_same(count: int) -> None:
     assert of(count) == milli(1000 * count)
+
+
+# As Kubernetes 1.36 answered for `pods`: it reckons in 64 bits, and big amounts overflow.
+WHOLE = {
+    "1": True,
+    "1500m": False,
+    "1.0": True,
+    "0.5": False,
+    "1E": True,
+    "9E": True,
+    "1Ei": False,
+    "9223372036854775807": True,
+    "99999999999999999999": False,
+    "four": False,
+}
+
+
+@pytest.mark.parametrize("written", WHOLE)
+def test_the_server_takes_these_for_whole_numbers(written: str) -> None:
+    assert is_whole(written) is WHOLE[written]
+
+
+@given(st.integers(-(2**53), 2**53))
+def test_a_number_that_fits_is_whole(number: int) -> None:
+    assert is_whole(number) and is_whole(str(number)) and not is_whole(f"{number}.5")

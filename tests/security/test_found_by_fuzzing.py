@@ -37,6 +37,12 @@ def test_what_a_runner_would_obey_leaves_json_readable(name: str, workspace: Wor
     assert "##[" not in out
 
 
+def test_the_older_form_of_commands_of_a_runner_is_not_in_an_annotation(workspace: Workspace) -> None:
+    workspace.put({"q.yaml": f'{QUOTA % "pods: 3"}"x##[error]": 1\n"x##[error]": 2\n'})
+    status, out, _ = workspace.text("check", "-f", "github", ".")
+    assert (status, "QL002" in out, "x# #[error]" in out, "##[" in out) == (1, True, True, False)
+
+
 def test_a_helmfile_whose_name_is_shown_otherwise_than_it_is_written(workspace: Workspace) -> None:
     helmfile = "releases:\n- name: desk\n  chart: ./charts/desk\n"
     workspace.put({"helmfile.yaml": helmfile, "a\x1b[31m\n.yaml": helmfile, "q.yaml": QUOTA % "pods: 1"})

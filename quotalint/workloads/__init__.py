@@ -34,7 +34,7 @@ def _controller_of_runs(module: str, name: str = "expand") -> Controller:
         demands = expand(obj, surroundings)
         if not annotation:
             return demands
-        from quotalint.workloads.hooks import while_it_runs
+        from quotalint.workloads.hook_runs import while_it_runs
 
         return while_it_runs(obj, annotation, demands)
 

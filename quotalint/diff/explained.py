@@ -12,6 +12,7 @@ from quotalint.diff.changes import Changes, QuotaPairs
 from quotalint.diff.edited_lines import WrittenLines
 from quotalint.diff.finding_fates import Lasting
 from quotalint.diff.finding_subjects import Subject, find_subjects
+from quotalint.diff.relevance import is_idle
 from quotalint.facts import Facts
 from quotalint.finding import ChangeCause, Finding, RelatedPlace
 from quotalint.kube.objects import Object
@@ -119,10 +120,14 @@ class _Explainer:
                 continue
             versions = self._versions_of(pair.old_facts, facts)
             mine = versions.of_object(finding.object) if finding.object is not None else None
-            if mine is not None:
+            is_cause = mine is not None and not (mine.fields and all(map(is_idle, mine.fields)))
+            deciders: tuple[Culprit, ...] = ()
+            if not is_cause and (finding.namespace or finding.object is not None):
+                deciders = tuple(versions.of_deciders(finding.namespace))
+            # Another text or image is the cause only of what nothing else explains.
+            if mine is not None and (is_cause or not (deciders or self._related_line(finding))):
                 yield mine
-            elif finding.namespace or finding.object is not None:
-                yield from versions.of_deciders(finding.namespace)
+            yield from deciders
             return
 
     def _versions_of(self, before: Facts | None, after: Facts) -> Versions:
@@ -139,6 +144,13 @@ class _Explainer:
             main, line = None, self._related_line(finding)
         else:
             line = main.line if main is not None else None
+            if (
+                main is not None
+                and finding.object is not None
+                and main.object.ref != finding.object.ref
+                and not of_entry
+            ):
+                line = self._related_line(finding) or line  # the very bound of what changed elsewhere
         keeps = mine and (not of_entry or finding.rule.counts != "settled" or line is None or _is_at(line, finding))
         cause = _finding_cause(main or first, finding if keeps else None, line)
         if keeps or line is None:

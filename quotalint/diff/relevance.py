@@ -32,6 +32,15 @@ _SCOPES = frozenset({"priorityClassName", "activeDeadlineSeconds", "storageClass
 _SIZES = ("requests", "limits", "overhead", "default", "defaultRequest", "max", "min", "capacity", "maxAllowed")
 _PARTS = frozenset({"containers", "initContainers", "volumes", "volumeClaimTemplates", "resourceClaims"})
 
+_IDLE = frozenset(
+    ("annotations", "args", "command", "data", "env", "envFrom", "image", "labels", "livenessProbe", "readinessProbe")
+)
+
+
+def is_idle(change: FieldChange) -> bool:
+    """Whether a field decides neither what a pod asks for nor whether it is refused for that."""
+    return not _IDLE.isdisjoint(change.path)
+
 
 def relevant_changes(changes: Iterable[FieldChange], resource: str, *, by_number: bool) -> tuple[FieldChange, ...]:
     """The changes that an entry of a quota depends on, the likeliest first; none where only others were made.

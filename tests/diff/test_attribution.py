@@ -193,3 +193,19 @@ def test_quotas_that_are_repaired_are_told_one_by_one(repository: Repository, ca
     run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
     headline = capsys.readouterr().out.splitlines()[0]
     assert headline.endswith("`team-a` fits again: requests.cpu 2 of 1 → 5, and 1 more quota")
+
+
+def test_a_bound_is_the_cause_of_what_it_refuses_and_another_image_is_not(repository: Repository, capsys: Any) -> None:
+    limits = (
+        "apiVersion: v1\nkind: LimitRange\nmetadata: {name: a, namespace: team-a}\nspec:\n  limits:\n"
+        "  - type: Container\n    max:\n      memory: 1Gi\n      cpu: 8\n"
+    )
+    container = "        - name: web\n          image: web:1\n          resources: {limits: {cpu: 1}}\n"
+    web = deployment(1).partition("        - {name: web")[0] + container
+    repository.commit({"web.yaml": web, "limits.yaml": limits})
+    change = {"web.yaml": web.replace("web:1", "web:2")}
+    repository.commit({**change, "limits.yaml": limits.replace("1Gi", "2Gi").replace("cpu: 8", "cpu: 500m")})
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    (finding,) = report["findings"]["new"]
+    assert (finding["rule"], finding["cause"]["object"]) == ("QL402", "LimitRange a")
+    assert (finding["file"], finding["line"]) == ("limits.yaml", 9)

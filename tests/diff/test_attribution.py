@@ -65,6 +65,25 @@ def test_what_every_namespace_has_is_no_cause(repository: Repository, capsys: An
     assert cause_of(repository, capsys, start, {"b.yaml": other}) == ["b.yaml:1 ConfigMap b: is new"]
 
 
+def test_what_comes_below_something_else_is_told_by_its_first_line(repository: Repository, capsys: Any) -> None:
+    first, other = (
+        f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: team-a}}\n" for name in ("a", "b")
+    )
+    start = {"q.yaml": quota("configmaps: 1"), "all.yaml": first}
+    cause = cause_of(repository, capsys, start, {"all.yaml": f"{first}---\n# Another one.\n{other}"})
+    assert cause == ["all.yaml:6 ConfigMap b: is new"]
+
+
+def test_limits_that_come_are_a_cause(repository: Repository, capsys: Any) -> None:
+    limits = "{type: Container, defaultRequest: {cpu: 2}}"
+    defaults = (
+        f"apiVersion: v1\nkind: LimitRange\nmetadata: {{name: a, namespace: team-a}}\nspec: {{limits: [{limits}]}}\n"
+    )
+    bare = deployment(1).replace(", resources: {requests: {cpu: '1'}}", "")
+    start = {"q.yaml": quota("requests.cpu: 1"), "web.yaml": bare}
+    assert cause_of(repository, capsys, start, {"limits.yaml": defaults}) == ["limits.yaml:4 LimitRange a: is new"]
+
+
 def test_what_lists_a_file_brings_what_is_in_it(repository: Repository, capsys: Any) -> None:
     start = {
         "apps/kustomization.yaml": "# the shop\nnamespace: team-a\nresources:\n  - quota.yaml\n",

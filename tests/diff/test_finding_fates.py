@@ -82,6 +82,17 @@ CASES = {
             "prod/web.yaml": deployment(1),
         },
     ),
+    "a file that is not seen through counts for more, in an environment that is new": Case(
+        {"prod/kustomization.yaml": OVERLAY % 1, ".quotalint.yaml": "severity: {QL003: error}\n"},
+        [
+            "new QL003 worse: a warning before, an error now; before in dev, test alone, now in prod as well",
+            "new QL008",
+            "worse QL003 dev, test → dev, prod, test",
+        ],
+        1,
+        {**REMOTE_BASE, "dev/kustomization.yaml": OVERLAY % 1, "test/kustomization.yaml": OVERLAY % 1},
+        trusting=True,
+    ),
     "the same is true of another environment": Case(
         {"prod/kustomization.yaml": OVERLAY % 3},
         ["new QL301 worse: before in dev alone, now in prod as well", "worse QL301 dev → dev, prod"],

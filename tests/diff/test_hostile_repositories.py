@@ -238,7 +238,8 @@ def test_the_second_state_reads_what_changed_and_nothing_else(
 def test_what_nobody_looks_at_is_not_read(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     """Nor what is too large, or is in another repository."""
     large = "# " + "x" * (17 << 20)
-    commit = repository.commit({".gitattributes": large[: 2 << 20], "picture.svg": "<svg/>", "large.yaml": large})
+    repository.commit({"charts/.gitattributes": "*.tgz filter=lfs\n"})
+    commit = repository.commit({".gitattributes": large[: 2 << 20], "picture.svg": "<svg/>" * 200, "large.yaml": large})
     (repository.folder / "lib").mkdir()
     repository.git("update-index", "--add", "--cacheinfo", f"160000,{commit},lib")
     repository.commit({"large.yaml": f"{large}x", "quota.yaml": quota("pods: 6")})
@@ -250,7 +251,8 @@ def test_what_nobody_looks_at_is_not_read(repository: Repository, monkeypatch: p
 
     monkeypatch.setattr("quotalint.diff.git.blobs", noted)
     difference(capsys, "HEAD~1", "HEAD")
-    assert sorted(asked) == sorted(repository.git("rev-parse", f"{name}:quota.yaml") for name in ("HEAD~1", "HEAD"))
+    names = ("HEAD:charts/.gitattributes", "HEAD~1:quota.yaml", "HEAD:quota.yaml")
+    assert sorted(asked) == sorted(repository.git("rev-parse", name) for name in names)
 
 
 def test_a_further_work_tree(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -52,5 +52,19 @@ def test_an_autoscaler_wants_the_pods_of_claims_that_find_no_room() -> None:
     assert (want.charge.kind, want.reached) == ("Pod", 3)
 
 
+def test_what_is_in_use_is_shown_as_what_uses_it_is_written() -> None:
+    """The small pods go, and of the large ones there is room for one."""
+    web = WEB.replace("{name: c, image: c}", "{name: c, image: c, resources: {requests: {memory: 1G}}}")
+    scaler = (
+        "apiVersion: autoscaling.k8s.io/v1\nkind: VerticalPodAutoscaler\nmetadata: {name: web, namespace: shop}\n"
+        "spec: {targetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, "
+        "resourcePolicy: {containerPolicies: [{containerName: c, maxAllowed: {memory: 2Gi}}]}}\n"
+    )
+    facts = facts_of(QUOTA.replace("pods: %d", "requests.memory: 3Gi"), web, scaler)
+    ((want,),) = facts.maxima.values()
+    (used,) = want.shortage.used.values()
+    assert show(used) == "requests.memory=2Gi"
+
+
 def test_a_run_that_finds_room_wants_nothing() -> None:
     assert facts_of(QUOTA % 3, WEB, NIGHTLY).runs == {}

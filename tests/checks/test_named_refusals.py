@@ -22,3 +22,10 @@ def test_other_objects_are_called_by_their_kind(workspace: Workspace) -> None:
     workspace.put({"q.yaml": quota("persistentvolumeclaims: 1"), "db.yaml": database})
     text = " ".join(workspace.text("check", "--select", "QL301")[1].split())
     assert "so 2 of 3 PersistentVolumeClaims of StatefulSet db will be refused: exceeded quota: q" in text
+
+
+def test_of_several_pods_that_stay_pending_it_is_said_how_many(workspace: Workspace) -> None:
+    pods = web("web", 2).replace("image: c", "image: c, resources: {requests: {cpu: 1}}")
+    workspace.put({"q.yaml": quota("requests.cpu: 1"), "web.yaml": pods})
+    text = " ".join(workspace.text("check", "--enforcement", "deferred", "--select", "QL301")[1].split())
+    assert "so 1 of 2 pods of Deployment web stays Pending (Unschedulable): " in text

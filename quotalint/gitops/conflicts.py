@@ -140,7 +140,7 @@ def _is_overlaid(root: Root, other: Root) -> bool:
 
 def _is_copied(root: Root, other: Root, common: Sequence[Key]) -> bool:
     """Whether all that two folders have in common goes to the namespace of one of them: a copy in which the namespace
-    was forgotten. It is the one that a folder alone is named after or declares, where the other declares another."""
+    was forgotten. It is the one that a folder alone is named after, or declares where the other declares another."""
     namespaces = {key[3] for key in common}
     if len(namespaces) != 1:
         return False
@@ -148,7 +148,12 @@ def _is_copied(root: Root, other: Root, common: Sequence[Key]) -> bool:
     if len(names) == 2 and namespaces <= names:
         return True
     declared, others = _declared_namespaces(root), _declared_namespaces(other)
-    return bool(declared and others) and len(namespaces & declared) + len(namespaces & others) == 1
+    if declared and others:
+        return len(namespaces & declared) + len(namespaces & others) == 1
+    if is_within(root.folder, other.folder) or is_within(other.folder, root.folder):
+        return False
+    words = f"-{min(namespaces)}-"
+    return sum(f"-{name}-" in words for name in names if name) == 1
 
 
 def _declared_namespaces(root: Root) -> Set[str]:

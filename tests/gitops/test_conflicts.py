@@ -55,6 +55,16 @@ def labels(*roots: Root) -> list[dict[int, str]]:
             id="a copy for a neighbour who declares another namespace",
         ),
         pytest.param(
+            [root("n/a", "x", namespace="team-a"), root("n/b", "x", namespace="team-a")],
+            [],
+            id="a copy for a neighbour whose namespace has more words than its folder",
+        ),
+        pytest.param(
+            [root("n", "x", "y", namespace="n-a"), root("n/b", "x", "y", namespace="n-a")],
+            [{0: "n", 1: "b"}],
+            id="one folder alone is named after the namespace, and the other lies in it",
+        ),
+        pytest.param(
             [declaring("team", root("n/a", "x")), declaring("team", root("n/b", "x"))],
             [{0: "a", 1: "b"}],
             id="both declare the namespace",

@@ -6,6 +6,7 @@ people call environments, or because siblings give the same objects, which canno
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
@@ -45,6 +46,7 @@ def place_in_environments(
 ) -> tuple[tuple[Environment, ...], tuple[Root, ...]]:
     """The environments of a repository by name, at least one, with what is applied to each; and the overlays that stand
     for none, as each has one below that takes its place. `asked` are the folders to be checked."""
+    roots = _with_names_of_clusters(roots)
     configured_names = {number: own for number, root in enumerate(roots) if (own := configured(root.folder))}
     destinations = _cluster_names(roots, configured)
     if len(roots) == 1 and len(roots[0].parts) == 1 and not (configured_names or destinations):
@@ -92,6 +94,29 @@ def place_in_environments(
         for name, together in sorted(renderings.items())
     )
     return all_environments, tuple(root for number, root in enumerate(roots) if not members[number])
+
+
+def _with_names_of_clusters(roots: Sequence[Root]) -> Sequence[Root]:
+    """Roots whose parts go to clusters by name, where what is deployed to an address agrees on one that no other
+    address has."""
+    called = {
+        (part.destination, part.rendering.called) for root in roots for part in root.parts if part.rendering.called
+    }
+    addresses = Counter(address for address, _ in called)
+    names = Counter(name for _, name in called)
+    known_names = tuple(sorted(pair for pair in called if addresses[pair[0]] == names[pair[1]] == 1))
+    if not known_names:
+        return roots
+    known_names = same_as_before("names of clusters", known_names)
+    return recalled_each("roots with names", roots, (known_names,), partial(_to_named_clusters, dict(known_names)))
+
+
+def _to_named_clusters(names: Mapping[str, str], root: Root) -> Root:
+    if not any(part.destination in names for part in root.parts):
+        return root
+    return root._replace(
+        parts=tuple(part._replace(destination=names.get(part.destination, part.destination)) for part in root.parts)
+    )
 
 
 def _environments_of_loose(

@@ -52,6 +52,8 @@ class Rendering(NamedTuple):
     """Where objects go that name no namespace."""
     destination: str = ""
     """The cluster they go to; empty: the one that what deploys them is in."""
+    called: str = ""
+    """What is deployed there calls that cluster, where `destination` is an address."""
     folder: str = ""
     """The folder that was rendered."""
     origin: RepositoryOrigin | None = None

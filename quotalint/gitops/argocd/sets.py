@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.argocd.application import application
@@ -37,7 +37,8 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     repository = _repository_of(context)
     expansion = expand_set(obj.body, repository, context.clusters)
     renderings = [
-        application(application_object, context) for application_object in _application_objects(obj, expansion)
+        _with_name_of_cluster(application(application_object, context), parameters)
+        for application_object, parameters in _application_objects(obj, expansion)
     ]
     causes = [cause_of(reason) for reason in expansion.unknown]
     if any(cause is not None and cause.family == CLUSTERS for cause in causes):
@@ -45,6 +46,18 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     if expansion.unknown:
         renderings.append(_render_unknown(obj, expansion.unknown, repository, context))
     return tuple(renderings)
+
+
+def _with_name_of_cluster(rendering: Rendering, parameters: Mapping[str, object]) -> Rendering:
+    """With what the parameters call the cluster of which the Application knows the address."""
+    if "://" not in rendering.destination:
+        return rendering
+    written = [parameters.get(key) for key in _CLUSTER_KEYS]
+    names = [text(value.get("name")) if isinstance(value, dict) else text(value) for value in written]
+    return rendering._replace(called=next(filter(None, names), ""))
+
+
+_CLUSTER_KEYS = ("cluster", "cluster.name", "clusterName", "cluster_name")
 
 
 def _asks_for_clusters(spec: Body) -> bool:
@@ -76,14 +89,15 @@ def _is_absent(rendering: Rendering) -> bool:
     return any(problem.shared is not None and problem.shared.family == ABSENT_FOLDER for problem in rendering.problems)
 
 
-def _application_objects(obj: Object, expansion: ExpandedSet) -> Iterator[Object]:
+def _application_objects(obj: Object, expansion: ExpandedSet) -> Iterator[tuple[Object, Mapping[str, object]]]:
+    """The Applications, each with the parameters that it is made with."""
     # A field of an Application is written in the template.
     template = obj.at("spec", "template")
     for application_body in expansion.applications:
         body = {**application_body.body, "apiVersion": "argoproj.io/v1alpha1", "kind": "Application"}
         derivation = Derivation(template.origin, len(template.path), template.made.via if template.made else ())
         for application_object in objects(body, template._replace(made=derivation)):
-            yield application_object._replace(namespace=obj.namespace)
+            yield application_object._replace(namespace=obj.namespace), application_body.parameters
 
 
 def _render_unknown(obj: Object, reasons: tuple[str, ...], repository: RepositoryFiles, context: Context) -> Rendering:

@@ -39,6 +39,26 @@ SETS = [
         PER_STAGE,
     ),
     Case(
+        "a list that names clusters beside their addresses, and another that gives the addresses alone",
+        {
+            **overlays(dev=1, prod=6),
+            "more/web.yaml": web(1).replace("name: web", "name: more"),
+            "argocd/set.yaml": app_set(
+                LISTED.replace("name:", "cluster:"), STAGES.replace("{{name}}", "{{cluster}}"), "'{{cluster}}'"
+            ),
+            "argocd/more.yaml": app_set(LISTED, spec("namespace: team-a, server: '{{url}}'", path="more")),
+        },
+        ("dev: team-a/base pods 2/8 exact", "prod: team-a/base pods 7/8 exact"),
+    ),
+    Case(
+        "a list that calls two clusters alike",
+        {
+            **overlays(dev=1, prod=6),
+            "argocd/set.yaml": app_set(LISTED.replace("{name:", "{cluster: eu, name:"), STAGES, "'{{name}}'"),
+        },
+        PER_STAGE,
+    ),
+    Case(
         "folders in git",
         {
             **TEAMS,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from quotalint.gitops.context import Context, not_in_view
 from quotalint.gitops.flux.common_metadata import as_marked
-from quotalint.gitops.flux.flux_sources import Taken, taken_folder
+from quotalint.gitops.flux.flux_sources import Taken, cluster_of, taken_folder
 from quotalint.gitops.flux.post_build import substitute_variables
 from quotalint.gitops.flux.suspension import as_reconciled, as_resumed
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
@@ -17,7 +17,7 @@ from quotalint.gitops.rendering import Rendering, with_owners
 from quotalint.gitops.tree import Tree, join_path, relative_path
 from quotalint.gitops.units import Units, join_renderings
 from quotalint.gitops.unseen_causes import ABSENT_FOLDER, Reason
-from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 
 _REPLACED = {"targetNamespace": "namespace", "namePrefix": "namePrefix", "nameSuffix": "nameSuffix"}
@@ -32,12 +32,14 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
     namespace = text(spec.get("targetNamespace"))
     why = source.why_not or _why_not_built(source, context)
     if why:
-        return with_owners(not_in_view(obj, why, namespace), ("Kustomization", obj.namespace, obj.name))
+        missing = not_in_view(obj, why, namespace)._replace(destination=cluster_of(obj))
+        return with_owners(missing, ("Kustomization", obj.namespace, obj.name))
     rendering = substitute_variables(obj, _build_source(obj, source, context), context)
     # Flux has no load restrictions.
     problems = tuple(problem for problem in rendering.problems if problem.kind != LOAD)
-    destination = text(dig(spec, "kubeConfig", "secretRef", "name"))
-    rendering = rendering._replace(problems=problems, destination=destination, folder=source.name, origin=source.origin)
+    rendering = rendering._replace(
+        problems=problems, destination=cluster_of(obj), folder=source.name, origin=source.origin
+    )
     rendering = as_marked(obj, as_reconciled(rendering))
     return with_owners(as_resumed(obj, rendering), ("Kustomization", obj.namespace, obj.name))
 

@@ -29,6 +29,14 @@ class Taken(NamedTuple):
     ignored: Ignored = lambda _: False
 
 
+def cluster_of(obj: Object) -> str:
+    """What an object calls the access to another cluster (kustomize-controller, api/v1, and helm-controller, api/v2:
+    KubeConfig); empty where it applies to its own."""
+    access = mapping(obj.spec.get("kubeConfig"))
+    references = (mapping(access.get(field)) for field in ("secretRef", "configMapRef"))
+    return next(filter(None, (text(reference.get("name")) for reference in references)), "")
+
+
 def taken_folder(obj: Object, reference: Body, path: str, context: Context) -> Taken:
     """What a path leads to in the source that an object refers to."""
     kind, name = text(reference.get("kind")), text(reference.get("name"))

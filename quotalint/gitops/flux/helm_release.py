@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.flux.common_metadata import as_marked
-from quotalint.gitops.flux.flux_sources import EXTERNAL_ARTIFACT, taken_folder
+from quotalint.gitops.flux.flux_sources import EXTERNAL_ARTIFACT, cluster_of, taken_folder
 from quotalint.gitops.flux.post_build import data_of
 from quotalint.gitops.flux.post_renderers import post_rendered
 from quotalint.gitops.flux.suspension import as_resumed
@@ -35,7 +35,8 @@ def helm_release(obj: Object, context: Context) -> Rendering:
     storage = text(obj.spec.get("storageNamespace")) or obj.namespace
     release = release_name(obj)
     owners = {("HelmRelease", obj.namespace, obj.name), (HELM, namespace, release), (HELM, storage, release)}
-    return with_owners(as_resumed(obj, _install_release(obj, context)), *sorted(owners))
+    rendering = _install_release(obj, context)._replace(destination=cluster_of(obj))
+    return with_owners(as_resumed(obj, rendering), *sorted(owners))
 
 
 def release_name(obj: Object) -> str:
@@ -79,8 +80,7 @@ def _install_release(obj: Object, context: Context) -> Rendering:
         rendering = _with_unseen_values(rendering, obj.at("spec", "valuesFrom"), reason, namespace)
     if spec.get("postRenderers"):
         rendering = post_rendered(rendering, obj)
-    rendering = as_marked(obj, rendering)
-    return rendering._replace(destination=text(dig(spec, "kubeConfig", "secretRef", "name")))
+    return as_marked(obj, rendering)
 
 
 def _with_unseen_values(rendering: Rendering, place: Place, reason: str, namespace: str) -> Rendering:

@@ -114,6 +114,27 @@ CLUSTERS = [
         },
         ("east: team-a/base pods 6/8 exact", "in-cluster: team-a/base pods 2/8 exact"),
     ),
+    Case(
+        "another cluster by what a ConfigMap says of it",
+        {
+            **APPS,
+            "here.yaml": flux(name="here"),
+            "there.yaml": flux(name="there", more="targetNamespace: team-a, kubeConfig: {configMapRef: {name: east}}"),
+        },
+        ("east: team-a/base pods 2/8 exact", "in-cluster: team-a/base pods 2/8 exact"),
+    ),
+    Case(
+        "another cluster for what is not in view",
+        {
+            **APPS,
+            "here.yaml": flux(name="here"),
+            "there.yaml": flux(
+                name="there", path="gone", more="targetNamespace: team-a, kubeConfig: {secretRef: {name: east}}"
+            ),
+        },
+        ("in-cluster: team-a/base pods 2/8 exact",),
+        ("there.yaml:1:1 QL003 info in east",),
+    ),
 ]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import RepositoryOrigin, why_elsewhere
-from quotalint.gitops.rendering import Rendering, Unseen, with_owners
+from quotalint.gitops.rendering import Rendering, Unseen, as_resumed, with_owners
 from quotalint.gitops.tree import Tree, join_path, relative_path
 from quotalint.gitops.units import Units, is_within
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -65,7 +65,10 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
             whole = with_owners(rendered_bundle(bundle, context.units, target), ("GitRepo", obj.namespace, obj.name))
             # In its own repository it deploys itself, to clusters that do not know its kind.
             others = tuple(other for other in whole.objects if (other.kind, other.name) != (obj.kind, obj.name))
-            renderings += _to_clusters(whole._replace(origin=origin, objects=others), obj)
+            whole = whole._replace(origin=origin, objects=others)
+            if obj.spec.get("paused") is True:
+                whole = as_resumed(whole, f"GitRepo {obj.name}", "paused")
+            renderings += _to_clusters(whole, obj)
     return tuple(renderings)
 
 
@@ -167,6 +170,9 @@ def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
     objects = built_rendering.objects
     if forced:
         objects = tuple(obj._replace(namespace=forced) for obj in objects)
+    if body.get("paused") is True:
+        built_rendering = as_resumed(built_rendering._replace(objects=objects), bundle.file, "paused")
+        objects = built_rendering.objects
     return built_rendering._replace(
         objects=objects,
         namespace=forced or text(body.get("defaultNamespace")) or "default",

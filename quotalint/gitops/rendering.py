@@ -10,7 +10,7 @@ from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import RepositoryOrigin
 from quotalint.gitops.unseen_causes import with_place
 from quotalint.kube.fields import mapping
-from quotalint.kube.guess import Guess
+from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.owners import Owner
 from quotalint.named_tuples import NamedTuple
@@ -64,6 +64,12 @@ class Rendering(NamedTuple):
     def with_guess(self, guess: Guess) -> Rendering:
         """A rendering of which every object rests on a guess."""
         return self._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in self.objects))
+
+
+def as_resumed(rendering: Rendering, subject: str, how: str) -> Rendering:
+    """What is held up for now, as though it were not; `how` is what its deployer calls it."""
+    reason = f"{subject} is {how}, and counted as though it were not: what runs may be older"
+    return rendering.with_guess(Guess(CONTENT, reason, "resume it, or pass a snapshot of the cluster with `--with`"))
 
 
 def with_owners(rendering: Rendering, *owners: Owner) -> Rendering:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.fields import dig, integer, mapping, text
+from quotalint.kube.fields import Body, dig, integer, mapping, text
 from quotalint.kube.objects import Object
 from quotalint.workloads.demand import Bounds, Demand, demand_of_itself, implied_objects, unknown_because
 
@@ -15,7 +15,7 @@ _FIELDS = {
     ("keda.sh", "ScaledObject"): ("minReplicaCount", 0, "maxReplicaCount", 100),
 }
 AUTOSCALING_KINDS = frozenset(_FIELDS)
-_PAUSED = "autoscaling.keda.sh/paused-replicas"
+_PAUSED, _PAUSED_HERE = "autoscaling.keda.sh/paused-replicas", "autoscaling.keda.sh/paused"
 
 
 def autoscalers(objects: Iterable[Object]) -> Mapping[tuple[str, str], Bounds]:
@@ -37,7 +37,7 @@ def _by_target(objects: Iterable[Object]) -> Mapping[tuple[str, str], list[Bound
     made_by_keda = {_horizontal_autoscaler(obj) for obj in scalers if obj.kind == "ScaledObject"}
     for obj in scalers:
         target = mapping(obj.spec.get("scaleTargetRef"))
-        bounds = _bounds_of(obj)
+        bounds = _bounds_of(obj) if _finds(target) else None
         # What KEDA makes of a ScaledObject is no second autoscaler.
         if bounds is not None and text(target.get("name")) and (obj.kind, obj.name) not in made_by_keda:
             by_target.setdefault((text(target.get("kind")) or "Deployment", text(target.get("name"))), []).append(
@@ -53,11 +53,24 @@ def _combined_bounds(target_bounds: Sequence[Bounds]) -> Bounds:
     return Bounds(max(bounds.minimum for bounds in target_bounds), widest.maximum, widest.autoscaler, reasons, wakes)
 
 
+def _finds(target: Body) -> bool:
+    """Whether there is a kind of that group: what stands in an older one, such as extensions/v1beta1, no autoscaler
+    finds (podautoscaler/horizontal.go, reconcileAutoscaler: FailedGetScale)."""
+    version = text(target.get("apiVersion"))
+    is_current = not version or version.startswith("apps/") or is_placeholder(version)
+    return is_current or text(target.get("kind")) not in _OF_APPS
+
+
+_OF_APPS = frozenset({"Deployment", "ReplicaSet", "StatefulSet"})
+
+
 def _bounds_of(obj: Object) -> Bounds | None:
-    """None where it says no maximum, which the API server refuses."""
+    """None where it says no maximum, which the API server refuses, and where it leaves its target as it is."""
     paused = _paused_bounds(obj)
     if paused is not None:
         return paused
+    if obj.group == "keda.sh" and mapping(obj.metadata.get("annotations")).get(_PAUSED_HERE) == "true":
+        return None
     low_field, low_default, high_field, high_default = _FIELDS[obj.group, obj.kind]
     low, high = integer(obj.spec.get(low_field)), integer(obj.spec.get(high_field))
     unknowns = tuple(

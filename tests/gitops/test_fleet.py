@@ -60,6 +60,20 @@ CASES = [
         ("east: shop/base pods 3/8 exact", "west: shop/base pods 3/8 exact"),
     ),
     Case(
+        "a GitRepo that is paused",
+        {**IN_SHOP, "repo.yaml": git_repo("apps/shop", ", paused: true")},
+        ("shop/base pods 3/8 assumed",),
+    ),
+    Case(
+        "a bundle that is paused",
+        {
+            **SHOP,
+            "apps/shop/fleet.yaml": "defaultNamespace: shop\npaused: true\n",
+            "repo.yaml": git_repo("apps/shop"),
+        },
+        ("shop/base pods 3/8 assumed",),
+    ),
+    Case(
         "clusters by their labels",
         {
             **IN_SHOP,

@@ -12,7 +12,7 @@ from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import DENIED, MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, with_child
 from quotalint.gitops.origins import argo_origin, is_of_another, is_open, why_elsewhere
-from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, with_owners
+from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, as_resumed, with_owners
 from quotalint.gitops.tree import Tree, join_path, relative_path
 from quotalint.gitops.units import is_within, join_renderings
 from quotalint.gitops.unseen_causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLATED_PATH, Reason
@@ -27,6 +27,7 @@ from quotalint.text.place import Derivation, Place
 _OWN_SERVER = "https://kubernetes.default.svc"
 _DRY_SOURCE = ("sourceHydrator", "drySource")
 _MANIFESTS = (".yaml", ".yml", ".json")
+_SKIPPED = "argocd.argoproj.io/skip-reconcile"
 _SKIP = b"+argocd:skip-file-rendering"
 
 
@@ -57,6 +58,8 @@ def application(obj: Object, context: Context) -> Rendering:
         destination=_destination_cluster(obj, context),
         origin=origins[0] if origins else context.above.origin,
     )
+    if mapping(obj.metadata.get("annotations")).get(_SKIPPED) == "true":
+        rendering = as_resumed(rendering, f"Application {obj.name}", "left alone by Argo CD (skip-reconcile)")
     denied = why_denied(obj, objects, context)
     if denied:
         # It is known that none of it is applied: no sum waits for it.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.rendering import as_resumed as resumed
 from quotalint.kube.fields import mapping
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object
@@ -27,7 +28,5 @@ def _as_touched(obj: Object) -> Object:
 
 def as_resumed(obj: Object, rendering: Rendering) -> Rendering:
     """What a Kustomization or HelmRelease applies; where it is suspended, as though it were not."""
-    if obj.spec.get("suspend") is not True:
-        return rendering
-    reason = f"{obj.kind} {obj.name} is suspended, and counted as though it were not: what runs may be older"
-    return rendering.with_guess(Guess(CONTENT, reason, "resume it, or pass a snapshot of the cluster with `--with`"))
+    suspended = obj.spec.get("suspend") is True
+    return resumed(rendering, f"{obj.kind} {obj.name}", "suspended") if suspended else rendering

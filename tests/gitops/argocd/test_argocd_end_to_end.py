@@ -23,6 +23,16 @@ DIRECTORIES = [
     ),
     Case("a directory", {**APPS, "argocd/a.yaml": app()}, (TWO,)),
     Case(
+        "what Argo CD leaves alone counts, and may be older in the cluster",
+        {
+            **APPS,
+            "argocd/a.yaml": app().replace(
+                "namespace: argocd}", "namespace: argocd, annotations: {argocd.argoproj.io/skip-reconcile: 'true'}}"
+            ),
+        },
+        ("team-a/base pods 2/8 assumed",),
+    ),
+    Case(
         "a directory without what lies further down",
         {**APPS, "apps/more/shop.yaml": web(name="shop", namespace="team-a"), "argocd/a.yaml": app()},
         (TWO,),

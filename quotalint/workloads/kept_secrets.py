@@ -38,6 +38,15 @@ def expand_certificate(obj: Object, surroundings: Surroundings) -> Iterator[Dema
     return _with_secret(obj, text(obj.spec.get("secretName")))
 
 
+def expand_kafka_user(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The KafkaUser, and the Secret of its own name that it logs in with, where Strimzi makes one."""
+    made = text(dig(obj.spec, "authentication", "type")) in _LOGGING_IN
+    return _with_secret(obj, obj.name if made else "")
+
+
+_LOGGING_IN = ("scram-sha-512", "tls")
+
+
 def expand_vault_secret(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The object, and the Secret that it is synchronised to, where that is its to create."""
     created = dig(obj.spec, "destination", "create") is True

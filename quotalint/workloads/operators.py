@@ -26,12 +26,15 @@ _LISTED = """
     apps.emqx.io: EMQX EmqxBroker EmqxEnterprise
     apps.gitlab.com: GitLab Runner
     apps.kruise.io: SidecarSet UnitedDeployment
+    apps.kubeblocks.io: Cluster
     apps.openliberty.io: OpenLibertyApplication
     argoproj.io: AnalysisRun ArgoCD EventBus EventSource Experiment Sensor
     auto.pulumi.com: Workspace
     batch.volcano.sh: Job
     beat.k8s.elastic.co: Beat
     bookkeeper.streamnative.io: BookKeeperCluster
+    broker.amq.io: ActiveMQArtemis
+    broker.arkmq.org: ActiveMQArtemis
     build.openshift.io: Build BuildConfig
     camel.apache.org: Build Integration KameletBinding Pipe
     cassandra.datastax.com: CassandraDatacenter
@@ -39,6 +42,7 @@ _LISTED = """
     ceph.rook.io: CephCluster CephFilesystem CephFilesystemMirror CephNFS CephObjectStore CephRBDMirror
     clickhouse-keeper.altinity.com: ClickHouseKeeperInstallation
     clickhouse.altinity.com: ClickHouseInstallation
+    cluster.redpanda.com: Console Redpanda
     compute.functionmesh.io: Function FunctionMesh Sink Source
     core.humio.com: HumioCluster
     core.spinkube.dev: SpinApp
@@ -79,6 +83,8 @@ _LISTED = """
     kafka.banzaicloud.io: KafkaCluster
     kafka.stackable.tech: KafkaCluster
     kafka.strimzi.io: Kafka KafkaBridge KafkaConnect KafkaMirrorMaker2 KafkaNodePool
+    kagent.dev: Agent
+    kaito.sh: RAGEngine Workspace
     keycloak.org: Keycloak
     kibana.k8s.elastic.co: Kibana
     kubeflow.org: Experiment Notebook Suggestion Trial
@@ -107,6 +113,7 @@ _LISTED = """
     nifi.stackable.tech: NifiCluster
     numaflow.numaproj.io: InterStepBufferService MonoVertex Pipeline Vertex
     numaplane.numaproj.io: ISBServiceRollout MonoVertexRollout PipelineRollout
+    nvidia.com: DynamoComponentDeployment DynamoGraphDeployment
     observability.openshift.io: ClusterLogForwarder
     opa.stackable.tech: OpaCluster
     openfaas.com: Function
@@ -126,6 +133,7 @@ _LISTED = """
     pool.kubevirt.io: VirtualMachinePool
     postgres-operator.crunchydata.com: PGAdmin PostgresCluster
     postgresql.cnpg.io: Cluster Pooler
+    production-stack.vllm.ai: VLLMRouter VLLMRuntime
     ps.percona.com: PerconaServerMySQL
     psmdb.percona.com: PerconaServerMongoDB
     pulsar.streamnative.io: PulsarBroker PulsarProxy
@@ -149,9 +157,11 @@ _LISTED = """
     tempo.grafana.com: TempoMonolithic TempoStack
     temporal.io: TemporalCluster
     tensorboard.kubeflow.org: Tensorboard
+    toolhive.stacklok.dev: MCPServer
     trainer.kubeflow.org: TrainJob
     triggers.tekton.dev: EventListener
     trino.stackable.tech: TrinoCluster
+    vault.banzaicloud.com: Vault
     volsync.backube: ReplicationDestination ReplicationSource
     workload.codeflare.dev: AppWrapper
     workspace.devfile.io: DevWorkspace

@@ -9,6 +9,7 @@ from workload_demands import demanded, manifest
 
 EXTERNAL = ("ExternalSecret", "external-secrets.io/v1")
 CERTIFICATE = ("Certificate", "cert-manager.io/v1")
+KAFKA_USER = ("KafkaUser", "kafka.strimzi.io/v1beta2")
 VAULT = ("VaultStaticSecret", "secrets.hashicorp.com/v1beta1")
 
 
@@ -25,6 +26,8 @@ VAULT = ("VaultStaticSecret", "secrets.hashicorp.com/v1beta1")
         pytest.param(*EXTERNAL, {"target": {"manifest": {"kind": "ConfigMap"}}}, [], id="of another kind"),
         pytest.param(*CERTIFICATE, {"secretName": "tls"}, ["tls"], id="certificate"),
         pytest.param(*CERTIFICATE, {}, [], id="certificate that is not valid"),
+        pytest.param(*KAFKA_USER, {"authentication": {"type": "tls"}}, ["w"], id="user of Kafka"),
+        pytest.param(*KAFKA_USER, {"authentication": {"type": "tls-external"}}, [], id="user of Kafka without one"),
         pytest.param(*VAULT, {"destination": {"name": "db", "create": True}}, ["db"], id="vault"),
         pytest.param(*VAULT, {"destination": {"name": "db"}}, [], id="vault, into one that is there"),
         pytest.param(*VAULT, {"destination": []}, [], id="vault, not valid"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -185,6 +186,7 @@ def gather(
     tell: Tell = tell_nobody,
 ) -> tuple[Repository, View]:
     """sources → documents → what is applied where."""
+    files_found = _without_snapshots(files_found, snapshots)
     shown = tuple(obj for snapshot in snapshots for obj in snapshot.objects)
     view, files, unreadable, outline = deployed(files_found, settings, stdin, jobs, shown, known, tell)
     configuring, configured, unread = read_configurations(files, settings.repository)
@@ -213,6 +215,18 @@ def gather(
         namespaces=same_items_as_before("namespaces", tuple(filter(declares_namespace, view.objects))),
     )
     return repository, view
+
+
+def _without_snapshots(files_found: Found, snapshots: Sequence[Snapshot]) -> Found:
+    """Without the files that show what a cluster holds, where they lie among the others: nobody applies them."""
+    names = [shown.name for snapshot in snapshots for shown in (snapshot, *snapshot.earlier)]
+    bases, real_names = set(map(os.path.basename, names)), set(map(os.path.realpath, names))
+    sources = tuple(
+        source
+        for source in files_found.sources
+        if os.path.basename(source.path) not in bases or os.path.realpath(source.path) not in real_names
+    )
+    return files_found if len(sources) == len(files_found.sources) else files_found._replace(sources=sources)
 
 
 def _with_templates(

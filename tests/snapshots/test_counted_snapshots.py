@@ -158,3 +158,16 @@ def test_a_snapshot_goes_to_the_environment_that_it_names(
     take(kubectl, capsys, "-e", "stage", "-o", "../stage.yaml")
     assert run(["usage", "--with", "../stage.yaml"]) == 2
     assert "there is no environment stage" in capsys.readouterr().err
+
+
+def test_what_kubectl_wrote_beside_the_manifests_is_not_one_of_them(
+    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("quota.yaml").write_text(QUOTA % ("shop", "pods: 8"))
+    listed = {"apiVersion": "v1", "kind": "List", "items": [deployment(3), deployment(2, "cart")]}
+    Path("cluster.yaml").write_text(json.dumps(listed))
+    Path("web.yaml").write_text(json.dumps(deployment(5)))
+    row = usage(capsys, "--with", "cluster.yaml")["shop/pods"]
+    assert (row["steady"], row["certainty"]) == ("7", "exact")
+    assert run(["check", "--with", "./cluster.yaml", "."]) == 0
+    assert "QL005" not in capsys.readouterr().out

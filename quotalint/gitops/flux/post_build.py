@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import partial
 
 from quotalint.gitops.context import Context
@@ -24,6 +24,12 @@ class Variables(NamedTuple):
     values: Mapping[str, str]
     hidden: tuple[str, ...]
     """ConfigMaps and Secrets that are not in view, or that are encrypted."""
+    sealed: frozenset[str] | None = frozenset()
+    """What these may give a value: the names that an encrypted one shows; None where one is not in view at all."""
+
+    def without_hidden(self, names: Set[str]) -> Set[str]:
+        """The names for which nothing that is hidden has another value."""
+        return names - self.sealed if self.sealed is not None else frozenset()
 
 
 def substitute_variables(obj: Object, rendering: Rendering, context: Context) -> Rendering:
@@ -35,7 +41,7 @@ def substitute_variables(obj: Object, rendering: Rendering, context: Context) ->
     if not variables.values and not variables.hidden and build.get("substituteStrategy") != "Always":
         return rendering
     names = tuple(mapping(build.get("substitute")))
-    plain = (tuple(variables.values.items()), variables.hidden, names)
+    plain = (tuple(variables.values.items()), variables.hidden, variables.sealed, names)
     return recalled("substituted", (obj, rendering), plain, partial(_with_values, obj, rendering, variables, names))
 
 
@@ -58,6 +64,7 @@ def _with_values(obj: Object, rendering: Rendering, variables: Variables, own: S
         # What is still written as a variable is an amount that is not known; what was replaced might be another one.
         deciding_names = _deciding_variables(built_object.body) if variables.hidden else set()
         open_names = deciding_names.difference(own, result.missing)
+        open_names -= variables.without_hidden(open_names)
         deciding |= open_names | deciding_names.intersection(result.missing)
         new_objects.append(
             _with_doubtful_variables(again, sorted(open_names), variables.hidden) if open_names else again
@@ -114,16 +121,22 @@ def _named_variables(value: object) -> set[str]:
 def _declared_variables(obj: Object, context: Context) -> Variables:
     build = mapping(obj.spec.get("postBuild"))
     values: dict[str, str] = {}
-    hidden = []
+    hidden: list[str] = []
+    sealed: set[str] | None = set()
     for source in map(mapping, sequence(build.get("substituteFrom"))):
         kind, name = text(source.get("kind")), text(source.get("name"))
         data_object = context.find(obj, kind, obj.namespace, name)
         data = data_of(data_object) if data_object is not None else {}
-        if data_object is None or any(value.startswith("ENC[") for value in data.values()):
+        encrypted = {key for key, value in data.items() if value.startswith("ENC[")}
+        if data_object is None or encrypted:
             hidden.append(f"{kind} {name}")
-        values.update({key: value for key, value in data.items() if not value.startswith("ENC[")})
+        if data_object is None:
+            sealed = None
+        elif sealed is not None:
+            sealed = (sealed - data.keys()) | encrypted
+        values.update({key: value for key, value in data.items() if key not in encrypted})
     values.update({key: text(value) for key, value in mapping(build.get("substitute")).items()})
-    return Variables(values, tuple(hidden))
+    return Variables(values, tuple(hidden), None if sealed is None else frozenset(sealed))
 
 
 def data_of(obj: Object) -> dict[str, str]:

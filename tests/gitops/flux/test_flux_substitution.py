@@ -205,6 +205,40 @@ SUBSTITUTED = [
         ("flux.yaml:4:112 QL003 warning",),
     ),
     Case(
+        "a Secret encrypted with SOPS gives what it names and nothing else",
+        {
+            **VARIABLES,
+            "flux.yaml": build("substituteFrom: [{kind: ConfigMap, name: settings}, {kind: Secret, name: settings}]"),
+            "settings.yaml": settings("PODS: '9', REPLICAS: '4'"),
+            "secrets.yaml": settings("TOKEN: 'ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]'", "Secret")
+            + "sops: {version: 3.7.1}\n",
+        },
+        ("team-a/base pods 4/9 exact",),
+    ),
+    Case(
+        "a Secret encrypted with SOPS may give another value to what it names",
+        {
+            **VARIABLES,
+            "flux.yaml": build("substituteFrom: [{kind: ConfigMap, name: settings}, {kind: Secret, name: settings}]"),
+            "settings.yaml": settings("PODS: '9', REPLICAS: '4'"),
+            "secrets.yaml": settings("REPLICAS: 'ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]'", "Secret")
+            + "sops: {version: 3.7.1}\n",
+        },
+        ("team-a/base pods ?/9 unknown",),
+        ("flux.yaml:4:112 QL003 warning",),
+    ),
+    Case(
+        "what comes after a Secret encrypted with SOPS wins",
+        {
+            **VARIABLES,
+            "flux.yaml": build("substituteFrom: [{kind: Secret, name: settings}, {kind: ConfigMap, name: settings}]"),
+            "settings.yaml": settings("PODS: '9', REPLICAS: '4'"),
+            "secrets.yaml": settings("REPLICAS: 'ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]'", "Secret")
+            + "sops: {version: 3.7.1}\n",
+        },
+        ("team-a/base pods 4/9 exact",),
+    ),
+    Case(
         "what substitute gives is known, whatever else is not in view",
         {
             **VARIABLES,

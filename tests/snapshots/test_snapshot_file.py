@@ -88,9 +88,9 @@ def test_sums_are_the_same_without_what_is_left_out(
 ELSEWHERE = frozenset(
     """
     addedNodes annotations arguments artifacts authentication computeResources data generateName http labels maxHistory
-    names ownerReferences phase plugin plural podSpecPatch resource scope sidecarOverrides sidecarSpecs status stepOverrides
-    stepSpecs stepTemplate storageNamespace synchronization taskRef taskSpec total used withParam workspaces when
-    apiVersion controller create creationPolicy destination kind manifest metadata secretName storage
+    names ownerReferences phase plugin plural podSpecPatch resource scope sidecarOverrides sidecarSpecs status
+    stepOverrides stepSpecs stepTemplate storageNamespace synchronization taskRef taskSpec total used withParam
+    workspaces when apiVersion controller create creationPolicy destination kind manifest metadata secretName storage
     """.split()  # noqa: SIM905
 )
 

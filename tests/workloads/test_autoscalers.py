@@ -38,6 +38,27 @@ def test_the_order_of_autoscalers_changes_nothing(given_bounds: list[tuple[int, 
     assert bounds.maximum == max(max(low, high) for low, high, _ in given_bounds)
 
 
+def scaling(version: str) -> Object:
+    made = scaler("s", 2, 4)
+    target = {"apiVersion": version, "kind": "Deployment", "name": "web"}
+    return made._replace(body={"spec": {**made.spec, "scaleTargetRef": target}})
+
+
+@pytest.mark.parametrize(
+    ("version", "finds"),
+    [("apps/v1", True), ("apps/v1beta1", True), ("${VERSION}", True), ("extensions/v1beta1", False), ("v1", False)],
+)
+def test_an_autoscaler_finds_what_is_in_the_group_that_it_names(version: str, finds: bool) -> None:
+    assert bool(autoscalers([scaling(version)])) == finds
+
+
+@pytest.mark.parametrize(("paused", "moves"), [("true", False), ("false", True)])
+def test_a_scaled_object_that_is_paused_moves_nothing(paused: str, moves: bool) -> None:
+    keda = scaler("s", 2, 4, "ScaledObject")
+    metadata = {"annotations": {"autoscaling.keda.sh/paused": paused}}
+    assert bool(autoscalers([keda._replace(body={**keda.body, "metadata": metadata})])) == moves
+
+
 RUNTIME = """
 apiVersion: node.k8s.io/v1
 kind: RuntimeClass

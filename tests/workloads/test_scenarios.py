@@ -69,14 +69,7 @@ def keda(**spec: Any) -> Manifest:
     return manifest("ScaledObject", "scaler", "keda.sh/v1alpha1", scaleTargetRef={"name": "w"}, **spec)
 
 
-def of_version(version: str, scaler: Manifest) -> Manifest:
-    """An autoscaler that says which version its target has."""
-    scaler["spec"]["scaleTargetRef"]["apiVersion"] = version
-    return scaler
-
-
 PAUSED_AT_TWO: Manifest = {"name": "scaler", "annotations": {"autoscaling.keda.sh/paused-replicas": "2"}}
-PAUSED_HERE: Manifest = {"name": "scaler", "annotations": {"autoscaling.keda.sh/paused": "true"}}
 RECREATE: Manifest = {"strategy": {"type": "Recreate"}}
 
 
@@ -129,21 +122,6 @@ RECREATE: Manifest = {"strategy": {"type": "Recreate"}}
             [deployment(3, RECREATE), {**keda(), "metadata": PAUSED_AT_TWO}],
             (2, 2, 2),
             id="KEDA, paused",
-        ),
-        pytest.param(
-            [deployment(3, RECREATE), {**keda(minReplicaCount=5), "metadata": PAUSED_HERE}],
-            (3, 3, 3),
-            id="KEDA, paused where it is",
-        ),
-        pytest.param(
-            [deployment(3, RECREATE), of_version("extensions/v1beta1", hpa(5, 8))],
-            (3, 3, 3),
-            id="an autoscaler of what is in no group of that name any more",
-        ),
-        pytest.param(
-            [deployment(3, RECREATE), of_version("apps/v1beta1", hpa(5, 8))],
-            (5, 5, 8),
-            id="an autoscaler goes by the group",
         ),
         pytest.param(
             [

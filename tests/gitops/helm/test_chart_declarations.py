@@ -24,11 +24,14 @@ spec:
     spec: {containers: [{name: app, image: web}]}
 """
 HOOK = """\
-apiVersion: batch/v1
-kind: Job
+apiVersion: apps/v1
+kind: Deployment
 metadata: {name: before, annotations: {helm.sh/hook: pre-install}}
-spec: {template: {spec: {restartPolicy: Never, containers: [{name: job, image: job}]}}}
+spec:
+  selector: {matchLabels: {a: b}}
+  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: c}]}}
 """
+"""Of a kind that stays once all has settled."""
 FLEET = (
     "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: fleet, namespace: shop}\n"
     "spec: {url: 'https://example.com/fleet'}\n---\n"

@@ -242,7 +242,7 @@ def _apply(
     wanted: Callable[[Rule], bool],
     trust: Trust | None,
     flood: Flood,
-    rechecks: Rechecks | None = None,
+    rechecks: Rechecks | None,
 ) -> None:
     """Say what a check yields, if it is `wanted`. What it raises of one subject takes nothing from the others."""
     # Files are the same in every environment.

@@ -78,7 +78,7 @@ def check_state(
     side: Side,
     settings: Settings,
     progress: Tell,
-    baseline: Baseline | None = None,
+    baseline: Baseline | None,
     before: CheckedState | None = None,
     remembered: Readings | None = None,
     trust: Trust | None = None,

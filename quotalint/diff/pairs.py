@@ -59,7 +59,7 @@ def match_by_keys(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Call
 
 
 def pair_quotas(
-    before: Sequence[_T], after: Sequence[_T], of: Callable[[_T], Quota], earlier: Callable[[str], str] = str
+    before: Sequence[_T], after: Sequence[_T], of: Callable[[_T], Quota], earlier: Callable[[str], str]
 ) -> Pairs[_T]:
     """What is said of quotas in two states: by what tells a quota apart, else as one that was renamed or went to
     another namespace. `earlier` is what a file was called before."""

@@ -16,7 +16,7 @@ from quotalint.text.files import content, lies_in
 from quotalint.text.guards import MAX_BYTES
 
 
-def index_entries(of: Git, absent: Collection[str] = ()) -> tuple[GitEntry, ...] | Refused:
+def index_entries(of: Git, absent: Collection[str]) -> tuple[GitEntry, ...] | Refused:
     """What the next commit will hold; of a file in conflict one side. Git is not asked about what is `absent`."""
     index = git.index(of)
     if isinstance(index, Refused):
@@ -27,7 +27,7 @@ def index_entries(of: Git, absent: Collection[str] = ()) -> tuple[GitEntry, ...]
     return tuple({entry.path: entry._replace(size=sizes.get(entry.id, -1)) for entry in index}.values())
 
 
-def working_entries(of: Git, absent: Collection[str] = ()) -> tuple[GitEntry, ...] | Refused:
+def working_entries(of: Git, absent: Collection[str]) -> tuple[GitEntry, ...] | Refused:
     """What could be committed. Without an id: what is in the work tree."""
     index = git.index(of)
     if isinstance(index, Refused):

@@ -41,7 +41,7 @@ def plan_fixes(fixes: Sequence[Fix], content: Content, refusal: Refusal = lambda
     return _plan_together(fixes, content, refusal)[0]
 
 
-def apply_each(fixes: Sequence[Fix], content: Content, refusal: Refusal = lambda name: "") -> tuple[FixOutcome, ...]:
+def apply_each(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> tuple[FixOutcome, ...]:
     """What each of the fixes comes to by itself, all others left out."""
     from functools import cache
 

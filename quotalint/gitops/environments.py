@@ -42,7 +42,7 @@ class _Member(NamedTuple):
 
 
 def place_in_environments(
-    roots: Sequence[Root], configured: Configured, asked: Sequence[str] = ()
+    roots: Sequence[Root], configured: Configured, asked: Sequence[str]
 ) -> tuple[tuple[Environment, ...], tuple[Root, ...]]:
     """The environments of a repository by name, at least one, with what is applied to each; and the overlays that stand
     for none, as each has one below that takes its place. `asked` are the folders to be checked."""

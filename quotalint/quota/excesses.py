@@ -21,8 +21,6 @@ from quotalint.workloads.demand import Step
 Others = Callable[[Object], Iterable[Mapping[str, Projection]]]
 """The projections of each other quota that a workload is charged to."""
 
-_DEFAULTS = Settings("", None)
-
 
 class EntryRoom(NamedTuple):
     """What an entry has left for the objects that are refused."""
@@ -72,8 +70,8 @@ def excesses(
     charges: Sequence[Charge],
     projections: Mapping[str, Projection],
     scenario: Scenario,
-    settings: Settings = _DEFAULTS,
-    others: Others = lambda _: (),
+    settings: Settings,
+    others: Others,
 ) -> Iterator[Excess]:
     """Every workload that does not get what it needs, each looked at by itself, in the order of the files.
 

@@ -26,7 +26,7 @@ def render_rules(to: Terminal, prefix: str = "", own: Sequence[Rule] = ()) -> st
     )
 
 
-def render_rules_json(own: Sequence[Rule] = ()) -> str:
+def render_rules_json(own: Sequence[Rule]) -> str:
     """The same for programs."""
     import json
 
@@ -36,7 +36,7 @@ def render_rules_json(own: Sequence[Rule] = ()) -> str:
     return json.dumps(listed, indent=2) + "\n"
 
 
-def render_rule(rule: Rule, to: Terminal, *, all_examples: bool = False) -> str:
+def render_rule(rule: Rule, to: Terminal, *, all_examples: bool) -> str:
     """Everything about one rule, with an example of what is wrong and one of what is right, or with all of them."""
     return "\n".join(_rule_paragraphs(rule, to, all_examples=all_examples)) + "\n"
 

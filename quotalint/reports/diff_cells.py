@@ -157,7 +157,7 @@ def _fewer_or_more(change: ConsumerChange) -> str:
     return before_and_after(before.rpartition(" ")[0] if after else before, after) if before != after else after
 
 
-def new_findings_words(fates: Fates, severities: Sequence[str] = ()) -> str:
+def new_findings_words(fates: Fates, severities: Sequence[str]) -> str:
     """`2 new findings (2 errors), 1 of them worse than before`."""
     if not fates.new:
         return "No new findings"

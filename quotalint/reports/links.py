@@ -46,7 +46,7 @@ def links_of_commit(remote: str, commit: str, within: str = "", host: str = "") 
     return Links(f"{home}/{way}/{_folder_path(within)}", anchor, commit)
 
 
-def links_of_address(address: str, commit: str, within: str = "") -> Links | None:
+def links_of_address(address: str, commit: str, within: str) -> Links | None:
     """The addresses that somebody asks for: `https://host/group/repository`, or a pattern with `{file}`, and `{line}`
     and `{commit}` where it needs them; None where it is neither. `commit`: that of the files, else HEAD is named."""
     before, pattern, after = address.partition("{file}")

@@ -17,7 +17,7 @@ from quotalint.settings import IgnoreRule, Options, Particular, Settings, descri
 from quotalint.settings.loading import load_settings
 from quotalint.text.documents import Failure
 from quotalint.text.files import content
-from quotalint.text.progress import Tell, tell_nobody
+from quotalint.text.progress import Tell
 from quotalint.text.sources import Found, Source, find
 
 MAX_REPORT = 256 * 1024 * 1024
@@ -58,7 +58,7 @@ class Unheeded(NamedTuple):
 
 
 def joint_result(
-    members: Sequence[Member], options: Options, known_rules: frozenset[str], jobs: int = 1, tell: Tell = tell_nobody
+    members: Sequence[Member], options: Options, known_rules: frozenset[str], jobs: int, tell: Tell
 ) -> Joint | NoList:
     """Everything there is to say of these repositories together. How it is judged, the first checkout says."""
     parts: list[RepositoryPart] = []

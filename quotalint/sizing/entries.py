@@ -151,9 +151,7 @@ def sizable(facts: Facts) -> Iterator[Quota]:
     )
 
 
-def proposed_entries(
-    quota: Quota, needs: Needs, by: Sizing, anchor: Anchor, *, new: bool = False
-) -> tuple[EntryProposal, ...]:
+def proposed_entries(quota: Quota, needs: Needs, by: Sizing, anchor: Anchor, *, new: bool) -> tuple[EntryProposal, ...]:
     """What all entries of a quota should be; of a `new` one those alone that something is known of."""
     entries = []
     for name in sorted(

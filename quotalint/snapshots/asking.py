@@ -11,7 +11,7 @@ from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.programs import Stopped, one_line, program, run, user_environment
 from quotalint.text.documents import Failure
-from quotalint.text.progress import Tell, tell_nobody
+from quotalint.text.progress import Tell
 
 _TIMEOUT = 300.0  # seconds for one kind: a large cluster lists its pods in many pages
 _MAX_OUTPUT = 1024 * 1024 * 1024
@@ -51,7 +51,7 @@ def kubectl(context: str, root: str) -> Kubectl | NoAnswer:
     return Kubectl(path, context, root)
 
 
-def ask_cluster(of: Kubectl, namespaces: Sequence[str] = (), tell: Tell = tell_nobody) -> Answer | NoAnswer:
+def ask_cluster(of: Kubectl, namespaces: Sequence[str], tell: Tell) -> Answer | NoAnswer:
     """Everything that a cluster holds and `--with` has a use for."""
     cluster = of.context or _text(_ask_kubectl(of, "config", "current-context"))
     served = _ask_served(of)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from quotalint.suppression.trust import Trust
 
 
-def silences_of_hit(rule: str, hit: Hit, settings: Settings, trust: Trust | None = None) -> Iterator[Silence]:
+def silences_of_hit(rule: str, hit: Hit, settings: Settings, trust: Trust | None) -> Iterator[Silence]:
     """What is known to silence a hit before its line is: the configuration and its object."""
     if settings.ignore:
         yield from ignore_silences(settings, rule, hit.place.file, hit.resource)
@@ -85,7 +85,7 @@ def hear_files(
     content: Callable[[str], bytes],
     baseline: Baseline | None,
     spans: Mapping[Place, Span],
-    trust: Trust | None = None,
+    trust: Trust | None,
 ) -> Hearing:
     """What the files say, of which only those are read again that have something to say. What has been rendered may be
     written in files that are not among those that were asked for. `fingerprints` has that and the file of each."""

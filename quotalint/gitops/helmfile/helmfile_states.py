@@ -135,7 +135,7 @@ def load_state(
     tree: Tree,
     file: str,
     environment: str,
-    overriding: Mapping[str, object] | None = None,
+    overriding: Mapping[str, object],
     base_of: str | None = None,
     absent: tuple[Absent, ...] = (),
     before: Inheritance | None = None,
@@ -151,9 +151,9 @@ def load_state(
     if before is not None:
         state = state._replace(values=before.values, layers=before.layers, absent=(*before.absent, *absent))
     for number, part in enumerate(_state_parts(tree, file)):
-        state_so_far = state._replace(values=merge_layers((state.values, overriding or {})))
-        state = _with_part(tree, state, part, number, state_so_far, overriding or {}, is_base=base_of is not None)
-    return state._replace(values=merge_layers((state.values, overriding or {})))
+        state_so_far = state._replace(values=merge_layers((state.values, overriding)))
+        state = _with_part(tree, state, part, number, state_so_far, overriding, is_base=base_of is not None)
+    return state._replace(values=merge_layers((state.values, overriding)))
 
 
 def _state_parts(tree: Tree, file: str) -> list[str]:

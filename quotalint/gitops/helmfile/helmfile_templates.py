@@ -62,7 +62,7 @@ class HelmfileTemplating(NamedTuple):
 _CHANGES = re.compile(r"\b(?:set|unset|merge|mergeOverwrite|mustMerge|mustMergeOverwrite)\b")
 
 
-def state_data(environment: str, values: Mapping[str, object], *, hidden: bool = False) -> dict[str, object]:
+def state_data(environment: str, values: Mapping[str, object], *, hidden: bool) -> dict[str, object]:
     """What the templates of a state file see (pkg/state/types.go, EnvironmentTemplateData). `hidden`: whether some of
     the values are not in view."""
     if hidden:

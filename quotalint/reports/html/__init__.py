@@ -185,7 +185,7 @@ def _choice_field(name: str, label: str, values: Sequence[str]) -> Html:
     return element("label", f"{label} ", element("select", element("option", "all", value=True), *options, name=name))
 
 
-def filter_form(environments: Sequence[str] = (), *, with_findings: bool = False) -> Html:
+def filter_form(environments: Sequence[str], *, with_findings: bool = False) -> Html:
     """What hides a part of the page. It is of no use without the script, which shows it."""
     choices = [_choice_field("environment", "environment", environments)] if environments else []
     choices += [_choice_field("severity", "severity", ("error", "warning", "info"))] if with_findings else []

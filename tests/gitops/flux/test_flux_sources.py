@@ -191,6 +191,17 @@ CASES = [
         ("store/store pods 2/5 exact",),
     ),
     Case(
+        "a kustomization among the files that the source does not let through",
+        {
+            **cluster("one", source="  ignore: |\n    /store/drafts/\n"),
+            "clusters/one/apps.yaml": flux("./store", more=substitute('REPLICAS: "2"')),
+            **STORE,
+            "store/drafts/kustomization.yaml": "resources: [web.yaml]\n",
+            "store/drafts/web.yaml": web(9, "store", "draft"),
+        },
+        ("store/store pods 2/5 exact",),
+    ),
+    Case(
         "what a folder of its own ignores, and a line that takes it back",
         {
             **cluster("one"),

@@ -33,6 +33,7 @@ from quotalint.recall import recalled, recalled_each, same_as_before
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
+from quotalint.workloads.injected_sidecars import injectors_of_namespace
 from quotalint.workloads.namespace_contents import demands
 from quotalint.workloads.operators import unknown_pods
 
@@ -56,6 +57,7 @@ def namespace_charges(
     the API server refuses as a quota or LimitRange is not there, so nothing counts it."""
     charges_by_namespace: dict[str, tuple[Charge, ...]] = {}
     world = _world(view, everywhere, settings)
+    injecting = {obj.name: injectors_of_namespace(obj) for obj in view.of("", "Namespace")}
     counted = (namespace for quota in quotas for namespace in quota.namespaces)
     for namespace in sorted(
         {*counted, *(limit_range.namespace for limit_range in limits if limit_range.namespace), *others}
@@ -67,8 +69,9 @@ def namespace_charges(
         place = next(
             (obj.place for obj in members if obj.kind in LIMITING_KINDS), members[0].place if members else Place("")
         )
-        make = partial(_charges_within, members, by, settings, view)
-        work = partial(recalled, "charges", (*world, *by.limit_ranges, None, *members), namespace, make)
+        injectors = injecting.get(namespace, ())
+        make = partial(_charges_within, members, by, settings, view, injectors)
+        work = partial(recalled, "charges", (*world, *by.limit_ranges, None, *members), (namespace, injectors), make)
         charges_by_namespace[namespace] = lost.attempt(
             f"namespace {namespace} is not judged", place, (namespace,), work, ()
         )
@@ -86,8 +89,10 @@ def _world(view: Cluster, everywhere: Plugins, settings: Settings) -> tuple[obje
     )
 
 
-def _charges_within(members: Sequence[Object], by: Plugins, settings: Settings, view: Cluster) -> tuple[Charge, ...]:
-    wanted = demands(members, settings.nodes, settings.workloads)
+def _charges_within(
+    members: Sequence[Object], by: Plugins, settings: Settings, view: Cluster, injectors: Sequence[str]
+) -> tuple[Charge, ...]:
+    wanted = demands(members, settings.nodes, settings.workloads, injectors)
     return charges((admit_demand(demand, by) for demand in wanted), view.discovery)
 
 

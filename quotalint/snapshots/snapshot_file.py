@@ -29,12 +29,12 @@ _CLOSED = """
     container containerName containerPolicies containerSet controlledResources controlledValues count dag
     dependencies depends dependsOn deviceClassName devices dynamicStableScale elasticPolicy enableDNSHostnames end
     entrypoint ephemeral exactly execNewPod experiment extendedResourceName failedJobsHistoryLimit firstAvailable
-    gatewayClassName globalDefault group hooks horizontalPodAutoscalerConfig inline items jobTargetRef jobTemplate
-    key kind leaderTemplate leaderWorkerTemplate limitRanges matchExpressions matchTrafficWeight maxReplicaCount
-    maxReplicas maxSurge maxTrafficWeight maxUnavailable metadata metrics mid minPodsPerReplicaSet minReplicaCount
-    minReplicas mode name names namespaces namespaceSelector network networkConfig nodeName nodePort onExit operator
-    ordinals parallelism parent partition paused plural podAffinity podAffinityTerm podAntiAffinity podGC
-    podManagementPolicy podPriorityClassName podTemplate ports post pre
+    gatewayClassName globalDefault group hooks horizontalPodAutoscalerConfig hostNetwork inline items jobTargetRef
+    jobTemplate key kind leaderTemplate leaderWorkerTemplate limitRanges matchExpressions matchTrafficWeight
+    maxReplicaCount maxReplicas maxSurge maxTrafficWeight maxUnavailable metadata metrics mid minPodsPerReplicaSet
+    minReplicaCount minReplicas mode name names namespaces namespaceSelector network networkConfig nodeName nodePort
+    onExit operator ordinals parallelism parent partition paused plural podAffinity podAffinityTerm podAntiAffinity
+    podGC podManagementPolicy podPriorityClassName podTemplate ports post pre
     preferredDuringSchedulingIgnoredDuringExecution primaryScalerReplicas priorityClassName quota replicas
     replicatedJobs requiredDuringSchedulingIgnoredDuringExecution resourceClaims resourceClaimTemplateName
     resourcePolicy resourceQuotas resources restartPolicy revisionHistoryLimit rollingParams rollingUpdate
@@ -58,8 +58,14 @@ _ANNOTATIONS = (
     "meta.helm.sh/release-",
     "openshift.io/requester",
     "argocd.argoproj.io/tracking-id",
+    "consul.hashicorp.com/connect-inject",
+    "dapr.io/enabled",
+    "kuma.io/sidecar-injection",
+    "linkerd.io/inject",
+    "sidecar.istio.io/inject",
     "storageclass.beta.kubernetes.io/is-default-class",
     "storageclass.kubernetes.io/is-default-class",
+    "vault.hashicorp.com/agent-inject",
     "volume.beta.kubernetes.io/storage-class",
 )
 _APPLIED = "kubectl.kubernetes.io/last-applied-configuration"

@@ -21,6 +21,7 @@ from quotalint.workloads.demand import (
     constant_size,
     demand_of_itself,
 )
+from quotalint.workloads.injected_sidecars import injected_amounts
 from quotalint.workloads.rollouts import ARGO_ROLLOUT, taken_over
 from quotalint.workloads.vertical import VERTICAL_AUTOSCALER, growths
 
@@ -33,10 +34,13 @@ _EVERYWHERE = constant_size(1, "in every namespace")
 
 
 def demands(
-    members: Sequence[Object], nodes: Nodes, configured: Mapping[str, Workload] = MappingProxyType({})
+    members: Sequence[Object],
+    nodes: Nodes,
+    configured: Mapping[str, Workload] = MappingProxyType({}),
+    injectors: Sequence[str] = (),
 ) -> Iterator[Demand]:
     """What every namespace holds, and what these objects of one bring into being, in their order; `configured` is what
-    the settings say of kinds."""
+    the settings say of kinds, `injectors` are what adds containers to the pods of the namespace."""
     written = {(obj.group, obj.kind, obj.name): obj for obj in members}
     kinds = {(group, kind) for group, kind, _ in written}
     surroundings = Surroundings(
@@ -59,7 +63,8 @@ def demands(
         for demand in _expand_or_note(obj, surroundings):
             # An object that a controller would make, and that is written as well, is one object.
             if demand.place is not None or (demand.group, demand.kind, demand.name) not in written:
-                yield demand
+                added = injected_amounts(demand.body, injectors) if demand.kind == "Pod" and demand.place else ()
+                yield demand._replace(unknowns=(*demand.unknowns, *added)) if added else demand
 
 
 def _successors(members: Sequence[Object], kinds: Set[tuple[str, str]]) -> Mapping[str, Object]:

@@ -34,6 +34,7 @@ _INJECTORS = (
     _Injector("Dapr", "daprd", "dapr.io/enabled"),
     _Injector("Vault", "vault-agent", "vault.hashicorp.com/agent-inject"),
 )
+_KEYS_OF_PODS = frozenset(injector.of_pods for injector in _INJECTORS)
 _ON = frozenset(("enabled", "true", "ingress"))
 _REVISION = "istio.io/rev"
 _ADDED = tuple((field, resource) for field in ("requests", "limits") for resource in ("cpu", "memory"))
@@ -50,16 +51,16 @@ def injectors_of_namespace(namespace: Object) -> tuple[str, ...]:
 
 def injected_amounts(pod: Body, by_namespace: Sequence[str]) -> tuple[UnknownAmount, ...]:
     """What containers ask for that are added to a pod; nothing where none are."""
-    metadata = mapping(pod.get("metadata"))
-    if not (by_namespace or metadata.keys() & {"labels", "annotations"}):
-        return ()
+    marks = _marks(mapping(pod.get("metadata")))
+    if not by_namespace and _KEYS_OF_PODS.isdisjoint(marks):
+        return ()  # as of most
     spec = mapping(pod.get("spec"))
     if spec.get("hostNetwork") is True:
         return ()  # which meshes leave alone
     containers = {text(mapping(container).get("name")) for container in _containers(spec)}
     return tuple(
         UnknownAmount(("spec", "containers", injector.container, field, resource), f"is added by {injector.name}")
-        for injector in _injectors_of_pod(_marks(metadata), by_namespace)
+        for injector in _injectors_of_pod(marks, by_namespace)
         if injector.container not in containers
         for field, resource in _ADDED
     )

@@ -64,9 +64,10 @@ def _asks_for_clusters(spec: Body) -> bool:
     return any(isinstance(generator.get("clusters"), dict) for generator in _generators(spec))
 
 
-def _reads_elsewhere(spec: Body, context: Context) -> bool:
+def _listed_repositories(spec: Body) -> Sequence[str]:
+    """The addresses of the repositories of which git generators list folders and files."""
     urls = (text(mapping(generator.get("git")).get("repoURL")) for generator in _generators(spec))
-    return any(url and not context.is_here(url) for url in urls)
+    return tuple(filter(None, urls))
 
 
 def _generators(above: Body) -> Iterator[Body]:
@@ -122,11 +123,24 @@ def _origin_here(obj: Object, reasons: tuple[str, ...], context: Context) -> Rep
     sources = [mapping(source) for source in (spec.get("source"), *sequence(spec.get("sources")))]
     families = {cause.family for cause in map(cause_of, reasons) if cause is not None}
     if CLUSTERS not in families:
-        listed_elsewhere = CODE_HOST in families or _reads_elsewhere(obj.spec, context)
-        fields = ("repoURL", "path") if listed_elsewhere else ("repoURL",)
-        sources = [source for source in sources if not any(is_open(text(source.get(field))) for field in fields)]
+        listed = tuple(map(context.is_here, _listed_repositories(obj.spec)))
+        listed_elsewhere = CODE_HOST in families or not all(listed)
+        sources = [
+            source
+            for source in sources
+            if not is_open(text(source.get("repoURL")))
+            and _names_folders(text(source.get("path")), listed_here=bool(listed), listed_elsewhere=listed_elsewhere)
+        ]
     origins = (argo_origin(source) for source in sources if source.get("path") and not source.get("chart"))
     return next((origin for origin in origins if not is_of_another(origin.url, context.above, context.is_here)), None)
+
+
+def _names_folders(path: str, *, listed_here: bool, listed_elsewhere: bool) -> bool:
+    """Whether a path says which folders it means, as far as it is no template or by what that fills in. One that is
+    nothing but a template may mean any, so that whoever writes it could keep all that is there from being looked at."""
+    if not is_open(path):
+        return True
+    return not listed_elsewhere and (listed_here or bool(path.partition("{{")[0].strip("./")))
 
 
 def _repository_of(context: Context) -> RepositoryFiles:

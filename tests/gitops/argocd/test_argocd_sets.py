@@ -224,6 +224,16 @@ SETS = [
         ("argocd/set.yaml:6:3 QL003 info",),
     ),
     Case(
+        "a template that fails where it is to name the folder, beside a quota that somebody applies by hand",
+        {
+            "quota.yaml": quota("team-a", hard="pods: 1"),
+            "web.yaml": web(3, "team-a"),
+            "argocd/set.yaml": app_set(LISTED, spec(path="'{{ repeat 1000000000 .name }}'"), "'{{ .name }}'", go=True),
+        },
+        ("team-a/base pods 3/1 at-least",),
+        ("argocd/set.yaml:6:3 QL003 warning", "quota.yaml:4:15 QL301 error"),
+    ),
+    Case(
         "a folder for a namespace that its template cannot say",
         {
             **APPS,

@@ -202,5 +202,6 @@ def operator_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
             if below[: len(_INSIDE)] == _INSIDE:
                 way = (*path, *below[len(_INSIDE) :])
                 message = f"{field_path(path)}: {detail}"
-                values = {"kind": obj.kind, "name": obj.name, "written": "", "message": message}
-                yield Hit(obj.at(*way), values, obj, field_path(way, keyed=("requests", "limits")))
+                field = field_path(way, keyed=("requests", "limits"))
+                values = {"kind": obj.kind, "name": obj.name, "written": "", "message": message, "field": field}
+                yield Hit(obj.at(*way), values, obj, field)

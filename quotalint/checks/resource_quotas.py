@@ -34,8 +34,10 @@ def _with_suggestion(hit: Hit, suggestion: str | None, **values: str) -> Hit:
 
 @check("QL101", RefusedQuota)
 def invalid_name(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
+    quota = refused.quota
     for error, hit in _error_hits(refused, Wrong.NAME):
-        yield hit if error.value else hit._replace(variant="missing")
+        named = hit._replace(values={**hit.values, "kind": quota.object.kind, "name": quota.name})
+        yield named if error.value else named._replace(variant="missing")
 
 
 @check("QL101", Object)

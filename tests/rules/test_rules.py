@@ -18,6 +18,7 @@ from quotalint.checks.hit import MANY
 from quotalint.finding import Finding
 from quotalint.kube.quantity import show
 from quotalint.pipeline import Result, run
+from quotalint.reports.alike import merge_alike, merge_others
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import NAME, load_settings
 from quotalint.suppression import SILENCED, UNUSED
@@ -46,6 +47,8 @@ WORDS = sorted(Path(__file__).with_name("words").glob("QL*.txt"))
 rule needs none."""
 BAD = [Case(rule_id, example) for rule_id in rule_ids() for example in rule_by_id(rule_id).bad]
 GOOD = [Case(rule_id, example) for rule_id in rule_ids() for example in rule_by_id(rule_id).good]
+
+TOLD_TOGETHER = [case for case in BAD if rule_by_id(case.rule).alike is not None]
 
 
 def _title(case: Case) -> str:
@@ -85,6 +88,13 @@ def test_texts_read_well_once_they_are_filled_in(case: Case, check: Check) -> No
     texts = [text.replace("[{", "[").replace("}]", "]") for text in texts]
     spoiled = (" ,", " :", "()", "{", "}", "``", " .")
     assert [text for text in texts if text.endswith((".", ":", " ")) or any(item in text for item in spoiled)] == []
+
+
+@pytest.mark.parametrize("case", TOLD_TOGETHER, ids=_title)
+def test_what_is_said_of_several_at_once_can_be_said_of_any(case: Case, check: Check) -> None:
+    for finding in case.findings(check):
+        merged = merge_others(merge_alike([finding, finding._replace(file="elsewhere.yaml")]))
+        assert {other.message for other in merged} == {finding.message} or len(merged) == 1
 
 
 @pytest.mark.parametrize("file", WORDS, ids=[file.stem for file in WORDS])

@@ -12,6 +12,9 @@ from quotalint.quota.projection import AT_LEAST, UNKNOWN, Uninhabited
 from quotalint.quota.quotas import Quota
 from quotalint.reports.terminal import count_noun, list_some, safe_text
 
+_ReasonsByName = Mapping[str, Mapping[str, list[str]]]
+"""Why nothing can be said of a quota, by noun and name of what it is for."""
+
 _NAMES = 5  # namespaces that a line names
 _REASONS = 3  # that are said without --verbose
 _LONG = 300  # characters of a reason, which may quote what a template failed with
@@ -22,19 +25,20 @@ def unsure_lines(
 ) -> Iterator[str]:
     """Sentences, one for each kind of thing that is not known, the one that concerns quotas most first. `limited` says
     whether there are quotas at all."""
+    unjudged = _reasons_by_quota(environments)
     yield from _refused_lines(environments, verbose=verbose)
-    yield from _unjudged_lines(environments, verbose=verbose)
-    yield from _assumption_lines(environments, verbose=verbose)
+    yield from _unjudged_lines(environments, unjudged, verbose=verbose)
+    yield from _assumption_lines(environments, unjudged, verbose=verbose)
     yield from _lower_bound_lines(environments, verbose=verbose)
     yield from _missing_library_lines(environments)
     yield from _skipped_lines(repository, verbose=verbose, limited=limited)
 
 
-def _unjudged_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:
+def _unjudged_lines(environments: Sequence[Facts], unjudged: _ReasonsByName, *, verbose: bool) -> Iterator[str]:
     """The namespaces with a quota that nothing can be said of, together where the reason is the same."""
     reasons_by_noun = {
         noun: {name: max(reasons, key=reasons.count) for name, reasons in listed.items()}
-        for noun, listed in _reasons_by_quota(environments).items()
+        for noun, listed in unjudged.items()
     }
     cure_by_reason = {
         safe_text(guess.reason): safe_text(guess.cure)
@@ -71,7 +75,7 @@ def _unjudged_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator
         yield f"{count_noun(len(reasons), noun)} could not be judged: {', '.join(clauses)}{more}.{settle}"
 
 
-def _reasons_by_quota(environments: Sequence[Facts]) -> Mapping[str, Mapping[str, list[str]]]:
+def _reasons_by_quota(environments: Sequence[Facts]) -> _ReasonsByName:
     """By noun and name what has a quota of which no entry can be judged, with the reason for each entry."""
     reasons_by_noun: dict[str, dict[str, list[str]]] = {}
     for facts in environments:
@@ -135,15 +139,15 @@ def _lower_bound_lines(environments: Sequence[Facts], *, verbose: bool) -> Itera
         yield f"{count_noun(len(subject_names), noun)} {may}: {names}{more}."
 
 
-def _assumption_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:
+def _assumption_lines(environments: Sequence[Facts], unjudged: _ReasonsByName, *, verbose: bool) -> Iterator[str]:
     """What was guessed, with the namespaces whose sums rest on it, and what would settle it."""
-    unjudged = {name for listed in _reasons_by_quota(environments).values() for name in listed}
+    told_names = {name for listed in unjudged.values() for name in listed}
     names_by_guess: dict[Guess, set[str]] = {}
     for facts in environments:
         for projection in facts.projections:
             name = _name_in_environment(_sum_subject(projection.quota)[1], facts, environments)
             for guess in projection.guesses:
-                if guess.about != LEFT_OUT or name not in unjudged:  # of which the reason is told already
+                if guess.about != LEFT_OUT or name not in told_names:  # of which the reason is told already
                     names_by_guess.setdefault(guess, set()).add(safe_text(name))
     alike: dict[tuple[object, ...], list[Guess]] = {}
     for guess, subject_names in sorted(names_by_guess.items()):

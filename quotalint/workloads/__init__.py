@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from quotalint.kube.hooks import hook_annotation
 from quotalint.kube.objects import Object
 from quotalint.settings import Workload
 from quotalint.workloads import autoscalers, configured, deployments, service_endpoints
@@ -30,13 +29,12 @@ def _controller_of_runs(module: str, name: str = "expand") -> Controller:
     expand = _imported_controller(module, name)
 
     def expand_run(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-        annotation = hook_annotation(obj) if "annotations" in obj.metadata else ""
         demands = expand(obj, surroundings)
-        if not annotation:
+        if "annotations" not in obj.metadata:
             return demands
         from quotalint.workloads.hook_runs import while_it_runs
 
-        return while_it_runs(obj, annotation, demands)
+        return while_it_runs(obj, demands)
 
     return expand_run
 

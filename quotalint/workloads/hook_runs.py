@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from quotalint.kube.fields import integer
-from quotalint.kube.hooks import goes_when_it_succeeds
+from quotalint.kube.hooks import goes_when_it_succeeds, hook_annotation
 from quotalint.kube.objects import Object
 from quotalint.workloads.demand import RUN, Demand, Numbers, Step, ended_pod, has_ended
 
 
-def while_it_runs(hook: Object, annotation: str, demands: Iterable[Demand]) -> Iterator[Demand]:
-    """What a hook brings into being, for as long as it runs. Unless something deletes it, the object stays until the
-    next run, and so do its pods, which have ended."""
+def while_it_runs(hook: Object, demands: Iterable[Demand]) -> Iterator[Demand]:
+    """What an object brings into being, if it is a hook for as long as it runs. Unless something deletes it, the object
+    stays until the next run, and so do its pods, which have ended."""
+    annotation = hook_annotation(hook)
+    if not annotation:
+        yield from demands
+        return
     stays = not (goes_when_it_succeeds(hook) or integer(hook.spec.get("ttlSecondsAfterFinished")) is not None)
     step = Step(RUN, "its run as a hook", ("metadata", "annotations", annotation))
     for demand in demands:

@@ -218,11 +218,8 @@ def test_equal_states_are_looked_at_once(repository: Repository, monkeypatch: py
     assert (len(calls), in_short(report)) == (1, ["unchanged QL301 quota.yaml:6"])
 
 
-def test_the_second_state_reads_what_changed_and_nothing_else(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
-    repository.commit({"web.yaml": deployment(1), "other.yaml": deployment(1, "other")})
-    repository.commit({"other.yaml": deployment(2, "other")})
+def _blobs_asked_for(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The ids of the blobs that are read from now on."""
     asked: list[str] = []
 
     def noted(of: Any, ids: Any) -> Any:
@@ -230,6 +227,15 @@ def test_the_second_state_reads_what_changed_and_nothing_else(
         return blobs(of, ids)
 
     monkeypatch.setattr("quotalint.diff.git.blobs", noted)
+    return asked
+
+
+def test_the_second_state_reads_what_changed_and_nothing_else(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    repository.commit({"web.yaml": deployment(1), "other.yaml": deployment(1, "other")})
+    repository.commit({"other.yaml": deployment(2, "other")})
+    asked = _blobs_asked_for(monkeypatch)
     difference(capsys, "HEAD~1", "HEAD")
     wanted = [repository.git("rev-parse", name) for name in ("HEAD~1:other.yaml", "HEAD:other.yaml", "HEAD:web.yaml")]
     assert sorted(asked) == sorted([*wanted, repository.git("rev-parse", "HEAD:quota.yaml")])
@@ -243,13 +249,7 @@ def test_what_nobody_looks_at_is_not_read(repository: Repository, monkeypatch: p
     (repository.folder / "lib").mkdir()
     repository.git("update-index", "--add", "--cacheinfo", f"160000,{commit},lib")
     repository.commit({"large.yaml": f"{large}x", "quota.yaml": quota("pods: 6")})
-    asked: list[str] = []
-
-    def noted(of: Any, ids: Any) -> Any:
-        asked.extend(ids)
-        return blobs(of, ids)
-
-    monkeypatch.setattr("quotalint.diff.git.blobs", noted)
+    asked = _blobs_asked_for(monkeypatch)
     difference(capsys, "HEAD~1", "HEAD")
     names = ("HEAD:charts/.gitattributes", "HEAD~1:quota.yaml", "HEAD:quota.yaml")
     assert sorted(asked) == sorted(repository.git("rev-parse", name) for name in names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from quotalint.checks.hit import join_with_and
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Drop, Edit, Fix, Rename, Replace
 from quotalint.kube import quantity
@@ -104,7 +105,7 @@ def raise_entries(quota: Quota, needed: Mapping[str, Quantity]) -> Fix:
     edits = tuple(
         Replace(quota.entry(name), before[name], quantity.show(value), value.nano) for name, value in needed.items()
     )
-    words = "raise " + " and ".join(f"{name} to {quantity.show(value)}" for name, value in needed.items())
+    words = "raise " + join_with_and([f"{name} to {quantity.show(value)}" for name, value in needed.items()])
     # An annotation of Rancher holds all amounts in one text.
     inside = [name for name, written in before.items() if not _states_amount(written, quota.hard[name])]
     obstacle = f"{inside[0]} is not written there by itself" if inside else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from quotalint.checks.hit import Hit, Note, Related, check
+from quotalint.checks.hit import Hit, Note, Related, check, join_with_and
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix
 from quotalint.kube import quantity
@@ -121,7 +121,7 @@ def _default_entries(names: frozenset[str]) -> str:
             parts.append(f"default.{resource}")
         elif resource in names or f"requests.{resource}" in names:
             parts.append(f"defaultRequest.{resource}")
-    return " and ".join(parts)
+    return join_with_and(parts)
 
 
 def filled_notes(item: object, container: str) -> tuple[Note, ...]:
@@ -151,7 +151,7 @@ _AT_LEAST = {
 def default_limits_fix(names: Iterable[str], namespace: str, facts: Facts) -> Fix:
     """Defaults for what pods of a namespace must specify, in the one LimitRange there is for its containers."""
     wanted = _missing_defaults(frozenset(names))
-    words = "give containers " + " and ".join(f"{field}.{resource}" for field, resource in wanted)
+    words = "give containers " + join_with_and([f"{field}.{resource}" for field, resource in wanted])
     container_items = [
         (limit_range, item)
         for limit_range in facts.limit_ranges

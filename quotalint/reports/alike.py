@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from quotalint.catalogue import Alike, filled_text
+from quotalint.checks.hit import join_with_and
 from quotalint.finding import Finding, RelatedPlace, shown_others
 
 LIMITING = ("limited by", "demanded by")
@@ -96,7 +97,7 @@ def merge_others(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _subject_noun(finding: Finding) -> str:
-    return "object" if finding.rule.looks_at == "object" else "workload"
+    return {"object": "object", "entry": "limit"}.get(finding.rule.looks_at, "workload")
 
 
 def _reason_key(finding: Finding) -> tuple[object, ...]:
@@ -159,8 +160,4 @@ def _list_values(name: str, items: Sequence[str]) -> str:
 
 def _join_values(items: Sequence[str]) -> str:
     """`a, b and c`; with semicolons where what is listed is more than a name."""
-    if len(items) == 1:
-        return items[0]
-    if any(": " in item for item in items):
-        return "; ".join(items)
-    return f"{', '.join(items[:-1])} and {items[-1]}"
+    return "; ".join(items) if any(": " in item for item in items) else join_with_and(items)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
+from quotalint.checks.hit import join_with_and
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.stories import Story, Tale
@@ -17,7 +18,6 @@ from quotalint.reports.diff_words import (
     cause_words,
     consequence_sentences,
     finding_headline,
-    join_with_and,
     repair_words,
     second_headline,
     where_words,

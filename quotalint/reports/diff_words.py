@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.catalogue import filled_text
+from quotalint.checks.hit import join_with_and
 from quotalint.diff.attribution import CHANGES, COMES, GOES, Culprit
 from quotalint.diff.explained import STILL, Explained, RefusedPods
 from quotalint.diff.field_changes import FieldChange
@@ -244,8 +245,3 @@ def _people_values(finding: Finding, key: str, value: str) -> str:
         parsed = amount(value)
         return in_people_units(resource, parsed) if isinstance(parsed, Quantity) else value
     return value
-
-
-def join_with_and(items: Sequence[str]) -> str:
-    """`a, b and c`."""
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

@@ -71,7 +71,7 @@ metadata: {name: web, namespace: shop}
 spec: {ports: [{port: 80}]}
 """
 
-FIVE_NEEDED = "pods to {} and requests.cpu to {} and requests.memory to {} and limits.cpu to {} and limits.memory to {}"
+FIVE_NEEDED = "pods to {}, requests.cpu to {}, requests.memory to {}, limits.cpu to {} and limits.memory to {}"
 FIVE_LIMITED = [
     "limited by: quota base: pods 4, 0 free",
     "limited by: quota base: requests.cpu 1, 0 free",
@@ -108,7 +108,7 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             web(4, "shop").replace("image: web", f"image: web, {ALL}"),
             "QL302",
             [
-                "A rolling update of Deployment web needs pods 5 and requests.cpu 1250m and requests.memory 1280Mi and "
+                "A rolling update of Deployment web needs pods 5, requests.cpu 1250m, requests.memory 1280Mi, "
                 "limits.cpu 1250m and limits.memory 1280Mi in shop for a while (1 short of pods)",
                 "then: the rollout still completes: one old pod may go first (maxUnavailable), which makes room; it "
                 "takes longer, runs with fewer pods meanwhile, and reports refusals until it is done",

@@ -287,33 +287,6 @@ def unlimited(name: str, container: str = "app") -> str:
     return f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: ci}}\nspec: {spec}\n"
 
 
-def test_workloads_that_are_refused_for_one_reason_are_listed_with_the_first(workspace: Workspace) -> None:
-    quota = QUOTA.format(name="compute", hard='requests.cpu: "8"')
-    workspace.put({"q.yaml": quota, **{f"{name}.yaml": unlimited(name, f"c-{name}") for name in "abc"}})
-    _, text, _ = workspace.text("check")
-    assert text.count("must specify") == 1
-    assert re.search(r"also +Pod b: c-b +b.yaml:4\n +Pod c: c-c +c.yaml:4\n", text)
-    assert "3 errors in 4 files" in text
-    assert workspace.text("check", "--verbose")[1].count("must specify") == 3
-    assert workspace.text("check", "--quiet")[1].count("must specify") == 3
-
-
-def test_workloads_that_lack_something_else_are_said_by_themselves(workspace: Workspace) -> None:
-    quota = QUOTA.format(name="compute", hard='requests.cpu: "8", limits.cpu: "8"')
-    half = unlimited("b").replace("image: a", 'image: a, resources: {requests: {cpu: "1"}}')
-    workspace.put({"q.yaml": quota, "a.yaml": unlimited("a"), "b.yaml": half})
-    assert workspace.text("check")[1].count("must specify") == 2
-
-
-def test_of_many_workloads_the_last_are_counted(workspace: Workspace) -> None:
-    quota = QUOTA.format(name="compute", hard='requests.cpu: "8"')
-    workspace.put({"q.yaml": quota, **{f"p{number}.yaml": unlimited(f"p{number}") for number in range(10, 22)}})
-    _, text, _ = workspace.text("check")
-    assert text.count("must specify") == 1
-    assert re.search(r"and +3 more workloads\n", text)
-    assert "12 errors in 13 files" in text
-
-
 def test_fields_that_resources_do_not_have_are_one_finding_with_each_place(workspace: Workspace) -> None:
     pod = unlimited("a").replace("image: a", "image: a, resources: {\n worker: {},\n web: {},\n api: {}}")
     workspace.put({"q.yaml": QUOTA.format(name="compute", hard='pods: "8"'), "a.yaml": pod})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from quotalint.checks.hit import join_with_and
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.amounts import rounded_up
@@ -68,7 +69,7 @@ def amounts_of(raised: Mapping[str, SufficientAmount]) -> dict[str, Quantity]:
 
 def raise_words(raised: Mapping[str, SufficientAmount]) -> dict[str, str]:
     """The words of the help that name the new amounts."""
-    amounts = " and ".join(f"{name} to {quantity.show(entry_least.amount)}" for name, entry_least in raised.items())
+    amounts = join_with_and([f"{name} to {quantity.show(entry_least.amount)}" for name, entry_least in raised.items()])
     reasons = list(dict.fromkeys(entry_least.because for entry_least in raised.values() if entry_least.because))
     return {"raise": amounts, "room": f" (room for {' and '.join(reasons)})" if reasons else ""}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from quotalint.checks.hit import Note, Related
+from quotalint.checks.hit import Note, Related, join_with_and
 from quotalint.checks.tight.quota_words import namespaces_words
 from quotalint.facts import Facts
 from quotalint.kube import quantity
@@ -59,8 +59,8 @@ def need_words(owner: Object, quota: Quota, needed: Mapping[str, quantity.Quanti
         "namespace": namespaces_words(quota),
         "quota": quota.name,
         "resource": first,
-        "needs": " and ".join(f"{name} {quantity.show(amount)}" for name, amount in needed.items()),
-        "allows": " and ".join(quantity.show(quota.hard[name]) for name in needed),
+        "needs": join_with_and([f"{name} {quantity.show(amount)}" for name, amount in needed.items()]),
+        "allows": join_with_and([quantity.show(quota.hard[name]) for name in needed]),
         "short": quantity.show(missing_amount(quota, needed)),
         "of": f" of {first}" if len(needed) > 1 else "",
     }
@@ -106,11 +106,19 @@ def usage_notes(excess: Excess, facts: Facts) -> Iterator[Note]:
 
 def exceeded_notes(quota: Quota, exceeded: Iterable[Projection]) -> Iterator[Note]:
     """What is refused already once everything has settled, and reported as that, beside what is said of a `quota`."""
-    for projection in exceeded:
-        if projection.hard is not None:
-            of = "" if projection.quota is quota else f" of quota {projection.quota.name}"
-            sum_ = f"{quantity.show(projection.steady)} of {quantity.show(projection.hard)}"
-            yield Note("also", f"{projection.name}{of} is already exceeded: {sum_} (QL301)")
+    sums = [
+        (
+            projection.name if projection.quota is quota else f"{projection.name} of quota {projection.quota.name}",
+            f"{quantity.show(projection.steady)} of {quantity.show(projection.hard)}",
+        )
+        for projection in exceeded
+        if projection.hard is not None
+    ]
+    if len(sums) == 1:
+        yield Note("also", f"{sums[0][0]} is already exceeded: {sums[0][1]} (QL301)")
+    elif sums:
+        listed_sums = join_with_and([f"{name} ({sum_})" for name, sum_ in sums])
+        yield Note("also", f"{listed_sums} are already exceeded (QL301)")
 
 
 def _user_name(owner: Object | None, mine: Object) -> str:

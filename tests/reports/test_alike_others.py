@@ -1,0 +1,73 @@
+"""What several workloads, or several entries of a quota, are short of for one reason is one finding in the text for
+people, with the others listed."""
+
+from __future__ import annotations
+
+import re
+
+from test_alike import QUOTA, WORKLOAD, unlimited
+from workspace import Workspace
+
+
+def test_workloads_that_are_refused_for_one_reason_are_listed_with_the_first(workspace: Workspace) -> None:
+    quota = QUOTA.format(name="compute", hard='requests.cpu: "8"')
+    workspace.put({"q.yaml": quota, **{f"{name}.yaml": unlimited(name, f"c-{name}") for name in "abc"}})
+    _, text, _ = workspace.text("check")
+    assert text.count("must specify") == 1
+    assert re.search(r"also +Pod b: c-b +b.yaml:4\n +Pod c: c-c +c.yaml:4\n", text)
+    assert "3 errors in 4 files" in text
+    assert workspace.text("check", "--verbose")[1].count("must specify") == 3
+    assert workspace.text("check", "--quiet")[1].count("must specify") == 3
+
+
+def test_workloads_that_lack_something_else_are_said_by_themselves(workspace: Workspace) -> None:
+    quota = QUOTA.format(name="compute", hard='requests.cpu: "8", limits.cpu: "8"')
+    half = unlimited("b").replace("image: a", 'image: a, resources: {requests: {cpu: "1"}}')
+    workspace.put({"q.yaml": quota, "a.yaml": unlimited("a"), "b.yaml": half})
+    assert workspace.text("check")[1].count("must specify") == 2
+
+
+def test_of_many_workloads_the_last_are_counted(workspace: Workspace) -> None:
+    quota = QUOTA.format(name="compute", hard='requests.cpu: "8"')
+    workspace.put({"q.yaml": quota, **{f"p{number}.yaml": unlimited(f"p{number}") for number in range(10, 22)}})
+    _, text, _ = workspace.text("check")
+    assert text.count("must specify") == 1
+    assert re.search(r"and +3 more workloads\n", text)
+    assert "12 errors in 13 files" in text
+
+
+def test_all_that_a_quota_is_short_of_is_one_finding_with_what_to_write_for_each(workspace: Workspace) -> None:
+    workspace.put(
+        {
+            "quota.yaml": QUOTA.format(name="base", hard='requests.cpu: "8", limits.cpu: "9", pods: "1"'),
+            "w.yaml": WORKLOAD.format(name="w", replicas=2),
+        }
+    )
+    status, text, _ = workspace.text("check")
+    assert status == 1
+    assert text.count("error  QL301") == 1
+    assert "ci asks for requests.cpu 10; quota base allows 8" in text
+    assert re.search(r"also +limits\.cpu 10 of 9: raise limits\.cpu to 10 +quota\.yaml:4", text)
+    assert "pods 2 of 1: raise pods to 2" in text
+    assert "3 errors in 2 files" in text
+
+
+def test_rollouts_that_lack_the_same_are_one_finding(workspace: Workspace) -> None:
+    rolling = WORKLOAD.replace("  strategy: {{type: Recreate}}\n", "")
+    workspace.put(
+        {
+            "quota.yaml": QUOTA.format(name="base", hard='requests.cpu: "20"'),
+            **{f"{name}.yaml": rolling.format(name=name, replicas=2) for name in "vw"},
+        }
+    )
+    _, text, _ = workspace.text("check")
+    assert text.count("error  QL302") == 1
+    assert re.search(r"also +Deployment w +w\.yaml:", text)
+
+
+def test_fields_that_lost_their_indentation_are_one_finding(workspace: Workspace) -> None:
+    workspace.put({"quota.yaml": QUOTA.format(name="base", hard='pods: "1"') + 'requests.cpu: "1"\nlimits.cpu: "2"\n'})
+    _, text, _ = workspace.text("check")
+    assert text.count("error  QL004") == 1
+    assert 'unknown field "requests.cpu"' in text
+    assert re.search(r'also +unknown field "limits\.cpu"', text)

@@ -63,6 +63,7 @@ def conflicting_groups(roots: Sequence[Root]) -> tuple[ConflictGroup, ...]:
             if len(before) < _MOST:
                 before.append(number)
     leader = list(range(len(roots)))
+    pairs: list[tuple[int, int]] = []
     patterns = _repeated_folder_names(roots, shared)
     repeating = _repeating_folders(roots, root_objects, shared)
     for pair, common in shared.items():
@@ -81,10 +82,18 @@ def conflicting_groups(roots: Sequence[Root]) -> tuple[ConflictGroup, ...]:
             and not _is_copied(roots[earlier], roots[later], common)
         ):
             leader[_leader_of(leader, later)] = _leader_of(leader, earlier)
+            pairs.append(pair)
     members: dict[int, list[int]] = {}
     for number in range(len(roots)):
         members.setdefault(_leader_of(leader, number), []).append(number)
-    return tuple(_group_of(numbers, roots, root_objects) for numbers in members.values() if len(numbers) > 1)
+    pairs_of: dict[int, list[tuple[int, int]]] = {}
+    for pair in pairs:
+        pairs_of.setdefault(_leader_of(leader, pair[0]), []).append(pair)
+    return tuple(
+        _group_of(numbers, roots, root_objects, pairs_of[first])
+        for first, numbers in members.items()
+        if len(numbers) > 1
+    )
 
 
 def _parent_folder(root: Root) -> str:
@@ -180,11 +189,29 @@ def _leader_of(leader: list[int], number: int) -> int:
 
 
 def _group_of(
-    numbers: Sequence[int], roots: Sequence[Root], root_objects: Sequence[Mapping[Key, _RootObject]]
+    numbers: Sequence[int],
+    roots: Sequence[Root],
+    root_objects: Sequence[Mapping[Key, _RootObject]],
+    pairs: Sequence[tuple[int, int]],
 ) -> ConflictGroup:
     labels = dict(zip(numbers, _telling_labels(_telling_paths(numbers, roots, root_objects)), strict=True))
+    pieces = _pieces_of_one_copy(numbers, roots, pairs)
+    labels |= dict.fromkeys(pieces, "+".join(posixpath.basename(roots[number].folder) for number in pieces))
     namespaces = {key[3] for number in numbers for key in root_objects[number] if key[3]}
     return ConflictGroup(labels, tuple(sorted(namespaces)))
+
+
+def _pieces_of_one_copy(
+    numbers: Sequence[int], roots: Sequence[Root], pairs: Sequence[tuple[int, int]]
+) -> Sequence[int]:
+    """Plain folders beside each other that conflict with nothing but one and the same folder elsewhere: `backend/` and
+    `web/` are applied together, and instead of `all-in-one/`."""
+    whole = set(pairs[0]).intersection(*pairs)
+    pieces = [number for number in numbers if number not in whole]
+    parents = {_parent_folder(roots[number]) for number in pieces}
+    is_plain = not any(roots[number].is_kustomization for number in numbers)
+    beside = is_plain and len(whole) == len(parents) == 1 and _parent_folder(roots[min(whole)]) not in parents
+    return pieces if beside and len(pieces) > 1 else ()
 
 
 def _telling_paths(

@@ -11,10 +11,12 @@ from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 
 
-def root(folder: str, *names: str, kind: str = "Deployment", namespace: str = "team", to: str = "") -> Root:
+def root(
+    folder: str, *names: str, kind: str = "Deployment", namespace: str = "team", to: str = "", plain: bool = False
+) -> Root:
     """A folder that gives some objects."""
     objects = tuple(Object("apps", "v1", kind, namespace, name, {}, Place(f"{folder}/{name}.yaml")) for name in names)
-    return Root(folder, (DeployedPart(Rendering(objects, folder=folder), to, False),), True)
+    return Root(folder, (DeployedPart(Rendering(objects, folder=folder), to, False),), not plain)
 
 
 def declaring(name: str, team: Root) -> Root:
@@ -78,6 +80,38 @@ def labels(*roots: Root) -> list[dict[int, str]]:
             id="one clash among siblings is a mistake",
         ),
         pytest.param([root("a", "web"), root("b", "web", namespace="b")], [], id="another namespace"),
+        pytest.param(
+            [
+                root("d/api", "a", "b", plain=True),
+                root("d/k8s/all", "a", "b", "v", "w", plain=True),
+                root("d/web", "v", "w", plain=True),
+            ],
+            [{0: "api+web", 1: "k8s/all", 2: "api+web"}],
+            id="folders that another one gives all of are one copy",
+        ),
+        pytest.param(
+            [
+                root("d/api", "a", "b", plain=True),
+                root("d/all", "a", "b", "v", "w", plain=True),
+                root("d/web", "v", "w", plain=True),
+            ],
+            [{0: "api", 1: "all", 2: "web"}],
+            id="folders beside the one that gives all of them may be three clusters",
+        ),
+        pytest.param(
+            [root("d/api", "a", "b"), root("d/k8s/all", "a", "b", "v", "w"), root("d/web", "v", "w")],
+            [{0: "api", 1: "k8s/all", 2: "web"}],
+            id="overlays are applied one by one",
+        ),
+        pytest.param(
+            [
+                root("d/api", "a", "b", plain=True),
+                root("d/k8s/all", "a", "b", "v", "w", plain=True),
+                root("d/web", "a", "b", "w", plain=True),
+            ],
+            [{0: "api", 1: "k8s/all", 2: "web"}],
+            id="folders that conflict with each other too are no copy",
+        ),
         pytest.param([root("a", "web"), root("b", "web", kind="StatefulSet")], [], id="another kind"),
         pytest.param([root("a", "web", to="x"), root("b", "web", to="y")], [], id="another cluster"),
         pytest.param([root("a", "web", to="x"), root("b", "web", to="x")], [{0: "a", 1: "b"}], id="the same cluster"),

@@ -23,6 +23,20 @@ INFERRED = [
         ("dev: team-a/base pods 1/8 assumed", "prod: team-a/base pods 6/8 assumed"),
     ),
     Case(
+        "folders that are applied together or instead of one that has all of them",
+        {
+            "d/quota.yaml": quota("team-a", hard="pods: 7"),
+            **{
+                name: text
+                for folder, *apps in (("d/one", "a", "b"), ("d/two", "v", "w"), ("d/k8s/all", "a", "b", "v", "w"))
+                for app in apps
+                for name, text in plain(folder, 2, app).items()
+            },
+        },
+        ("all: team-a/base pods 8/7 assumed", "one+two: team-a/base pods 8/7 assumed"),
+        ("d/quota.yaml:4:15 QL301 warning in all, one+two",),
+    ),
+    Case(
         "one overlay alone is no stage",
         {**ROOT, **staged("web", prod=6)},
         ("team-a/base pods 6/8 exact",),

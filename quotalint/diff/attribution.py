@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.field_changes import FieldChange, field_changes
-from quotalint.diff.relevance import field_words, relevant_changes
+from quotalint.diff.relevance import field_words, part_noun, relevant_changes
 from quotalint.diff.shares import Move
 from quotalint.facts import Facts
 from quotalint.kube import quantity
@@ -66,10 +66,7 @@ class Culprit(NamedTuple):
         if self.hard is not None and self.fields:
             was, now = (amount if amount is None else quantity.show(amount) for amount in self.hard)
             return (f"{field_words(self.fields[0])} {_value_words(was)} → {_value_words(now)}",)
-        field_moves = (
-            f"{field_words(field)} {_value_words(field.old)} → {_value_words(field.new)}" for field in self.fields
-        )
-        return tuple(dict.fromkeys(field_moves))[:_SHOWN]
+        return tuple(dict.fromkeys(map(_field_move, self.fields)))[:_SHOWN]
 
 
 class Versions:
@@ -112,14 +109,22 @@ class Versions:
             yield Culprit(new, COMES, (), self._trace.of_object(new, *_NUMBER_PATHS), move)
             return
         by_number = 2 * abs(move.by_number) >= abs(move.more)
-        moving_fields = relevant_changes(field_changes(old.body, new.body), resource, by_number=by_number)
-        if moving_fields:
-            lines = (self._trace.of_field(new, change) for change in moving_fields)
-            yield Culprit(new, CHANGES, moving_fields, next(filter(None, lines), None), move)
+        mine = self.of_settings(new, resource, by_number=by_number)
+        if mine is not None:
+            yield mine._replace(move=move)
         # What an autoscaler or a LimitRange decides is none of the workload's own fields.
         for other in self.of_deciders(obj.namespace, resource, by_number=by_number):
-            if not moving_fields or other.object in move.share.scalers:
+            if mine is None or other.object in move.share.scalers:
                 yield other._replace(move=move)
+
+    def of_settings(self, obj: Object, resource: str, *, by_number: bool = True) -> Culprit | None:
+        """What changed of a workload's own fields that an entry of a quota depends on, if anything did."""
+        old, new = self._old.get(obj.ref), self._new.get(obj.ref)
+        if old is None or new is None:
+            return None
+        moving_fields = relevant_changes(field_changes(old.body, new.body), resource, by_number=by_number)
+        lines = (self._trace.of_field(new, change) for change in moving_fields)
+        return Culprit(new, CHANGES, moving_fields, next(filter(None, lines), None)) if moving_fields else None
 
     def of_deciders(self, namespace: str, resource: str = "", *, by_number: bool = False) -> Iterator[Culprit]:
         """What changed of the objects that decide for all workloads of a namespace."""
@@ -155,6 +160,13 @@ class Versions:
 
 def _by_ref(facts: Facts | None) -> Mapping[Ref, Object]:
     return {obj.ref: obj for obj in facts.cluster.objects} if facts is not None else {}
+
+
+def _field_move(field: FieldChange) -> str:
+    part = part_noun(field.path)
+    if part and (field.old is None or field.new is None):
+        return f"{part} {field.new or field.old} is {'new' if field.old is None else 'gone'}"
+    return f"{field_words(field)} {_value_words(field.old)} → {_value_words(field.new)}"
 
 
 def _value_words(value: object) -> str:

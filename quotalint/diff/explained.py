@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quotalint.checks.hit import Note
-from quotalint.checks.tight.refusal_notes import new_refusals
+from quotalint.checks.tight.refusal_notes import grown_charges, new_number, new_refusals
 from quotalint.diff.attribution import CHANGES, COMES, Culprit, Versions
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.changes import Changes, QuotaPairs
@@ -24,10 +24,12 @@ NEW, WORSE, STILL, BETTER = "new", "worse", "still", "better"
 class RefusedPods(NamedTuple):
     """Pods of a workload that find no room."""
 
-    owner: Object
-    refused: int
+    owners: tuple[Object, ...]
+    """One workload, or several of which nobody knows whose pods come last."""
+    refused: int | None
+    """None where that depends on who comes first."""
     new: int
-    """How many of its pods the change makes: those that are more than before, or all where each asks for more."""
+    """How many of their pods the change makes: those that are more than before, or all where each asks for more."""
     kind: str
     """What is refused: Pod, PersistentVolumeClaim, …"""
 
@@ -86,6 +88,10 @@ class _Explainer:
         about = tuple(find_subjects(finding, self._pairs))
         if about:
             culprits = tuple(culprit for subject in about for culprit in self._of_entry(subject))
+            if not culprits and finding.object is not None:
+                versions = self._versions_of(about[0].before, about[0].after)
+                own_settings = versions.of_settings(finding.object, about[0].resource)
+                culprits = (own_settings,) if own_settings is not None else ()
         else:
             culprits = tuple(self._of_object(finding))
         refused = tuple(refused_pods for subject in about[:1] for refused_pods in _refused_workloads(finding, subject))
@@ -216,14 +222,23 @@ def _elsewhere_words(culprit: Culprit | None, *, is_written: bool) -> str:
 
 
 def _refused_workloads(finding: Finding, about: Subject) -> Iterator[RefusedPods]:
-    """Whose pods the entry refuses, together for each workload."""
+    """Whose pods the entry refuses, together for each workload; where several grow, of all of them."""
     if finding.rule.counts != "settled":
         return
-    before = about.after.admissions.asked_before or {}
-    for refusal in about.after.admissions.refusals_of(about.new, about.resource):
-        demand = refusal.charge.demand
-        refused = new_refusals(refusal, about.after)
-        if demand.owner is not None and refused:
-            yield RefusedPods(
-                demand.owner, refused, demand.number - before.get(refusal.charge.identity, 0), demand.kind
-            )
+    refusals = about.after.admissions.refusals_of(about.new, about.resource)
+    by_charge = [(refusal.charge, new_refusals(refusal, about.after)) for refusal in refusals]
+    by_owner = [
+        RefusedPods((owner,), refused, new_number(charge, about.after), charge.demand.kind)
+        for charge, refused in by_charge
+        if refused and (owner := charge.demand.owner) is not None
+    ]
+    growing = grown_charges(about.now, about.after) if about.now is not None else ()
+    owners = tuple({owner.identity: owner for entry, _ in growing if (owner := entry.owner) is not None}.values())
+    kinds = {entry.charge.kind for entry, _ in growing}
+    total = sum(number for _, number in growing)
+    if by_owner and len(owners) > 1 and len(kinds) == 1 and sum(refused for _, refused in by_charge) < total:
+        sizes = {entry.each.nano for entry, _ in growing}
+        number = sum(refused for _, refused in by_charge) if len(sizes) == 1 else None
+        yield RefusedPods(owners, number, total, kinds.pop())
+    else:
+        yield from by_owner

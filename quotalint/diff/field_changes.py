@@ -40,8 +40,15 @@ def field_changes(old: object, new: object, path: Path = ()) -> Iterator[FieldCh
         elif isinstance(old, Mapping) and old and new is None:
             for key, value in old.items():
                 yield from field_changes(value, None, (*path, key))
+        elif (old is None and _has_mappings(new)) or (new is None and _has_mappings(old)):
+            yield from field_changes(old or [], new or [], path)
         else:
             yield FieldChange(path, old, new)
+
+
+def _has_mappings(value: object) -> bool:
+    """Whether it is a list such as that of containers, whose items have fields of their own."""
+    return isinstance(value, list) and bool(value) and all(isinstance(item, Mapping) for item in value)
 
 
 def _paired_items(old: Sequence[object], new: Sequence[object]) -> Iterator[tuple[int, object, object]]:

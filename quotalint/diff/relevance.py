@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from types import MappingProxyType
 
 from quotalint.diff.field_changes import FieldChange
 from quotalint.kube.resources import is_quota_huge_page
@@ -30,7 +31,17 @@ _NUMBERS = frozenset(
 )
 _SCOPES = frozenset({"priorityClassName", "activeDeadlineSeconds", "storageClassName", "runtimeClassName", "namespace"})
 _SIZES = ("requests", "limits", "overhead", "default", "defaultRequest", "max", "min", "capacity", "maxAllowed")
-_PARTS = frozenset({"containers", "initContainers", "volumes", "volumeClaimTemplates", "resourceClaims"})
+_STRATEGIES = frozenset({"strategy", "updateStrategy"})
+_PARTS = MappingProxyType(
+    {
+        "containers": "container",
+        "initContainers": "init container",
+        "volumes": "volume",
+        "volumeClaimTemplates": "claim template",
+        "resourceClaims": "resource claim",
+    }
+)
+"""Lists of what comes or goes as a whole, and what people call one of them."""
 
 _IDLE = frozenset(
     ("annotations", "args", "command", "data", "env", "envFrom", "image", "labels", "livenessProbe", "readinessProbe")
@@ -56,15 +67,20 @@ def relevant_changes(changes: Iterable[FieldChange], resource: str, *, by_number
 def field_words(change: FieldChange) -> str:
     """The field as people call it: `replicas`, `requests.memory`, `default.memory`."""
     steps = [str(step) for step in change.path if isinstance(step, str)]
-    if len(steps) > 1 and steps[-2] in _SIZES:
+    if len(steps) > 1 and (steps[-2] in _SIZES or steps[-2] in _STRATEGIES):
         return f"{steps[-2]}.{steps[-1]}"
     return steps[-1] if steps else ""
+
+
+def part_noun(path: Sequence[str | int]) -> str:
+    """What is called by the name at a path, such as a container; empty for any other field."""
+    return next((noun for step, noun in _PARTS.items() if step in path), "") if path[-1:] == ("name",) else ""
 
 
 def _change_rank(change: FieldChange, resource: str, *, by_number: bool) -> int | None:
     steps = change.path
     leaf = steps[-1] if steps else ""
-    if leaf in _NUMBERS or (leaf == "count" and isinstance(change.new, int)):
+    if leaf in _NUMBERS or (leaf == "count" and isinstance(change.new, int)) or _is_type(change.path):
         return 0 if by_number else 4
     if leaf in _SCOPES:
         return 3
@@ -77,10 +93,15 @@ def _change_rank(change: FieldChange, resource: str, *, by_number: bool) -> int 
     return None
 
 
+def _is_type(path: Sequence[str | int]) -> bool:
+    """That of a Service, or of how a workload is updated."""
+    return path[-1:] == ("type",) and (len(path) == 2 or path[-2] in _STRATEGIES)
+
+
 def _is_part(path: Sequence[str | int]) -> bool:
     """A container, claim or volume as a whole, which comes or goes."""
     steps = [step for step in path if isinstance(step, str)]
-    return bool(steps) and (steps[-1] in _PARTS or (steps[-1] == "name" and bool(_PARTS.intersection(steps))))
+    return bool(steps) and (steps[-1] in _PARTS or bool(part_noun(path)))
 
 
 def _resource_parts(resource: str) -> tuple[str, str]:

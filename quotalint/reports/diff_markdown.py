@@ -105,12 +105,10 @@ def _quota_of_row(row: ChangeRow) -> str:
 
 
 def _percent_cell(row: ChangeRow) -> str:
-    percent = row.amounts.percent
-    if percent is None:
-        return ""
+    percent, over = row.amounts.percent, row.amounts.is_over
     icon = {"error": "❌ ", "warning": "⚠️ ", "info": "⚠️ "}.get(row.severity, "")
-    over = row.amounts.after is not None and row.amounts.new_hard is not None
-    over = over and row.amounts.after.nano > row.amounts.new_hard.nano  # type: ignore[union-attr]
+    if percent is None:
+        return icon.strip() if over else ""
     return icon + ("full" if percent == _FULL_ROW and not over else f"{percent} %")
 
 

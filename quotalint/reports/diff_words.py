@@ -9,11 +9,12 @@ from quotalint.checks.hit import join_with_and
 from quotalint.diff.attribution import CHANGES, COMES, GOES, Culprit
 from quotalint.diff.explained import STILL, Explained, RefusedPods
 from quotalint.diff.field_changes import FieldChange
-from quotalint.diff.relevance import field_words
+from quotalint.diff.relevance import field_words, part_noun
 from quotalint.diff.repairs import Repair
 from quotalint.finding import Finding
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount
+from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.marks import mark_name, mark_place, mark_strong
@@ -104,6 +105,12 @@ def culprit_words(culprit: Culprit) -> str:
 
 def _field_move(field: FieldChange, subject: str) -> str:
     name, old, new = field_words(field), field.old, field.new
+    part = part_noun(field.path)
+    if part and (old is None or new is None):
+        of = "" if subject == "its" else f" of {subject}"
+        return (
+            f"{'its ' if not of else ''}{part} {mark_name(str(new or old))}{of} is {'new' if old is None else 'gone'}"
+        )
     if name in ("replicas", "parallelism") and isinstance(new, int) and subject != "its":
         how_many = count_noun(new, "replica") if name == "replicas" else f"{count_noun(new, 'pod')} at once"
         return f"{subject} goes from {_value_words(old, name, 1)} to {how_many}"
@@ -138,13 +145,15 @@ def _value_words(value: object, name: str, default: object = "") -> str:
 def refused_words(refused: Sequence[RefusedPods]) -> Iterator[str]:
     """Which pods will not start."""
     for refusal in refused[:_CULPRITS]:
-        name = mark_name(refusal.owner.name)
-        if refusal.kind == refusal.owner.kind:
-            yield f"{refusal.owner.kind} {name} will be refused."
+        name = _owner_names(refusal.owners)
+        if len(refusal.owners) == 1 and refusal.kind == refusal.owners[0].kind:
+            yield f"{refusal.kind} {name} will be refused."
             continue
         noun, do = ("pod", "start") if refusal.kind == "Pod" else (refusal.kind, "be created")
         of = f"of {name} "
-        if refusal.refused >= refusal.new:
+        if refusal.refused is None:
+            yield f"Some of the {refusal.new} new {noun}s {of}will not {do}."
+        elif refusal.refused >= refusal.new:
             alone = refusal.new == 1
             yield (
                 f"The new {noun} {of}will not {do}."
@@ -157,6 +166,11 @@ def refused_words(refused: Sequence[RefusedPods]) -> Iterator[str]:
         yield f"Neither will some of {count_noun(len(refused) - _CULPRITS, 'more workload')}."
     if any(refusal.kind == "Pod" for refusal in refused):
         yield "Running pods are not touched."
+
+
+def _owner_names(owners: Sequence[Object]) -> str:
+    names = [mark_name(owner.name) for owner in owners]
+    return join_with_and(names if len(names) <= _CULPRITS else [*names[:_CULPRITS], f"{len(names) - _CULPRITS} more"])
 
 
 def consequence_sentences(explained_findings: Iterable[Explained]) -> Iterator[str]:
@@ -210,6 +224,11 @@ class AmountsRow(NamedTuple):
         if self.after is None or self.new_hard is None or self.new_hard.nano <= 0:
             return None
         return quantity.percent(self.after, self.new_hard)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether more is asked for now than is allowed."""
+        return self.after is not None and self.new_hard is not None and self.after.nano > self.new_hard.nano
 
     @property
     def words(self) -> str:

@@ -39,7 +39,10 @@ def cause_of(repository: Repository, capsys: Any, start: dict[str, str], change:
             id="another operator",
         ),
         pytest.param(
-            SELECTING.format("Exists"), "", "q.yaml:5 %s: matchExpressions other values → unset", id="no selector"
+            SELECTING.format("Exists"),
+            "",
+            "q.yaml:5 %s: scopeName PriorityClass → unset, operator Exists → unset",
+            id="no selector",
         ),
     ],
 )
@@ -228,3 +231,79 @@ def test_a_bound_is_the_cause_of_what_it_refuses_and_another_image_is_not(reposi
     (finding,) = report["findings"]["new"]
     assert (finding["rule"], finding["cause"]["object"]) == ("QL402", "LimitRange a")
     assert (finding["file"], finding["line"]) == ("limits.yaml", 9)
+
+
+def markdown_of(repository: Repository, capsys: Any, start: dict[str, str], change: dict[str, str]) -> str:
+    repository.commit(start)
+    repository.commit(change)
+    run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
+    text: str = capsys.readouterr().out
+    return text
+
+
+def rolling(strategy: str) -> str:
+    return deployment(3).replace("{type: Recreate}", strategy)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        pytest.param(
+            "{type: Recreate}",
+            "{type: RollingUpdate}",
+            "because strategy.type of `web` goes from Recreate to RollingUpdate (`web.yaml:6`)",
+            id="new pods come before old ones go",
+        ),
+        pytest.param(
+            "{rollingUpdate: {maxSurge: 1, maxUnavailable: 1}}",
+            "{rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}",
+            "because maxUnavailable of Deployment `web` goes from 1 to 0 (`web.yaml:6`)",
+            id="as much is needed, and no old pod goes first",
+        ),
+    ],
+)
+def test_how_a_workload_is_updated_is_a_cause(
+    repository: Repository, capsys: Any, before: str, after: str, expected: str
+) -> None:
+    start = {"q.yaml": quota("pods: 3"), "web.yaml": rolling(before)}
+    assert expected in markdown_of(repository, capsys, start, {"web.yaml": rolling(after)})
+
+
+def test_the_type_of_a_service_is_a_cause(repository: Repository, capsys: Any) -> None:
+    service = "apiVersion: v1\nkind: Service\nmetadata: {name: s, namespace: team-a}\nspec:\n  ports: [{port: 80}]\n"
+    start = {"q.yaml": quota("services.loadbalancers: 0"), "s.yaml": service}
+    text = markdown_of(repository, capsys, start, {"s.yaml": f"{service}  type: LoadBalancer\n"})
+    assert "because type of `s` is set to LoadBalancer (`s.yaml:6`)" in text
+    assert "| `services.loadbalancers` | 0 | **1** | 0 | ❌ |" in text
+
+
+def test_an_init_container_that_comes_is_told_by_what_it_asks_for(repository: Repository, capsys: Any) -> None:
+    init = "      initContainers:\n        - {name: i, image: i, resources: {requests: {cpu: 3}}}\n      containers:"
+    start = {"q.yaml": quota("requests.cpu: 4"), "web.yaml": deployment(2)}
+    change = {"web.yaml": deployment(2).replace("      containers:", init)}
+    text = markdown_of(repository, capsys, start, change)
+    assert "because requests.cpu of `web` is set to 3 and its init container `i` is new (`web.yaml:12`)" in text
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    (finding,) = report["findings"]["new"]
+    assert finding["cause"]["changes"] == ["requests.cpu unset → 3", "init container i is new"]
+
+
+@pytest.mark.parametrize(
+    ("cpu", "expected"),
+    [
+        ("1", "2 of the 4 new pods of `a` and `b` will not start."),
+        ("500m", "Some of the 4 new pods of `a` and `b` will not start."),
+    ],
+)
+def test_of_workloads_that_grow_together_nobody_knows_whose_pods_come_last(
+    repository: Repository, capsys: Any, cpu: str, expected: str
+) -> None:
+    start = {"q.yaml": quota("requests.cpu: 6"), "a.yaml": deployment(2, "a"), "b.yaml": deployment(2, "b", cpu=cpu)}
+    change = {"a.yaml": deployment(4, "a"), "b.yaml": deployment(4, "b", cpu=cpu)}
+    change["q.yaml"] = quota("requests.cpu: 6" if cpu == "1" else "requests.cpu: 5")
+    text = markdown_of(repository, capsys, start, change)
+    assert expected in text
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    (finding,) = [finding for finding in report["findings"]["new"] if finding["rule"] == "QL301"]
+    so = next(note for note in finding["notes"] if note.startswith("so: "))
+    assert "of these 4 new pods, whichever come last, will be refused: exceeded quota" in so

@@ -72,6 +72,9 @@ def test_a_number_is_likelier_than_a_container_that_comes_to_move_an_amount() ->
         (("spec", "devices", "requests", 0, "count"), 2, True),
         (("metadata", "annotations", "count"), "2", False),
         (("spec", "minReadySeconds"), 2, False),
+        (("spec", "strategy", "type"), "Recreate", True),
+        (("spec", "type"), "LoadBalancer", True),
+        (("spec", "template", "spec", "volumes", 0, "hostPath", "type"), "Directory", False),
     ],
 )
 def test_numbers_of_what_is_counted_are_relevant(path: tuple[str | int, ...], new: object, is_relevant: bool) -> None:

@@ -170,7 +170,7 @@ def test_every_rule_about_an_entry_has_a_headline() -> None:
     ],
 )
 def test_who_is_refused(refused: int, new: int, kind: str, message: str) -> None:
-    first = next(refused_words([RefusedPods(thing("Deployment", "web"), refused, new, kind)]))
+    first = next(refused_words([RefusedPods((thing("Deployment", "web"),), refused, new, kind)]))
     assert write_marked(first, PLAIN) == message
     assert is_english(message)
 

@@ -8,6 +8,7 @@ from quotalint.checks.hit import Note
 from quotalint.checks.tight.quota_words import owner_words
 from quotalint.checks.tight.stopped_rollouts import verdict_of
 from quotalint.facts import Facts
+from quotalint.quota.charges import Charge
 from quotalint.quota.projection import EntryCharge, Projection
 from quotalint.quota.refusals import Refusal
 from quotalint.quota.sequences import RolloutVerdict
@@ -23,11 +24,11 @@ def refusal_notes(projection: Projection, refused: Sequence[Refusal], facts: Fac
         yield from _of_change(projection, refused, facts)
         return
     mine = [
-        entry
+        (entry, number)
         for entry in projection.entries
-        if entry.owner is not None and not entry.owner.foreign and _charged_number(entry)
+        if entry.owner is not None and not entry.owner.foreign and (number := _charged_number(entry))
     ]
-    owners = {entry.owner.identity for entry in mine if entry.owner is not None}
+    owners = {entry.owner.identity for entry, _ in mine if entry.owner is not None}
     if len(owners) > 1 and refused and facts.settings.enforcement != "deferred":
         yield Note("so", f"{_whichever_words(projection, mine)} will be refused: {refused[0].message}")
         yield from (note._replace(of_order=True) for note in _named_refusals(projection, refused, facts))
@@ -38,10 +39,17 @@ def refusal_notes(projection: Projection, refused: Sequence[Refusal], facts: Fac
 def _of_change(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
     """What is refused of what a change adds; what was there stays, and what was missing then has no name."""
     grown = [refusal for refusal in refused if new_refusals(refusal, facts)]
-    yield from _named_refusals(projection, grown, facts)
+    growing = grown_charges(projection, facts)
+    owners = {entry.owner.identity for entry, _ in growing if entry.owner is not None}
+    refused_number = sum(new_refusals(refusal, facts) for refusal in grown)
+    if len(owners) > 1 and 0 < refused_number < sum(number for _, number in growing):
+        yield Note("so", f"{_whichever_words(projection, growing, ' new')} will be refused: {grown[0].message}")
+        yield from (note._replace(of_order=True) for note in _named_refusals(projection, grown, facts))
+    else:
+        yield from _named_refusals(projection, grown, facts)
     is_bound = facts.settings.enforcement != "deferred"  # else they are there, and Pending
     if not grown and is_bound and projection.hard is not None and projection.exceeds(Scenario.STEADY):
-        there = [entry for entry in projection.entries if _charged_number(entry)]
+        there = [(entry, number) for entry in projection.entries if (number := _charged_number(entry))]
         yield Note(
             "so", f"what runs stays, but {_whichever_words(projection, there)} will not start again after a restart"
         )
@@ -52,8 +60,21 @@ def new_refusals(refusal: Refusal, facts: Facts) -> int:
     before = facts.admissions.asked_before
     if before is None:
         return refusal.refused
-    new = refusal.charge.number - before.get(refusal.charge.identity, 0)
-    return max(0, min(refusal.refused, new))
+    return max(0, min(refusal.refused, new_number(refusal.charge, facts)))
+
+
+def new_number(charge: Charge, facts: Facts) -> int:
+    """How many more objects a change asks for of a demand than were asked for before."""
+    return charge.number - (facts.admissions.asked_before or {}).get(charge.identity, 0)
+
+
+def grown_charges(projection: Projection, facts: Facts) -> Sequence[tuple[EntryCharge, int]]:
+    """What is charged for more objects than before a change, and for how many more."""
+    return [
+        (entry, number)
+        for entry in projection.entries
+        if entry.each.nano and entry.owner is not None and (number := new_number(entry.charge, facts)) > 0
+    ]
 
 
 def _named_refusals(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
@@ -85,18 +106,18 @@ def _waiting_notes(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]
             )
 
 
-def _whichever_words(projection: Projection, entries: Sequence[EntryCharge]) -> str:
+def _whichever_words(projection: Projection, numbers: Sequence[tuple[EntryCharge, int]], new: str = "") -> str:
     """`4 of these 14 pods, whichever come last,`; where they are of different sizes, `some of these 14 pods, …`."""
-    kinds = {entry.charge.kind for entry in entries}
+    kinds = {entry.charge.kind for entry, _ in numbers}
     kind = "pod" if kinds == {"Pod"} else next(iter(kinds)) if len(kinds) == 1 else "object"
-    total = sum(map(_charged_number, entries))
-    sizes = {entry.each.nano for entry in entries}
+    total = sum(number for _, number in numbers)
+    sizes = {entry.each.nano for entry, _ in numbers}
     number = "some"
     if len(sizes) == 1 and projection.hard is not None:
         short = projection.steady.nano - projection.hard.nano
         number = str(min(total, -(-short // sizes.pop())))
     come = "comes" if number == "1" else "come"
-    return f"{number} of these {total} {kind}s, whichever {come} last,"
+    return f"{number} of these {total}{new} {kind}s, whichever {come} last,"
 
 
 def _charged_number(entry: EntryCharge) -> int:

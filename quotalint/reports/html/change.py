@@ -118,12 +118,10 @@ def _row_cells(row: ChangeRow, marks: Marks) -> Iterator[Html]:
 
 
 def _percent_cell(row: ChangeRow) -> str:
-    percent = row.amounts.percent
-    if percent is None:
-        return ""
-    after, hard = row.amounts.after, row.amounts.new_hard
-    over = after is not None and hard is not None and after.nano > hard.nano
+    percent, over = row.amounts.percent, row.amounts.is_over
     mark = "✗ " if over else "▲ " if row.severity else ""
+    if percent is None:
+        return mark.strip() if over else ""
     return mark + ("full" if percent == _FULL and not over else f"{percent}\u00a0%")
 
 

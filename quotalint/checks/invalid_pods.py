@@ -135,15 +135,28 @@ _COUNTS = {
 
 @check("QL405", Object)
 def invalid_count(obj: Object, _: Facts) -> Iterator[Hit]:
-    for count in _COUNTS.get((obj.group, obj.kind), ()):
-        written = dig(obj.body, *count.path)
-        if written is None or is_stand_in(written):
-            continue  # whatever is filled in may fit
-        message = _refusal_message(obj, count, written)
-        if message:
-            field = ".".join(map(str, count.path))
-            values = {"kind": obj.kind, "name": obj.name, "message": message}
-            yield Hit(obj.at(*count.path), values, obj, field)
+    hits = [hit for count in _COUNTS.get((obj.group, obj.kind), ()) for hit in _count_hits(obj, count)]
+    yield from hits
+    if not hits and (obj.group, obj.kind) == ("autoscaling", "HorizontalPodAutoscaler"):
+        least, most = obj.spec.get("minReplicas"), obj.spec.get("maxReplicas")
+        if isinstance(least, int) and isinstance(most, int) and most < least:
+            detail = f"Invalid value: {most}: must be greater than or equal to `minReplicas`"
+            message = f'HorizontalPodAutoscaler.autoscaling "{obj.name}" is invalid: spec.maxReplicas: {detail}'
+            yield _count_hit(obj, ("spec", "maxReplicas"), message, "bounds")
+
+
+def _count_hits(obj: Object, count: Count) -> Iterator[Hit]:
+    written = dig(obj.body, *count.path)
+    if written is None or is_stand_in(written):
+        return  # whatever is filled in may fit
+    message = _refusal_message(obj, count, written)
+    if message:
+        yield _count_hit(obj, count.path, message)
+
+
+def _count_hit(obj: Object, path: Path, message: str, variant: str = "default") -> Hit:
+    values = {"kind": obj.kind, "name": obj.name, "message": message}
+    return Hit(obj.at(*path), values, obj, ".".join(map(str, path)), variant=variant)
 
 
 def _refusal_message(obj: Object, count: Count, written: object) -> str:

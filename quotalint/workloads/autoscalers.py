@@ -65,7 +65,9 @@ _OF_APPS = frozenset({"Deployment", "ReplicaSet", "StatefulSet"})
 
 
 def _bounds_of(obj: Object) -> Bounds | None:
-    """None where it says no maximum, which the API server refuses, and where it leaves its target as it is."""
+    """None where it says no maximum or one below its minimum, which the API server refuses and KEDA passes over
+    (keda 2.17, apis/keda/v1alpha1/scaledobject_types.go, CheckReplicaCountBoundsAreValid), and where it leaves its
+    target as it is."""
     paused = _paused_bounds(obj)
     if paused is not None:
         return paused
@@ -81,8 +83,10 @@ def _bounds_of(obj: Object) -> Bounds | None:
     low = low_default if low is None else low
     if high is None:
         high = low if unknowns else high_default
+    if high is None or (high < low and not unknowns):
+        return None
     # KEDA itself moves its target from zero to the minimum, and where a trigger is active (pkg/scaling/executor).
-    return None if high is None else Bounds(max(0, low), max(low, high, 0), obj, unknowns, wakes=obj.group == "keda.sh")
+    return Bounds(max(0, low), max(low, high, 0), obj, unknowns, wakes=obj.group == "keda.sh")
 
 
 def _horizontal_autoscaler(obj: Object) -> tuple[str, str]:

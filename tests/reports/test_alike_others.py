@@ -52,6 +52,20 @@ def test_all_that_a_quota_is_short_of_is_one_finding_with_what_to_write_for_each
     assert "3 errors in 2 files" in text
 
 
+def test_what_is_exceeded_comes_before_what_has_no_room_for_that_reason(workspace: Workspace) -> None:
+    rolling = WORKLOAD.replace("  strategy: {{type: Recreate}}\n", "")
+    workspace.put(
+        {
+            "b.yaml": rolling.format(name="b", replicas=1),
+            "c.yaml": WORKLOAD.format(name="c", replicas=1).replace("app: a", "app: c"),
+            "quota.yaml": QUOTA.format(name="base", hard='requests.cpu: "8"'),
+        }
+    )
+    _, text, _ = workspace.text("check")
+    heads = [line.split()[0].partition(":")[0] for line in text.splitlines() if "  error  QL30" in line]
+    assert heads == ["quota.yaml", "b.yaml"]
+
+
 def test_rollouts_that_lack_the_same_are_one_finding(workspace: Workspace) -> None:
     rolling = WORKLOAD.replace("  strategy: {{type: Recreate}}\n", "")
     workspace.put(

@@ -59,12 +59,12 @@ def findings(
         rechecks = memory.lasting("checks", Rechecks)
         rechecks.begin(environments, unapplied)
 
-    def is_wanted(rule: Rule) -> bool:
-        return limited or bool(settings.select) or not rule.needs_quotas
-
+    wants_all = limited or bool(settings.select)
     for check in checks:
         if settings.runs(check.rule):
-            _apply(check, environments, statements, is_wanted, trust, flood, rechecks)
+            _apply(
+                check, environments, statements, lambda rule: wants_all or not rule.needs_quotas, trust, flood, rechecks
+            )
             _apply(check, unapplied, statements, lambda rule: rule.stands_alone, trust, flood, rechecks)
     for hit in flood.hits() if settings.runs(EXPENSIVE) else ():
         _say(statements, EXPENSIVE, environments[0], hit)

@@ -107,14 +107,13 @@ def raise_entries(quota: Quota, needed: Mapping[str, Quantity]) -> Fix:
     )
     words = "raise " + join_with_and([f"{name} to {quantity.show(value)}" for name, value in needed.items()])
     # An annotation of Rancher holds all amounts in one text.
-    inside = [name for name, written in before.items() if not _states_amount(written, quota.hard[name])]
+    inside = [
+        name
+        for name, written in before.items()
+        if not isinstance(parsed := amount(written), Quantity) or parsed.nano != quota.hard[name].nano
+    ]
     obstacle = f"{inside[0]} is not written there by itself" if inside else ""
     return _unless_foreign(quota, Fix(edits, safe=False, words=words, obstacle=obstacle))
-
-
-def _states_amount(written: object, value: Quantity) -> bool:
-    parsed = amount(written)
-    return isinstance(parsed, Quantity) and parsed.nano == value.nano
 
 
 def _unless_foreign(quota: Quota, fix: Fix) -> Fix:

@@ -15,7 +15,6 @@ from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
-from quotalint.kube.objects import ObjectId
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge, ChargeId
 from quotalint.quota.creation import (
@@ -235,26 +234,20 @@ def _likeness(charge: Charge, namespace: str, ledger: Ledger) -> Hashable:
 
 def _play_scene(charges: Sequence[Charge], scene: Scene) -> Iterator[tuple[Fate, ...]]:
     # What a snapshot shows is there already.
-    groups = sorted(by_owner(charges), key=_is_new)
+    groups = sorted(by_owner(charges), key=lambda group: group[0].owner is not None and not group[0].owner.foreign)
     owners = enumerate(group[0].owner for group in groups)
     positions = {owner.identity: at for at, owner in owners if owner is not None}
     later: list[tuple[Charge, tuple[Fate, ...]]] = []
     for at, group in enumerate(groups):
         # A controller that does not find a template tries again, and by then all else is there.
-        waiting = [charge for charge in group if _comes_later(charge, at, positions)]
-        now = [charge for charge in group if not _comes_later(charge, at, positions)] if waiting else group
+        waiting: list[Charge] = []
+        now: list[Charge] = []
+        for charge in group:
+            template = charge.demand.template
+            comes_later = template is not None and positions.get(template.identity, 0) > at
+            (waiting if comes_later else now).append(charge)
         mine = tuple(create_group(now, scene))
         later += ((charge, mine) for charge in waiting)
         yield mine
     for charge, mine in later:
         yield (create_late(charge, mine, scene),)
-
-
-def _comes_later(charge: Charge, at: int, positions: Mapping[ObjectId, int]) -> bool:
-    template = charge.demand.template
-    return template is not None and positions.get(template.identity, 0) > at
-
-
-def _is_new(group: Sequence[Charge]) -> bool:
-    owner = group[0].owner
-    return owner is not None and not owner.foreign

@@ -66,7 +66,13 @@ def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -
     queue = _waiting_queue(waiting, done, namespace)
     for mine in by_owner.values():
         owner = mine[0].owner
-        pods = [charge for charge in mine if charge.kind == "Pod" and _is_running(charge)]
+        pods = [
+            charge
+            for charge in mine
+            if charge.kind == "Pod"
+            and not charge.demand.grown
+            and not (isinstance(item := charge.admitted.item, Pod) and item.finished)
+        ]
         if owner is None or len(pods) != 1:
             continue
         number = pods[0].number
@@ -116,11 +122,6 @@ def _queue_without(queue: _Queue, mine: Fate, done: Admissions, namespace: str) 
     own = _asked_of_quotas(mine.charge, done, namespace) if mine.cause is RefusalCause.QUOTA else None
     less = ((charge, number - mine.refused if key == own else number) for key, (charge, number) in queue.items())
     return tuple((charge, number) for charge, number in less if number)
-
-
-def _is_running(charge: Charge) -> bool:
-    item = charge.admitted.item
-    return not charge.demand.grown and not (isinstance(item, Pod) and item.finished)
 
 
 StrategyBySize: TypeAlias = Callable[[int], Strategy | None]

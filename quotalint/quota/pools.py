@@ -188,8 +188,10 @@ class Ledger:
         }
         return Shortage(compared, used, tuple(exceeded))
 
-    def quotas_of(self, shortage: Shortage, namespace: str) -> tuple[Quota, ...]:
-        """The quotas that have no room, in their order."""
+    def quotas_of(self, shortage: Shortage | None, namespace: str) -> tuple[Quota, ...]:
+        """The quotas that have no room, in their order; none where nothing is short."""
+        if shortage is None:
+            return ()
         exceeded_quotas: list[Quota] = []
         by_key = {pool.key: pool for pool in self._pools.get(namespace, ())}
         for key, names in shortage.exceeded:

@@ -117,17 +117,14 @@ def quota(
     path, where that is not written as in a ResourceQuota. What is malformed is left out: validation reports it."""
     spec = mapping(dig(obj.body, *path)) if spec is None else spec
     hard, unknowns = amounts(spec.get("hard"), (*path, "hard"))
-    requirements = (*_scopes(spec, path), *_selector(spec, path))
-    members = (obj.namespace,) if namespaces is None else namespaces
-    return Quota(obj, members, path, hard, requirements, unknowns, spec)
-
-
-def _scopes(spec: Body, path: Path) -> tuple[Requirement, ...]:
     # A scope means the same as a selector with Exists (generic/evaluator.go, getScopeSelectorsFromQuota).
-    return tuple(
+    scopes = (
         Requirement(text(scope), "Exists", (), (*path, "scopes", index))
         for index, scope in enumerate(sequence(spec.get("scopes")))
     )
+    requirements = (*scopes, *_selector(spec, path))
+    members = (obj.namespace,) if namespaces is None else namespaces
+    return Quota(obj, members, path, hard, requirements, unknowns, spec)
 
 
 def _selector(spec: Body, within: Path) -> tuple[Requirement, ...]:

@@ -166,8 +166,8 @@ def rollout_outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) 
                 played[rollout.owner.identity] = played[rollout.owner.identity]._replace(history=history)
         for owner, outcome in played.items():
             if outcome.verdict is not RolloutVerdict.WELL or outcome.history is not None:
-                first = _first_quota(outcome.shortage, namespace, done.ledger)
-                later = _first_quota(outcome.history.shortage if outcome.history else None, namespace, done.ledger)
+                shortages = (outcome.shortage, outcome.history.shortage if outcome.history else None)
+                first, later = (next(iter(done.ledger.quotas_of(each, namespace)), None) for each in shortages)
                 by_owner[owner] = outcome._replace(first=first, later=later)
     return by_owner
 
@@ -181,10 +181,6 @@ def by_quota(outcomes_by_owner: Mapping[ObjectId, RolloutOutcome]) -> Mapping[Id
         ):
             grouped.setdefault(quota, []).append(outcome)
     return {quota: tuple(stopped) for quota, stopped in grouped.items()}
-
-
-def _first_quota(shortage: Shortage | None, namespace: str, ledger: Ledger) -> Quota | None:
-    return next(iter(ledger.quotas_of(shortage, namespace)), None) if shortage is not None else None
 
 
 def play_rollout(rollout: Rollout, ledger: Ledger) -> RolloutOutcome:

@@ -93,11 +93,10 @@ def merge_others(findings: Sequence[Finding]) -> list[Finding]:
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
         groups.setdefault(_reason_key(finding) or (finding.identity,), []).append(finding)
-    return [_with_others(group, _subject_noun(group[0]), _other_workload) for group in groups.values()]
-
-
-def _subject_noun(finding: Finding) -> str:
-    return {"object": "object", "entry": "limit"}.get(finding.rule.looks_at, "workload")
+    nouns = {"object": "object", "entry": "limit"}
+    return [
+        _with_others(group, nouns.get(group[0].rule.looks_at, "workload"), _other_workload) for group in groups.values()
+    ]
 
 
 def _reason_key(finding: Finding) -> tuple[object, ...]:

@@ -50,6 +50,9 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
     pending_notes = tuple(_pending_notes(projection, facts))
     # Pods stay Pending rather than being refused.
     is_pending = facts.settings.enforcement == "deferred" and bool(pending_notes)
+    variant = "deferred" if is_pending else scenario.value
+    if not is_pending and projection.exceeds(Scenario.STEADY):  # a scenario is named where the settled state fits
+        variant = "at-least" if projection.certainty == AT_LEAST else "default"
     # In a surge one workload takes its step, and all others have settled.
     counted = Scenario.PEAK if scenario is Scenario.PEAK else Scenario.STEADY
     owned = [entry for entry in projection.entries if entry.owner is not None and entry.amounts.of(counted).nano]
@@ -60,7 +63,7 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
         {**values, **raise_words(raised), "less": less},
         quota.object,
         field,
-        variant="deferred" if is_pending else _scenario_variant(projection, scenario),
+        variant=variant,
         related=tuple(_used_by(largest[:_SHOWN], counted, quota)),
         notes=(
             *refusal_notes(guessed, refused, facts),
@@ -104,13 +107,6 @@ def _pending_notes(projection: Projection, facts: Facts) -> Iterator[Note]:
                 "so",
                 f"{of}{demand.owner.kind} {demand.owner.name} {stay} Pending (Unschedulable): {unschedulable.message}",
             )
-
-
-def _scenario_variant(projection: Projection, scenario: Scenario) -> str:
-    """A scenario is named where the settled state fits."""
-    if not projection.exceeds(Scenario.STEADY):
-        return scenario.value
-    return "at-least" if projection.certainty == AT_LEAST else "default"
 
 
 def _usage_values(projection: Projection, used: Quantity) -> dict[str, str]:

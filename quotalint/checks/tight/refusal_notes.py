@@ -26,7 +26,7 @@ def refusal_notes(projection: Projection, refused: Sequence[Refusal], facts: Fac
     mine = [
         (entry, number)
         for entry in projection.entries
-        if entry.owner is not None and not entry.owner.foreign and (number := _charged_number(entry))
+        if entry.owner is not None and not entry.owner.foreign and entry.each.nano and (number := entry.charge.number)
     ]
     owners = {entry.owner.identity for entry, _ in mine if entry.owner is not None}
     if len(owners) > 1 and refused and facts.settings.enforcement != "deferred":
@@ -49,7 +49,7 @@ def _of_change(projection: Projection, refused: Sequence[Refusal], facts: Facts)
         yield from _named_refusals(projection, grown, facts)
     is_bound = facts.settings.enforcement != "deferred"  # else they are there, and Pending
     if not grown and is_bound and projection.hard is not None and projection.exceeds(Scenario.STEADY):
-        there = [(entry, number) for entry in projection.entries if (number := _charged_number(entry))]
+        there = [(entry, number) for entry in projection.entries if entry.each.nano and (number := entry.charge.number)]
         yield Note(
             "so", f"what runs stays, but {_whichever_words(projection, there)} will not start again after a restart"
         )
@@ -118,7 +118,3 @@ def _whichever_words(projection: Projection, numbers: Sequence[tuple[EntryCharge
         number = str(min(total, -(-short // sizes.pop())))
     come = "comes" if number == "1" else "come"
     return f"{number} of these {total}{new} {kind}s, whichever {come} last,"
-
-
-def _charged_number(entry: EntryCharge) -> int:
-    return entry.charge.number if entry.each.nano else 0

@@ -32,12 +32,6 @@ from quotalint.workloads.deployments import update_size
 
 
 def rollouts_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    if facts.is_tight(quota):
-        yield from _excess_hits(quota, facts)
-    yield from sequence_hits(quota, facts)
-
-
-def _excess_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
     needed = tuple(rollout_needs(quota, facts))
     least = sufficient_amounts(quota, facts) if needed else {}
     for excess, step in needed:
@@ -67,6 +61,7 @@ def _excess_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
             fix=quota_repairs.raise_entries(quota, amounts_of(raised))._replace(otherwise=smaller),
             ways=ways,
         )
+    yield from sequence_hits(quota, facts)
 
 
 def unreported_entries(quota: Quota, facts: Facts) -> Iterator[str]:

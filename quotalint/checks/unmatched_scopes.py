@@ -24,10 +24,11 @@ from quotalint.text.place import Path, Place
 def scope_never_counts(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if not quota.requirements or facts.is_rejected(quota) or _contradicting_pair(quota.requirements):
         return
+    requirements = tuple(item for item in quota.requirements if not is_placeholder(item.scope))
     for name in quota.hard:
-        if can_count(name, quota.requirements) or tracking_state(name, facts.cluster.discovery) != KNOWN:
+        if can_count(name, requirements) or tracking_state(name, facts.cluster.discovery) != KNOWN:
             continue
-        blocking = next(item for item in quota.requirements if not can_count(name, (item,)))
+        blocking = next(item for item in requirements if not can_count(name, (item,)))
         related = Related("scope", quota.object.at(*blocking.path), f"the scope {blocking.scope}")
         values = {"quota": quota.name, "resource": name, "scope": blocking.scope}
         field = quota.field(name)

@@ -177,10 +177,11 @@ def projections(
     others are charged.
     """
     placeholders = {unknown.path[-1]: unknown.reason for unknown in quota.unknowns if unknown.path[-2] == "hard"}
+    unread = quota.unread_scope
     projections = []
     for name in sorted(entry_names(quota)):
         state = tracking_state(name, discovery)
-        entries = () if state == MISSING else by_name.get(name, ())
+        entries = () if state == MISSING or unread else by_name.get(name, ())
         steady, surge, peak = _sum_entries(entries)
         reasons = [gap.reason for gap in unseen if gap.concerns(name)]
         reasons += _reasons(name, entries, charges if class_of(name) else uncertain, quota)
@@ -191,8 +192,10 @@ def projections(
             reasons.append(f"whether anything counts {name} depends on a CustomResourceDefinition that is not in view")
         if name in placeholders:
             reasons.append(f"hard {placeholders[name]}")
+        if unread:
+            reasons.append(f"which objects it counts is the placeholder {unread!r}")
         guessed = _guesses(quota, entries, guesses)
-        unknown = name in placeholders or any(guess.about == LEFT_OUT for guess in guessed)
+        unknown = name in placeholders or bool(unread) or any(guess.about == LEFT_OUT for guess in guessed)
         certainty = _certainty(
             state, peak, inhabited=inhabited, reasons=reasons, unknown=unknown, guessed=bool(guessed)
         )

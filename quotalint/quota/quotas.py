@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from quotalint.kube.amounts import UnknownAmount, amounts
+from quotalint.kube.amounts import UnknownAmount, amounts, is_placeholder
 from quotalint.kube.api_error import ApiError, field_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
@@ -92,6 +92,12 @@ class Quota(NamedTuple):
         """Of all quotas that count the same objects."""
         scopes = sorted((scope.scope, scope.operator, scope.values) for scope in self.requirements)
         return tuple(scopes), self.namespaces
+
+    @property
+    def unread_scope(self) -> str:
+        """The placeholder in its scopes that decides which objects it counts; empty where none does."""
+        written = (word for scope in self.requirements for word in (scope.scope, scope.operator, *scope.values))
+        return next(filter(is_placeholder, written), "") if self.requirements else ""
 
     def way(self, name: str) -> Path:
         """The way to an entry of `hard`."""

@@ -98,7 +98,7 @@ def _facts_of(repository: Repository, environment: Environment, view: View, snap
         if not snapshot.is_report
         for obj in with_home_namespaces(snapshot.objects, view.discovery)
     ]
-    renderings = _without_missing(environment.renderings, live, settings)
+    renderings = _without_missing(environment.renderings, live, settings) if live else environment.renderings
     objects = (obj for rendering in renderings for obj in rendering.objects)
     is_remembered = any(environment is other for other in view.environments) and not others
     held = (

@@ -187,10 +187,11 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
         for item in _related_places(statement)
     ]
     shown = list(dict.fromkeys(item for item in related if item.label != "also for"))
-    others = list(dict.fromkeys(item for item in related if item.label == "also for"))
+    others: Sequence[RelatedPlace] = list(dict.fromkeys(item for item in related if item.label == "also for"))
     notes = (*hit.notes, *(Note("sure?", f"{guess.reason}; to settle it, {guess.cure}") for guess in hit.guesses))
-    named_others, beyond = shown_others(others, _kind_beside(statement))
-    notes = (*notes, *beyond)
+    if others:
+        others, beyond = shown_others(others, _kind_beside(statement))
+        notes = (*notes, *beyond)
     true_in = {facts.environment for facts, _ in statement.hits}
     first = statement.hits[0][0].environment
     if first and any(other.notes != hit.notes for _, other in statement.hits[1:]):
@@ -207,7 +208,7 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
         namespace=hit.object.namespace if hit.object else "",
         object=hit.object,
         field=hit.field,
-        related=(*shown, *named_others),
+        related=(*shown, *others),
         notes=notes,
         environments=()
         if hit.line or statement.rule.id == UNUSED

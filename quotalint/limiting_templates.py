@@ -55,9 +55,8 @@ def limiting_templates(
     limits = [(template.name, tuple(_written_kinds(template.path))) for template in walked.templates]
     limits += _of_files(files)
     read_names = {file.source.name for file in files}
-    limits += _of_charts(
-        walked, folders, read_names, _rendered_charts(folders, view.objects) if folders else frozenset()
-    )
+    if folders:
+        limits += _of_charts(walked, folders, read_names, _rendered_charts(folders, view.objects))
     if not any(kinds for _, kinds in limits):
         return tuple(skipped)
     of_ytt = {file.source.name for file in files if any(failure.message == YTT for failure in file.reading.failures)}

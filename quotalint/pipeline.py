@@ -186,7 +186,8 @@ def gather(
     tell: Tell = tell_nobody,
 ) -> tuple[Repository, View]:
     """sources → documents → what is applied where."""
-    files_found = _without_snapshots(files_found, snapshots)
+    if snapshots:
+        files_found = _without_snapshots(files_found, snapshots)
     shown = tuple(obj for snapshot in snapshots for obj in snapshot.objects)
     view, files, unreadable, outline = deployed(files_found, settings, stdin, jobs, shown, known, tell)
     configuring, configured, unread = read_configurations(files, settings.repository)

@@ -40,7 +40,8 @@ def embedded_limits(
     `holds_manifests`: whether ConfigMaps of a file hold manifests."""
     limiting = [file for file in files if file.limiting and not is_snapshot(file.reading)]
     embedded_objects: list[Object] = []
-    wrapped = frozenset(data) & frozenset(_policy_generator_files(files)) if limiting else frozenset()
+    wrapped = frozenset(data) if limiting else frozenset()
+    wrapped = wrapped & frozenset(_policy_generator_files(files)) if wrapped else wrapped
     for file in limiting:
         for document in file.reading.documents:
             place = Place(file.source.name, document.index)
@@ -112,7 +113,8 @@ def rounds_of_creation(embedded_objects: Iterable[Object]) -> list[tuple[Object,
 
 def _limiting_inside(value: object, place: Place, depth: int, *, takes_text: bool) -> Iterator[Object]:
     if isinstance(value, dict):
-        obj = _limiting_object(value, place) or _generated_by_kyverno(value, place)
+        is_limiting = text(value.get("kind")) in _KINDS
+        obj = _limiting_object(value, place) or _generated_by_kyverno(value, place) if is_limiting else None
         if obj is not None:
             yield obj
             return
@@ -136,8 +138,7 @@ def _limiting_inside(value: object, place: Place, depth: int, *, takes_text: boo
 
 
 def _limiting_object(value: Mapping[str, object], place: Place) -> Object | None:
-    kind = text(value.get("kind"))
-    if kind not in _KINDS or value.get("apiVersion") != _VERSIONS[kind] or not isinstance(value.get("spec"), dict):
+    if value.get("apiVersion") != _VERSIONS[text(value.get("kind"))] or not isinstance(value.get("spec"), dict):
         return None
     return next(objects(value, place), None)
 
@@ -145,7 +146,7 @@ def _limiting_object(value: Mapping[str, object], place: Place) -> Object | None
 def _generated_by_kyverno(value: Mapping[str, object], place: Place) -> Object | None:
     """What a rule of Kyverno generates: its identity beside `data`, the rest in it."""
     data = value.get("data")
-    if value.get("apiVersion") != "v1" or value.get("kind") not in _KINDS or not isinstance(data, dict):
+    if value.get("apiVersion") != "v1" or not isinstance(data, dict):
         return None
     metadata = {
         **mapping(data.get("metadata")),

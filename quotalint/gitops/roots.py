@@ -72,7 +72,7 @@ def roots_of(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, 
         else:
             top_roots.append(root)
     top_roots += bundles
-    return (*top_roots, *_of_cycles(top_roots, cut_off)), tuple(lists)
+    return (*top_roots, *(_of_cycles(top_roots, cut_off) if cut_off else ())), tuple(lists)
 
 
 def _bundle_roots(units: Units, brought: Set[str]) -> list[Root]:

@@ -121,12 +121,11 @@ def kind_of(discovery: Discovery, group: str, kind: str) -> Kind | None:
 def count_name(discovery: Discovery, group: str, kind: str) -> str | None:
     """The name under which objects of a kind are counted; guessed from the kind where nothing in view defines it."""
     known_kind = kind_of(discovery, group, kind)
-    if known_kind is None:
-        return _count_key(guessed_plural(kind), group)
-    name = _count_key(known_kind.plural, group)
-    if not known_kind.namespaced or name[len("count/") :] in kinds.VIRTUAL:
+    plural = guessed_plural(kind) if known_kind is None else known_kind.plural
+    resource = f"{plural}.{group}" if group else plural
+    if known_kind is not None and (not known_kind.namespaced or resource in kinds.VIRTUAL):
         return None
-    return name
+    return f"count/{resource}"
 
 
 def is_cluster_scoped(discovery: Discovery, group: str, kind: str) -> bool:
@@ -178,10 +177,6 @@ def _builtin_groups() -> frozenset[str]:
 
 def _is_served(kind: Kind, discovery: Discovery) -> bool:
     return kind.served and release(discovery.kube_version).has(kind.since, kind.until)
-
-
-def _count_key(plural: str, group: str) -> str:
-    return f"count/{plural}.{group}" if group else f"count/{plural}"
 
 
 def guessed_plural(kind: str) -> str:

@@ -88,12 +88,9 @@ class Object(NamedTuple):
         return self.place.at(*path)
 
 
-def objects(value: object, place: Place) -> Iterator[Object]:
-    """The objects of one document: itself, or the items of a List. What has no apiVersion and kind is none."""
-    return _objects_below(value, place, "", "", 0)
-
-
-def _objects_below(value: object, place: Place, api_version: str, kind: str, depth: int) -> Iterator[Object]:
+def objects(value: object, place: Place, api_version: str = "", kind: str = "", depth: int = 0) -> Iterator[Object]:
+    """The objects of one document: itself, or the items of a List. What has no apiVersion and kind is none. What
+    stands in Lists, `depth` of them, is lent a version and a kind by the innermost."""
     if not isinstance(value, dict):
         return
     api_version = _string_or_empty(value.get("apiVersion")) or api_version
@@ -105,9 +102,7 @@ def _objects_below(value: object, place: Place, api_version: str, kind: str, dep
         # A typed list lends its items its version and kind (unstructured.UnstructuredList, decodeToList).
         item_kind = kind[: -len("List")]
         for index, item in enumerate(items if depth < _MAX_LISTS else ()):
-            yield from _objects_below(
-                item, place.at("items", index), api_version if item_kind else "", item_kind, depth + 1
-            )
+            yield from objects(item, place.at("items", index), api_version if item_kind else "", item_kind, depth + 1)
         return
     group, _, version = api_version.rpartition("/")
     metadata = mapping(value.get("metadata"))

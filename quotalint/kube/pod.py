@@ -93,7 +93,7 @@ def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) 
         priority_class=text(spec.get("priorityClassName")),
         runtime_class=text(spec.get("runtimeClassName")),
         active_deadline=integer(spec.get("activeDeadlineSeconds")),
-        cross_namespace_affinity=_cross_namespace_affinity(spec),
+        cross_namespace_affinity="affinity" in spec and _cross_namespace_affinity(spec),
         finished=dig(body, "status", "phase") in ("Succeeded", "Failed"),
         has_node=bool(text(spec.get("nodeName"))),
         unknowns=(*unknown, *of_containers, *of_init_containers, *overhead.unknowns),

@@ -76,11 +76,6 @@ def is_standard_quota(name: str) -> bool:
     return name in STANDARD_QUOTA or is_quota_huge_page(name)
 
 
-def is_standard(name: str) -> bool:
-    """IsStandardResourceName."""
-    return name in STANDARD or is_quota_huge_page(name)
-
-
 def is_standard_container(name: str) -> bool:
     """IsStandardContainerResourceName."""
     return name in STANDARD_CONTAINER or name.startswith("hugepages-")
@@ -133,7 +128,7 @@ def resource_name_errors(name: str) -> tuple[str, ...]:
     errors = qualified_errors(name)
     if errors:
         return errors
-    if "/" not in name and not is_standard(name):
+    if "/" not in name and name not in STANDARD and not is_quota_huge_page(name):  # IsStandardResourceName
         return ("must be a standard resource type or fully qualified",)
     return ()
 

@@ -30,13 +30,15 @@ _NEEDS_EXISTS = (
 
 def quota_errors(quota: Quota, kube_version: str) -> tuple[ApiError, ...]:
     """Every reason to refuse the quota, in the order of its fields."""
+    errors = (*_metadata_errors(quota), *quota.refused, *_hard_errors(quota))
+    return (*errors, *_scope_errors(quota, kube_version)) if quota.requirements else errors
+
+
+def _scope_errors(quota: Quota, kube_version: str) -> tuple[ApiError, ...]:
     scopes = [requirement for requirement in quota.requirements if requirement.is_listed]
     selector = [requirement for requirement in quota.requirements if not requirement.is_listed]
     listed, expressions = quota.within("scopes"), quota.within("scopeSelector", "matchExpressions")
     return (
-        *_metadata_errors(quota),
-        *quota.refused,
-        *_hard_errors(quota),
         *_scope_names(scopes, listed, (), kube_version),
         *_scope_resources(quota, scopes, listed),
         *_conflict_errors(scopes, listed, (*quota.path, "scopes")),

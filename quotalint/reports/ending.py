@@ -55,14 +55,18 @@ def ending_lines(
             wrap_paragraph(line, to.width, "", "  ") for line in _unrendered_line(environments, verbose=verbose)
         )
     rows = _rule_rows(findings) if len(findings) >= _TABLE_FROM else []
-    yield from _rule_table(rows, to)
-    yield from _repair_hint(*count_repairable(findings), to)
+    if rows:
+        yield from _rule_table(rows, to)
+    safe, unsafe = count_repairable(findings)
+    if safe:
+        yield wrap_paragraph(_repair_hint(safe, unsafe), to.width, "", "  ")
     if rows:
         text = f"quotalint explain {rows[0].rule} says why this rule exists, and shows wrong and right manifests."
         yield wrap_paragraph(text, to.width, "", "  ")
     if repository.settings.file is None and _would_init_help(findings, environments):
         yield wrap_paragraph(_INIT, to.width, "", "  ")
-    yield from (wrap_paragraph(line, to.width, "", "  ") for line in _template_lines(repository, verbose=verbose))
+    if repository.embedded or repository.skipped:
+        yield from (wrap_paragraph(line, to.width, "", "  ") for line in _template_lines(repository, verbose=verbose))
     yield from (
         wrap_paragraph(line, to.width, "", "  ")
         for line in unsure_lines(environments, repository, verbose=verbose, limited=limited)
@@ -169,13 +173,11 @@ def _workload_count(environments: Sequence[Facts]) -> str:
     return count_noun(sum(makes_pods(obj, settings.workloads) for obj in objects.values()), "workload")
 
 
-def _repair_hint(safe: int, unsafe: int, to: Terminal) -> Iterator[str]:
+def _repair_hint(safe: int, unsafe: int) -> str:
     """What can be left to quotalint. It changes files, so that it is shown first; what takes a decision is no reason
     to mention it."""
-    if safe:
-        more = f", {unsafe} more with --unsafe-fixes" if unsafe else ""
-        text = f"quotalint --fix can repair {count_noun(safe, 'finding')}{more}; with --diff it only shows how."
-        yield wrap_paragraph(text, to.width, "", "  ")
+    more = f", {unsafe} more with --unsafe-fixes" if unsafe else ""
+    return f"quotalint --fix can repair {count_noun(safe, 'finding')}{more}; with --diff it only shows how."
 
 
 class _RuleRow(NamedTuple):

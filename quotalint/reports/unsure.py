@@ -27,11 +27,13 @@ def unsure_lines(
     whether there are quotas at all."""
     unjudged = _reasons_by_quota(environments)
     yield from _refused_lines(environments, verbose=verbose)
-    yield from _unjudged_lines(environments, unjudged, verbose=verbose)
+    if unjudged:
+        yield from _unjudged_lines(environments, unjudged, verbose=verbose)
     yield from _assumption_lines(environments, unjudged, verbose=verbose)
     yield from _lower_bound_lines(environments, verbose=verbose)
     yield from _missing_library_lines(environments)
-    yield from _skipped_lines(repository, verbose=verbose, limited=limited)
+    if repository.skipped:
+        yield from _skipped_lines(repository, verbose=verbose, limited=limited)
 
 
 def _unjudged_lines(environments: Sequence[Facts], unjudged: _ReasonsByName, *, verbose: bool) -> Iterator[str]:

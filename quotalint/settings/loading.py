@@ -126,21 +126,17 @@ def load_settings(
     settings = settings._replace(
         **{**option_fields, "nodes": nodes, "ignore": settings.ignore + option_fields.get("ignore", ())}
     )
-    return tuple(_unknown_policies(settings)) or settings
+    return (tuple(_unknown_policies(settings)) if settings.policies else ()) or settings
 
 
 def _unknown_policies(settings: Settings) -> Iterator[ConfigError]:
     """Where rules of the user's own are meant that there are none of, though there are others."""
-    if settings.policies:
-        ids = [policy.rule.id for policy in settings.policies]
-        named = (
-            *settings.select,
-            *settings.severity,
-            *(rule for ignore_rule in settings.ignore for rule in ignore_rule.rules),
-        )
-        for name in dict.fromkeys(name for name in named if name.startswith("QLC")):
-            if not any(policy_id.startswith(name) for policy_id in ids):
-                yield ConfigError(f"no rule begins with `{name}`", settings.file, None, None)
+    ids = [policy.rule.id for policy in settings.policies]
+    ignored = (rule for ignore_rule in settings.ignore for rule in ignore_rule.rules)
+    named = (*settings.select, *settings.severity, *ignored)
+    for name in dict.fromkeys(name for name in named if name.startswith("QLC")):
+        if not any(policy_id.startswith(name) for policy_id in ids):
+            yield ConfigError(f"no rule begins with `{name}`", settings.file, None, None)
 
 
 LEADS_OUT = "it is a symbolic link that leads out of the repository"

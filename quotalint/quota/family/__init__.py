@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from quotalint.cluster import Cluster
+from quotalint.kube.fields import mapping
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Ref
 from quotalint.named_tuples import NamedTuple
@@ -39,7 +40,8 @@ READERS: Mapping[tuple[str, str], str] = {
 def read_family(cluster: Cluster) -> Family:
     """Everything that limits the namespaces of a cluster and is neither a ResourceQuota nor a LimitRange."""
     readers = dict.fromkeys(reader for kind, reader in READERS.items() if cluster.of(*kind))
-    if _has_annotations_of_rancher(cluster):
+    annotated = (obj.metadata.get("annotations") for obj in (*cluster.of("", "Namespace"), *cluster.live))
+    if any(str(key).startswith(_OF_RANCHER) for annotations in annotated for key in mapping(annotations)):
         readers[READERS[PROJECT]] = None
     families = [_read_with(reader, cluster) for reader in readers]
     return Family(
@@ -56,11 +58,3 @@ def _read_with(reader: str, cluster: Cluster) -> Family:
     module, _, name = reader.partition(".")
     read: Callable[[Cluster], Family] = getattr(import_module(f"quotalint.quota.family.{module}"), name)
     return read(cluster)
-
-
-def _has_annotations_of_rancher(cluster: Cluster) -> bool:
-    for obj in (*cluster.of("", "Namespace"), *cluster.live):
-        annotations = obj.metadata.get("annotations")
-        if isinstance(annotations, dict) and any(str(key).startswith(_OF_RANCHER) for key in annotations):
-            return True
-    return False

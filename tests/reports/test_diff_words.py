@@ -82,6 +82,7 @@ VALUES = {
     "quotas": "base",
     "raise": "pods to 6",
     "reason": "the file is not there",
+    "fewer": "`concurrencyPolicy: Forbid`",
     "remedy": "write 0 or more",
     "resource": "pods",
     "resources": "requests.cpu",

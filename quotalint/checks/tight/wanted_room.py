@@ -140,7 +140,7 @@ def _run_hit(
     raised = raised_to(excess.needed, least, excess.needed)
     return Hit(
         excess.owner.at(*path),
-        {**excess_values(excess), **raise_words(raised)},
+        {**excess_values(excess), **raise_words(raised), "fewer": _fewer_jobs_words(excess.owner)},
         excess.owner,
         f"metadata.annotations[{path[-1]}]" if variant == "hook" else ".".join(map(str, path)),
         variant=variant,
@@ -152,6 +152,14 @@ def _run_hit(
         entries=tuple(excess.needed),
         fix=quota_repairs.raise_entries(excess.quota, amounts_of(raised)),
     )
+
+
+def _fewer_jobs_words(owner: Object) -> str:
+    """How a CronJob keeps fewer Jobs, as far as it does not already."""
+    limits = "lower `successfulJobsHistoryLimit` and `failedJobsHistoryLimit`"
+    if text(owner.spec.get("concurrencyPolicy")) in ("Forbid", "Replace"):
+        return limits
+    return f"`concurrencyPolicy: Forbid`, an `activeDeadlineSeconds` below the time between two runs, {limits}"
 
 
 def _is_before_install(hook: Object, path: Path) -> bool:

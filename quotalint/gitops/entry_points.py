@@ -54,7 +54,10 @@ def find_applied_roots(
     if entries:
         undeployed = _why_undeployed([roots[entry] for entry in entries])
         for number, root in enumerate(roots):
-            if not (meant[number] or reasons[number] or _sets_going(root, [roots[entry] for entry in entries])):
+            if not (meant[number] or reasons[number]) and (
+                not _sets_going(root, [roots[entry] for entry in entries])
+                or any(_passes_over(roots[entry], root) for entry in entries if entry != number)
+            ):
                 reasons[number] = undeployed
     pairs = list(zip(roots, reasons, strict=True))
     left = tuple((root, reason) for root, reason in pairs if reason)
@@ -151,6 +154,19 @@ def _sets_going(root: Root, entries: Sequence[Root]) -> bool:
         return True
     by_flux = [entry for entry in entries if any(part.deployer == "Kustomization" for part in entry.parts)]
     return not by_flux or any(is_within(root.folder, entry.folder) for entry in entries)
+
+
+def _passes_over(entry: Root, root: Root) -> bool:
+    """Whether an Application of Argo CD applies a folder of Applications without what lies below it, `apps/` without
+    `apps/off/`: unless `directory.recurse` is set, it reads the files of one folder. Overlays are built by themselves,
+    wherever they lie."""
+    return not root.is_kustomization and any(
+        part.deployer == "Application"
+        and part.rendering.folder not in ("", root.folder)
+        and is_within(root.folder, part.rendering.folder)
+        and any(map(is_deployer, part.rendering.objects))
+        for part in entry.parts
+    )
 
 
 def _why_template(root: Root, templated: Set[str]) -> str:

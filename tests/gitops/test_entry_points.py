@@ -72,6 +72,17 @@ def test_what_holds_an_entry_point_is_applied_even_if_it_reaches_nothing() -> No
     assert reasons([deploying("clusters/a", "web"), broken]) == {}
 
 
+def test_what_lies_below_a_folder_of_applications_waits_until_it_is_read_too() -> None:
+    above = root("bootstrap", obj("bootstrap", APPLICATION))
+    of_applications = DeployedPart(rendering("apps", obj("apps", APPLICATION)), "", True, "Application")
+    above = above._replace(parts=(*above.parts, of_applications))
+    below, beside = deploying("apps/off", "two"), deploying("other", "three")
+    assert reasons([above, below, beside]) == {"apps/off": "nothing deploys this"}
+    assert reasons([above, below], configured=["apps/off"]) == {}
+    assert reasons([above, below._replace(is_kustomization=True)]) == {}
+    assert reasons([deploying("bootstrap", "apps"), below]) == {}, "a folder of workloads says nothing of what is below"
+
+
 def test_a_release_of_a_chart_says_nothing_of_folders() -> None:
     assert reasons([deploying("releases", "chart", RELEASE), root("web")]) == {}
 

@@ -144,7 +144,11 @@ def _write_target(resource: Resource, target: Body, value: Traced) -> tuple[Reso
         def put_field(field: Traced) -> Traced:
             nonlocal fields
             fields += 1
-            return _put_value(field, value, options)
+            new = _put_value(field, value, options)
+            if not _fits_tag(field.value, new.value):
+                new_text = "nothing" if new.value is None else str(new.value)[:40]
+                raise ReplacementError(f"{new_text} cannot stand where {field.value} does: it is of another type")
+            return new
 
         def into_text(field: Traced, path_below: FieldPath, exact: bool) -> Traced:
             nonlocal fields, is_rewritten
@@ -185,6 +189,14 @@ def _put_value(field: Traced, value: Traced, options: Body) -> Traced:
     elif not isinstance(field.value, (dict, list)) and isinstance(new, str):
         new = _resolve_scalar(new)
     return Traced(new, value.origin)
+
+
+def _fits_tag(old: object, new: object) -> bool:
+    """Whether a scalar may take the place of a number or a boolean, whose tag in YAML stays (api/filters/replacement,
+    setFieldValue): what has another one is not decoded, but for a whole number in the place of a fraction."""
+    if old is None or isinstance(old, (str, dict, list)) or isinstance(new, (dict, list)):
+        return True
+    return type(new) is type(old) or (type(old) is float and type(new) is int)
 
 
 def _resolve_scalar(written: str) -> object:

@@ -197,6 +197,22 @@ CASES = [
         "its source, Secret src, is not there",
     ),
     wrong(
+        "a text where a number stands",
+        """
+        source: {kind: ConfigMap, name: src, fieldPath: data.host}
+        targets: [{select: {name: web}, fieldPaths: [spec.replicas]}]
+        """,
+        "a.example.com:8080 cannot stand where 1 does: it is of another type",
+    ),
+    wrong(
+        "nothing where a number stands",
+        """
+        source: {kind: ConfigMap, name: src, fieldPath: data.empty}
+        targets: [{select: {name: web}, fieldPaths: [spec.replicas]}]
+        """,
+        "nothing cannot stand where 1 does: it is of another type",
+    ),
+    wrong(
         "a source that could be several",
         """
         source: {kind: Deployment}

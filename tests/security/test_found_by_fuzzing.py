@@ -13,7 +13,7 @@ CONFIG_MAP = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespac
 
 def test_a_sum_that_nobody_steps_in_is_told_of_no_step(workspace: Workspace) -> None:
     workspace.put({"q.yaml": QUOTA % "count/serviceaccounts: 0, configmaps: 0" + CONFIG_MAP})
-    status, out, err = workspace.text("check", "--scenario", "surge", ".")
+    status, out, err = workspace.text("check", "--verbose", "--scenario", "surge", ".")
     assert (status, out.count("QL301 "), "during its rollout" in out, "bug" in err) == (1, 2, False, False)
 
 

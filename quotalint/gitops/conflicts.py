@@ -196,7 +196,7 @@ def _group_of(
 ) -> ConflictGroup:
     labels = dict(zip(numbers, _telling_labels(_telling_paths(numbers, roots, root_objects)), strict=True))
     pieces = _pieces_of_one_copy(numbers, roots, pairs)
-    labels |= dict.fromkeys(pieces, "+".join(posixpath.basename(roots[number].folder) for number in pieces))
+    labels |= dict.fromkeys(pieces, _joined_names([posixpath.basename(roots[number].folder) for number in pieces]))
     namespaces = {key[3] for number in numbers for key in root_objects[number] if key[3]}
     return ConflictGroup(labels, tuple(sorted(namespaces)))
 
@@ -212,6 +212,14 @@ def _pieces_of_one_copy(
     is_plain = not any(roots[number].is_kustomization for number in numbers)
     beside = is_plain and len(whole) == len(parents) == 1 and _parent_folder(roots[min(whole)]) not in parents
     return pieces if beside and len(pieces) > 1 else ()
+
+
+def _joined_names(names: Sequence[str]) -> str:
+    more = len(names) - _JOINED
+    return "+".join(names if more < 2 else [*names[:_JOINED], f"{more}-more"])
+
+
+_JOINED = 3  # folders that an environment is called by
 
 
 def _telling_paths(

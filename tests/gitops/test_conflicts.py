@@ -91,6 +91,14 @@ def labels(*roots: Root) -> list[dict[int, str]]:
         ),
         pytest.param(
             [
+                root("x/all", *(f"{app}{number}" for app in "abcde" for number in "12"), plain=True),
+                *(root(f"y/{app}", f"{app}1", f"{app}2", plain=True) for app in "abcde"),
+            ],
+            [{0: "x/all", **dict.fromkeys(range(1, 6), "a+b+c+2-more")}],
+            id="a copy of many folders is called by the first of them",
+        ),
+        pytest.param(
+            [
                 root("d/api", "a", "b", plain=True),
                 root("d/all", "a", "b", "v", "w", plain=True),
                 root("d/web", "v", "w", plain=True),

@@ -66,7 +66,7 @@ class Provenance:
     def _of_value(self, obj: Object, change: FieldChange) -> WrittenLine | None:
         """A line that went from the old value to the new one: in a file that has to do with the object, or the only one
         anywhere."""
-        if isinstance(change.new, dict | list) or change.new is None or obj.place.made is None:
+        if isinstance(change.new, dict | list) or change.new is None:
             return None
         key = str(change.path[-1]).lower()  # as in REPLICAS, maxReplicas
         related = set(_object_files(obj))

@@ -116,12 +116,13 @@ spec: {{url: "https://example.org/a.git"}}
 """
 
 
+@pytest.mark.parametrize("kustomization", ["resources: [quota.yaml, web.yaml]\n", ""])
 @pytest.mark.parametrize("minutes", [1, 9])
 def test_the_line_of_a_variable_is_known_by_its_value_and_its_name(
-    repository: Repository, capsys: Any, minutes: int
+    repository: Repository, capsys: Any, minutes: int, kustomization: str
 ) -> None:
     start = {
-        "apps/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
+        **({"apps/kustomization.yaml": kustomization} if kustomization else {}),
         "apps/quota.yaml": quota("pods: 2"),
         "apps/web.yaml": deployment(1).replace("replicas: 1", "replicas: ${REPLICAS}"),
         "cluster/apps.yaml": FLUX.format(1, 1),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks import quota_repairs
-from quotalint.checks.hit import Hit, Related, check
+from quotalint.checks.hit import Hit, Related, check, join_with_and
 from quotalint.facts import Facts, RefusedQuota
 from quotalint.kube import spelling
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.api_error import ApiError, Wrong
-from quotalint.kube.fields import sequence, text
+from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.names import label_name_errors
 from quotalint.kube.objects import Object
 from quotalint.kube.resources import is_standard_quota
@@ -77,7 +77,16 @@ def unknown_resource(refused: RefusedQuota, facts: Facts) -> Iterator[Hit]:
 @check("QL103", RefusedQuota)
 def invalid_quantity(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
     for error, hit in _error_hits(refused, Wrong.AMOUNT):
-        yield _with_suggestion(hit, spelling.amount(error.value), resource=error.subject)
+        written = dig(refused.quota.object.body, *error.path)
+        if error.subject in _BESIDE_HARD and isinstance(written, (list, dict)):
+            yield hit._replace(values={**hit.values, "resource": error.subject}, variant="beside")
+        elif entries := spelling.flat_entries(error.subject, mapping(written)):
+            yield _with_suggestion(hit, join_with_and(entries), resource=error.subject)._replace(variant="nested")
+        else:
+            yield _with_suggestion(hit, spelling.amount(error.value), resource=error.subject)
+
+
+_BESIDE_HARD = ("scopes", "scopeSelector")
 
 
 @check("QL104", RefusedQuota)

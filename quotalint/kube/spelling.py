@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from quotalint.kube import kinds
 from quotalint.kube.discovery import MISSING, Discovery, resolve
@@ -58,6 +58,19 @@ def resource(name: str) -> str | None:
     """The name of `hard` that was meant by one that the API server refuses."""
     suggestion = _meant_resource(name.strip())
     return suggestion if suggestion and suggestion != name and not quota_name_errors(suggestion) else None
+
+
+def flat_entries(name: str, inner: Mapping[str, object]) -> list[str]:
+    """The entries of `hard` that were meant by a mapping in it: `limits: {cpu: 2}` → `limits.cpu: 2`. None of them
+    where one stays a riddle."""
+    entries = []
+    for word, written in inner.items():
+        nested = f"{name}.{word}"
+        meant = resource(nested) if quota_name_errors(nested) else nested
+        if meant is None or isinstance(written, bool) or not isinstance(written, (str, int, float)):
+            return []
+        entries.append(f"`{meant}: {written}`")
+    return entries
 
 
 def tracked_resource(name: str, discovery: Discovery) -> str | None:
@@ -139,6 +152,8 @@ def _meant_resource(name: str) -> str | None:
                 return f"{_SIDES[part]}.{meant}"
             if other in ("gpu", "gpus"):
                 return "requests.nvidia.com/gpu"
+    if name.lower() in _SIDES:
+        return None  # half a name; that `limits` is short for LimitRanges is not what anybody had in mind
     if name.lower() in ("storage", "disk"):
         return "requests.storage"
     if name.lower() in ("gpu", "gpus"):

@@ -46,6 +46,8 @@ CERTAIN = {
     "storage": None,
     "gpu": None,
     "bandwidth": None,
+    "limits": None,
+    "requests": None,
     "limits.cpus": None,
     "count/nodes": None,
     "count/deployemnts.apps": None,

@@ -12,7 +12,7 @@ from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.objects import objects
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import quota_name_errors
-from quotalint.kube.spelling import amount, nearest, object_count, resource, tracked_resource
+from quotalint.kube.spelling import amount, flat_entries, nearest, object_count, resource, tracked_resource
 from quotalint.text.place import Place
 
 CRD = """
@@ -70,6 +70,7 @@ RESOURCES = {
     "storageclass.Gold": None,
     " pods ": "pods",
     "xyzzy": None,
+    "limits": None,
     "": None,
 }
 
@@ -168,6 +169,23 @@ AMOUNTS = {
 @pytest.mark.parametrize("written", AMOUNTS)
 def test_a_misspelled_amount_is_corrected(written: str) -> None:
     assert amount(written) == AMOUNTS[written]
+
+
+FLAT = {
+    "limits": ({"cpu": 2, "memory": "4Gi"}, ["`limits.cpu: 2`", "`limits.memory: 4Gi`"]),
+    "memory": ({"request": "1Gi", "limits": "2Gi"}, ["`requests.memory: 1Gi`", "`limits.memory: 2Gi`"]),
+    "count": ({"deployments.apps": 5}, ["`count/deployments.apps: 5`"]),
+    "services": ({"loadbalancers": 0}, ["`services.loadbalancers: 0`"]),
+    "requests": ({"cpu": 2, "bandwidth": "1G"}, []),
+    "requests.cpu": ({"cpu": True}, []),
+    "pods": ({"cpu": {"limits": 2}}, []),
+}
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_what_is_nested_has_names_of_its_own(name: str) -> None:
+    inner, entries = FLAT[name]
+    assert flat_entries(name, inner) == entries
 
 
 def test_the_nearest_word_is_proposed_if_it_is_near() -> None:

@@ -40,12 +40,16 @@ def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
 
 
 def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: str) -> Hit:
+    from quotalint.checks.seldom.pod_remedies import remedy
+
     assert admitted.demand.place is not None
     prefix = admitted.demand.place.path[len(obj.place.path) :]
+    value = dig(obj.body, *prefix, *error.path)
     values = {
         "kind": obj.kind,
         "name": obj.name,
-        "written": _written_words(obj, (*prefix, *error.path), error),
+        "written": _written_words(value, error),
+        "remedy": remedy(error.path, error.detail, value),
         "message": message,
         "field": _field_below(prefix, error),
     }
@@ -59,16 +63,10 @@ def _is_unknown_field(error: Invalid) -> bool:
     return error.decoding and error.detail.startswith("unknown")
 
 
-def _written_words(obj: Object, path: Path, error: Invalid) -> str:
+def _written_words(value: object, error: Invalid) -> str:
     """What is wrong as the manifest has it: ` (container web: memory 32MiMi)`; nothing where nobody wrote it."""
-    value: object = obj.body
-    for step in path:
-        if isinstance(value, dict):
-            value = value.get(step)
-        else:
-            value = value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
     whose = f"container {error.container}" if error.container else ""
-    value_text = f"{path[-1]} {value}" if path and isinstance(value, (str, int, float)) else ""
+    value_text = f"{error.path[-1]} {value}" if error.path and isinstance(value, (str, int, float)) else ""
     description = ": ".join(filter(None, (whose, value_text)))
     return f" ({description})" if description else ""
 
@@ -212,9 +210,13 @@ def operator_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
             (error.path, error.detail.replace("{}", "")) for error in decoding_errors(body) or pod_errors(parsed_pod)
         ]
         for below, detail in unread or invalid:
+            from quotalint.checks.seldom.pod_remedies import remedy
+
             if below[: len(_INSIDE)] == _INSIDE:
                 way = (*path, *below[len(_INSIDE) :])
                 message = f"{field_path(path)}: {detail}"
                 field = field_path(way, keyed=("requests", "limits"))
+                advice = remedy(way, detail, dig(obj.body, *way))
                 values = {"kind": obj.kind, "name": obj.name, "written": "", "message": message, "field": field}
+                values["remedy"] = advice
                 yield Hit(obj.at(*way), values, obj, field)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
-from quotalint.kube import kinds, quantity, spelling
+from quotalint.kube import kinds, quantity, schema, spelling
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.discovery import MISSING, is_unserved
 from quotalint.kube.fields import mapping
@@ -51,7 +51,7 @@ def unknown_object_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
 @check("QL208", Quota)
 def empty_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
     hard = quota.spec.get("hard")
-    if (hard is None or hard == {}) and not quota.refused and not _lets_in(quota):
+    if (hard is None or hard == {}) and not quota.refused and not _lets_in(quota) and not _is_elsewhere(quota):
         field = quota.within("hard")
         yield Hit(quota.object.at(*quota.path), {"quota": quota.name, "resource": ""}, quota.object, field)
     for name, written in mapping(hard).items():
@@ -59,6 +59,12 @@ def empty_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
             values = {"quota": quota.name, "resource": name}
             place = quota.entry(name)
             yield Hit(place, values, quota.object, quota.field(name), variant="null", resource=name)
+
+
+def _is_elsewhere(quota: Quota) -> bool:
+    """Whether `hard` may be what stands in another place, or under another name, which is refused there (QL004)."""
+    obj = quota.object
+    return (obj.group, obj.kind) == ("", "ResourceQuota") and bool(schema.errors(obj.kind, obj.body))
 
 
 def _lets_in(quota: Quota) -> bool:

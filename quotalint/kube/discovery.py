@@ -158,7 +158,8 @@ def resolve(discovery: Discovery, name: str) -> str:
         return KNOWN if custom is not None and custom.namespaced else MISSING
     # apiextensions-apiserver/pkg/apis/apiextensions/validation: a group of one word alone is refused, "should be a
     # domain with at least one dot".
-    if group in _builtin_groups() or (group, plural) in kinds.GONE or "." not in group:
+    is_versioned = kinds.by_plural(kinds.without_version(group), plural) is not None
+    if group in _builtin_groups() or (group, plural) in kinds.GONE or "." not in group or is_versioned:
         return MISSING
     return UNKNOWN
 

@@ -165,10 +165,15 @@ def suggest_count(name: str) -> str | None:
     """
     word, _, group = name.lower().partition(".")
     kind = _countable_words().get(word) or _countable_words().get(_respelt_word(word))
-    if kind is None or not _could_mean(re.sub(_LEADING_VERSION, "", group), kind.group):
+    if kind is None or not _could_mean(without_version(group), kind.group):
         return None
     suggestion = f"{kind.plural}.{kind.group}" if kind.group else kind.plural
     return None if suggestion == name else f"count/{suggestion}"
+
+
+def without_version(group: str) -> str:
+    """The group of `v1.apps`; any other stays as it is."""
+    return re.sub(_LEADING_VERSION, "", group)
 
 
 def is_countable(word: str) -> bool:

@@ -171,7 +171,7 @@ def test_a_misspelled_amount_is_corrected(written: str) -> None:
     assert amount(written) == AMOUNTS[written]
 
 
-FLAT = {
+FLAT: dict[str, tuple[dict[str, object], list[str]]] = {
     "limits": ({"cpu": 2, "memory": "4Gi"}, ["`limits.cpu: 2`", "`limits.memory: 4Gi`"]),
     "memory": ({"request": "1Gi", "limits": "2Gi"}, ["`requests.memory: 1Gi`", "`limits.memory: 2Gi`"]),
     "count": ({"deployments.apps": 5}, ["`count/deployments.apps: 5`"]),

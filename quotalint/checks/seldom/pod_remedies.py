@@ -1,0 +1,38 @@
+"""What helps against resources that no pod may have, by the words in which the API server refuses them."""
+
+from __future__ import annotations
+
+from quotalint.kube import spelling
+from quotalint.text.place import Path
+
+_BY_WORDS = {
+    "less than or equal to pod limits": "make the limit of the pod as a whole at least that of each container, or lower"
+    " that of the container",
+    "less than or equal to": "make each request an amount that is not above its limit; where a LimitRange gives the "
+    "limit, write one beside the request or raise its default",
+    "aggregate container requests": "raise the request of the pod as a whole to what its containers ask for together, "
+    "or lower theirs",
+    "Limit must be set": "write {resource} below `limits` as well, with the same amount",
+    "must be equal to": "write the same amount of {resource} below `requests` and `limits`",
+    "must be an integer": "write a whole number of {resource}",
+    "greater than or equal to 0": "write an amount that is not below zero",
+    "HugePages require": "ask for cpu or memory as well",
+    "integer multiple": "write a multiple of the size of one page",
+}
+"""The first whose words are among the server's."""
+_RESOURCES = "write a resource that containers have: cpu, memory, ephemeral-storage, hugepages-2Mi, nvidia.com/gpu"
+_AMOUNT = "write a number with one of the suffixes m, k, M, G, T, P, E or Ki, Mi, Gi, Ti, Pi, Ei and nothing else"
+_MEANT = {"gpu": "nvidia.com/gpu", "gpus": "nvidia.com/gpu", "storage": "ephemeral-storage"}
+
+
+def remedy(path: Path, detail: str, written: object) -> str:
+    """What to do about the amount at a path, where `written` stands."""
+    resource = str(path[-1])
+    if "standard resource" in detail or "fully qualified" in detail:
+        meant = _MEANT.get(resource.lower()) or spelling.nearest(resource, ("cpu", "memory", "ephemeral-storage"))
+        return f"write {meant}, if that was meant" if meant else _RESOURCES
+    for words, advice in _BY_WORDS.items():
+        if words in detail:
+            return advice.format(resource=resource)
+    meant_amount = spelling.amount(written) if isinstance(written, str) else None
+    return f"write `{meant_amount}`, if that was meant" if meant_amount else _AMOUNT

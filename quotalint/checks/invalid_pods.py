@@ -210,13 +210,21 @@ def operator_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
             (error.path, error.detail.replace("{}", "")) for error in decoding_errors(body) or pod_errors(parsed_pod)
         ]
         for below, detail in unread or invalid:
-            from quotalint.checks.seldom.pod_remedies import remedy
-
             if below[: len(_INSIDE)] == _INSIDE:
-                way = (*path, *below[len(_INSIDE) :])
-                message = f"{field_path(path)}: {detail}"
-                field = field_path(way, keyed=("requests", "limits"))
-                advice = remedy(way, detail, dig(obj.body, *way))
-                values = {"kind": obj.kind, "name": obj.name, "written": "", "message": message, "field": field}
-                values["remedy"] = advice
-                yield Hit(obj.at(*way), values, obj, field)
+                yield _operator_hit(obj, path, below[len(_INSIDE) :], detail)
+
+
+def _operator_hit(obj: Object, path: Path, below: Path, detail: str) -> Hit:
+    from quotalint.checks.seldom.pod_remedies import remedy
+
+    way = (*path, *below)
+    field = field_path(way, keyed=("requests", "limits"))
+    values = {
+        "kind": obj.kind,
+        "name": obj.name,
+        "written": "",
+        "remedy": remedy(way, detail, dig(obj.body, *way)),
+        "message": f"{field_path(path)}: {detail}",
+        "field": field,
+    }
+    return Hit(obj.at(*way), values, obj, field)

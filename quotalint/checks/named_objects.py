@@ -41,11 +41,11 @@ def unknown_field(obj: Object, facts: Facts) -> Iterator[Hit]:
     if meant:
         yield _no_such_kind(obj, meant, values)
         return
-    manifest = f"{obj.place.source} {obj.place.document}"
     for error in errors(obj.kind, obj.body):
         if is_placeholder(dig(obj.body, *error.path)):
             continue  # whatever is filled in may fit
         place, field = obj.at(*error.path), field_path(error.path, keyed=_KEYED)
+        manifest = f"{obj.place.source} {obj.place.document}"
         yield Hit(place, {**values, "reason": error.message, "manifest": manifest}, obj, field)
 
 

@@ -93,10 +93,7 @@ class Versions:
     def _of_scopes(self, old: Quota, new: Quota) -> Culprit | None:
         changed_fields = field_changes(old.object.body, new.object.body)
         scope_fields = tuple(change for change in changed_fields if _COUNTING.intersection(change.path))
-        if not scope_fields:
-            return None
-        lines = (self._trace.of_field(new.object, change) for change in scope_fields)
-        return Culprit(new.object, CHANGES, scope_fields, next(filter(None, lines), None))
+        return self._of_fields(new.object, scope_fields)
 
     def of_move(self, move: Move, resource: str) -> Iterator[Culprit]:
         """What changed of a workload that takes another amount, and of the objects that decide how much that is."""
@@ -123,8 +120,13 @@ class Versions:
         if old is None or new is None:
             return None
         moving_fields = relevant_changes(field_changes(old.body, new.body), resource, by_number=by_number)
-        lines = (self._trace.of_field(new, change) for change in moving_fields)
-        return Culprit(new, CHANGES, moving_fields, next(filter(None, lines), None)) if moving_fields else None
+        return self._of_fields(new, moving_fields)
+
+    def _of_fields(self, obj: Object, fields: tuple[FieldChange, ...]) -> Culprit | None:
+        """That these fields of an object have changed, at the first of them that a line of the change says; None where
+        there are none."""
+        lines = (self._trace.of_field(obj, change) for change in fields)
+        return Culprit(obj, CHANGES, fields, next(filter(None, lines), None)) if fields else None
 
     def of_deciders(self, namespace: str, resource: str = "", *, by_number: bool = False) -> Iterator[Culprit]:
         """What changed of the objects that decide for all workloads of a namespace."""
@@ -153,9 +155,9 @@ class Versions:
             deciding_fields = (
                 relevant_changes(changed_fields, resource, by_number=by_number) if resource else ()
             ) or changed_fields
-            if deciding_fields:
-                lines = (self._trace.of_field(new, change) for change in deciding_fields)
-                yield Culprit(new, CHANGES, deciding_fields, next(filter(None, lines), None))
+            culprit = self._of_fields(new, deciding_fields)
+            if culprit is not None:
+                yield culprit
 
 
 def _by_ref(facts: Facts | None) -> Mapping[Ref, Object]:

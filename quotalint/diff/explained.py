@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quotalint.checks.hit import Note
-from quotalint.checks.tight.refusal_notes import grown_charges, new_number, new_refusals
+from quotalint.checks.tight.refusal_notes import contested_growth, new_number, new_refusals
 from quotalint.diff.attribution import CHANGES, COMES, Culprit, Versions
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.changes import Changes, QuotaPairs
@@ -232,13 +232,12 @@ def _refused_workloads(finding: Finding, about: Subject) -> Iterator[RefusedPods
         for charge, refused in by_charge
         if refused and (owner := charge.demand.owner) is not None
     ]
-    growing = grown_charges(about.now, about.after) if about.now is not None else ()
-    owners = tuple({owner.identity: owner for entry, _ in growing if (owner := entry.owner) is not None}.values())
-    kinds = {entry.charge.kind for entry, _ in growing}
-    total = sum(number for _, number in growing)
-    if by_owner and len(owners) > 1 and len(kinds) == 1 and sum(refused for _, refused in by_charge) < total:
-        sizes = {entry.each.nano for entry, _ in growing}
-        number = sum(refused for _, refused in by_charge) if len(sizes) == 1 else None
-        yield RefusedPods(owners, number, total, kinds.pop())
+    contested = contested_growth(about.now, refusals, about.after) if about.now is not None else ()
+    kinds = {entry.charge.kind for entry, _ in contested}
+    if by_owner and len(kinds) == 1:
+        owners = {entry.owner.identity: entry.owner for entry, _ in contested if entry.owner is not None}
+        alike = len({entry.each.nano for entry, _ in contested}) == 1
+        number = sum(refused for _, refused in by_charge) if alike else None
+        yield RefusedPods(tuple(owners.values()), number, sum(more for _, more in contested), kinds.pop())
     else:
         yield from by_owner

@@ -6,10 +6,11 @@ Where there are none, folders are applied by hand, but neither fixtures of tests
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain
 
+from quotalint.gitops.chart_files import folders_above
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.fixtures import is_generated, is_test, unfilled_namespace, why_fixture
 from quotalint.gitops.kustomize.problems import Problem
@@ -52,11 +53,12 @@ def find_applied_roots(
         reasons = [""] * len(roots)  # nothing else is there, so they are what is meant
     entries = [number for number, root in enumerate(roots) if not reasons[number] and _deploys_folders(root)]
     if entries:
-        undeployed = _why_undeployed([roots[entry] for entry in entries])
+        entry_roots = [roots[entry] for entry in entries]
+        undeployed = _why_undeployed(entry_roots)
+        readers = _readers_of_applications(entry_roots)
         for number, root in enumerate(roots):
             if not (meant[number] or reasons[number]) and (
-                not _sets_going(root, [roots[entry] for entry in entries])
-                or any(_passes_over(roots[entry], root) for entry in entries if entry != number)
+                not _sets_going(root, entry_roots) or _is_passed_over(root, readers)
             ):
                 reasons[number] = undeployed
     pairs = list(zip(roots, reasons, strict=True))
@@ -156,17 +158,22 @@ def _sets_going(root: Root, entries: Sequence[Root]) -> bool:
     return not by_flux or any(is_within(root.folder, entry.folder) for entry in entries)
 
 
-def _passes_over(entry: Root, root: Root) -> bool:
-    """Whether an Application of Argo CD applies a folder of Applications without what lies below it, `apps/` without
-    `apps/off/`: unless `directory.recurse` is set, it reads the files of one folder. Overlays are built by themselves,
-    wherever they lie."""
-    return not root.is_kustomization and any(
-        part.deployer == "Application"
-        and part.rendering.folder not in ("", root.folder)
-        and is_within(root.folder, part.rendering.folder)
-        and any(map(is_deployer, part.rendering.objects))
-        for part in entry.parts
-    )
+def _readers_of_applications(entries: Iterable[Root]) -> Mapping[str, Set[str]]:
+    """By folder of Applications that an Application of Argo CD applies: the folders of the roots from which it does."""
+    readers: dict[str, set[str]] = {}
+    for entry in entries:
+        for part in entry.parts:
+            if part.deployer == "Application" and any(map(is_deployer, part.rendering.objects)):
+                readers.setdefault(part.rendering.folder, set()).add(entry.folder)
+    return readers
+
+
+def _is_passed_over(root: Root, readers: Mapping[str, Set[str]]) -> bool:
+    """Whether it lies below a folder of Applications that somebody else applies, `apps/off/` below `apps/`: unless
+    `directory.recurse` is set, Argo CD reads the files of one folder. Overlays are built by themselves, wherever they
+    lie."""
+    above = () if root.is_kustomization else folders_above(root.folder)
+    return any(readers.get(folder, frozenset()) - {root.folder} for folder in above if folder)
 
 
 def _why_template(root: Root, templated: Set[str]) -> str:

@@ -39,11 +39,9 @@ def refusal_notes(projection: Projection, refused: Sequence[Refusal], facts: Fac
 def _of_change(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
     """What is refused of what a change adds; what was there stays, and what was missing then has no name."""
     grown = [refusal for refusal in refused if new_refusals(refusal, facts)]
-    growing = grown_charges(projection, facts)
-    owners = {entry.owner.identity for entry, _ in growing if entry.owner is not None}
-    refused_number = sum(new_refusals(refusal, facts) for refusal in grown)
-    if len(owners) > 1 and 0 < refused_number < sum(number for _, number in growing):
-        yield Note("so", f"{_whichever_words(projection, growing, ' new')} will be refused: {grown[0].message}")
+    contested = contested_growth(projection, refused, facts)
+    if contested:
+        yield Note("so", f"{_whichever_words(projection, contested, ' new')} will be refused: {grown[0].message}")
         yield from (note._replace(of_order=True) for note in _named_refusals(projection, grown, facts))
     else:
         yield from _named_refusals(projection, grown, facts)
@@ -68,13 +66,20 @@ def new_number(charge: Charge, facts: Facts) -> int:
     return charge.number - (facts.admissions.asked_before or {}).get(charge.identity, 0)
 
 
-def grown_charges(projection: Projection, facts: Facts) -> Sequence[tuple[EntryCharge, int]]:
-    """What is charged for more objects than before a change, and for how many more."""
-    return [
+def contested_growth(
+    projection: Projection, refused: Sequence[Refusal], facts: Facts
+) -> Sequence[tuple[EntryCharge, int]]:
+    """What is charged for more objects than before a change, and for how many more, where several workloads grow and
+    some of these are refused: whose, depends on who comes first. Nothing where that is known."""
+    growing = [
         (entry, number)
         for entry in projection.entries
         if entry.each.nano and entry.owner is not None and (number := new_number(entry.charge, facts)) > 0
     ]
+    owners = {entry.owner.identity for entry, _ in growing if entry.owner is not None}
+    refused_number = sum(new_refusals(refusal, facts) for refusal in refused)
+    is_contested = len(owners) > 1 and 0 < refused_number < sum(number for _, number in growing)
+    return growing if is_contested else ()
 
 
 def _named_refusals(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:

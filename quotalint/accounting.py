@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from quotalint.admission.plugins import Plugins, cluster_plugins
 from quotalint.cluster import Cluster, build_cluster, cluster_as_before
@@ -46,6 +47,9 @@ from quotalint.sums import LIMITING_KINDS, invalid_pods, namespace_charges, quot
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
 from quotalint.workloads.demand import RUN
+
+if TYPE_CHECKING:
+    from quotalint.deployed import Contested
 
 
 def facts_of(repository: Repository, environment: Environment, view: View, snapshots: Sequence[Snapshot]) -> Facts:
@@ -101,10 +105,11 @@ def _facts_of(repository: Repository, environment: Environment, view: View, snap
     renderings = _without_missing(environment.renderings, live, settings) if live else environment.renderings
     objects = (obj for rendering in renderings for obj in rendering.objects)
     is_remembered = any(environment is other for other in view.environments) and not others
+    settle = partial(_settled, cache(partial(_contested, renderings)))
     held = (
-        cluster_as_before(objects, view.discovery, environment.name)
+        cluster_as_before(objects, view.discovery, environment.name, settle)
         if is_remembered
-        else build_cluster(objects, view.discovery, others)
+        else build_cluster(objects, view.discovery, others, settle)
     )
     kin = read_family(held)
     lost = Losses()
@@ -162,6 +167,16 @@ def _facts_of(repository: Repository, environment: Environment, view: View, snap
     where = projected[0].quota.object.place if projected else Place("")
     facts = lost.attempt("the order of admission is not judged", where, (), lambda: _play_scenarios(facts), facts)
     return facts._replace(problems=(*facts.problems, *lost.problems)) if lost.problems else facts
+
+
+def _contested(renderings: Sequence[Rendering]) -> Contested:
+    from quotalint.deployed import Contested
+
+    return Contested(renderings)
+
+
+def _settled(contested: Callable[[], Contested], winner: Object, others: Sequence[Object]) -> Object:
+    return contested().settle(winner, others)
 
 
 def _is_of(snapshot: Snapshot, environment: str) -> bool:

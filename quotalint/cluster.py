@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from quotalint.kube.discovery import Discovery
@@ -44,9 +44,20 @@ class Cluster(NamedTuple):
         return self.by_kind.get((group, kind), ())
 
 
-def build_cluster(objects: Iterable[Object], discovery: Discovery, others: Iterable[Object] = ()) -> Cluster:
+Settle = Callable[[Object, Sequence[Object]], Object]
+
+
+def settle_nothing(winner: Object, others: Sequence[Object]) -> Object:
+    """That the last one of a name counts is no guess."""
+    del others
+    return winner
+
+
+def build_cluster(
+    objects: Iterable[Object], discovery: Discovery, others: Iterable[Object] = (), settle: Settle = settle_nothing
+) -> Cluster:
     """The cluster that these objects are applied to, in their order. Of the `others` in it, which a snapshot shows,
-    those stay that are not applied anew."""
+    those stay that are not applied anew. `settle` says what is not sure of the last one of a name."""
     objects = tuple(obj for obj in objects if obj.group not in FILE_GROUPS)
     others = tuple(others)
     applied = {obj.ref for obj in objects} if others else frozenset[Ref]()
@@ -62,6 +73,10 @@ def build_cluster(objects: Iterable[Object], discovery: Discovery, others: Itera
     for ref, obj in replaced:
         if _is_another(last[ref], obj):
             lost.setdefault(ref, []).append(obj)
+    if lost:
+        instead = {id(last[ref]): settle(last[ref], contenders) for ref, contenders in lost.items()}
+        unique_objects = list(_with(unique_objects, instead))
+        last |= {ref: instead[id(last[ref])] for ref in lost}
     return Cluster(
         tuple(unique_objects),
         tuple(Overwritten(last[ref], tuple(others)) for ref, others in lost.items()),
@@ -74,17 +89,19 @@ def build_cluster(objects: Iterable[Object], discovery: Discovery, others: Itera
     )
 
 
-def cluster_as_before(objects: Iterable[Object], discovery: Discovery, name: str) -> Cluster:
+def cluster_as_before(
+    objects: Iterable[Object], discovery: Discovery, name: str, settle: Settle = settle_nothing
+) -> Cluster:
     """The cluster that these objects are applied to, made from the one of that name that was looked at before, where
     some of its objects have other bodies now and all else is the same; else with the groups of objects of that one
     which are the same."""
     memory = memory_in_use()
     if memory is None:
-        return build_cluster(objects, discovery)
+        return build_cluster(objects, discovery, (), settle)
     objects = tuple(objects)
     earlier = memory.lasting(f"cluster {name}", _Earlier)
     earlier.made = _edit_earlier(earlier, objects, discovery) or _built_like(
-        earlier.made, build_cluster(objects, discovery)
+        earlier.made, build_cluster(objects, discovery, (), settle)
     )
     earlier.objects = objects
     return earlier.made

@@ -45,6 +45,7 @@ from quotalint.text.sources import Found, Source, Unreadable, find
 
 if TYPE_CHECKING:
     from quotalint.gitops.chart_files import in_charts, is_chart_file
+    from quotalint.gitops.contested import Contested
     from quotalint.gitops.edited_view import Edited
     from quotalint.gitops.embedded import embedded_limits, rounds_of_creation, without_rendered
     from quotalint.gitops.noted_builds import NotedBuild, NotedBuilds, Recipe, rebuilt
@@ -76,6 +77,7 @@ __all__ = [
     "UNAPPLIED",
     "UNRENDERED",
     "About",
+    "Contested",
     "Deployed",
     "Environment",
     "Layout",
@@ -115,6 +117,7 @@ __all__ = [
 
 # What looks for objects is not needed by whoever has them already.
 _LATER = {
+    "Contested": "contested",
     "NotedBuild": "noted_builds",
     "NotedBuilds": "noted_builds",
     "Recipe": "noted_builds",

@@ -129,6 +129,11 @@ class DeployerMemory:
         if self._listens:
             listening = _listening_to_files(listening, looked)
         renderings = attempt("following", obj.place.file, lambda: tuple(deployed_renderings(obj, listening)), instead)
+        # Those of an ApplicationSet name their Applications.
+        deployer = f"{obj.kind} {obj.name}"
+        renderings = tuple(
+            rendering if rendering.deployer else rendering._replace(deployer=deployer) for rendering in renderings
+        )
         # Charts are rendered once more in each look.
         lasts = self._listens and is_judged and not any(question.name in _OF_CHARTS for question in looked)
         entries.append(_Entry(obj.body, tuple(asked.items()), looked, renderings, self._look, lasts=lasts))

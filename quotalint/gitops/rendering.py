@@ -60,6 +60,8 @@ class Rendering(NamedTuple):
     """Where it was taken from; None where nothing says."""
     denied: tuple[Object, ...] = ()
     """Objects that whatever applies it is not allowed to apply."""
+    deployer: str = ""
+    """What object deploys it, as its kind and name; empty: none does."""
 
     def with_guess(self, guess: Guess) -> Rendering:
         """A rendering of which every object rests on a guess."""

@@ -240,7 +240,7 @@ INFERRED = [
                 argo_application(f"apps/web/overlays/{name}", name=name) for name in ("dev", "prod")
             ),
         },
-        ("team-a/base pods 1/8 exact",),
+        ("team-a/base pods 1/8 assumed",),
         ("apps/web/base/web.yaml:1:1 QL005 warning",),
     ),
     Case(

@@ -57,6 +57,7 @@ def application(obj: Object, context: Context) -> Rendering:
         namespace=namespace,
         destination=_destination_cluster(obj, context),
         origin=origins[0] if origins else context.above.origin,
+        deployer=f"Application {obj.name}",
     )
     if mapping(obj.metadata.get("annotations")).get(_SKIPPED) == "true":
         rendering = as_resumed(rendering, f"Application {obj.name}", "left alone by Argo CD (skip-reconcile)")

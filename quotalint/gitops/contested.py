@@ -1,0 +1,51 @@
+"""Objects that several deployers apply: each puts its own in place of the other's, again and again.
+
+Of the files of one folder the last one stays, and of the sources of one Application. Between two Applications, two
+Kustomizations or two releases there is no order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from quotalint.gitops.rendering import Rendering
+from quotalint.kube.guess import CONTENT, Guess
+from quotalint.kube.objects import Object, ObjectId
+
+
+class Contested:
+    """Who applies which object. A class because it is looked up where an object is given several times, which is
+    hardly ever."""
+
+    def __init__(self, renderings: Sequence[Rendering]) -> None:
+        self._renderings = renderings
+
+    @cached_property
+    def _deployers(self) -> dict[ObjectId, str]:
+        return {obj.identity: rendering.deployer for rendering in self._renderings for obj in rendering.objects}
+
+    def settle(self, winner: Object, others: Sequence[Object]) -> Object:
+        """The object that is counted of several of one name: that it is this one is a guess, where something else
+        deploys another one that says something else."""
+        own = self._deployers.get(winner.identity, "")
+        rivals = {
+            deployer
+            for other in others
+            if (deployer := self._deployers.get(other.identity, "")) != own and _differ(winner, other)
+        }
+        if not rivals:
+            return winner
+        # One reason for all that the same ones give twice: QL005 names each object.
+        names = sorted(filter(None, {own, *rivals}))
+        who = " and ".join(names if len(names) > 1 else (*names, "somebody by hand"))
+        mine = f"those of {own}" if own else "those that are applied by hand"
+        reason = f"{who} apply objects of the same names that differ, and each undoes the other's; {mine} are counted"
+        guess = Guess(CONTENT, reason, "let only one of them have an object of that name")
+        return winner._replace(guesses=(*winner.guesses, guess))
+
+
+def _differ(obj: Object, other: Object) -> bool:
+    """Whether two objects differ in more than their metadata."""
+    plain, others = ({**each.body, "metadata": None} for each in (obj, other))
+    return plain != others

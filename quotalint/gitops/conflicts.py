@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 
 from quotalint.gitops.deployers import path_of
+from quotalint.gitops.labels import ROOT_FOLDER
 from quotalint.gitops.roots import Root
 from quotalint.gitops.units import is_within
 from quotalint.named_tuples import NamedTuple
@@ -248,5 +249,5 @@ def _telling_labels(paths: Sequence[str]) -> Sequence[str]:
     split = [path.split("/") for path in paths]
     before = len(posixpath.commonprefix(split))
     after = len(posixpath.commonprefix([segments[before:][::-1] for segments in split]))
-    labels = ["/".join(segments[before : len(segments) - after]) or segments[-1] or "." for segments in split]
+    labels = ["/".join(segments[before : len(segments) - after]) or segments[-1] or ROOT_FOLDER for segments in split]
     return labels if len(set(labels)) == len(set(paths)) else paths

@@ -12,6 +12,8 @@ from quotalint.named_tuples import NamedTuple
 Label = tuple[str, ...]
 """The segments of a path that tell a place apart, from the outermost: `production`, `eu-1`."""
 
+ROOT_FOLDER = "root folder"
+"""What the folder of the repository itself is called, where it is an environment beside others."""
 _CONTAINERS = frozenset(
     ("cluster", "clusters", "env", "environment", "environments", "envs", "overlay", "overlays", "sites", "stages")
 )

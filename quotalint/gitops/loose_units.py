@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from quotalint.gitops.labels import short_names
+from quotalint.gitops.labels import ROOT_FOLDER, short_names
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.guess import NAMESPACE, Guess
 from quotalint.named_tuples import NamedTuple
@@ -60,10 +60,10 @@ def split_units(environments: Mapping[str, Sequence[AppliedRendering]]) -> dict[
 
 
 def unit_names(folders: Iterable[str]) -> dict[str, str]:
-    """What plain folders that are each by itself are called: by their last segments, the working directory `.`."""
+    """What plain folders that are each by itself are called: by their last segments."""
     labels = {folder: tuple(folder.split("/")) for folder in folders}
     names = short_names(labels.values())
-    return {folder: names[label] or "." for folder, label in labels.items()}
+    return {folder: names[label] or ROOT_FOLDER for folder, label in labels.items()}
 
 
 def is_loose(rendering: Rendering) -> bool:

@@ -169,7 +169,7 @@ def test_which_roots_conflict(roots: list[Root], expected: list[dict[int, str]])
         (["x/east/dev/y", "x/east/prod/y", "x/west/prod/y"], ["east/dev", "east/prod", "west/prod"]),
         (["dev/a/x", "prod/b/x"], ["dev/a", "prod/b"]),
         (["dev", "prod"], ["dev", "prod"]),
-        (["", "prod"], [".", "prod"]),
+        (["", "prod"], ["root folder", "prod"]),
         (["apps", "apps/prod"], ["apps", "prod"]),
         (["a/x/b", "a/b"], ["x", "b"]),
         (["x", "x/x", "x/y"], ["x", "x/x", "x/y"]),

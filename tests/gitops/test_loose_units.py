@@ -33,7 +33,7 @@ def folders(*several: AppliedRendering, name: str = "") -> dict[str, list[str]]:
         pytest.param([plain("a")], {"": ["a"]}, id="one alone"),
         pytest.param([plain("a"), plain("b")], {"a": ["a"], "b": ["b"]}, id="two"),
         pytest.param([plain("x/a"), plain("y/a")], {"x/a": ["x/a"], "y/a": ["y/a"]}, id="two of one name"),
-        pytest.param([plain(""), plain("a")], {".": [""], "a": ["a"]}, id="the root folder"),
+        pytest.param([plain(""), plain("a")], {"root folder": [""], "a": ["a"]}, id="the root folder"),
         pytest.param([plain("a"), plain("b", homeless=False)], {"": ["a", "b"]}, id="one, and what has a namespace"),
         pytest.param(
             [plain("a"), plain("b", homeless=False), plain("c")],

@@ -47,8 +47,17 @@ def put_into_namespace(
     resources = transformers.with_namespace(work.resources, namespace, specs, subjects, unset_only=unset_only)
     # What builds on this would meet the same id again, and say of another entry what is wrong here.
     work.resources, conflicting_ids = transformers.without_conflicts(resources)
-    for conflict in conflicting_ids:
-        work.note_problem(place, f"the namespace turns several {conflict.kind.kind} {conflict.name} into one object")
+    if conflicting_ids:
+        # One entry, one finding. Which of them would be left, nobody can say.
+        names = list(dict.fromkeys(f"{conflict.kind.kind} {conflict.name}" for conflict in conflicting_ids))
+        each = "into one object" if len(names) == 1 else "into one object of each name"
+        if len(names) > _MOST_NAMES:
+            names = [*names[:_MOST_NAMES], f"{len(names) - _MOST_NAMES} more"]
+        shown = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+        work.note_problem(place, f"the namespace turns several {shown} {each}", may_lower=True)
+
+
+_MOST_NAMES = 3
 
 
 def _leads_to_more(resource: Resource, spec: FieldSpec) -> bool:

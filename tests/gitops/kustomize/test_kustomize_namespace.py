@@ -83,6 +83,24 @@ CASES = [
         kubectl="refuses",
     ),
     Case(
+        "several objects become one of their name",
+        {
+            "kustomization.yaml": "namespace: shop\nresources: [all.yaml]",
+            "all.yaml": together(
+                *(config_map(name, namespace=where) for where in ("one", "two", "six") for name in "abcde")
+            ),
+        },
+        together(*(config_map(name, namespace="shop") for name in "abcde")),
+        problems=(
+            (
+                "refused",
+                "the namespace turns several ConfigMap a, ConfigMap b, ConfigMap c and 2 more "
+                "into one object of each name",
+            ),
+        ),
+        kubectl="refuses",
+    ),
+    Case(
         "patches come before the namespace",
         {
             "kustomization.yaml": """

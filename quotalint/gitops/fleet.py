@@ -1,7 +1,8 @@
 """What Rancher's Fleet deploys: the bundles that its GitRepos find below their paths, and folders with a `fleet.yaml`
 whose GitRepo is in a cluster and not in view (rancher/fleet, internal/bundlereader).
 
-Bundles of manifests and kustomizations are rendered; charts, and what is customised for single clusters, are unknown.
+Bundles of manifests and kustomizations are rendered; charts are unknown. What is customised for a cluster is not worked
+out: it is rendered as the others are, and no sum of it is known there.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 
 from quotalint.gitops.context import Context, at_home, not_in_view
-from quotalint.gitops.kustomize.problems import MISSING, Problem
+from quotalint.gitops.kustomize.problems import MISSING, UNRENDERED, Problem
 from quotalint.gitops.origins import RepositoryOrigin, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen, as_resumed, with_owners
 from quotalint.gitops.tree import Tree, join_path, relative_path
 from quotalint.gitops.units import Units, is_within
+from quotalint.gitops.unseen_causes import CUSTOMISED, Reason, with_place
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.objects import Object
@@ -28,7 +30,7 @@ _TELLING = frozenset(
     ("defaultNamespace", "dependsOn", "diff", "helm", "kustomize", "namespace", "targetCustomizations")
 )
 """Keys of a bundle; a `fleet.yaml` of the root folder may be something else, such as our own list of repositories."""
-_CUSTOMISED = ("targetCustomizations", "targets", "overrideTargets", "diff", "yaml")
+_CUSTOMISED = ("targets", "overrideTargets", "yaml")
 
 
 class Bundle(NamedTuple):
@@ -68,7 +70,7 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
             whole = whole._replace(origin=origin, objects=others)
             if obj.spec.get("paused") is True:
                 whole = as_resumed(whole, f"GitRepo {obj.name}", "paused")
-            renderings += _to_clusters(whole, obj)
+            renderings += _to_clusters(whole, obj, bundle)
     return tuple(renderings)
 
 
@@ -90,16 +92,49 @@ def _holds_more(bundle: Bundle, tree: Tree) -> bool:
     )
 
 
-def _to_clusters(whole: Rendering, obj: Object) -> Iterator[Rendering]:
+def _to_clusters(whole: Rendering, obj: Object, bundle: Bundle) -> Iterator[Rendering]:
     targets = [mapping(target) for target in sequence(obj.spec.get("targets"))]
     names = [text(target.get("clusterName")) for target in targets]
     if names and all(names):
-        yield from (whole._replace(destination=name) for name in dict.fromkeys(names))
+        yield from (_as_in(name, whole._replace(destination=name), bundle) for name in dict.fromkeys(names))
     elif not targets and obj.namespace == "fleet-local":
-        yield whole
+        yield _as_in("", whole, bundle)
     else:
         reason = f"GitRepo {obj.name} chooses its clusters by their labels, so it is counted once"
-        yield whole.with_guess(Guess(MEMBERSHIP, reason, "name the clusters as `clusterName` under `targets`"))
+        yield _as_in("", whole, bundle).with_guess(
+            Guess(MEMBERSHIP, reason, "name the clusters as `clusterName` under `targets`")
+        )
+
+
+def _as_in(cluster: str, whole: Rendering, bundle: Bundle) -> Rendering:
+    """A bundle that may be another one in a cluster; without a name it is any. Of what is not rendered nothing is
+    left to differ."""
+    field = _customised_field(bundle.body, cluster)
+    if not field or not whole.objects:
+        return whole
+    subject = f"the bundle {bundle.folder or '.'} of Fleet"
+    reason = Reason(f"`{field}` makes {subject} different in each cluster", CUSTOMISED, bundle.folder or ".")
+    namespace = text(bundle.body.get("namespace")) or text(bundle.body.get("defaultNamespace"))
+    problem = Problem(
+        Place(bundle.file, 0, (field,)),
+        reason,
+        UNRENDERED,
+        namespace=namespace,
+        shared=reason.cause,
+        subject=subject,
+        may_lower=True,
+    )
+    unseen = Unseen(namespace, with_place(bundle.file, reason, reason.cause))
+    return whole._replace(problems=(*whole.problems, problem), unseen=(*whole.unseen, unseen))
+
+
+def _customised_field(body: Body, cluster: str) -> str:
+    """The field that says something else for a cluster (rancher/fleet, internal/cmd/controller/target/matcher)."""
+    for customisation in map(mapping, sequence(body.get("targetCustomizations"))):
+        name = text(customisation.get("clusterName"))
+        if not (cluster and name and name != cluster):
+            return "targetCustomizations"
+    return next((field for field in _CUSTOMISED if body.get(field)), "")
 
 
 def bundles_of_nobody(readings: Mapping[str, Reading], brought: Iterable[str], units: Units) -> Iterator[Rendering]:
@@ -114,7 +149,8 @@ def bundles_of_nobody(readings: Mapping[str, Reading], brought: Iterable[str], u
             continue
         reason = f"{name} is a bundle of Fleet, and no GitRepo in view says which clusters it goes to"
         guess = Guess(MEMBERSHIP, reason, "put the GitRepo beside it, or write `environments` into .quotalint.yaml")
-        yield rendered_bundle(Bundle(folder, name, body), units, "").with_guess(guess)
+        bundle = Bundle(folder, name, body)
+        yield _as_in("", rendered_bundle(bundle, units, ""), bundle).with_guess(guess)
 
 
 def _bundles_below(folder: str, tree: Tree) -> Iterator[Bundle]:
@@ -187,5 +223,4 @@ def _why_not(bundle: Bundle, tree: Tree) -> str:
     helm = mapping(bundle.body.get("helm"))
     if helm.get("chart") or helm.get("repo") or tree.is_file(join_path(bundle.folder, "Chart.yaml")):
         return "it is a chart, which Fleet installs with values of its own"
-    customised = next((field for field in _CUSTOMISED if bundle.body.get(field)), "")
-    return f"`{customised}` makes it different in each cluster" if customised else ""
+    return ""

@@ -6,7 +6,7 @@ from quotalint.named_tuples import NamedTuple
 
 REMOTE_CHART, REMOTE_REPOSITORY, REMOTE_BASE = "remote-chart", "remote-repository", "remote-base"
 OTHER_REVISION, ABSENT_FOLDER, TEMPLATED_PATH = "other-revision", "absent-folder", "templated-path"
-CLUSTERS, CODE_HOST, PLUGIN = "clusters", "code-host", "plugin"
+CLUSTERS, CODE_HOST, PLUGIN, CUSTOMISED = "clusters", "code-host", "plugin", "customised"
 OUTSIDE_VALUES, OUTSIDE_VARIABLES = "outside-values", "outside-variables"
 """Families of causes: all of a family are settled in one way."""
 
@@ -64,6 +64,11 @@ FAMILIES = {
         "ApplicationSets ask a code host", f"{_SNAPSHOT}: only the code host knows what there is", "a code host"
     ),
     PLUGIN: Words("sources are rendered by plugins, which are not run", f"render it in CI, or {_SNAPSHOT}", "plugins"),
+    CUSTOMISED: Words(
+        "bundles of Fleet are different in each cluster",
+        f"{_SNAPSHOT}, or check what `fleet apply` and `fleet target` write in CI",
+        "what bundles are in each cluster",
+    ),
     OUTSIDE_VALUES: Words(
         "releases need values that lie outside the repository",
         "keep stand-ins for the files in the repository and name their folder under `sources`",

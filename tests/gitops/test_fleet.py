@@ -127,8 +127,37 @@ CASES = [
             "apps/shop/fleet.yaml": "namespace: shop\ntargetCustomizations: [{clusterName: east}]\n",
             "apps/shop/web.yaml": web(3),
         },
-        ("shop/base pods 1/8 at-least",),
-        ("apps/shop/fleet.yaml:1:1 QL003 warning",),
+        ("shop/base pods ?/8 unknown",),
+        ("apps/shop/fleet.yaml:2:1 QL003 warning",),
+    ),
+    Case(
+        "what is customised for another cluster",
+        {
+            **SHOP,
+            "apps/shop/fleet.yaml": "namespace: shop\ntargetCustomizations: [{clusterName: west}]\n",
+            "repo.yaml": git_repo("apps/shop", EAST_AND_WEST, namespace="fleet-default"),
+        },
+        ("east: shop/base pods 3/8 exact", "west: shop/base pods ?/8 unknown"),
+        ("apps/shop/fleet.yaml:2:1 QL003 warning in west",),
+    ),
+    Case(
+        "what is customised for clusters by their labels",
+        {
+            **SHOP,
+            "apps/shop/fleet.yaml": "namespace: shop\ntargetCustomizations: [{clusterGroup: big}]\n",
+            "repo.yaml": git_repo("apps/shop", EAST_AND_WEST, namespace="fleet-default"),
+        },
+        ("east: shop/base pods ?/8 unknown", "west: shop/base pods ?/8 unknown"),
+        ("apps/shop/fleet.yaml:2:1 QL003 warning in east, west",),
+    ),
+    Case(
+        "what is left alone in a cluster is no difference of it",
+        {
+            **SHOP,
+            "apps/shop/fleet.yaml": "namespace: shop\ndiff: {comparePatches: []}\n",
+            "repo.yaml": git_repo("apps/shop"),
+        },
+        ("shop/base pods 3/8 exact",),
     ),
     Case(
         "a chart",

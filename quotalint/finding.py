@@ -213,7 +213,7 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
         environments=()
         if hit.line or statement.rule.id == UNUSED
         else tuple(name for name in names if name in true_in),
-        fingerprint=_fingerprint_of(statement.rule, hit, settings),
+        fingerprint=fingerprint_of(statement.rule, hit, settings),
         fix=_common_fix([hit.fix for _, hit in statement.hits if hit.fix is not None]),
         ways=hit.ways,
         values=hit.values,
@@ -259,7 +259,8 @@ def _pin_pattern() -> re.Pattern[str]:
     )
 
 
-def _fingerprint_of(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
+def fingerprint_of(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
+    """What the finding of a hit is known by from run to run, whatever its amounts are and wherever it stands."""
     from hashlib import sha256
 
     obj, place = hit.object, hit.place.real

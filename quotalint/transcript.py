@@ -35,7 +35,7 @@ class Basis:
         self.contents = contents
         """The digests of all that lies there."""
         self.slices = slices
-        """A digest of what of it stands by itself; empty where nothing does."""
+        """A digest of what of the state stands by itself; empty where nothing does."""
 
 
 STDOUT, STDERR = 1, 2
@@ -66,7 +66,9 @@ class Transcript:
         self.pure = False
         """The command does nothing but to look and to say what it sees."""
         self.slices: Callable[[], bytes] | None = None
-        """What of the answer stands by itself, packed; None where nobody says."""
+        """What of the state that was looked at stands by itself, packed; None where nobody says."""
+        self.answer_is_sliced = False
+        """The answer says nothing that does not follow from what is said of these."""
         self.keep_state: KeepState | None = None
         """Keeps what was found out of the state that was looked at."""
         self.builds_from: int | None = None
@@ -189,10 +191,11 @@ def wants_builds(files: int) -> bool:
     return _now is not None and _now.builds_from is not None and files >= _now.builds_from
 
 
-def note_slices(make: Callable[[], bytes]) -> None:
-    """What of the answer stands by itself is what this returns, if the answer is kept."""
+def note_slices(make: Callable[[], bytes], *, of_answer: bool) -> None:
+    """What of the state that was looked at stands by itself is what this returns, if the answer is kept; `of_answer`:
+    the answer is true as long as the same is said of that."""
     if _now is not None:
-        _now.slices = make
+        _now.slices, _now.answer_is_sliced = make, of_answer
 
 
 def note_state(keep: KeepState) -> None:

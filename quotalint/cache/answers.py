@@ -214,13 +214,14 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
     answer = KeptAnswer(covered, now, digests, outside)
     answer.said, answer.written, answer.status = noted.said, noted.written, status
     slices = _noted_slices(noted)
+    known_slices = digest_of(slices) if slices else b""
     if slices:
-        answer.slices = digest_of(slices)
+        answer.slices = known_slices if noted.answer_is_sliced else b""
         keep(asked.folder, asked.key, slices, SLICES)
     keep(asked.folder, asked.key, pack_answer(answer))
     if noted.keep_state is not None:
         with suppress(Exception):  # what cannot be kept is found out again
-            noted.keep_state(noted, Basis(asked.key, list(covered), digests, answer.slices))
+            noted.keep_state(noted, Basis(asked.key, list(covered), digests, known_slices))
 
 
 def _noted_slices(noted: Transcript) -> bytes:

@@ -87,14 +87,16 @@ def check(request: Request) -> int:
 
         return run_fixes(request)
     note_pure()
-    is_sliced = not request.snapshots and all(output.format in _OF_FINDINGS for output in request.outputs)
-    if is_sliced:
+    of_findings = [output.format in _OF_FINDINGS for output in request.outputs]
+    # Who asks for sums alone is most often a program, which compares nothing.
+    keeps_state = any(of_findings) and not request.snapshots
+    if keeps_state:
         want_builds(_SLICED_FROM)
     result = result_of(request)
     report = report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
     deliver_reports(request, CHECK, report)
-    if is_sliced and len(result.environments[0].repository.files) >= _SLICED_FROM:
-        note_slices(lambda: _slices_of(result))
+    if keeps_state and len(result.environments[0].repository.files) >= _SLICED_FROM:
+        note_slices(lambda: _slices_of(result), of_answer=all(of_findings))
         note_state(partial(_keep_state, request, result))
     return exit_status(result)
 

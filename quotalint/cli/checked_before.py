@@ -63,7 +63,14 @@ def note_of_check(asked: ComparedBy, side: Side) -> StateNote | None:
         return None
     # What may be looked at by its name counts as read, though it was of no use to that run.
     note = note._replace(read=note.read.union(way for way in leaves if _is_looked_at(way.rpartition("/")[2])))
-    return note if _has_same_contents(answer, note.read, side, leaves, asked) else None
+    if not _has_same_contents(answer, note.read, side, leaves, asked):
+        return None
+    if not check.refusing:
+        return note
+    from quotalint.cli.compared_slices import standing_after_itself
+
+    standing = standing_after_itself(note, check.refusing, asked)
+    return None if standing is None else note._replace(standing=standing)
 
 
 def _is_looked_at(name: str) -> bool:

@@ -7,6 +7,7 @@ gives to these. It says what `diff` itself keeps of a state (`unchanged.py`).
 
 from __future__ import annotations
 
+import marshal
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result
 from quotalint.quota.projection import EXACT
 from quotalint.settings import Options
+from quotalint.slices.noting import refusing_namespaces
 from quotalint.suppression import asks_for_silence, baseline_file
 from quotalint.text.disk import is_there
 from quotalint.text.files import lies_in
@@ -41,6 +43,9 @@ class NotedCheck(NamedTuple):
     """What stands for what of it stands by itself; empty where nothing does."""
     note: bytes
     """What is to be kept of the state, but for these."""
+    refusing: tuple[tuple[str, str], ...]
+    """The environments and names of the namespaces in which something is refused. What was there before keeps its
+    place, so that of a state that follows on this one something else may be said."""
 
 
 def keep_check(noted: Transcript, request: Request, result: Result, of: Basis) -> None:
@@ -55,8 +60,9 @@ def keep_check(noted: Transcript, request: Request, result: Result, of: Basis) -
     inside = os.path.join(root, "")
     read = [path for path, (seen, _) in noted.read.items() if seen is not None and path.startswith(inside)]
     ways = frozenset(path[len(inside) :].replace(os.sep, "/") for path in read)
-    note = StateNote(_standing(result), ways, len(result.environments) > 1, b"")
-    keep(noted.folder, asked, frame_values((of.key.encode(), digest(of.contents), of.slices, pack_note(note))))
+    note = pack_note(StateNote(_standing(result), ways, len(result.environments) > 1, b""))
+    refusing = marshal.dumps(tuple(refusing_namespaces(result.environments)), 2)
+    keep(noted.folder, asked, frame_values((of.key.encode(), digest(of.contents), of.slices, note, refusing)))
 
 
 def key_of_check(root: str, here: str, paths: Sequence[str], options: Options) -> str:
@@ -75,9 +81,9 @@ def kept_check(folder: str, key: str) -> NotedCheck | None:
     if body is None:
         return None
     try:
-        answer, contents, slices, note = parts(body)
-        return NotedCheck(answer.decode("ascii"), contents, slices, note)
-    except ValueError:
+        answer, contents, slices, note, refusing = parts(body)
+        return NotedCheck(answer.decode("ascii"), contents, slices, note, marshal.loads(refusing))
+    except (EOFError, TypeError, ValueError):
         return None
 
 
@@ -101,9 +107,6 @@ def _is_plain(request: Request, result: Result) -> bool:
         return False
     # What a change writes down not to be told of is looked at beside what the state before it has.
     if any(finding.suppressed is not None for finding in result.findings):
-        return False
-    # What was there before keeps its place, so that where not all have one it is said otherwise who has none.
-    if any(facts.admissions.fates for facts in result.environments):
         return False
     repository = result.environments[0].repository
     return not (

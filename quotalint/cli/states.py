@@ -15,8 +15,9 @@ from quotalint.diff.git import Git
 from quotalint.diff.lines import without_lines
 from quotalint.diff.state import State
 from quotalint.diff.trees import Side, looking_at
+from quotalint.facts import Facts
 from quotalint.named_tuples import NamedTuple
-from quotalint.pipeline import Gathered, Result, gathered, judged
+from quotalint.pipeline import Gathered, Result, gathered, judged, silent_result
 from quotalint.programs import inside
 from quotalint.quota_table import quota_tables
 from quotalint.recall import Memory, recalling
@@ -114,6 +115,11 @@ def changes_beside_itself(of: Run, checked_state: CheckedState, baseline: Baseli
 def state_of(result: Result) -> State:
     """What of a result another one is compared with."""
     return State(result.environments, quota_tables(result.environments, without_lines), result.findings)
+
+
+def changes_of_facts(before: Facts, after: Facts) -> Changes:
+    """What differs between facts of which nothing is wrong."""
+    return find_changes(state_of(silent_result((before,))), state_of(silent_result((after,))))
 
 
 def _applied_state(

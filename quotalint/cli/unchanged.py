@@ -9,7 +9,7 @@ paths and quotalint itself.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from quotalint import transcript
@@ -21,8 +21,8 @@ from quotalint.cli.actions import Request
 from quotalint.cli.decisions import StateSettings
 from quotalint.cli.formats import Report
 from quotalint.cli.state_notes import StateNote, doubts_of, findings_text, keep_note, kept_note
-from quotalint.cli.states import CheckedState, Run, changes_beside_itself, from_anywhere, state_of
-from quotalint.diff.changes import SAME_FILES, Changes, changes_of_parts, find_changes
+from quotalint.cli.states import CheckedState, Run, changes_beside_itself, changes_of_facts, from_anywhere
+from quotalint.diff.changes import SAME_FILES, Changes, changes_of_parts
 from quotalint.diff.contents import own_file
 from quotalint.diff.git import Git
 from quotalint.diff.standing import Standing
@@ -109,36 +109,14 @@ def unjudged_changes(asked: ComparedBy, first: Side, second: Side) -> Unjudged |
         if note is None:
             continue
         touched = note.read & changed
-        if not touched:
-            slices: list[SliceInBoth] | None = []
-        else:
-            slices = _slices_in_both(note, touched, asked, second) if side is first else None
+        slices: list[SliceInBoth] | None = None if touched else []
+        if touched and side is first:
+            from quotalint.cli.compared_slices import slices_in_both
+
+            slices = slices_in_both(note, touched, asked, second)
         if slices is not None:
             return _changes_of_slices(note.standing, slices, asked, (first, second), note.several_environments)
     return None
-
-
-def _slices_in_both(
-    note: StateNote, touched: Iterable[str], asked: ComparedBy, second: Side
-) -> list[SliceInBoth] | None:
-    """What is known of the slices in which files are that hold something else; None where these reach further."""
-    if not note.slices:
-        return None
-    from quotalint.diff.pairs import with_before
-    from quotalint.slices.kept import unpack_slices
-    from quotalint.slices.trial import changed_slices
-    from quotalint.slices.verdict import edited_files
-
-    try:
-        slices = unpack_slices(note.slices)._replace(settings=asked.by.now)
-        with looking_at(second, asked.here):
-            edited = edited_files(slices, [second.path_of(way) for way in sorted(touched)])
-            # What of a quota is another is shown with its line, which is not known of all of them here.
-            if edited is None or any(file.limiting for file in edited.values()):
-                return None
-            return changed_slices(slices, edited, lambda before, after: with_before((before,), (after,))[0])
-    except Exception:  # it is met again, and said, where everything is looked at
-        return None
 
 
 def note_state(asked: ComparedBy, of: Run, state: CheckedState, baseline: Baseline | None) -> None:
@@ -189,8 +167,8 @@ def _changes_of_slices(
     """What differs in these slices, and in nothing else."""
     parts = []
     for of in slices:
-        part = find_changes(state_of(silent_result((of.before,))), state_of(silent_result((of.after,))))
-        if part.quotas and not of.is_silent:
+        part = changes_of_facts(of.before, of.after)
+        if part.quotas and not of.sums_are_fine:
             return None  # what is said of a quota may be said otherwise now
         parts.append(part)
     changes = changes_of_parts(parts, standing, several_environments=several_environments)

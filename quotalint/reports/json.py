@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from quotalint.checks.hit import Note
 from quotalint.deployed import kustomize_renderer
 from quotalint.facts import Repository
 from quotalint.finding import ChangeCause, Finding
@@ -87,12 +88,16 @@ def finding_json(finding: Finding, fix: OfferedFix | None) -> dict[str, Any]:
             }
             for item in finding.related
         ],
-        "notes": [f"{note.label}: {note.text}" for note in finding.notes],
+        "notes": list(map(note_json, finding.notes)),
         "fix": fix and {**fix._asdict(), "edits": [edit._asdict() for edit in fix.edits]},
         "suppressed": finding.suppressed and finding.suppressed._asdict(),
         "cause": finding.cause and _cause_json(finding.cause),
         "fingerprint": finding.fingerprint,
     }
+
+
+def note_json(note: Note) -> str:
+    return f"{note.label}: {note.text}"
 
 
 def _cause_json(cause: ChangeCause) -> dict[str, Any]:

@@ -43,17 +43,34 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
         sources.note(obj, None)
     around: list[bytes] = []
     slices: list[Slice] = []
+    refusing: set[int] = set()
     for facts in environments:
         own = surroundings_of(facts) if _is_plain_environment(facts) else None
+        refuse = frozenset(_refusing_namespaces(facts))
         for of in (*_slices(facts, len(around)), _limits(facts, len(around))):
             is_open = own is not None and not _is_doubtful(of, facts)
             for number, obj in enumerate(of.objects):
                 sources.note(obj, (len(slices), number) if is_open else None)
+            if is_open and of.namespace in refuse:
+                refusing.add(len(slices))
             slices += [of] if is_open else []
         around += [pack_surroundings(own)] if own is not None else []
     noted = sources.noted_files()
-    packed = [pack_slice(of) if number in noted.slices else b"" for number, of in enumerate(slices)]
-    return pack_slices(Slices(settings, deploys, noted, around, packed)) if noted.slices else b""
+    asked_for = noted.slices | refusing
+    packed = [pack_slice(of) if number in asked_for else b"" for number, of in enumerate(slices)]
+    return pack_slices(Slices(settings, deploys, noted, around, packed)) if asked_for else b""
+
+
+def refusing_namespaces(environments: Iterable[Facts]) -> Iterator[tuple[str, str]]:
+    """The namespaces in which something is refused, by their environments and names."""
+    return ((facts.environment, namespace) for facts in environments for namespace in _refusing_namespaces(facts))
+
+
+def _refusing_namespaces(facts: Facts) -> Iterator[str]:
+    fates = facts.admissions.fates
+    for namespace, charges in facts.charges.items() if fates else ():
+        if any(charge.identity in fates for charge in charges):
+            yield namespace
 
 
 def _is_plain_repository(repository: Repository) -> bool:

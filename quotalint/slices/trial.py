@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 
 from quotalint import budget
 from quotalint.accounting import facts_of
 from quotalint.backstop import was_stopped, watch_shares
+from quotalint.catalogue import rule_by_id
 from quotalint.checks import checks
 from quotalint.checks.container_neighbours import extreme_amounts
+from quotalint.checks.hit import Note
 from quotalint.deployed import Environment, Layout, Rendering, View
 from quotalint.facts import Facts, Repository
 from quotalint.faults import noted_faults
+from quotalint.finding import fingerprint_of
 from quotalint.kube.discovery import Discovery, is_cluster_scoped
 from quotalint.kube.fields import Body
 from quotalint.kube.kinds import Kind, declares_namespace
@@ -62,8 +65,24 @@ class SliceInBoth(NamedTuple):
     before: Facts
     """Before some of its objects said something else."""
     after: Facts
-    is_silent: bool
-    """Nothing is said of it."""
+    sums_are_fine: bool
+    """Nothing is said of what its quotas have room for."""
+
+
+class SliceAfterItself(NamedTuple):
+    """What is known of a slice, and of the same where it follows on itself, of which the same is said but for notes."""
+
+    facts: Facts
+    following: Facts
+    notes: tuple[OtherNotes, ...]
+
+
+class OtherNotes(NamedTuple):
+    """What is noted with a finding in a slice, and what where the slice follows on itself."""
+
+    fingerprint: str
+    notes: tuple[Note, ...]
+    following: tuple[Note, ...]
 
 
 def is_same_said(slices: Slices, files: Mapping[int, File]) -> bool:
@@ -99,6 +118,43 @@ def changed_slices(
         return pairs if _is_cheap() else None
 
 
+def slices_after_themselves(
+    slices: Slices, namespaces: Collection[tuple[str, str]], with_earlier: Callable[[Facts, Facts], Facts]
+) -> list[SliceAfterItself] | None:
+    """What is known of namespaces, by their environments and names, and what where they follow on themselves; None
+    where more than a note is another then, or where that cannot be said."""
+    with watch_shares():
+        budget.renew()
+        around = list(map(unpack_surroundings, slices.surroundings))
+        after_themselves = []
+        for of in map(unpack_slice, filter(None, slices.slices)):
+            if (around[of.surroundings].environment, of.namespace) in namespaces:
+                after_itself = _slice_after_itself(of, around[of.surroundings], slices.settings, with_earlier)
+                if after_itself is None:
+                    return None
+                after_themselves.append(after_itself)
+        return after_themselves if len(after_themselves) == len(namespaces) and _is_cheap() else None
+
+
+def _slice_after_itself(
+    of: Slice, around: NamespaceSurroundings, settings: Settings, with_earlier: Callable[[Facts, Facts], Facts]
+) -> SliceAfterItself | None:
+    if len(of.objects) > _MOST_OBJECTS:
+        return None
+    with recalling(Memory()):
+        facts = _facts(of, (*around.objects, *of.objects), around, settings, ())
+        following = with_earlier(facts, facts)
+        was, now = _said_of(facts, of), _said_of(following, of)
+        if was is None or now is None or was.hits != now.hits:
+            return None
+        notes = (
+            OtherNotes(fingerprint, old, new)
+            for (fingerprint, old), (_, new) in zip(was.notes, now.notes, strict=True)
+            if old != new
+        )
+        return SliceAfterItself(facts, following, tuple(notes))
+
+
 def _is_cheap() -> bool:
     """Whether nothing was given up, and the other slices have enough left of what one run may do."""
     return not noted_faults() and not was_stopped() and budget.spent() < budget.START // 4
@@ -124,7 +180,7 @@ def _same_said_facts(
         return None
     with recalling(Memory()):
         after = with_earlier(before, _facts(of, (*around.objects, *now), around, slices.settings, files))
-        return SliceInBoth(before, after, not before_it) if _said_of(after, of) == before_it else None
+        return SliceInBoth(before, after, before_it.sums_are_fine) if _said_of(after, of) == before_it else None
 
 
 def _with_bodies(of: Slice, changed: Mapping[int, Body]) -> tuple[Object, ...]:
@@ -145,7 +201,17 @@ def _are_compared_alike(of: Slice, changed: Mapping[int, Body], slices: Slices) 
     return hits[0] == hits[1]
 
 
-def _said_of(facts: Facts, of: Slice) -> str | None:
+class _Said(NamedTuple):
+    """All that checks say of a slice."""
+
+    hits: str
+    """Without their notes."""
+    notes: tuple[tuple[str, tuple[Note, ...]], ...]
+    """Of each hit, by the fingerprint of its finding."""
+    sums_are_fine: bool
+
+
+def _said_of(facts: Facts, of: Slice) -> _Said | None:
     """All that there is to say of a slice; None where that cannot be said."""
     if facts.problems or sums_digests(facts).get(of.namespace, NO_SUMS) != of.sums:
         return None
@@ -179,20 +245,26 @@ def _facts(
     return facts_of(repository, environment, View(layout, (), discovery, (), of.unseen, ()), ())
 
 
-def _hits(facts: Facts) -> str | None:
-    """All that checks say, as text; None where one has looked at more than what a slice shows."""
+def _hits(facts: Facts) -> _Said | None:
+    """All that checks say; None where one has looked at more than what a slice shows."""
     rechecks = Rechecks()
     rechecks.begin((facts,), ())
     hits: list[object] = []
+    notes: list[tuple[str, tuple[Note, ...]]] = []
+    speaks_of_sums = False
     for check in checks():
         if not facts.settings.runs(check.rule) or getattr(check.run, "__name__", "") in _COMPARING | _COMPARED:
             continue
         answers = rechecks.answers(check, facts)
         if answers is None:
             return None
-        hits += ((check.rule, of_subject) for _, of_subject in answers if of_subject)
-    shown_hits = repr(hits) if hits else ""
-    return shown_hits if all(_is_own(way, facts) for way in rechecks.ways()) else None
+        for hit, guesses in (statement for _, of_subject in answers for statement in of_subject):
+            hits.append((check.rule, hit._replace(notes=()), guesses))
+            notes.append((fingerprint_of(rule_by_id(check.rule), hit, facts.settings), hit.notes))
+            speaks_of_sums = speaks_of_sums or bool(rule_by_id(check.rule).counts)
+    if not all(_is_own(way, facts) for way in rechecks.ways()):
+        return None
+    return _Said(repr(hits), tuple(notes), not speaks_of_sums)
 
 
 def _is_own(way: Way, facts: Facts) -> bool:

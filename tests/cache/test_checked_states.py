@@ -43,6 +43,21 @@ SMALL: Mapping[str, Files] = {
     "a text beside a manifest": {"README.md": "", "a/web.yaml": deployment(3)},
     "nothing": {},
 }
+REFUSING: Mapping[str, Files] = {
+    "pods of one": {"d/quota.yaml": quota("pods: 2", namespace="team-d")},
+    "pods of two": {
+        "d/quota.yaml": quota("pods: 6", namespace="team-d"),
+        "d/more.yaml": deployment(3, "more", "team-d"),
+    },
+    "all that ask for nothing": {"d/quota.yaml": quota("limits.cpu: 2", namespace="team-d")},
+    "pods in two namespaces": {
+        "d/quota.yaml": quota("pods: 2", namespace="team-d"),
+        "c/quota.yaml": quota("pods: 3, requests.cpu: 1", namespace="team-c"),
+        "c/web.yaml": deployment(2, "web", "team-c"),
+        "c/more.yaml": deployment(3, "more", "team-c"),
+    },
+    "the pods of a rollout": {"d/quota.yaml": quota("pods: 5", namespace="team-d")},
+}
 LARGE: Mapping[str, Files] = {
     "what does not fit": {"a/web.yaml": deployment(20)},
     "what was wrong": {"d/quota.yaml": quota("pods: 2", namespace="team-d")},
@@ -97,6 +112,28 @@ def test_what_reaches_further_is_judged(repository: Repository, monkeypatch: pyt
     asked("check")
     change(repository, LARGE[edit])
     assert is_judged(monkeypatch)
+
+
+@pytest.mark.parametrize("kind", sorted(REFUSING))
+@pytest.mark.parametrize("edit", SMALL)
+def test_what_is_refused_keeps_its_place(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, kind: str, edit: str
+) -> None:
+    """Which `check` knows nothing of, and notes otherwise."""
+    repository.commit(BASE)
+    repository.commit(REFUSING[kind])
+    asked("check")
+    change(repository, SMALL[edit])
+    assert not is_judged(monkeypatch)
+
+
+@pytest.mark.parametrize("form", ["json", "markdown", "sarif"])
+def test_reports_of_sums_leave_as_much(repository: Repository, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    """As those that the action has written."""
+    repository.commit(BASE)
+    asked("check", "--output", "github=-", "--output", f"{form}={repository.folder.parent / 'report'}")
+    change(repository, SMALL["more replicas"])
+    assert not is_judged(monkeypatch)
 
 
 def test_also_of_a_fresh_checkout(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,12 +218,6 @@ def _empty_folder(repository: Repository) -> None:
     (repository.folder / "a" / "empty").rmdir()
 
 
-def _refused(repository: Repository) -> None:
-    """What was there before keeps its place, which is said."""
-    repository.commit({"d/quota.yaml": quota("pods: 2", namespace="team-d")})
-    asked("check")
-
-
 def _directive(repository: Repository) -> None:
     repository.commit({"d/quota.yaml": "# quotalint: ignore[QL1]\n" + str(BASE["d/quota.yaml"])})
     asked("check")
@@ -262,7 +293,7 @@ def _edited_since(repository: Repository) -> None:
 
 
 OTHERS: list[Callable[[Repository], None]] = [
-    *(_ignored_then_tracked, _run_bit, _line_ends, _same_length, _left_over, _empty_folder, _refused, _directive),
+    *(_ignored_then_tracked, _run_bit, _line_ends, _same_length, _left_over, _empty_folder, _directive),
     *(_annotation, _baseline, _untracked_baseline, _configuration_above, _remote, _link, _other_options, _other_paths),
     *(_from_elsewhere, _damaged, _edited_since),
 ]

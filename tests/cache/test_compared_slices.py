@@ -38,6 +38,12 @@ BASE: Files = {
     "d/quota.yaml": quota("pods: 2", namespace="team-d"),
     "d/web.yaml": deployment(5, "web", "team-d"),
 }
+UNENFORCED: Files = {
+    **BASE,
+    "e/quota.yaml": quota("pods: 9, nvidia.com/gpu: 1", namespace="team-f"),
+    "e/web.yaml": deployment(2, "web", "team-f"),
+}
+"""With a quota that has room, and an entry that nothing enforces."""
 OTHERS = "---\n".join(RELEASE.replace("name: shop,", f"name: shop-{number},") for number in range(12))
 """As many as a finding names."""
 FLUX: Files = {**BASE, "a/others.yaml": OTHERS, "a/release.yaml": RELEASE}
@@ -53,6 +59,7 @@ OF_A_NAMESPACE: Mapping[str, tuple[Files, Files]] = {
         BASE,
         {"c/one/kustomization.yaml": str(BASE["c/one/kustomization.yaml"]).replace("count: 3", "count: 5")},
     ),
+    "what is used of a quota that has another fault": (UNENFORCED, {"e/web.yaml": deployment(4, "web", "team-f")}),
     "two namespaces": (BASE, {"a/web.yaml": deployment(3), "b/web.yaml": deployment(1, "web", "team-b")}),
     "a namespace, and what nobody reads": (BASE, {"a/web.yaml": deployment(3), "README.md": ""}),
     "other words": (BASE, {"a/web.yaml": "# as it was\n" + deployment(2)}),

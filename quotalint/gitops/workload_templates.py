@@ -1,0 +1,128 @@
+"""Templates that write workloads and lie among manifests: what they come to is applied with these, and is not in view.
+
+Only beside plain manifests that nothing deploys: a kustomization lists its files, and what Flux and Argo CD read is
+known. What a manifest of the same name lies beside has been rendered into that. What lies below the project file of
+kluctl is a template of kluctl, wherever it lies there, for the namespace that it names.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+
+from quotalint.gitops.layout import Layout
+from quotalint.gitops.rendering import Environment, Unseen, View
+from quotalint.gitops.units import is_within
+from quotalint.named_tuples import NamedTuple
+from quotalint.text.files import content
+from quotalint.text.reading import File
+from quotalint.text.sources import TemplateFile
+
+_LARGEST = 1 << 20
+"""Bytes of a template; in a larger one nothing is looked for."""
+_KINDS = rb"(CronJob|DaemonSet|Deployment|Job|PersistentVolumeClaim|Pod|ReplicaSet|ReplicationController|StatefulSet)\b"
+_IN_YAML = re.compile(rb"""(?m)^(?:- )?["']?kind["']?[ \t]*:[ \t]*["']?""" + _KINDS)
+_IN_LANGUAGES = re.compile(rb"""\bkind["']?[ \t]*[:=]+[ \t]*["']?""" + _KINDS)
+_NAMESPACES = re.compile(rb"""\bnamespace["']?[ \t]*[:=][ \t]*["']?([a-z0-9][-a-z0-9]*)["']?[ \t]*(?:$|[,}\r\n])""")
+_PROJECTS = (".kluctl.yaml", ".kluctl.yml")
+_LANGUAGES = (".cue", ".dhall", ".jsonnet", ".k", ".libsonnet", ".pp", ".tf")
+_LIMITING = frozenset({("", "LimitRange"), ("", "ResourceQuota")})
+
+
+def with_unread_templates(view: View, templates: Sequence[TemplateFile], files: Iterable[File]) -> View:
+    """A view in which the namespaces of manifests beside such a template may hold more than is in view. Only those that
+    something limits are asked for."""
+    paths = {template.name: template.path for template in templates}
+    projects = []
+    for file in files:
+        name = file.source.name
+        if posixpath.basename(name) in _PROJECTS:
+            projects.append(posixpath.dirname(name))
+        if file.reading.failures and file.templated and file.claims and name not in view.layout.kustomized:
+            paths[name] = file.source.path
+    by_folder: dict[str, list[str]] = {}
+    for name in sorted(paths):
+        by_folder.setdefault(posixpath.dirname(name), []).append(name)
+    by_folder = {folder: names for folder, names in by_folder.items() if folder not in view.layout.kustomizations}
+    if not by_folder:
+        return view
+    written = {
+        folder: found_templates
+        for folder, names in by_folder.items()
+        if (found_templates := tuple(_workload_templates(names, paths, _stems(view.layout, folder, paths))))
+    }
+    if not written:
+        return view
+    of_projects = {
+        template
+        for folder, found_templates in written.items()
+        if any(is_within(folder, project) for project in projects)
+        for template in found_templates
+    }
+    environments = tuple(_with_unseen(environment, written, of_projects) for environment in view.environments)
+    return view._replace(environments=environments)
+
+
+class _WorkloadTemplate(NamedTuple):
+    """A template that writes a workload."""
+
+    name: str
+    kind: str
+    namespaces: frozenset[str]
+    """Those that it names."""
+
+
+def _stems(layout: Layout, folder: str, templates: Container[str]) -> frozenset[str]:
+    """What the manifests of a folder are called, without their suffixes."""
+    return frozenset(_stem(name) for name in layout.plain.get(folder, ()) if name not in templates)
+
+
+def _stem(name: str) -> str:
+    return posixpath.basename(name).partition(".")[0]
+
+
+def _workload_templates(
+    names: Iterable[str], paths: Mapping[str, str], rendered: frozenset[str]
+) -> Iterator[_WorkloadTemplate]:
+    for name in names:
+        if _stem(name) not in rendered:
+            data = _content_of(paths[name])
+            match = (_IN_LANGUAGES if name.endswith(_LANGUAGES) else _IN_YAML).search(data)
+            if match is not None:
+                namespaces = frozenset(word.decode() for word in _NAMESPACES.findall(data))
+                yield _WorkloadTemplate(name, match[1].decode(), namespaces)
+
+
+def _content_of(path: str) -> bytes:
+    try:
+        data = content(path, _LARGEST) or b""
+    except (OSError, ValueError):
+        return b""
+    return data if len(data) <= _LARGEST else b""
+
+
+def _with_unseen(
+    environment: Environment,
+    written: Mapping[str, Sequence[_WorkloadTemplate]],
+    of_projects: Iterable[_WorkloadTemplate],
+) -> Environment:
+    limited = {obj.namespace for obj in environment.objects if (obj.group, obj.kind) in _LIMITING}
+    hidden = {
+        (namespace, template.name, template.kind)
+        for template in of_projects
+        for namespace in template.namespaces & limited
+    }
+    for rendering in environment.renderings:
+        for obj in () if rendering.deployer else rendering.objects:
+            if obj.place.made is None and obj.namespace in limited:
+                hidden.update(
+                    (obj.namespace, template.name, template.kind)
+                    for template in written.get(posixpath.dirname(obj.place.source), ())
+                    if not template.namespaces or obj.namespace in template.namespaces
+                )
+    more = tuple(
+        Unseen(namespace, f"{name}: a template that writes a {kind}, which is not read")
+        for namespace, name, kind in sorted(hidden)
+    )
+    return environment._replace(unseen=(*environment.unseen, *more)) if more else environment

@@ -151,12 +151,16 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         values |= {"name": problem.subject, "many": "loads"}
     elif problem.subject and problem.cause == ABSENT:
         values |= {"name": problem.subject, "many": "absents"}
+    variant = (HELM if problem.cause == LIBRARY else problem.cause) or (
+        cause_variant if shared else _VARIANTS.get(problem.kind, "unrendered")
+    )
+    if variant == "refused":
+        values["kustomization"] = problem.place.file
     related = [Related("through", place, "this leads there") for place in problem.via[:1]]
     yield Hit(
         problem.place,
         values,
-        variant=(HELM if problem.cause == LIBRARY else problem.cause)
-        or (cause_variant if shared else _VARIANTS.get(problem.kind, "unrendered")),
+        variant=variant,
         related=tuple(link for link in related if link.place.file != problem.place.file),
         severity="" if matters else "info",
         group=_problem_group(problem, matters=matters),

@@ -153,7 +153,8 @@ def _related_lines(related: Sequence[RelatedPlace], to: Terminal) -> Iterator[st
     labels = [*dict.fromkeys(item.label for item in related)]
     related = sorted(related, key=lambda item: labels.index(item.label))
     cells = [(safe_text(item.message), f"{safe_text(item.file)}:{item.span.line}") for item in related]
-    lines = align_rows(cells)
+    is_wordy = max(column_width(message) for message, _ in cells) > to.width
+    lines = [f"{message}  {place}" for message, place in cells] if is_wordy else align_rows(cells)
     room = to.width - len(_MARGIN) - _LABEL - 1
     if not to.wraps or max(map(column_width, lines)) <= room:
         room = max(map(column_width, lines))

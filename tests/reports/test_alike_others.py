@@ -85,3 +85,23 @@ def test_fields_that_lost_their_indentation_are_one_finding(workspace: Workspace
     assert text.count("error  QL004") == 1
     assert 'unknown field "requests.cpu"' in text
     assert re.search(r'also +unknown field "limits\.cpu"', text)
+
+
+def test_entries_of_one_kustomization_that_are_refused_are_one_finding(workspace: Workspace) -> None:
+    patch = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {}}}\n"
+    files = {
+        "kustomization.yaml": (
+            "resources: [quota.yaml]\n"
+            "patches:\n- path: more.yaml\n- path: less.yaml\n"
+            "configMapGenerator:\n- {name: settings, behavior: merge, literals: [a=b]}\n"
+        ),
+        "quota.yaml": QUOTA.format(name="base", hard='pods: "1"'),
+        "more.yaml": patch.format("more"),
+        "less.yaml": patch.format("less-than-anybody-would-ever-expect-to-see-in-here"),
+    }
+    workspace.put(files)
+    _, text, _ = workspace.text("check")
+    assert text.count("warning  QL003") == 1
+    rows = [line.split("  ")[-1] for line in text.split("\n") if "kustomization.yaml:" in line][1:]
+    assert rows == ["kustomization.yaml:4", "kustomization.yaml:6"]
+    assert "help        fix these entries; until then nothing in this kustomization is applied" in text

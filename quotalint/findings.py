@@ -48,7 +48,10 @@ def findings(
     what is wrong wherever it is applied. With `trust` only what is written down not to be told of counts that the state
     before a change has as well."""
     settings = environments[0].settings
-    limited = any(facts.quotas or facts.limit_ranges or facts.before for facts in (*environments, *unapplied))
+    limited = any(
+        facts.quotas or facts.limit_ranges or facts.before or any(problem.hides_limits for problem in facts.problems)
+        for facts in (*environments, *unapplied)
+    )
     statements: dict[tuple[object, ...], Statement] = {}
     flood = Flood()
     memory = memory_in_use()

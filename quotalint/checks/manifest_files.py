@@ -185,6 +185,8 @@ def _may_matter(problem: Problem, facts: Facts) -> bool:
     """Whether it may concern a namespace that has a quota or a LimitRange, and something that is counted there."""
     if problem.kind == DENIED:
         return True  # what its author believes to be applied, a quota perhaps, is not
+    if problem.hides_limits:
+        return True  # it is the quota itself that is not seen
     limited = facts.charges
     concerned = [problem.namespace] if problem.namespace in limited else [] if problem.namespace else list(limited)
     if not problem.only:

@@ -74,9 +74,11 @@ class Charts:
             layers = given_layers(release, self._tree.reading, asked)
             rendered = self._render_layers(release, layers)
         except ValuesError as error:
-            return self._failed_rendering(release, asked, str(error), "")
+            return self._failed_rendering(release, asked, str(error), "", writes_limits=self._writes_limits(release))
         if rendered.error:
-            return self._failed_rendering(release, asked, rendered.error, "")
+            return self._failed_rendering(
+                release, asked, rendered.error, "", writes_limits=self._writes_limits(release)
+            )
         release_objects = tuple(
             obj._replace(guesses=rendered.guesses) for obj in self._rendered_objects(rendered, release, layers, asked)
         )

@@ -159,8 +159,14 @@ def _why_idle(file_names: Sequence[str], repository: Repository) -> str:
 
 
 def _unrendered_line(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:
-    """Where objects are missing that were not rendered, among which there may be a quota."""
-    missing = (problem for facts in environments for problem in facts.problems if problem.kind == MISSING)
+    """Where objects are missing that were not rendered, among which there may be a quota. Where there surely is one, a
+    finding says so."""
+    missing = (
+        problem
+        for facts in environments
+        for problem in facts.problems
+        if problem.kind == MISSING and not problem.hides_limits
+    )
     file_names = sorted({safe_text(problem.place.file) for problem in missing})
     if file_names:
         named = list_some(file_names, len(file_names) if verbose else _NAMES)

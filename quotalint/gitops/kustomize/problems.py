@@ -48,6 +48,12 @@ class Problem(NamedTuple):
     owners: tuple[Owner, ...] = ()
     """What the missing objects would belong to."""
 
+    @property
+    def hides_limits(self) -> bool:
+        """Whether a quota or a LimitRange is not seen for what is wrong here. That Helm is not there is said by itself,
+        once for all charts."""
+        return self.limits and self.cause not in (HELM, LIBRARY)
+
     def seen_through(self, entry: Place, namespace: str) -> Problem:
         """As a kustomization sees it that comes to it through an entry."""
         # Where Kustomize refuses a base, it builds nothing of what takes it in either, in whichever namespace that is.

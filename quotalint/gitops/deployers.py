@@ -38,6 +38,7 @@ _HERE: Mapping[tuple[str, str], tuple[tuple[str, ...], ...]] = {
     ("packages.eks.amazonaws.com", "Package"): (("spec", "targetNamespace"), _OWN),
     ("helm.fluxcd.io", "HelmRelease"): (("spec", "targetNamespace"), _OWN),
     ("kappctrl.k14s.io", "App"): (_OWN,),
+    ("tanka.dev", "Environment"): (("spec", "namespace"),),
     ("packaging.carvel.dev", "PackageInstall"): (_OWN,),
 }
 _ELSEWHERE = frozenset(

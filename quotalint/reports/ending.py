@@ -155,7 +155,14 @@ def _why_idle(file_names: Sequence[str], repository: Repository) -> str:
     reason = safe_text(reasons_found.pop()) if len(reasons_found) == 1 else ""
     if not reason.endswith(" it"):
         reason = "nothing deploys it"
-    return reason if len(file_names) == 1 else reason.removesuffix("it") + "them"
+    # What is not known in full may deploy them, whichever folder they are of.
+    exceptions = {
+        safe_text(tail)
+        for reason_of_any in reasons.values()
+        if (tail := reason_of_any.removeprefix("nothing deploys this")).startswith(", unless ")
+    }
+    more = min(exceptions, default="") if reason.endswith("deploys it") else ""
+    return (reason if len(file_names) == 1 else reason.removesuffix("it") + "them") + more
 
 
 def _unrendered_line(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:

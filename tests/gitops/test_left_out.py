@@ -136,6 +136,24 @@ def test_what_an_unknown_set_may_deploy_is_not_said_to_be_deployed_by_nobody(
     )
 
 
+def test_the_only_quota_is_not_said_to_be_deployed_by_nobody_either(workspace: Workspace) -> None:
+    workspace.put(
+        {
+            "set.yaml": (
+                "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s, namespace: argocd}\n"
+                "spec:\n  generators: [{clusters: {}}]\n  template:\n    metadata: {name: '{{name}}'}\n    spec:\n"
+                "      source: {repoURL: x, path: apps/shop}\n"
+                "      destination: {name: '{{name}}', namespace: shop}\n"
+            ),
+            "apps/shop/quota.yaml": quota(),
+        }
+    )
+    _, text, _ = workspace.text("check")
+    assert "nothing deploys it, unless set.yaml does, which is not known in full (apps/shop/quota.yaml)" in (
+        " ".join(text.split())
+    )
+
+
 @pytest.mark.parametrize(
     ("names", "expected"),
     [

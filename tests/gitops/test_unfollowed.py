@@ -33,6 +33,8 @@ def deployer(group: str, kind: str, spec: str, namespace: str = "fleet-local") -
         (deployer("kubernetes.crossplane.io", "Object", IN_OTHER), "exact"),
         (deployer("olm.operatorframework.io", "ClusterExtension", "namespace: shop"), "at-least"),
         (deployer("kappctrl.k14s.io", "App", "", "shop"), "at-least"),
+        (deployer("tanka.dev", "Environment", "namespace: shop"), "at-least"),
+        (deployer("tanka.dev", "Environment", "namespace: other"), "exact"),
         (deployer("core.oam.dev", "Application", "", "other"), "exact"),
         (deployer("work.open-cluster-management.io", "ManifestWork", "", "cluster1"), "exact"),
         (deployer("operators.coreos.com", "Subscription", "", "shop"), "at-least"),

@@ -64,6 +64,17 @@ def _asks_for_clusters(spec: Body) -> bool:
     return any(isinstance(generator.get("clusters"), dict) for generator in _generators(spec))
 
 
+def _is_of_previews(spec: Body, namespace: str) -> bool:
+    """Whether every Application is for a pull request, in a namespace that is called after it: `preview-{{number}}`
+    is none of those that are there for good."""
+    entries = sequence(spec.get("generators"))
+    of_previews = [any("pullRequest" in inner for inner in _generators({"generators": [entry]})) for entry in entries]
+    return bool(of_previews) and all(of_previews) and bool(_FILLED_IN.sub("", namespace).strip("-"))
+
+
+_FILLED_IN = re.compile(r"\{\{[^}]*\}\}")
+
+
 def _listed_repositories(spec: Body) -> Sequence[str]:
     """The addresses of the repositories of which git generators list folders and files."""
     urls = (text(mapping(generator.get("git")).get("repoURL")) for generator in _generators(spec))
@@ -103,7 +114,8 @@ def _application_objects(obj: Object, expansion: ExpandedSet) -> Iterator[tuple[
 
 def _render_unknown(obj: Object, reasons: tuple[str, ...], repository: RepositoryFiles, context: Context) -> Rendering:
     namespace = text(dig(obj.spec, "template", "spec", "destination", "namespace"))
-    namespace = "" if is_placeholder(namespace) or "{{" in namespace else namespace
+    if not _is_of_previews(obj.spec, namespace):
+        namespace = "" if is_placeholder(namespace) or "{{" in namespace else namespace
     problems, unseen = [], []
     for reason in reasons:
         message = f"ApplicationSet {obj.name} is only partly rendered: {reason}"

@@ -26,6 +26,9 @@ TEAMS = {
 GO_TEAMS = spec("namespace: '{{.path.basename}}'", path="'{{.path.path}}'")
 
 
+PREVIEWS = "{pullRequest: {github: {owner: a, repo: b}}}"
+
+
 SETS = [
     Case("a list", {**overlays(dev=1, prod=6), "argocd/set.yaml": app_set(LISTED, STAGES)}, PER_STAGE),
     Case(
@@ -215,6 +218,30 @@ SETS = [
             "argocd/set.yaml": app_set("{pullRequest: {github: {owner: a, repo: b}}}", spec(path="'{{branch}}'")),
         },
         (NONE,),
+        ("argocd/set.yaml:6:3 QL003 warning",),
+    ),
+    *(
+        Case(
+            f"a namespace for each pull request, {how}",
+            {
+                **quota_and_web("", "team-a"),
+                "argocd/set.yaml": app_set(generator, spec("namespace: 'preview-{{number}}'", path="'{{branch}}'")),
+            },
+            (TWO,),
+            ("argocd/set.yaml:6:3 QL003 info",),
+        )
+        for how, generator in (
+            ("alone", PREVIEWS),
+            ("with a list", f"{{matrix: {{generators: [{PREVIEWS}, {{list: {{elements: [{{a: b}}]}}}}]}}}}"),
+        )
+    ),
+    Case(
+        "a namespace that is called after nothing but the pull request",
+        {
+            **quota_and_web("", "team-a"),
+            "argocd/set.yaml": app_set(PREVIEWS, spec("namespace: '{{branch}}'", path="'{{branch}}'")),
+        },
+        ("team-a/base pods 2/8 at-least",),
         ("argocd/set.yaml:6:3 QL003 warning",),
     ),
     Case(

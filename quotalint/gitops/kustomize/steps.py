@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from quotalint.gitops.kustomize import patches, transformers
 from quotalint.gitops.kustomize.field_specs import FieldSpec, spec_applies, update_field
-from quotalint.gitops.kustomize.kustomize_resource import Resource
+from quotalint.gitops.kustomize.kustomize_resource import Id, Resource
 from quotalint.gitops.kustomize.problems import REFUSED, TEXT, UNRENDERED
 from quotalint.gitops.kustomize.replacements import ReplacementError, replace_values
 from quotalint.gitops.kustomize.selector_text import SelectorError, UntriedError
@@ -48,16 +48,35 @@ def put_into_namespace(
     # What builds on this would meet the same id again, and say of another entry what is wrong here.
     work.resources, conflicting_ids = transformers.without_conflicts(resources)
     if conflicting_ids:
-        # One entry, one finding. Which of them would be left, nobody can say.
+        # One entry, one finding. Which of them would be left, nobody can say; of most kinds it makes no difference.
         names = list(dict.fromkeys(f"{conflict.kind.kind} {conflict.name}" for conflict in conflicting_ids))
         each = "into one object" if len(names) == 1 else "into one object of each name"
         if len(names) > _MOST_NAMES:
             names = [*names[:_MOST_NAMES], f"{len(names) - _MOST_NAMES} more"]
         shown = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-        work.note_problem(place, f"the namespace turns several {shown} {each}", may_lower=True)
+        work.note_problem(
+            place, f"the namespace turns several {shown} {each}", may_lower=any(map(_decides_amounts, conflicting_ids))
+        )
 
 
 _MOST_NAMES = 3
+_ALL_THE_SAME = frozenset(
+    (
+        *(("", kind) for kind in ("ConfigMap", "Namespace", "Secret", "ServiceAccount")),
+        *(
+            ("rbac.authorization.k8s.io", f"{kind}{part}")
+            for kind in ("", "Cluster")
+            for part in ("Role", "RoleBinding")
+        ),
+        *(("networking.k8s.io", kind) for kind in ("Ingress", "NetworkPolicy")),
+        ("policy", "PodDisruptionBudget"),
+    )
+)
+"""Kinds of which a quota counts how many there are, at most, whatever they say."""
+
+
+def _decides_amounts(conflict: Id) -> bool:
+    return (conflict.kind.group, conflict.kind.kind) not in _ALL_THE_SAME
 
 
 def _leads_to_more(resource: Resource, spec: FieldSpec) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from kustomize_trees import A, build
 
 from quotalint.gitops.kustomize.problems import Problem
@@ -69,3 +70,28 @@ def test_what_a_kustomization_is_made_of(tmp_path: Path) -> None:
     }
     folders = {"top", "base", "part"}
     assert build(tmp_path, files, "top").used == frozenset({*files, *folders})
+
+
+@pytest.mark.parametrize(
+    ("kinds", "may_lower"),
+    [
+        ("v1 Namespace", False),
+        ("v1 ServiceAccount, rbac.authorization.k8s.io/v1 RoleBinding", False),
+        ("apps/v1 Deployment", True),
+        ("v1 ServiceAccount, v1 LimitRange", True),
+        ("example.com/v1 Widget", True),
+    ],
+)
+def test_which_of_several_objects_is_left_makes_no_difference_to_most_kinds(
+    tmp_path: Path, kinds: str, *, may_lower: bool
+) -> None:
+    objects = [
+        f"{{apiVersion: {version}, kind: {kind}, metadata: {{name: {name}, namespace: {where}}}}}"
+        for version, kind in map(str.split, kinds.split(", "))
+        for where in ("one", "two")
+        for name in (where if kind == "Namespace" else "a",)
+    ]
+    files = {"kustomization.yaml": "namespace: shop\nresources: [all.yaml]", "all.yaml": "\n---\n".join(objects)}
+    (problem,) = build(tmp_path, files).problems
+    assert problem.reason.startswith("the namespace turns several")
+    assert problem.may_lower is may_lower

@@ -67,7 +67,9 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
             whole = with_owners(rendered_bundle(bundle, context.units, target), ("GitRepo", obj.namespace, obj.name))
             # In its own repository it deploys itself, to clusters that do not know its kind.
             others = tuple(other for other in whole.objects if (other.kind, other.name) != (obj.kind, obj.name))
-            whole = whole._replace(origin=origin, objects=others)
+            # Bundles are released one by one, in no order.
+            deployer = f"the bundle {bundle.folder or '.'}"
+            whole = whole._replace(origin=origin, objects=others, deployer=deployer)
             if obj.spec.get("paused") is True:
                 whole = as_resumed(whole, f"GitRepo {obj.name}", "paused")
             renderings += _to_clusters(whole, obj, bundle)

@@ -151,6 +151,17 @@ CASES = [
         ("apps/shop/fleet.yaml:2:1 QL003 warning in east, west",),
     ),
     Case(
+        "two bundles that have one object",
+        {
+            **IN_SHOP,
+            "apps/more/fleet.yaml": "defaultNamespace: shop\n",
+            "apps/more/web.yaml": web(1),
+            "repo.yaml": git_repo("apps"),
+        },
+        ("shop/base pods 3/8 assumed",),
+        ("apps/shop/web.yaml:1:1 QL005 warning",),
+    ),
+    Case(
         "what is left alone in a cluster is no difference of it",
         {
             **SHOP,

@@ -20,6 +20,7 @@ from quotalint.gitops.unseen_causes import REMOTE_CHART, Reason
 from quotalint.gitops.vendored import chart_below
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.owners import HELM
 from quotalint.named_tuples import NamedTuple
@@ -55,7 +56,7 @@ def _install_release(obj: Object, context: Context) -> Rendering:
         return not_in_view(obj, chart.why_not, namespace)
     folder = chart.folder
     try:
-        missing, layers = _value_layers(obj, context)
+        missing, optional, layers = _value_layers(obj, context)
     except ParameterError as error:
         return not_in_view(obj, f"one of its targetPaths is wrong: {error}", namespace)
     release = Release(
@@ -78,6 +79,10 @@ def _install_release(obj: Object, context: Context) -> Rendering:
     if missing:
         reason = f"values of HelmRelease {obj.name} come from {', '.join(missing)}, not in view here"
         rendering = _with_unseen_values(rendering, obj.at("spec", "valuesFrom"), reason, namespace)
+    if optional:
+        reason = f"{', '.join(optional)} of HelmRelease {obj.name} is optional and not in view, and taken for not there"
+        guess = Guess(CONTENT, reason, "keep it in the repository, or pass a snapshot of the cluster with `--with`")
+        rendering = rendering.with_guess(guess)
     if spec.get("postRenderers"):
         rendering = post_rendered(rendering, obj)
     return as_marked(obj, rendering)
@@ -91,9 +96,11 @@ def _with_unseen_values(rendering: Rendering, place: Place, reason: str, namespa
     return rendering._replace(problems=(*rendering.problems, problem), unseen=(*rendering.unseen, unseen))
 
 
-def _value_layers(obj: Object, context: Context) -> tuple[list[str], tuple[ValuesLayer, ...]]:
-    """What of `valuesFrom` is not in view, and what it comes to: a later entry wins (fluxcd/pkg/chartutil)."""
+def _value_layers(obj: Object, context: Context) -> tuple[list[str], list[str], tuple[ValuesLayer, ...]]:
+    """What of `valuesFrom` is not in view, what of that need not be there, and what it comes to: a later entry wins
+    (fluxcd/pkg/chartutil)."""
     missing: list[str] = []
+    optional: list[str] = []
     layers: list[ValuesLayer] = []
     for source in map(mapping, sequence(obj.spec.get("valuesFrom"))):
         kind, name = text(source.get("kind")), text(source.get("name"))
@@ -101,8 +108,8 @@ def _value_layers(obj: Object, context: Context) -> tuple[list[str], tuple[Value
         values_source = context.find(obj, kind, obj.namespace, name)
         written = data_of(values_source).get(key) if values_source is not None else None
         if values_source is None or written is None or written.startswith("ENC["):
-            if source.get("optional") is not True or values_source is not None:
-                missing.append(f"{kind} {name}")
+            is_there = source.get("optional") is not True or values_source is not None
+            (missing if is_there else optional).append(f"{kind} {name}")
             continue
         place = values_source.at(
             "stringData" if key in mapping(values_source.body.get("stringData")) else "data", key
@@ -120,7 +127,7 @@ def _value_layers(obj: Object, context: Context) -> tuple[list[str], tuple[Value
         # A text within a manifest has one place; one that a generator took from a file has the file's.
         documents = read(written.encode("utf-8", "surrogatepass")).documents[:1]
         layers += (ValuesLayer(mapping(document.value), place, bool(place.path)) for document in documents)
-    return missing, tuple(layers)
+    return missing, optional, tuple(layers)
 
 
 def _with_target(values: Mapping[str, object], target: str, written: str) -> dict[str, object]:

@@ -162,6 +162,14 @@ RENDERED = [
         ("release.yaml:1:1 QL003 warning",),
     ),
     Case(
+        "values that need not be there may be there all the same",
+        {
+            **CHART,
+            "release.yaml": release(chart=HERE, more="valuesFrom: [{kind: ConfigMap, name: gone, optional: true}]"),
+        },
+        ("team-a/base pods 2/8 assumed",),
+    ),
+    Case(
         "values of a Secret may be numbers as well",
         {**CHART, "release.yaml": release(chart=HERE, more="valuesFrom: [{kind: Secret, name: gone}]")},
         ("team-a/base pods ?/8 unknown",),

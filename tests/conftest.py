@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from git_repositories import Repository
@@ -14,6 +14,12 @@ from workspace import Workspace
 
 from quotalint import budget
 from quotalint.faults import noted_faults
+
+if TYPE_CHECKING:
+    from browser import Browser
+    from fake_kubectl import FakeKubectl
+    from github_server import GitHub
+    from limited_resources import Run
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("quotalint", deadline=None)
@@ -108,3 +114,41 @@ def remembered_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Re
     monkeypatch.setenv("QUOTALINT_CACHE_DIR", str(tmp_path / "kept"))
     monkeypatch.delenv("QUOTALINT_NO_CACHE", raising=False)
     return Repository(tmp_path / "repository")
+
+
+# What follows serves one folder each, and is imported where it is asked for: that folder is on the path with its tests.
+
+
+@pytest.fixture
+def github() -> Iterator[GitHub]:
+    """A server that answers as GitHub does."""
+    from github_server import github_served
+
+    with github_served() as github:
+        yield github
+
+
+@pytest.fixture
+def kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeKubectl:
+    """The only program on PATH; the test stands in an empty repository."""
+    from fake_kubectl import kubectl_alone
+
+    return kubectl_alone(tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs quotalint on files of these contents."""
+    from limited_resources import checks_in
+
+    return checks_in(tmp_path, monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """One for all tests of a file."""
+    from browser import Browser
+
+    started = Browser(tmp_path_factory.mktemp("profile"))
+    yield started
+    started.close()

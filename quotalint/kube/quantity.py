@@ -85,11 +85,6 @@ def of(count: int) -> Quantity:
     return Quantity(count * _ONE, DECIMAL_SI)
 
 
-def milli(count: int) -> Quantity:
-    """`count` thousandths."""
-    return Quantity(count * _MILLI, DECIMAL_SI)
-
-
 def show(q: Quantity) -> str:
     """The quantity as Kubernetes prints it (Quantity.String).
 

@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from github_server import FORBIDDEN, SOMEBODY, Answering, GitHub, bodies, github_served, refuses
+from github_server import FORBIDDEN, SOMEBODY, Answering, GitHub, bodies, refuses
 
 from action.api import Api, Refused
 from action.comment import Text, github_thread, put_comment
-
-
-@pytest.fixture
-def github() -> Iterator[GitHub]:
-    with github_served() as github:
-        yield github
 
 
 def put(github: GitHub, text: str = "report\n", key: str = ".", worth: bool = True) -> str | Refused:

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from github_server import GitHub, github_served
+from github_server import GitHub
 
 from action.elsewhere import main
-
-
-@pytest.fixture
-def github() -> Iterator[GitHub]:
-    with github_served() as github:
-        yield github
 
 
 @pytest.fixture

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from git_repositories import deployment, quota
 from github_runner import TOKEN, Ended, Runner, Server, obeyed
-from github_server import FORBIDDEN, Answering, GitHub, bodies, github_served, refuses
+from github_server import FORBIDDEN, Answering, GitHub, bodies, refuses
 
 from action.comment import Text
 from action.event import Event
 from action.inputs import Inputs, inputs
 from action.steps import comment
-
-
-@pytest.fixture
-def github() -> Iterator[GitHub]:
-    with github_served() as github:
-        yield github
-
 
 BEFORE = {"quota.yaml": quota("requests.cpu: 4"), "web.yaml": deployment(3)}
 

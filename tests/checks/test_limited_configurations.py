@@ -15,7 +15,6 @@ from limited_resources import (
     Files,
     Run,
     admission,
-    checks_in,
     exists,
     limits,
     pod,
@@ -26,13 +25,6 @@ from limited_resources import (
 )
 
 from quotalint.settings.loading import NAME
-
-
-@pytest.fixture
-def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs quotalint on files of these contents."""
-    return checks_in(tmp_path, monkeypatch)
-
 
 CASES: Mapping[str, tuple[Files, list[str]]] = {
     # configurations

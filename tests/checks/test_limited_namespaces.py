@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 
 import pytest
 from limited_resources import (
@@ -12,20 +11,12 @@ from limited_resources import (
     LIMIT,
     Files,
     Run,
-    checks_in,
     pod,
     quota,
     selecting,
     sentences_said,
     tenant,
 )
-
-
-@pytest.fixture
-def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs quotalint on files of these contents."""
-    return checks_in(tmp_path, monkeypatch)
-
 
 CASES: Mapping[str, tuple[Files, list[str]]] = {
     # namespaces

@@ -14,7 +14,6 @@ from limited_resources import (
     LIMIT,
     Files,
     Run,
-    checks_in,
     claim,
     config_map,
     consume,
@@ -35,13 +34,6 @@ from limited_resources import (
 
 from quotalint.gitops.snapshot import Snapshot, read_snapshot
 from quotalint.settings.loading import NAME
-
-
-@pytest.fixture
-def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs quotalint on files of these contents."""
-    return checks_in(tmp_path, monkeypatch)
-
 
 CASES: Mapping[str, tuple[Files, list[str]]] = {
     # critical pods

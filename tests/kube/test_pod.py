@@ -10,7 +10,7 @@ import yaml
 
 from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.pod import Container, Pod, pod
-from quotalint.kube.quantity import milli, of
+from quotalint.kube.quantity import Quantity, of
 
 
 def of_spec(text: str, **options: bool) -> Pod:
@@ -33,7 +33,7 @@ def test_a_pod_with_everything() -> None:
     assert of_spec(text) == Pod(
         containers=(Container("c", ("spec", "containers", 0), {"cpu": of(1)}, {"cpu": of(2)}),),
         init_containers=(
-            Container("i", ("spec", "initContainers", 0), {"cpu": milli(100)._replace(text="")}, {}),
+            Container("i", ("spec", "initContainers", 0), {"cpu": Quantity(10**8, "DecimalSI")}, {}),
             Container("s", ("spec", "initContainers", 1), {}, {}, sidecar=True),
         ),
         requests={"memory": of(3)},

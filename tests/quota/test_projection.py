@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from amounts import amount
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pipeline_runs import facts_of
@@ -42,7 +43,9 @@ CPU = container(requests={"cpu": "250m"})
 )
 def test_a_workload_has_so_many_pods(workload: Manifest, pods: int) -> None:
     actual_amounts = used([workload], nodes=5)
-    expected = {"pods": str(pods), "requests.cpu": quantity.show(quantity.milli(250 * pods))} if pods else {}
+    expected = (
+        {"pods": str(pods), "requests.cpu": quantity.show(quantity.multiply(amount("250m"), pods))} if pods else {}
+    )
     assert {name: actual_amounts[name] for name in ("pods", "requests.cpu") if name in actual_amounts} == expected
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import browser
@@ -16,14 +15,6 @@ from test_html_browser import deployment, quota, typed
 from quotalint.cli import run
 
 pytestmark = pytest.mark.skipif(browser.path() is None, reason=f"{browser.PROGRAM} is not on PATH")
-
-
-@pytest.fixture(scope="module")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """One for all tests."""
-    started = Browser(tmp_path_factory.mktemp("profile"))
-    yield started
-    started.close()
 
 
 def test_an_address_opens_what_it_names(chromium: Browser, views: Path) -> None:

@@ -7,15 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_kubectl import FakeKubectl, kubectl_alone
+from fake_kubectl import FakeKubectl
 from live_cluster import CLUSTER, deployment, printed, quota
 
 from quotalint.cli import run
-
-
-@pytest.fixture
-def kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeKubectl:
-    return kubectl_alone(tmp_path, monkeypatch)
 
 
 def usage(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:

@@ -11,15 +11,10 @@ from typing import Any
 
 import pytest
 import yaml
-from fake_kubectl import FakeKubectl, kubectl_alone
+from fake_kubectl import FakeKubectl
 from live_cluster import CLUSTER, items, printed
 
 from quotalint.cli import run
-
-
-@pytest.fixture
-def kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeKubectl:
-    return kubectl_alone(tmp_path, monkeypatch)
 
 
 def test_what_is_kept(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) -> None:

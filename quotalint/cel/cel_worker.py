@@ -86,7 +86,13 @@ class _State:
         answer = compiled[0].eval(data=values)
         if answer.type().name() == "ERROR":
             return {"error": str(answer.value())}
-        return {"value": answer.plain_value()}
+        value = answer.plain_value()
+        # JSON would make strings of them, and whoever looks for the number 1 would not find it.
+        return (
+            {"value": value}
+            if _has_names_alone(value)
+            else {"error": "@undecided a variable is a map of which not all keys are strings"}
+        )
 
     def _expression(self, request: dict[str, Any]) -> Any:
         """The compiled expression and its type, or what is wrong with it."""
@@ -104,6 +110,13 @@ class _State:
             except RuntimeError as error:
                 self._compiled[key] = str(error)
         return self._compiled[key]
+
+
+def _has_names_alone(value: object) -> bool:
+    """Whether all keys of all maps in it are strings."""
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _has_names_alone(inner) for key, inner in value.items())
+    return not isinstance(value, list) or all(map(_has_names_alone, value))
 
 
 if __name__ == "__main__":

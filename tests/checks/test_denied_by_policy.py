@@ -164,6 +164,24 @@ def test_conditions_and_variables(folder: Path, capsys: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "demand", "expected"),
+    [
+        ("{'a': {'b': [1, 2]}}", "variables.it.a.b[1] == 3", ["error"]),
+        ("{'a': {'b': [1, 2]}}", "variables.it.a.b[1] == 2", []),
+        # Of a map with other keys nothing is known: it is handed on with strings for keys.
+        ("{1: 'a'}", "variables.it[1] == 'a'", ["info"]),
+        ("[{true: 'a'}]", "variables.it[0][true] == 'a'", ["info"]),
+    ],
+)
+def test_a_variable_may_be_a_map_or_a_list(
+    folder: Path, capsys: Any, value: str, demand: str, expected: list[str]
+) -> None:
+    variables = [{"name": "it", "expression": value}]
+    hits = messages(folder, capsys, policy(demand, variables=variables), binding())
+    assert [severity for severity, _ in hits] == expected
+
+
+@pytest.mark.parametrize(
     ("reference", "data", "expected"),
     [
         ({"name": "most", "namespace": "platform"}, "2", ["error"]),

@@ -24,7 +24,7 @@ from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 
-Outcome = Value | Unknown | Failed | Issue
+Outcome = Value | Unknown | Failed
 REFUSED, ACCEPTED, OPEN = "refused", "accepted", "open"
 
 
@@ -164,12 +164,12 @@ class _Case:
         outcome = self.outcome(expression)
         self._readings[name] = self._whole_reading(expression)
         variable = f"variables.{name}"
-        if isinstance(outcome, Value) and _is_plain(outcome.value):
+        if isinstance(outcome, Value):
             self._values[variable] = outcome.value
         elif isinstance(outcome, Failed) and _is_certain(outcome.reason):
             self._failures[variable] = outcome
         else:
-            self._reasons[variable] = getattr(outcome, "reason", "it is no plain value")
+            self._reasons[variable] = outcome.reason
 
     def outcome(self, expression: str) -> Outcome:
         """What an expression comes to, or why that is not known."""
@@ -248,14 +248,6 @@ def _as_go_says(reason: str) -> str:
         return f"index out of bounds: {index[1]}"
     head, separator, key = reason.partition("Key not found in map : ")
     return f"no such key: {key.strip(chr(34))}" if separator and not head else reason
-
-
-def _is_plain(value: object) -> bool:
-    if isinstance(value, dict):
-        return all(isinstance(key, str) and _is_plain(inner) for key, inner in value.items())
-    if isinstance(value, list):
-        return all(map(_is_plain, value))
-    return value is None or isinstance(value, (str, bool, int, float))
 
 
 def _shorten_expression(expression: str) -> str:

@@ -159,7 +159,7 @@ class _Candidate(NamedTuple):
 
     def is_said_in(self, files: Mapping[str, File]) -> bool:
         """Whether the author of the object wrote the namespace there, and nothing filled it in."""
-        return self.place is None or _written_value(self.place, files) == self.member.namespace
+        return self.place is None or _written_value(self.place, files[self.member.file]) == self.member.namespace
 
 
 def _candidate_of(workloads: Mapping[str, Workload], obj: Object) -> _Candidate | None:
@@ -176,11 +176,10 @@ def _candidate_of(workloads: Mapping[str, Workload], obj: Object) -> _Candidate 
     return _Candidate(member, posixpath.dirname(source), place)
 
 
-def _written_value(place: Place, files: Mapping[str, File]) -> object:
-    """What a file says before anything is filled in; nothing where the file is a template or is not in view."""
-    file = files.get(place.source)
-    documents = file.reading.documents if file is not None else ()
-    return next((dig(document.value, *place.path) for document in documents if document.index == place.document), None)
+def _written_value(place: Place, file: File) -> object:
+    """What a file says before anything is filled in; nothing where it is a template."""
+    values = (document.value for document in file.reading.documents if document.index == place.document)
+    return dig(next(values, None), *place.path)
 
 
 def _declared_namespaces(facts: Facts, written: Iterable[Object]) -> Mapping[str, Mapping[str, frozenset[str]]]:

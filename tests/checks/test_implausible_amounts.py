@@ -56,3 +56,11 @@ def test_a_limit_range_is_compared_with_all_others(memory: str, message: str, wo
     workspace.put({f"{name}.yaml": limit_range(name, each) for name, each in zip("abcde", amounts, strict=True)})
     (finding,) = workspace.report("check", "--select", "QL603")["findings"]
     assert finding["message"] == f"max.memory {memory} of LimitRange base is {message}"
+
+
+def test_the_median_of_the_others_is_what_is_usual(workspace: Workspace) -> None:
+    amounts = ["4000Gi", "2Gi", "6Gi", "3Gi", "4Gi"]
+    workspace.put({f"{name}.yaml": limit_range(name, each) for name, each in zip("abcde", amounts, strict=True)})
+    (finding,) = workspace.report("check", "--select", "QL603")["findings"]
+    assert finding["file"] == "a.yaml"
+    assert finding["message"].endswith(" what 4 others of the same name have, such as 4Gi")

@@ -30,7 +30,14 @@ def deployment(replicas: str) -> str:
         ("2147483648", DECODED.format("number 2147483648")),
         ("-2147483649", DECODED.format("number -2147483649")),
         ("1000000000000000000", DECODED.format("number 1000000000000000000")),
+        ("18446744073709551615", DECODED.format("number 18446744073709551615")),
+        ("18446744073709551616", DECODED.format("number of about 20 digits")),
         ("2.5", DECODED.format("number 2.5")),
+        (
+            "-2147483648",
+            'Deployment.apps "w" is invalid: spec.replicas: Invalid value: -2147483648: '
+            "must be greater than or equal to 0",
+        ),
         (
             "-1",
             'Deployment.apps "w" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',

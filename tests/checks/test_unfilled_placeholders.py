@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from manifests import quota
 from workspace import Workspace
 
@@ -42,3 +43,37 @@ def test_what_may_fill_in_a_kustomization(workspace: Workspace) -> None:
     assert workspace.lines("repo", "--select", "QL007") == []  # `kustomize build | envsubst`, perhaps
     workspace.put({"repo/cluster/sync.yaml": SYNC.replace("path:", "postBuild: {substitute: {PODS: '3'}}, path:")})
     assert workspace.lines("repo", "--select", "QL007") == []
+
+
+def test_only_the_document_that_cannot_be_read_is_a_template(workspace: Workspace) -> None:
+    readable = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\ndata:\n  name: '{{ .Text }}'\n"
+    readable += "---\n" + QUOTA
+    unread = "metadata: {{ .Metadata }}\napiVersion: v1\nkind: ResourceQuota\nspec: {hard: {pods: 3}}\n"
+    workspace.put({"q.yaml": f"{readable}---\n{unread}", "limits.yaml": LIMITS})
+    line = readable.count("\n") + 2
+    assert workspace.lines("--select", "QL007") == [f"q.yaml:{line}:11 QL007"]
+
+
+TEMPLATE = QUOTA.replace("namespace: shop", "\n  namespace: {{ .Namespace }}\n ")
+
+
+@pytest.mark.parametrize(
+    ("beside", "plain", "unfilled", "expected"),
+    [
+        # A folder of which half is filled in is a mistake where nearly all others are plain.
+        (1, 5, 1, 0),
+        (1, 6, 1, 1),
+        # One of a single file is like most of the others.
+        (0, 1, 1, 0),
+        (0, 2, 1, 1),
+    ],
+)
+def test_folders_beside_it_say_what_is_plain(
+    beside: int, plain: int, unfilled: int, expected: int, workspace: Workspace
+) -> None:
+    half = {"teams/new/limits.yaml": LIMITS, "teams/new/other.yaml": HELD} if beside else {}
+    others = {f"teams/plain-{number}/q.yaml": QUOTA for number in range(plain)}
+    templates = {f"teams/open-{number}/settings.yaml": HELD for number in range(unfilled)}
+    workspace.put({"teams/new/q.yaml": TEMPLATE, **half, **others, **templates})
+    hits = [line for line in workspace.lines("--select", "QL007") if line.startswith("teams/new/q.yaml")]
+    assert len(hits) == expected

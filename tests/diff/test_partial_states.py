@@ -242,3 +242,26 @@ def test_a_git_that_knows_less(
     failing_git(repository, monkeypatch, command, "usage: git")
     _, report = difference(capsys, "HEAD~1", "HEAD")
     assert in_short(report) == ["changed team-a/base", "  pods: hard 5 → 6, steady 0"]
+
+
+@pytest.mark.parametrize(("excess", "expected"), [(0, ["elsewhere.yml"]), (1, [])])
+def test_attributes_are_read_up_to_their_limit(
+    excess: int, expected: list[str], repository: Repository, capsys: Any
+) -> None:
+    line = "*.yml filter=lfs\n"
+    attributes = line + "#" * ((1 << 20) - len(line) + excess)
+    repository.commit({".gitattributes": attributes, "elsewhere.yml": POINTER})
+    repository.commit({"quota.yaml": quota("pods: 6")})
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    assert [item["path"] for item in report["leftOut"]] == expected
+
+
+@pytest.mark.parametrize(("excess", "expected"), [(0, ["large.yaml"]), (1, [])])
+def test_files_are_looked_into_up_to_their_limit(
+    excess: int, expected: list[str], repository: Repository, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quotalint.diff.contents.MAX_BYTES", len(POINTER))
+    repository.commit({"large.yaml": POINTER + "\n" * excess})
+    repository.commit({"large.yaml": quota("pods: 1", "large")})
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    assert [item["path"] for item in report["leftOut"]] == expected

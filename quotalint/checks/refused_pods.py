@@ -35,6 +35,8 @@ def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
             continue
         missing = charge.evaluator.missing(pod, frozenset(quota.hard))
         if missing:
+            missing = _never_written(missing, owner, facts)
+        if missing:
             fix = default_limits_fix(missing, owner.namespace, facts)
             yield _missing_requests_hit(charge, owner, pod, quota, missing)._replace(fix=fix)
 
@@ -99,6 +101,34 @@ def _missing_requests_hit(
     related = Related("demanded by", quota.entry(name), f"quota {quota.name} limits {name}")
     field = field_path(place.path[len(owner.place.path) :])
     return Hit(place, values, owner, field, _owner_variant(charge, owner), (related,), resource=name)
+
+
+def _never_written(
+    missing: Mapping[str, tuple[str, ...]], owner: Object, facts: Facts
+) -> Mapping[str, tuple[str, ...]]:
+    """What containers lack, but for what they have below an unknown field (`limit: {cpu: 1}`): QL404 speaks of that."""
+    misplaced = frozenset(_misplaced_names(owner, facts))
+    if not misplaced:
+        return missing
+    lacking = {
+        name: tuple(container for container in containers if (container, name.rpartition(".")[2]) not in misplaced)
+        for name, containers in missing.items()
+    }
+    return {name: containers for name, containers in lacking.items() if containers}
+
+
+def _misplaced_names(owner: Object, facts: Facts) -> Iterator[tuple[str, str]]:
+    """Containers, and the names of amounts that they have where no API server looks."""
+    for admitted in facts.invalid.get(owner.identity, ()):
+        template = admitted.demand.place
+        if template is None:
+            continue
+        prefix = template.path[len(owner.place.path) :]
+        for error in admitted.invalid:
+            if error.decoding and error.detail.startswith("unknown"):
+                written = dig(owner.body, *prefix, *error.path)
+                names = written if isinstance(written, dict) else (error.path[-1],)
+                yield from ((error.container, str(name)) for name in names)
 
 
 def _owner_variant(charge: Charge, owner: Object) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from quotalint.kube import kinds
 from quotalint.kube.discovery import MISSING, Discovery, resolve
-from quotalint.kube.resources import STANDARD_QUOTA, quota_name_errors
+from quotalint.kube.resources import STANDARD_QUOTA, is_device, quota_name_errors
 
 _SIDES = {"limit": "limits", "limits": "limits", "request": "requests", "requests": "requests"}
 _COMPUTE = ("cpu", "memory", "storage", "ephemeral-storage")
@@ -65,7 +65,8 @@ def flat_entries(name: str, inner: Mapping[str, object]) -> list[str]:
     where one stays a riddle."""
     entries = []
     for word, written in inner.items():
-        nested = f"{name}.{word}"
+        # Devices are counted under one name, whatever a container calls its request and its limit.
+        nested = f"requests.{word}" if name in _SIDES and is_device(word) else f"{name}.{word}"
         meant = resource(nested) if quota_name_errors(nested) else nested
         if meant is None or isinstance(written, bool) or not isinstance(written, (str, int, float)):
             return []

@@ -57,3 +57,27 @@ def test_each_cause_has_its_remedy(case: str, tmp_path: Path, capsys: pytest.Cap
     run(["check", "--format", "json", "--select", "QL404", str(tmp_path)])
     helps = {finding["help"] for finding in json.loads(capsys.readouterr().out)["findings"]}
     assert {text[: len(help_begins)] for text in helps} == {help_begins}
+
+
+@pytest.mark.parametrize(
+    ("resources", "lacking"),
+    [
+        ("limit: {cpu: 1, memory: 1Gi}", []),
+        ("limit: {cpu: 1}", ["limits.memory"]),
+        ("memory: 1Gi", ["limits.cpu"]),
+        ("size: large", ["limits.cpu, limits.memory"]),
+    ],
+)
+def test_what_stands_below_an_unknown_field_is_not_said_to_be_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], resources: str, lacking: list[str]
+) -> None:
+    quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base, namespace: team-a}\nspec: {hard: %s}\n"
+    (tmp_path / "quota.yaml").write_text(quota % "{limits.cpu: 9, limits.memory: 9Gi}")
+    (tmp_path / "pod.yaml").write_text(POD % ("", resources))
+    assert run(["check", str(tmp_path), "--format", "json"]) == 1
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert {finding["rule"] for finding in findings} == {"QL404", *(["QL401"] if lacking else [])}
+    messages = [finding["message"] for finding in findings if finding["rule"] == "QL401"]
+    assert all(
+        f"to state {names} (missing in main)" in message for names, message in zip(lacking, messages, strict=True)
+    )

@@ -176,6 +176,7 @@ FLAT: dict[str, tuple[dict[str, object], list[str]]] = {
     "memory": ({"request": "1Gi", "limits": "2Gi"}, ["`requests.memory: 1Gi`", "`limits.memory: 2Gi`"]),
     "count": ({"deployments.apps": 5}, ["`count/deployments.apps: 5`"]),
     "services": ({"loadbalancers": 0}, ["`services.loadbalancers: 0`"]),
+    "limit": ({"nvidia.com/gpu": 1, "cpu": 2}, ["`requests.nvidia.com/gpu: 1`", "`limits.cpu: 2`"]),
     "requests": ({"cpu": 2, "bandwidth": "1G"}, []),
     "requests.cpu": ({"cpu": True}, []),
     "pods": ({"cpu": {"limits": 2}}, []),

@@ -297,3 +297,14 @@ def test_what_happens_to_new_pods_is_said_where_it_is_known(
     manifests = {**files, "quota.yaml": quota("shop", hard=hard), "web.yaml": web(3, "shop", cpu="1, memory: 1Gi")}
     actual_notes = notes(manifests, tmp_path, monkeypatch)
     assert [line for line in actual_notes if line.startswith("so: the new pod")] == consequences
+
+
+def test_a_scaled_job_grows_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    job = (
+        "apiVersion: keda.sh/v1alpha1\nkind: ScaledJob\nmetadata: {name: import, namespace: shop}\n"
+        "spec: {maxReplicaCount: 10, jobTargetRef: {template: {spec: {containers: [{name: c, image: c}]}}}}\n"
+    )
+    files = {"quota.yaml": quota("shop", hard="pods: 4"), "job.yaml": job}
+    assert notes(files, tmp_path, monkeypatch, "QL304")[0] == (
+        "ScaledJob import cannot grow to 10 pods: that needs pods 10; quota base allows 4"
+    )

@@ -58,6 +58,7 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
             {
                 **excess_values(excess),
                 "scaler": f"{scaler.kind} {scaler.name}",
+                "grow": "grow" if excess.owner is scaler else f"bring {excess.owner.kind} {excess.owner.name}",
                 "maximum": str(wanted),
                 **raise_words(raised),
                 "heal": f"; or {lower.words}, so that nobody counts on more" if lower else "",

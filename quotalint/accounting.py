@@ -105,7 +105,7 @@ def _facts_of(repository: Repository, environment: Environment, view: View, snap
     renderings = _without_missing(environment.renderings, live, settings) if live else environment.renderings
     objects = (obj for rendering in renderings for obj in rendering.objects)
     is_remembered = any(environment is other for other in view.environments) and not others
-    settle = partial(_settled, cache(partial(_contested, renderings)))
+    settle = partial(_settle_object, cache(partial(_known_contests, renderings)))
     held = (
         cluster_as_before(objects, view.discovery, environment.name, settle)
         if is_remembered
@@ -169,13 +169,13 @@ def _facts_of(repository: Repository, environment: Environment, view: View, snap
     return facts._replace(problems=(*facts.problems, *lost.problems)) if lost.problems else facts
 
 
-def _contested(renderings: Sequence[Rendering]) -> Contested:
+def _known_contests(renderings: Sequence[Rendering]) -> Contested:
     from quotalint.deployed import Contested
 
     return Contested(renderings)
 
 
-def _settled(contested: Callable[[], Contested], winner: Object, others: Sequence[Object]) -> Object:
+def _settle_object(contested: Callable[[], Contested], winner: Object, others: Sequence[Object]) -> Object:
     return contested().settle(winner, others)
 
 

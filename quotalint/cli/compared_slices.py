@@ -35,7 +35,7 @@ def slices_in_both(
             # What of a quota is another is shown with its line, which is not known of all of them here.
             if edited is None or any(file.limiting for file in edited.values()):
                 return None
-            return changed_slices(slices, edited, _following)
+            return changed_slices(slices, edited, _facts_after)
     except Exception:  # it is met again, and said, where everything is looked at
         return None
 
@@ -49,7 +49,7 @@ def standing_after_itself(
     if not note.slices:
         return None
     try:
-        after_themselves = slices_after_themselves(_slices_of(note, asked.by.now), namespaces, _following)
+        after_themselves = slices_after_themselves(_slices_of(note, asked.by.now), namespaces, _facts_after)
         if after_themselves is None:
             return None
         if any(changes_of_facts(of.facts, of.following).quotas for of in after_themselves):
@@ -86,5 +86,5 @@ def _slices_of(note: StateNote, settings: Settings) -> Slices:
     return unpack_slices(note.slices)._replace(settings=settings)
 
 
-def _following(before: Facts, after: Facts) -> Facts:
+def _facts_after(before: Facts, after: Facts) -> Facts:
     return with_before((before,), (after,))[0]

@@ -58,14 +58,13 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
             {
                 **excess_values(excess),
                 "scaler": f"{scaler.kind} {scaler.name}",
-                "grow": "grow" if excess.owner is scaler else f"bring {excess.owner.kind} {excess.owner.name}",
                 "maximum": str(wanted),
                 **raise_words(raised),
                 "heal": f"; or {lower.words}, so that nobody counts on more" if lower else "",
             },
             scaler,
             ".".join(map(str, path)),
-            variant="larger" if demand.grown else "default",
+            variant="larger" if demand.grown else "itself" if excess.owner is scaler else "default",
             related=(*limited_by(excess), *_scaled_workload(excess.owner, scaler)),
             notes=(
                 *usage_notes(excess, facts),

@@ -46,8 +46,8 @@ def test_what_may_fill_in_a_kustomization(workspace: Workspace) -> None:
 
 
 def test_only_the_document_that_cannot_be_read_is_a_template(workspace: Workspace) -> None:
-    readable = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\ndata:\n  name: '{{ .Text }}'\n"
-    readable += "---\n" + QUOTA
+    readable = QUOTA + "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: shop}\n"
+    readable += "data:\n  name: '{{ .Text }}'\n"
     unread = "metadata: {{ .Metadata }}\napiVersion: v1\nkind: ResourceQuota\nspec: {hard: {pods: 3}}\n"
     workspace.put({"q.yaml": f"{readable}---\n{unread}", "limits.yaml": LIMITS})
     line = readable.count("\n") + 2

@@ -73,8 +73,9 @@ def unfilled_namespace(rendering: Rendering) -> str:
 
 
 def file_name(rendering: Rendering) -> str:
-    """What a report names the folder by: its kustomization, or its first file."""
+    """What a report names the folder by: its kustomization, or the first of its files that gives an object."""
     names = sorted(rendering.used)
     own = [name for name in names if posixpath.dirname(name) == rendering.folder]
     kustomized = [name for name in own if posixpath.basename(name).lower().startswith("kustomization")]
-    return next(iter(kustomized or own or names), rendering.folder)
+    giving = {obj.place.source for obj in rendering.objects}
+    return next(iter(kustomized or [name for name in own if name in giving] or own or names), rendering.folder)

@@ -185,6 +185,12 @@ def test_what_a_report_calls_a_folder(used: Sequence[str], expected: str) -> Non
     assert file_name(Rendering((), folder="web", used=frozenset(used))) == expected
 
 
+def test_a_folder_is_called_by_a_file_that_gives_an_object() -> None:
+    settings_of_a_tool, given = "web/.tool.yaml", "web/a.yaml"
+    objects = (Object("", "v1", "ConfigMap", "", "a", {}, Place(given)),)
+    assert file_name(Rendering(objects, folder="web", used=frozenset((settings_of_a_tool, given)))) == given
+
+
 def test_an_unreadable_file_concerns_the_namespaces_of_its_folder() -> None:
     space = Object("", "v1", "Namespace", "", "pay", {}, Place("team/pay.yaml"))
     roots = [root("team", obj("team"), space), root("other", obj("other", namespace="other"))]

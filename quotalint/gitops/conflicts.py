@@ -48,7 +48,7 @@ def conflicting_groups(roots: Sequence[Root]) -> tuple[ConflictGroup, ...]:
     """The roots that conflict: of the smaller one, most is given by the other as well, or one object deploys something
     else in each. One object in common is a mistake, unless most folders beside each other have one, the folders that
     hold the roots repeat each other, or one is an overlay below the other."""
-    root_objects = recalled_each("objects by key", roots, (), _objects_by_key)
+    root_objects = recalled_each("objects by key", roots, (), objects_by_key)
     shared: dict[tuple[int, int], list[Key]] = {}
     apart: set[tuple[int, int]] = set()
     holders: dict[Key, list[int]] = {}
@@ -172,7 +172,7 @@ def _declared_namespaces(root: Root) -> Set[str]:
     }
 
 
-def _objects_by_key(root: Root) -> dict[Key, _RootObject]:
+def objects_by_key(root: Root) -> dict[Key, _RootObject]:
     """The objects that must be one of their kind in a cluster."""
     return {
         (part.destination, *obj.ref): _RootObject(part.rendering.folder, None if obj.homeless else path_of(obj))

@@ -26,6 +26,7 @@ from quotalint.gitops.labels import (
 from quotalint.gitops.loose_units import AppliedRendering, is_loose, split_units, unit_names
 from quotalint.gitops.rendering import IN_CLUSTER, Environment, Rendering, Unseen
 from quotalint.gitops.roots import DeployedPart, Root
+from quotalint.gitops.stage_spellings import with_one_spelling
 from quotalint.kube.guess import Guess
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each, same_as_before
@@ -54,7 +55,11 @@ def place_in_environments(
         return (Environment("", (roots[0].parts[0].rendering,), ()),), ()
     conflicts = conflicting_groups(roots)
     named = destinations | {name for own_names in configured_names.values() for name in own_names}
-    labels = _labels_of_roots(roots, conflicts, configured_names, named, asked)
+    labels, guesses_of_spelling = with_one_spelling(
+        _labels_of_roots(roots, conflicts, configured_names, named, asked),
+        roots,
+        named,
+    )
     names = _environment_names(labels, named)
     everywhere = {*named, *names.values()}
     if any(
@@ -69,7 +74,7 @@ def place_in_environments(
         if number in configured_names:
             members[number] = tuple(map(_Member, configured_names[number]))
         elif (sure := _sure_environment(root, labels[number], names, named)) is not None:
-            members[number] = (_Member(sure),)
+            members[number] = (_Member(sure, guesses_of_spelling.get(number)),)
     sure_roots: dict[str, list[Root]] = {name: [] for name in all_names}
     for number, own_members in members.items():
         for name in {member.environment for member in own_members} & all_names:

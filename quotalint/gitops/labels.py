@@ -32,6 +32,8 @@ _ALIASES = (
     ("uat", "acceptance"),
 )
 _STAGES = {word: words[0] for words in _ALIASES for word in words}
+STAGE_SPELLINGS = _STAGES | {"int": "int", "integration": "int", "test": "test", "testing": "test", "tst": "test"}
+"""Words for stages in small letters → the first of those that mean the same."""
 _BESIDE_A_STAGE = frozenset(
     (
         *("canary", "ci", "demo", "dr", "int", "integration", "lab", "live", "local", "perf", "pre", "preview"),

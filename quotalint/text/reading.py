@@ -31,9 +31,12 @@ YTT = "this is a template of ytt"
 SOPS = "the file is encrypted with SOPS, its kind too; decrypt it to have it read"
 _YTT = re.compile(rb"(?m)(?:^[ \t]*|[:-][ \t]+)#@[ \t/]*[a-z]")
 _SOPS = re.compile(rb"""(?m)^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?ENC\[AES256_GCM,""")
-# A variable that stands for whole lines is text before it is YAML: `envsubst` and its kin write them. FreeMarker has
-# `<#if …>` and `</#if>`, ERB and its kin `<% … %>`.
-_FILLED_LINE = re.compile(rb"(?m)^[ \t]*(?:\$\{\w+\}|\$[A-Z_][A-Z0-9_]*)[ \t]*\r?$|^[ \t]*</?#[a-z]|^[ \t]*<%")
+# A variable that stands for whole lines is text before it is YAML: `envsubst` and its kin write them, installers that
+# replace text write `<TLS>`, `@TLS@` and `__TLS__`. FreeMarker has `<#if …>` and `</#if>`, ERB and its kin `<% … %>`.
+_FILLED_LINE = re.compile(
+    rb"(?m)^[ \t]*(?:\$\{\w+\}|\$[A-Z_][A-Z0-9_]*|<[A-Z][A-Z0-9_]*>|@[A-Z][A-Z0-9_]*@|__[A-Z][A-Z0-9_]*__)[ \t]*\r?$"
+    rb"|^[ \t]*</?#[a-z]|^[ \t]*<%"
+)
 _TEMPLATES_OF_MANIFESTS = (*TEMPLATE_SUFFIXES, ".ftl", ".mako", ".template", ".vm")
 """Suffixes before that of the manifest."""
 

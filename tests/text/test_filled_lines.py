@@ -20,6 +20,11 @@ _CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata:\n  conf
         pytest.param("kind: Ingress\napiVersion: v1\nspec:\n  ${TLS}\n  rules: []\n", True, id="entries of a mapping"),
         pytest.param("kind: A\napiVersion: v1\nspec:\n  <#if env>\n  env: 1\n  </#if>\n", True, id="of FreeMarker"),
         pytest.param("kind: A\napiVersion: v1\nspec:\n<% if env %>\n  env: 1\n<% end %>\n", True, id="of ERB"),
+        pytest.param("kind: A\napiVersion: v1\nspec:\n  <TLS_OF_WEB>\n  rules: []\n", True, id="in angle brackets"),
+        pytest.param("kind: A\napiVersion: v1\nspec:\n  @TLS@\n  rules: []\n", True, id="between at signs"),
+        pytest.param("kind: A\napiVersion: v1\nspec:\n  __TLS__\n  rules: []\n", True, id="between underscores"),
+        pytest.param("kind: A\napiVersion: v1\nspec:\n  <your name>\n  rules: []\n", False, id="words for people"),
+        pytest.param("kind: A\napiVersion: v1\n<<<<<<< HEAD\nspec: {}\n", False, id="a conflict of git"),
         pytest.param(
             _CONFIG + "    <% if a %>\n    <% end %>\n    x\nkind: [\n", False, id="one inside, and a mistake"
         ),

@@ -18,7 +18,7 @@ class SpelledLabels(NamedTuple):
 
     labels: Mapping[int, Label]
     guesses: Mapping[int, Guess]
-    """By number of a root whose folder spells the stage otherwise: that it is the same."""
+    """By number of a root whose folder spells the stage otherwise: that it is the same, where that decides a sum."""
 
 
 def with_one_spelling(labels: Mapping[int, Label], roots: Sequence[Root], named: frozenset[str]) -> SpelledLabels:
@@ -42,12 +42,17 @@ def with_one_spelling(labels: Mapping[int, Label], roots: Sequence[Root], named:
     if not respelled:
         return SpelledLabels(labels, {})
     spelled = {number: tuple(respelled.get(segment, segment) for segment in label) for number, label in labels.items()}
+    written: dict[tuple[Label, str], set[Label]] = {}
+    for number, label in labels.items():
+        for namespace in _namespaces(roots[number]):
+            written.setdefault((spelled[number], namespace), set()).add(label)
     return SpelledLabels(
         spelled,
         {
             number: _guess_of_spelling(roots[number].folder, "/".join(labels[number]), "/".join(label))
             for number, label in spelled.items()
             if label != labels[number]
+            and any(len(written[label, namespace]) > 1 for namespace in _namespaces(roots[number]))
         },
     )
 
@@ -70,6 +75,14 @@ def _parents_of(word: str, roots: Sequence[Root], numbers: Iterable[int]) -> Ite
     for number in numbers:
         segments = roots[number].folder.split("/")
         yield from (posixpath.join(*segments[:depth], "") for depth, segment in enumerate(segments) if segment == word)
+
+
+def _namespaces(root: Root) -> frozenset[str]:
+    """Where a root puts objects; what is of the whole cluster is in none."""
+    names = (
+        obj.name if obj.kind == "Namespace" else obj.namespace for part in root.parts for obj in part.rendering.objects
+    )
+    return frozenset(filter(None, names))
 
 
 def _guess_of_spelling(folder: str, written: str, environment: str) -> Guess:

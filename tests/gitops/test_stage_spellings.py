@@ -68,6 +68,14 @@ def test_it_is_counted_together_and_said_to_be_a_guess(workspace: Workspace) -> 
     ]
 
 
+def test_it_is_no_guess_where_only_one_spelling_reaches_a_namespace(workspace: Workspace) -> None:
+    workspace.put(overlay("a/dev", "a", "tools") | overlay("a/prod", "a", "tools") | overlay("b/dev", "b"))
+    workspace.put(overlay("b/production", "b") | {"b/production/quota.yaml": QUOTA})
+    workspace.put({"b/production/kustomization.yaml": "resources: [pod.yaml, quota.yaml]\n"})
+    (quota,) = workspace.report("usage")["quotas"]
+    assert (quota["environment"], quota["certainty"]) == ("prod", "exact")
+
+
 def test_the_configuration_settles_it(workspace: Workspace) -> None:
     files = overlay("a/prod", "a") | overlay("b/production", "b")
     workspace.put(

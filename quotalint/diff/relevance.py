@@ -74,7 +74,10 @@ def field_words(change: FieldChange) -> str:
 
 def part_noun(path: Sequence[str | int]) -> str:
     """What is called by the name at a path, such as a container; empty for any other field."""
-    return next((noun for step, noun in _PARTS.items() if step in path), "") if path[-1:] == ("name",) else ""
+    if path[-1:] != ("name",):
+        return ""
+    item = path[:-2] if path[-2:-1] == ("metadata",) else path[:-1]  # a claim template is named by its metadata
+    return _PARTS.get(str(item[-2]), "") if len(item) > 1 and isinstance(item[-1], int) else ""
 
 
 def _change_rank(change: FieldChange, resource: str, *, by_number: bool) -> int | None:

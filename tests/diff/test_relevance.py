@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quotalint.diff.field_changes import FieldChange
-from quotalint.diff.relevance import field_words, relevant_changes
+from quotalint.diff.relevance import field_words, part_noun, relevant_changes
 
 CONTAINER = ("spec", "template", "spec", "containers", 0)
 CHANGES = tuple(
@@ -85,3 +85,22 @@ def test_a_default_request_is_likelier_than_a_default_limit_to_move_requests() -
     changes = [FieldChange(("spec", "limits", 0, field, "cpu"), "1", "2") for field in ("default", "defaultRequest")]
     relevant = relevant_changes(changes, "requests.cpu", by_number=False)
     assert [field_words(change) for change in relevant] == ["defaultRequest.cpu", "default.cpu"]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ((*CONTAINER, "name"), "container"),
+        (("spec", "initContainers", 1, "name"), "init container"),
+        (("spec", "volumeClaimTemplates", 0, "metadata", "name"), "claim template"),
+        ((*CONTAINER, "env", 0, "name"), ""),
+        ((*CONTAINER, "ports", 0, "name"), ""),
+        ((*CONTAINER, "envFrom", 0, "secretRef", "name"), ""),
+        (("spec", "volumes", 0, "configMap", "name"), ""),
+        (("metadata", "name"), ""),
+    ],
+)
+def test_a_part_is_named_by_its_own_name(path: tuple[str | int, ...], expected: str) -> None:
+    assert part_noun(path) == expected
+    change = FieldChange(path, None, "web")
+    assert relevant_changes([change], "requests.cpu", by_number=False) == ((change,) if expected else ())

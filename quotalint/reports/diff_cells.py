@@ -13,9 +13,11 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.quota_table import Consumer, Row
 from quotalint.reports.cells import hard_cell, pods_label, steady_cell, surge_and_peak_cells
 from quotalint.reports.terminal import count_noun, list_some, safe_text
+from quotalint.text.sources import MANIFEST_SUFFIXES
 
 _NONE = "—"
 _SHOWN = 5
+_READ_SUFFIXES = (*MANIFEST_SUFFIXES, ".tgz")
 
 
 def revision_label(side: Side) -> str:
@@ -188,9 +190,12 @@ def comparison_remarks(base: Side, head: Side, changes: Changes) -> Iterator[str
 
 
 def _left_out(base: Side, head: Side) -> Iterator[str]:
-    """A sentence on each reason for which something is not compared."""
+    """A sentence on each reason for which something is not compared. What is stored elsewhere is mostly pictures and
+    programs: manifests and charts alone are named."""
     reasons: dict[str, set[str]] = {}
     for left_out in (*base.left_out, *head.left_out):
+        if left_out.reason == LFS and not left_out.path.lower().endswith(_READ_SUFFIXES):
+            continue
         reasons.setdefault(left_out.reason, set()).add(left_out.path)
     nouns = {SUBMODULE: "submodule", LFS: "file", CRYPT: "file"}
     for reason, paths in sorted(reasons.items()):

@@ -82,6 +82,17 @@ def test_what_one_state_has_in_git_lfs_is_left_out_of_both(repository: Repositor
         assert (in_short(report), [item["path"] for item in report["leftOut"]]) == ([], ["large.yaml"])
 
 
+def test_only_manifests_and_charts_in_git_lfs_are_named(repository: Repository, capsys: Any) -> None:
+    lacking = ("bin/tool.exe", "charts/web.tgz", "large.yaml")
+    repository.commit({".gitattributes": "* filter=lfs\n", **dict.fromkeys(lacking, POINTER)})
+    repository.write({"quota.yaml": quota("pods: 6")})
+    _, report = difference(capsys, "HEAD")
+    assert [item["path"] for item in report["leftOut"]] == [*lacking]
+    run(["diff", "HEAD"])
+    printed = capsys.readouterr().out
+    assert "2 files are left out (charts/web.tgz, large.yaml): in Git LFS" in printed
+
+
 def test_what_is_encrypted_is_compared_with_nothing_in_the_work_tree(repository: Repository, capsys: Any) -> None:
     repository.commit({"secret.yaml": "\0GITCRYPT\0 and so on"})
     repository.write({"secret.yaml": quota("pods: 1", "secret")})

@@ -263,7 +263,9 @@ def _consumer_changes(
 ) -> tuple[ConsumerChange, ...]:
     if new is not None and new.rejected:
         return ()
-    pairs = match_by_keys(_table_users(old), _table_users(new), (lambda consumer: consumer.owner.ref,))
+    # What moved to another namespace together with its quota is what it was.
+    names = (lambda consumer: consumer.owner.ref, lambda consumer: (consumer.owner.kind, consumer.owner.name))
+    pairs = match_by_keys(_table_users(old), _table_users(new), names)
     return tuple(
         sorted(
             (

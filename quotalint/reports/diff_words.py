@@ -174,17 +174,26 @@ def _owner_names(owners: Sequence[Object]) -> str:
 
 
 def consequence_sentences(explained_findings: Iterable[Explained]) -> Iterator[str]:
-    """What will happen, in whole sentences."""
+    """What will happen, in whole sentences. Of the same pods how many are refused is said where one entry tells it."""
+    explained_findings = tuple(explained_findings)
+    counted = {
+        _pods_of(refusal) for explained in explained_findings for refusal in explained.refused if refusal.refused
+    }
     for explained in explained_findings:
         if explained.finding.severity == "info":
             continue
         if explained.refused:
-            yield from refused_words(explained.refused)
+            known = [refusal for refusal in explained.refused if refusal.refused or _pods_of(refusal) not in counted]
+            yield from refused_words(known)
         elif explained.finding.rule.counts == "settled":
             notes = (note.text for note in explained.finding.notes_for_people if note.label == "so")
             yield from (f"{text[:1].upper()}{text[1:].rstrip('.')}." for text in notes)
         elif explained.finding.rule.consequence:
             yield filled_text(explained.finding.rule.consequence, explained.finding.variant, explained.finding.values)
+
+
+def _pods_of(refusal: RefusedPods) -> tuple[object, ...]:
+    return refusal.kind, refusal.new, frozenset(owner.ref for owner in refusal.owners)
 
 
 def repair_words(repairs: Sequence[Repair]) -> str:

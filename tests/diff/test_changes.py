@@ -48,6 +48,11 @@ CASES = {
         ["added a:shop/base", "  pods: hard None → 5, steady None → 4", "  added Deployment web: None → 4"],
         start=SHOP,
     ),
+    "a quota and its workloads that move to another namespace together": Case(
+        {"overlays/prod/kustomization.yaml": "namespace: live\nresources: [../../base]\n"},
+        ["changed live/base"],
+        start=OVERLAY,
+    ),
     "an overlay more, without room": Case(
         overlay("a", 9),
         [
@@ -127,8 +132,7 @@ CASES = {
         [
             "changed a/base",
             "  requests.cpu: hard 4 → None, steady 3 → None",
-            "  added Deployment web: None → 3",
-            "  removed Deployment web: 3 → None",
+            "  changed Deployment web: 3",
         ],
     ),
     "files move": Case(

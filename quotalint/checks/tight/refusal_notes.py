@@ -46,11 +46,15 @@ def _of_change(projection: Projection, refused: Sequence[Refusal], facts: Facts)
     else:
         yield from _named_refusals(projection, grown, facts)
     is_bound = facts.settings.enforcement != "deferred"  # else they are there, and Pending
-    if not grown and is_bound and projection.hard is not None and projection.exceeds(Scenario.STEADY):
-        there = [(entry, number) for entry in projection.entries if entry.each.nano and (number := entry.charge.number)]
-        yield Note(
-            "so", f"what runs stays, but {_whichever_words(projection, there)} will not start again after a restart"
-        )
+    there = [(entry, number) for entry in projection.entries if entry.each.nano and (number := entry.charge.number)]
+    # Of more than before other entries of the quota refuse some first.
+    is_there_before = not grown and all(new_number(entry.charge, facts) <= 0 for entry, _ in there)
+    if is_there_before and is_bound and projection.hard is not None and projection.exceeds(Scenario.STEADY):
+        whichever = _whichever_words(projection, there)
+        if {entry.charge.kind for entry, _ in there} == {"Pod"}:
+            yield Note("so", f"what runs stays, but {whichever} will not start again after a restart")
+        else:
+            yield Note("so", f"what is there stays, but {whichever} would be refused if created again")
 
 
 def new_refusals(refusal: Refusal, facts: Facts) -> int:

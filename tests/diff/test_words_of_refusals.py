@@ -1,0 +1,70 @@
+"""What is said to happen to what a change adds, and to what was there before, once a quota has no room for all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from git_repositories import Repository, quota
+
+from quotalint.cli import run
+
+SERVICE = """\
+apiVersion: v1
+kind: Service
+metadata: {{name: {name}, namespace: team-a}}
+spec: {{ports: [{{port: 80}}]}}
+"""
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata: {{name: {name}, namespace: team-a}}
+spec: {{containers: [{{name: c, image: a, resources: {{requests: {{cpu: {cpu}}}}}}}]}}
+"""
+
+
+def printed(repository: Repository, capsys: Any) -> str:
+    run(["diff", "HEAD~1", "HEAD"])
+    return " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("counted", "text", "expected"),
+    [
+        (
+            "services",
+            SERVICE,
+            "what is there stays, but 1 of these 2 Services, whichever comes last, would be refused ",
+        ),
+        (
+            "pods",
+            POD,
+            "what runs stays, but 1 of these 2 pods, whichever comes last, will not start again after a rest",
+        ),
+    ],
+)
+def test_what_was_there_before_a_quota_is_lowered(
+    counted: str, text: str, expected: str, repository: Repository, capsys: Any
+) -> None:
+    files = {f"{name}.yaml": text.format(name=name, cpu=1) for name in ("web", "db")}
+    repository.commit({**files, "quota.yaml": quota(f"{counted}: 2")})
+    repository.commit({"quota.yaml": quota(f"{counted}: 1")})
+    assert expected in printed(repository, capsys)
+
+
+def test_nothing_runs_before_the_first_commit_of_it(repository: Repository, capsys: Any) -> None:
+    repository.commit({"README.md": "shop\n"})
+    files = {f"{name}.yaml": POD.format(name=name, cpu=cpu) for name, cpu in (("a", 1), ("b", 2), ("c", 3))}
+    repository.commit({**files, "quota.yaml": quota("requests.cpu: 1, pods: 1")})
+    text = printed(repository, capsys)
+    assert "What runs stays" not in text
+    assert "what runs stays" not in text
+
+
+def test_the_same_pods_are_told_once(repository: Repository, capsys: Any) -> None:
+    repository.commit({"README.md": "shop\n"})
+    files = {f"{name}.yaml": POD.format(name=name, cpu=cpu) for name, cpu in (("a", 1), ("b", 2))}
+    repository.commit({**files, "quota.yaml": quota("requests.cpu: 1, pods: 1")})
+    text = printed(repository, capsys)
+    assert "1 of the 2 new pods of a and b will not start. Running pods are not touched." in text
+    assert "Some of the 2 new pods of a and b" not in text

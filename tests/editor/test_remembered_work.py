@@ -160,7 +160,7 @@ def test_of_a_file_that_comes_or_goes_only_its_folder_is_looked_at_again(
         return place_objects(rendering, *others)  # type: ignore[arg-type]
 
     monkeypatch.setattr(view, "place_objects", counted_place)
-    keyed = counted_roots(monkeypatch, conflicts, "_objects_by_key")
+    keyed = counted_roots(monkeypatch, conflicts, "objects_by_key")
     keyed += counted_roots(monkeypatch, entry_points, "_why_not")
     admitted: list[str] = []
 

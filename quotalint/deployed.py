@@ -28,6 +28,7 @@ from quotalint.gitops.kustomize.problems import (
     Problem,
 )
 from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED, Layout, Skipped
+from quotalint.gitops.left_out import links_to_data
 from quotalint.gitops.rendering import Environment, Rendering, Unseen, View, shown_in
 from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, read_snapshot, shown_by
@@ -165,10 +166,12 @@ def deployed(
     outside, charts = recalled("charts", (files_found.sources,), None, lambda: in_charts(files_found.sources))
     read = read_all(outside, stdin, jobs, known, tell)
     files = tuple(file for file in read if isinstance(file, File))
-    unreadable = (*files_found.unreadable, *(file for file in read if isinstance(file, Unreadable)))
+    data_links = links_to_data(files_found.unreadable, files)
+    broken = (file for file in files_found.unreadable if file not in data_links)
+    unreadable = (*broken, *(file for file in read if isinstance(file, Unreadable)))
     budget.renew()
     budget.allow(budget.FOR_A_FILE * sum(len(file.reading.documents) for file in files))
-    skipped = (Skipped(*skip) for skip in files_found.passed)
+    skipped = (*(Skipped(*skip) for skip in files_found.passed), *(Skipped(*link[:2]) for link in data_links))
 
     def view_files() -> View:
         from quotalint.gitops.view import view_repository

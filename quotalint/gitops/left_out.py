@@ -10,8 +10,10 @@ from quotalint.gitops.layout import TEMPLATE, Layout, Skipped
 from quotalint.gitops.rendering import Unseen
 from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.roots import Root
+from quotalint.kube.objects import objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each
+from quotalint.text.place import Place
 from quotalint.text.reading import File, is_sops
 from quotalint.text.sources import Unreadable
 
@@ -37,6 +39,23 @@ def unread_files(
             yield Skipped(file.source.name, "a template, not a manifest", TEMPLATE)
         elif not file.claims:
             yield Skipped(file.source.name, "not readable as YAML, and does not claim to be a manifest")
+
+
+def links_to_data(unreadable: Iterable[Unreadable], files: Iterable[File]) -> tuple[Unreadable, ...]:
+    """Symbolic links that lead nowhere, are called JSON, and lie where nothing is a manifest: programs write such links
+    to the newest of their results, which are ignored."""
+    links = tuple(broken for broken in unreadable if broken.is_link and broken.name.lower().endswith(".json"))
+    if not links:
+        return ()
+    manifest_folders = {posixpath.dirname(file.source.name) for file in files if _is_manifest(file)}
+    return tuple(link for link in links if posixpath.dirname(link.name) not in manifest_folders)
+
+
+def _is_manifest(file: File) -> bool:
+    if file.reading.failures and file.claims:
+        return True
+    place = Place(file.source.name)
+    return any(True for document in file.reading.documents for _ in objects(document.value, place))
 
 
 def unseen_of_skipped(

@@ -40,6 +40,8 @@ class Unreadable(NamedTuple):
 
     name: str
     reason: str
+    is_link: bool = False
+    """A symbolic link that leads nowhere, met in a folder: only its name says what was meant."""
 
 
 class Passed(NamedTuple):
@@ -301,7 +303,8 @@ def _follow_link(shown: str, path: str, root: str, trees: tuple[str, ...], *, wa
         mode = status_of(real).st_mode
     except OSError as error:
         # Without a suffix nobody knows whether manifests were meant.
-        yield Unreadable(shown, why_broken(error)) if wanted else Passed(shown, why_broken(error))
+        reason = why_broken(error)
+        yield Unreadable(shown, reason, is_link=True) if wanted else Passed(shown, reason)
         return
     is_below_given, inside = _lies_in(real, trees), _lies_in(real, (root, *trees))
     if stat.S_ISDIR(mode):

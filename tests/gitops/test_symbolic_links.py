@@ -97,6 +97,23 @@ CASES = [
         ("team-a/base pods 2/8 at-least",),
         ("live/gone.yaml:1:1 QL001 error", "live/kustomization.yaml:3:9 QL003 warning"),
     ),
+    Case(
+        "a link that leads nowhere beside a manifest is one that is missing, whatever it is called",
+        {**LIVE, "live/more.json": Link("nothing.json")},
+        ("team-a/base pods 2/8 at-least",),
+        ("live/more.json:1:1 QL001 error",),
+    ),
+    Case(
+        "a link to the newest results of a program, which are ignored, is no manifest",
+        {**LIVE, "output/latest.json": Link("results-42.json"), "output/package.json": "{}\n"},
+        (TWO,),
+    ),
+    Case(
+        "a link called YAML that leads nowhere is one that is missing",
+        {**LIVE, "more/web.yaml": Link("../shared/web.yaml")},
+        ("team-a/base pods 2/8 at-least",),
+        ("more/web.yaml:1:1 QL001 error",),
+    ),
 ]
 
 

@@ -43,8 +43,8 @@ def test_links_are_followed_within_what_is_looked_at(plant: Plant, tmp_path_fact
     assert (names(sources), sources.unreadable, sources.passed) == (
         ["a/hidden.yaml", "a/lib.yaml", "a/odd.yaml", "a/x.yaml"],
         (
-            Unreadable("a/broken.yaml", "is a symbolic link to nothing"),
-            Unreadable("a/loop.json", "is a symbolic link that leads back to itself"),
+            Unreadable("a/broken.yaml", "is a symbolic link to nothing", is_link=True),
+            Unreadable("a/loop.json", "is a symbolic link that leads back to itself", is_link=True),
         ),
         (
             Passed("a/broken", "is a symbolic link to nothing"),

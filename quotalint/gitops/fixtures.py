@@ -7,16 +7,19 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 
 from quotalint.gitops.rendering import Rendering
-from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.amounts import is_placeholder, is_stand_in
 from quotalint.kube.objects import Object
 
 _TESTS = frozenset(
     ("__fixtures__", "__tests__", "chainsaw", "e2e", "fixture", "fixtures", "kuttl", "test", "testdata", "tests")
 )
 _SAMPLES = frozenset({"example", "examples", "sample", "samples", "testing-samples"})
+_COPIED = frozenset({"_boilerplate", "_scaffold", "_skeleton", "_template", "_templates"})
 _GENERATED = frozenset({"_build", "_out", "build", "dist", "generated", "out", "output", "release", "rendered"})
+_HOLDS_CAPITALS = re.compile("[A-Z]")
+"""So that it is no valid name of a namespace."""
 _IN_CAPITALS = re.compile("[A-Z][A-Z0-9_]*")
-"""A word that is to be replaced, such as `TEAM_NAME`; not a valid namespace name."""
+"""A word that is to be replaced, such as `TEAM_NAME`."""
 _TEST_KINDS = frozenset(
     {
         ("chainsaw.kyverno.io", "Test"),
@@ -30,7 +33,8 @@ _TEST_KINDS = frozenset(
 
 _FIXTURE = "a fixture of tests"
 _EXAMPLE = "an example"
-FIXTURES = frozenset({_FIXTURE, _EXAMPLE})
+_TEMPLATE = "a template to be copied"
+FIXTURES = frozenset({_FIXTURE, _EXAMPLE, _TEMPLATE})
 """Why a folder is not applied: it is there for tests, or for people."""
 
 
@@ -41,8 +45,10 @@ def why_fixture(folder: str, asked: Sequence[str], test_folders: Iterable[str], 
     segments = [segment for segment in _path_below(folder, asked).split("/") if segment not in label]
     if any(segment.lower().lstrip(".").removesuffix("-test") in _TESTS for segment in segments):
         return _FIXTURE
-    if any(segment.lower() in _SAMPLES for segment in segments):
+    if any(segment.lower().lstrip("_") in _SAMPLES for segment in segments):
         return _EXAMPLE
+    if not _COPIED.isdisjoint(segments):
+        return _TEMPLATE
     if any(folder == test or folder.startswith(f"{test}/") for test in test_folders if test):
         return _FIXTURE
     return ""
@@ -68,8 +74,13 @@ def unfilled_namespace(rendering: Rendering) -> str:
     where an object says where it goes."""
     names = [obj.name if obj.kind == "Namespace" else obj.namespace for obj in rendering.objects]
     written = [name for name in names if name]
-    blank = all(is_placeholder(name) or _IN_CAPITALS.fullmatch(name) for name in written)
-    return written[0] if written and blank else ""
+    return written[0] if written and all(map(_is_unfilled, written)) else ""
+
+
+def _is_unfilled(namespace: str) -> bool:
+    if is_placeholder(namespace) or _IN_CAPITALS.fullmatch(namespace):
+        return True
+    return _HOLDS_CAPITALS.search(namespace) is not None and is_stand_in(namespace)
 
 
 def file_name(rendering: Rendering) -> str:

@@ -17,6 +17,7 @@ _PLACEHOLDER = re.compile(r"\$\{|\$\(|^\$[A-Za-z_]|\{\{|<%|^@[A-Za-z_]+@$|^__[A-
 # What people write where another name is to stand. A name in capitals can be none; of valid ones, those that say so.
 _STAND_IN = re.compile(
     r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$|^[A-Z]{2,}$|^\[.*\]$|^%.+%$"
+    r"|(?:^|-)(?:REPLACE|CHANGE|CHANGEME|TODO|YOUR|NAME|NAMESPACE|TENANT|TEAM|PROJECT|CUSTOMER|CLUSTER|ENV)(?:-|$)"
     r"|(?i:^(change|replace|fill)[-_ ]?(me|this|in)$)"
     r"|(?i:^(your|insert|enter|replace)[-_](your[-_])?(name|namespace|ns|team|project|tenant))"
 )

@@ -77,3 +77,11 @@ def test_folders_beside_it_say_what_is_plain(
     workspace.put({"teams/new/q.yaml": TEMPLATE, **half, **others, **templates})
     hits = [line for line in workspace.lines("--select", "QL007") if line.startswith("teams/new/q.yaml")]
     assert len(hits) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "rule"), [("tenant-REPLACE-tenant", "QL007"), ("CHANGE-me", "QL007"), ("tenant-REPLACED", "QL101")]
+)
+def test_a_word_in_capitals_that_asks_for_another_is_a_placeholder(workspace: Workspace, name: str, rule: str) -> None:
+    workspace.put({"a.yaml": quota(name), "b.yaml": quota("b"), "c.yaml": quota("c"), "d.yaml": quota("d")})
+    assert [line for line in workspace.lines() if not line.endswith("QL005")] == [f"a.yaml:3:24 {rule}"]

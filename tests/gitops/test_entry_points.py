@@ -123,7 +123,25 @@ def test_a_stage_called_test_is_no_fixture() -> None:
     assert reasons([root("test"), root("web")]) == {"test": "a fixture of tests"}
 
 
-@pytest.mark.parametrize("namespace", ["${TEAM}", "{{ team }}", "<team>", "TEAM_NAME"])
+def test_what_is_copied_before_it_is_applied_is_a_template() -> None:
+    roots = [root("tenants/_template"), root("tenants/_template/more"), root("tenants/_example"), root("tenants/acme")]
+    template = "a template to be copied"
+    assert reasons(roots) == {
+        "tenants/_template": template,
+        "tenants/_template/more": template,
+        "tenants/_example": "an example",
+    }
+    assert reasons([root("template"), root("_tools")]) == {}
+
+
+@pytest.mark.parametrize("namespace", ["your-namespace", "Team-A", "team-API", "TENANTS-a"])
+def test_a_namespace_that_somebody_may_mean_is_no_template(namespace: str) -> None:
+    assert reasons([root("web"), root("new", obj("new", namespace=namespace))]) == {}
+
+
+@pytest.mark.parametrize(
+    "namespace", ["${TEAM}", "{{ team }}", "<team>", "TEAM_NAME", "tenant-REPLACE-tenant", "TEAM-x"]
+)
 def test_a_folder_whose_namespace_is_still_to_be_filled_in_is_a_template(namespace: str) -> None:
     template = root("new", obj("new", namespace=namespace))
     reason = f"a template: nothing in view fills in {namespace}"

@@ -83,7 +83,9 @@ def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
         story = fits[0]
         where = where_words(story.quota[0], story.environments)
         entries = ", ".join(row.amounts.words for row in fixed_rows(story)[:2])
-        return Verdict("", f"{where} fits again{f': {entries}' if entries else ''}{_and_more(len(fits) - 1, 'quota')}")
+        when = _FITS_WHEN[min(_when_refused(finding) for finding in _refusals(story))]
+        numbers = f": {entries}" if entries else ""
+        return Verdict("", f"{where} fits again{when}{numbers}{_and_more(len(fits) - 1, 'quota')}")
     gone = [change for change in changes.quotas if change.after is None]
     if gone and not replacing_quota(changes.quotas):
         first, others = gone[0], len(gone) - 1
@@ -188,14 +190,32 @@ def fixed_rows(story: Story) -> list[ChangeRow]:
         if story.change is not None
         else {}
     )
+    scenario_by_name: dict[str, int] = {}
+    for finding in _refusals(story):
+        name, scenario = finding.values.get("resource", ""), _when_refused(finding)
+        scenario_by_name[name] = min(scenario, scenario_by_name.get(name, scenario))
     rows = []
-    for name in dict.fromkeys(finding.values.get("resource", "") for finding in story.fixed):
+    for name, scenario in scenario_by_name.items():
         entry = by_name.get(name)
         if entry is not None and entry.after is not None:
             was, now = entry
-            values = (was and was.steady, now and now.steady, was and was.hard, now and now.hard)
+            before, after = (row and (row.steady, row.surge, row.peak)[scenario] for row in entry)
+            values = (before, after, was and was.hard, now and now.hard)
             rows.append(ChangeRow(where, story.quota[1], AmountsRow(name, *values), ""))
     return rows
+
+
+def _refusals(story: Story) -> Sequence[Finding]:
+    """What is repaired: of entries that were too small, if there are any, and not that others were nearly full."""
+    return [finding for finding in story.fixed if finding.rule.worse_with] or story.fixed
+
+
+_FITS_WHEN = ("", " during updates and runs", " under load")
+
+
+def _when_refused(finding: Finding) -> int:
+    """When too much was asked for: 0 always, 1 for a while, 2 once autoscalers have grown."""
+    return ("settled", "surge", "scaled").index(finding.rule.counts) if finding.rule.counts else 0
 
 
 def quiet_rows(change: QuotaChange) -> list[ChangeRow]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.catalogue import filled_text
@@ -24,6 +25,7 @@ from quotalint.reports.terminal import count_noun
 _CULPRITS = 3  # that are named; the rest is counted
 _FIELDS = 2  # of one object
 _ENVIRONMENTS = 3
+_LISTED = re.compile(", | and ")
 
 
 BESIDE = "beside"
@@ -34,11 +36,27 @@ def finding_headline(finding: Finding, where: str, verdict: str) -> str:
     """A finding in a few words, with its names marked."""
     values = {key: _people_values(finding, key, value) for key, value in finding.values.items()}
     values["namespace"] = values["where"] = where
+    if "needs" in values:
+        values["needs"], values["allows"] = _needs_in_one_unit(values["needs"], values["allows"])
     for key in ("name", "meant"):
         if key in values:
             values[key] = mark_name(values[key])
     variant = "still" if verdict == STILL and "still" in finding.rule.headline else finding.variant
     return filled_text(finding.rule.headline, variant, values)
+
+
+def _needs_in_one_unit(needs: str, allows: str) -> tuple[str, str]:
+    """What `{needs} of {allows}` is said with: `limits.cpu 8400m` and `8000m and 3 more entries`, or what the second is."""
+    pairs = []
+    for need, allowed in zip(_LISTED.split(needs), _LISTED.split(allows), strict=True):
+        resource, _, needed = need.partition(" ")
+        amounts = amount(needed), amount(allowed)
+        pairs.append((resource, *in_one_unit(resource, [each for each in amounts if isinstance(each, Quantity)])))
+    (resource, needed, allowed), *others = pairs
+    beside = [f"{name} {more} of {most}" for name, more, most in others]
+    if len(others) > 1:
+        beside = [f"{len(others)} more entries"]
+    return f"{resource} {needed}", join_with_and([allowed, *beside])
 
 
 def second_headline(finding: Finding) -> str:

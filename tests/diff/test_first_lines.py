@@ -1,0 +1,81 @@
+"""The one line that says the most important thing of a change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from git_repositories import Repository, deployment, quota
+
+from quotalint.cli import run
+
+WEB = deployment(3, cpu="500m")
+ROLLING = WEB.replace("  strategy: {type: Recreate}\n", "")
+SCALED = (
+    "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: team-a}\nspec:\n"
+    "  {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, minReplicas: 3, maxReplicas: 5}\n"
+)
+
+
+def first_line(repository: Repository, capsys: Any) -> str:
+    run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
+    return str(capsys.readouterr().out.splitlines()[0].partition("quotalint: ")[2])
+
+
+@pytest.mark.parametrize(
+    ("files", "hard", "expected"),
+    [
+        (
+            {"web.yaml": ROLLING},
+            "requests.cpu: 1500m, pods: 9",
+            "a rollout of `web` in `team-a` can never make progress: requests.cpu 2000m of 1500m",
+        ),
+        (
+            {"web.yaml": ROLLING},
+            "requests.cpu: 1500m, pods: 3",
+            "a rollout of `web` in `team-a` can never make progress: pods 4 of 3 and requests.cpu 2000m of 1500m",
+        ),
+        (
+            {"web.yaml": WEB, "scaled.yaml": SCALED},
+            "requests.cpu: 2, cpu: 2, pods: 4, count/pods: 4",
+            "`web` cannot grow to 5 pods in `team-a`: count/pods 5 of 4 and 3 more entries",
+        ),
+    ],
+)
+def test_what_is_needed_for_a_while_is_compared_in_one_unit(
+    files: dict[str, str], hard: str, expected: str, repository: Repository, capsys: Any
+) -> None:
+    repository.commit({**files, "quota.yaml": quota("requests.cpu: 9, cpu: 9, pods: 9")})
+    repository.commit({"quota.yaml": quota(hard)})
+    assert first_line(repository, capsys) == expected
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        ({"web.yaml": deployment(3)}, "`team-a` fits again: requests.cpu 3 of 2 → 9"),
+        ({"web.yaml": ROLLING}, "`team-a` fits again during updates and runs: requests.cpu 2000m of 1500m → 9000m"),
+        ({"web.yaml": WEB, "s.yaml": SCALED}, "`team-a` fits again under load: requests.cpu 2500m of 2000m → 9000m"),
+    ],
+)
+def test_what_is_repaired_is_said_of_when_it_did_not_fit(
+    files: dict[str, str], expected: str, repository: Repository, capsys: Any
+) -> None:
+    tight = quota("requests.cpu: 1500m" if files.get("web.yaml") == ROLLING else "requests.cpu: 2")
+    repository.commit({**files, "quota.yaml": tight})
+    repository.commit({"quota.yaml": quota("requests.cpu: 9")})
+    assert first_line(repository, capsys) == expected
+
+
+def test_several_sources_that_are_not_in_view_are_one_clause(repository: Repository, capsys: Any) -> None:
+    release = (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: NAME, namespace: team-a}\nspec:\n"
+        "  chart: {spec: {chart: NAME, sourceRef: {kind: HelmRepository, name: charts}}}\n"
+    )
+    source = (
+        "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: charts, namespace: team-a}\n"
+        "spec: {url: 'https://charts.example.com'}\n"
+    )
+    repository.commit({"quota.yaml": quota("pods: 9"), "web.yaml": WEB})
+    repository.commit({f"{name}.yaml": release.replace("NAME", name) for name in ("one", "two")} | {"s.yaml": source})
+    assert first_line(repository, capsys) == "2 charts are remote"

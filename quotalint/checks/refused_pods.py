@@ -157,7 +157,7 @@ def _default_entries(names: frozenset[str]) -> str:
 def filled_notes(item: object, container: str) -> tuple[Note, ...]:
     """What of a container's requests and limits nobody wrote, and where it comes from; none for a whole pod."""
     fields_by_plugin: dict[str, list[str]] = {}
-    for filled in item.filled if isinstance(item, Pod) and container else ():
+    for filled in item.filled if isinstance(item, Pod) else ():
         if filled.container == container:
             fields_by_plugin.setdefault(filled.plugin, []).append(f"{filled.field}.{filled.resource}")
     return tuple(

@@ -46,7 +46,7 @@ def finding_headline(finding: Finding, where: str, verdict: str) -> str:
 
 
 def _needs_in_one_unit(needs: str, allows: str) -> tuple[str, str]:
-    """What `{needs} of {allows}` is said with: `limits.cpu 8400m` and `8000m and 3 more entries`, or what the second is."""
+    """What stands around `of` in `limits.cpu 8400m of 8000m and 3 more entries`; a second one alone is written out."""
     pairs = []
     for need, allowed in zip(_LISTED.split(needs), _LISTED.split(allows), strict=True):
         resource, _, needed = need.partition(" ")

@@ -58,6 +58,19 @@ def test_a_thousand_times_its_neighbours(
     assert words in message
 
 
+def test_amounts_of_one_patch_for_objects_of_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = ("odd", "one", "two")
+    patches = [pod(name, requests(f"cpu: {cpu}")) for name, cpu in zip(names, ("500", "500m", "250m"), strict=True)]
+    listed = ", ".join(f"../base/{name}.yaml" for name in names)
+    files = {
+        **{f"base/{name}.yaml": pod(name, requests("cpu: 100m")) for name in names},
+        "live/patches.yaml": "---\n".join(patches),
+        "live/kustomization.yaml": f"resources: [{listed}]\npatches: [{{path: patches.yaml}}]\n",
+    }
+    (message,) = implausible(tmp_path, files, monkeypatch)
+    assert message.startswith("requests.cpu 500 of container c0 of Pod odd")
+
+
 @pytest.mark.parametrize(
     ("unusual", "others"),
     [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from workspace import Workspace
 
@@ -23,6 +25,7 @@ def limit_range(namespace: str, memory: str) -> str:
     [
         (["4Gi", "4Gi", "4Gi", "4Gi"], []),
         (["4Gi", "4Gi", "4Gi", "4000Gi"], ["d.yaml"]),
+        (["4Mi", "4Gi", "4Gi", "4Gi"], ["a.yaml"]),
         # Three are too few to say which of them is out of line.
         (["4Gi", "4Gi", "4000Gi"], []),
         (["4Gi", "6Gi", "8Gi", "40Gi"], []),
@@ -34,6 +37,14 @@ def test_amounts_out_of_line(written: object, amounts: list[str], files: list[st
     assert callable(written)
     workspace.put({f"{name}.yaml": written(f"team-{name}", each) for name, each in zip("abcd", amounts, strict=False)})
     assert [line.partition(":")[0] for line in workspace.lines("--select", "QL603")] == files
+
+
+def test_quotas_may_count_a_thousandth_of_what_others_count(workspace: Workspace) -> None:
+    counts = {"a": "5k", "b": "5k", "c": "5k", "d": "5"}
+    workspace.put(
+        {f"{name}.yaml": quota(name, "1Gi").replace("requests.memory: 1Gi", f"pods: {n}") for name, n in counts.items()}
+    )
+    assert workspace.lines("--select", "QL603") == []
 
 
 def test_a_limit_range_of_tests_may_be_out_of_line(workspace: Workspace) -> None:
@@ -51,11 +62,17 @@ def test_a_limit_range_of_tests_may_be_out_of_line(workspace: Workspace) -> None
         ("4m", "0.004 bytes; the API server accepts it, but nobody can have meant it"),
     ],
 )
-def test_a_limit_range_is_compared_with_all_others(memory: str, message: str, workspace: Workspace) -> None:
+@pytest.mark.parametrize(
+    ("written", "subject"),
+    [(limit_range, "max.memory {} of LimitRange"), (quota, "requests.memory {} of quota")],
+)
+def test_it_is_compared_with_all_others(
+    written: Callable[[str, str], str], subject: str, memory: str, message: str, workspace: Workspace
+) -> None:
     amounts = ["4Gi", "4Gi", "4Gi", "4Gi", memory]
-    workspace.put({f"{name}.yaml": limit_range(name, each) for name, each in zip("abcde", amounts, strict=True)})
+    workspace.put({f"{name}.yaml": written(name, each) for name, each in zip("abcde", amounts, strict=True)})
     (finding,) = workspace.report("check", "--select", "QL603")["findings"]
-    assert finding["message"] == f"max.memory {memory} of LimitRange base is {message}"
+    assert finding["message"] == f"{subject.format(memory)} base is {message}"
 
 
 def test_the_median_of_the_others_is_what_is_usual(workspace: Workspace) -> None:

@@ -45,6 +45,15 @@ MOSS = {"teams/moss/all.yaml": namespace("moss") + quota("moss")}
     ("files", "expected"),
     [
         pytest.param(
+            {
+                "platform/all.yaml": namespace("moss") + quota("reed", "other") + END + web("reed") + END + web("moss"),
+                "teams/fern-team/a.yaml": web("fern"),
+                "teams/fern-team/b.yaml": quota("moss"),
+            },
+            ["teams/fern-team/b.yaml"],
+            id="one that is declared beside others",
+        ),
+        pytest.param(
             {**REED, "teams/fern/a.yaml": namespace("fern"), "teams/fern/b.yaml": quota("fren")},
             ["teams/fern/b.yaml"],
             id="a slip, of a namespace that is nowhere",

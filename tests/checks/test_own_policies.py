@@ -61,6 +61,22 @@ def test_it_is_said_once_for_each_cause(folder: Path, capsys: Any) -> None:
     assert "and 2 more" in report[0][2]
 
 
+@pytest.mark.parametrize(("hard", "verb"), [("requests.cpu: 5", "keeps"), ("requests.cpu: 5, pods: 3", "keep")])
+def test_what_is_not_known_of_several_is_said_of_several(hard: str, verb: str, folder: Path, capsys: Any) -> None:
+    written(folder, PEAK, a=quota(hard))
+    ((_, _, message),) = reported(capsys)
+    assert f" {verb} to this policy is not known" in message
+
+
+@pytest.mark.parametrize("expression", ['entry.hard <= quantity("1")', 'quota.name != "base"'])
+def test_a_quota_that_the_api_server_refuses_keeps_to_nothing(expression: str, folder: Path, capsys: Any) -> None:
+    never = policy(expression)
+    written(folder, never, a=quota("requests.cpu: 5"))
+    assert len(reported(capsys)) == 1
+    written(folder, never, a=quota("requests.cpu: 5", more="  scopes: [Terminating, NotTerminating]\n"))
+    assert reported(capsys) == []
+
+
 def test_what_does_not_depend_on_it_is_decided(folder: Path, capsys: Any) -> None:
     written(folder, policy('entry.hard <= quantity("1") && entry.peak <= entry.hard'), a=quota("requests.cpu: 5"))
     assert reported(capsys) == [("error", "a.yaml:6", "broken")]

@@ -63,6 +63,14 @@ def test_a_rule_of_a_role(rule_of_role: Any, expected: str, tmp_path: Path, monk
     assert verdict(messages(checked(tmp_path, files(role(rule_of_role), binding()), monkeypatch).findings)) == expected
 
 
+def test_what_may_only_be_created_is_not_named_beside_what_may_be_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two = files(role(rule("create"), rule("delete", names="base")), binding())
+    two["more.yaml"] = quota("team-a", "more")
+    assert verdict(messages(checked(tmp_path, two, monkeypatch).findings)) == lets("delete")
+
+
 @pytest.mark.parametrize(
     ("subjects", "expected"),
     [

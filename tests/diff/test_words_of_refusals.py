@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from git_repositories import Repository, quota
+from git_repositories import Repository, deployment, quota
 
 from quotalint.cli import run
 
@@ -50,6 +50,21 @@ def test_what_was_there_before_a_quota_is_lowered(
     repository.commit({**files, "quota.yaml": quota(f"{counted}: 2")})
     repository.commit({"quota.yaml": quota(f"{counted}: 1")})
     assert expected in printed(repository, capsys)
+
+
+def test_what_runs_is_not_spoken_of_where_only_what_autoscalers_may_add_has_no_room(
+    repository: Repository, capsys: Any
+) -> None:
+    scaled = (
+        "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: team-a}\nspec:\n"
+        "  {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, minReplicas: 3, maxReplicas: 5}\n"
+    )
+    configuration = {".quotalint.yaml": "scenario: peak\n"}
+    repository.commit({**configuration, "web.yaml": deployment(3), "hpa.yaml": scaled, "quota.yaml": quota("pods: 9")})
+    repository.commit({"quota.yaml": quota("pods: 4")})
+    text = printed(repository, capsys)
+    assert "QL301" in text
+    assert "what runs stays" not in text
 
 
 def test_nothing_runs_before_the_first_commit_of_it(repository: Repository, capsys: Any) -> None:

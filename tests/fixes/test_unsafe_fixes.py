@@ -109,6 +109,13 @@ def test_a_default_is_added_to_the_only_limit_range(
     assert (again, (tmp_path / "range.yaml").read_text()) == (0, written)
 
 
+def test_a_default_is_no_less_than_what_a_container_asks_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    roomy = QUOTA.replace('cpu: "1"', 'cpu: "9"').replace("1Gi", "9Gi").replace("pods: 3", "pods: 9")
+    asking = WEB.replace("100Mi}, limits: {memory: 100Mi}", "2Gi}")
+    check({"quota.yaml": roomy, "web.yaml": asking, "range.yaml": RANGE}, tmp_path, monkeypatch, "--unsafe-fixes")
+    assert "default:\n      memory: 2Gi\n" in (tmp_path / "range.yaml").read_text()
+
+
 @pytest.mark.parametrize(
     ("others", "reason"),
     [

@@ -86,7 +86,7 @@ def _scaled_workload(owner: Object, scaler: Object) -> tuple[Related, ...]:
 def _lower_maximum(excess: Excess, scaler: Object, path: Path) -> Fix | None:
     """What else would do, beside a larger quota. Where not even the settled state fits, no maximum does."""
     demand = excess.charge.demand
-    if excess.exceeded or not excess.reached or demand.grown or path[-1] not in _NUMBERS:
+    if excess.exceeded or not excess.reached or path[-1] not in _NUMBERS:
         return None
     if excess.reached < demand.number:
         return None

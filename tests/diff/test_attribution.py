@@ -60,6 +60,26 @@ def test_who_takes_as_much_as_before_is_no_cause(repository: Repository, capsys:
     assert cause_of(repository, capsys, start, change) == ["b.yaml:5 Deployment b: replicas 1 → 3"]
 
 
+def test_what_grows_by_more_than_the_quota_shrinks_is_the_cause(repository: Repository, capsys: Any) -> None:
+    start = {"q.yaml": quota("pods: 6"), "web.yaml": deployment(2)}
+    assert cause_of(repository, capsys, start, {"q.yaml": quota("pods: 4"), "web.yaml": deployment(5)}) == [
+        "web.yaml:5 Deployment web: replicas 2 → 5",
+    ]
+
+
+def test_what_goes_is_told_by_the_nearest_line(repository: Repository, capsys: Any) -> None:
+    """Of a file in which several things go, the line where that went which matters."""
+    bound = "{type: Container, default: {cpu: 1}, defaultRequest: {cpu: 500m}}"
+    limits = (
+        "apiVersion: v1\nkind: LimitRange\nmetadata:\n  name: a\n  namespace: team-a\n  labels:\n    tier: web\n"
+        f"spec:\n  limits:\n  - type: Pod\n    max:\n      cpu: 9\n  - {bound}\n"
+    )
+    bare = deployment(2).replace(", resources: {requests: {cpu: '1'}}", "")
+    start = {"q.yaml": quota("requests.cpu: 1"), "web.yaml": bare, "limits.yaml": limits}
+    gone = limits.replace("  labels:\n    tier: web\n", "").replace(", defaultRequest: {cpu: 500m}", "")
+    assert cause_of(repository, capsys, start, {"limits.yaml": gone})[0].startswith("limits.yaml:11 LimitRange a: ")
+
+
 def test_what_every_namespace_has_is_no_cause(repository: Repository, capsys: Any) -> None:
     first, other = (
         f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: team-a}}\n" for name in ("a", "b")

@@ -214,6 +214,17 @@ CASES = {
             "team-a/quota.yaml": "- " + quota("pods: 2").replace("\n", "\n  "),
         },
     ),
+    "what is wrong with a file is the same where a second environment comes": Case(
+        {"overlays/dev/kustomization.yaml": "namespace: a\nresources: [../../base]\n"},
+        ["unchanged QL001"],
+        0,
+        {
+            "base/kustomization.yaml": "resources: [quota.yaml]\n",
+            "base/quota.yaml": quota("pods: 9", namespace=""),
+            "overlays/prod/kustomization.yaml": "namespace: a\nresources: [../../base]\n",
+            "broken.yaml": "a: b: c\napiVersion: v1\nkind: Pod\n",
+        },
+    ),
     "a rule that is switched off": Case(
         {".quotalint.yaml": "severity: {QL3: off}\n"}, ["new QL008", "silenced QL301"], trusting=True
     ),

@@ -82,6 +82,13 @@ def test_what_one_state_has_in_git_lfs_is_left_out_of_both(repository: Repositor
         assert (in_short(report), [item["path"] for item in report["leftOut"]]) == ([], ["large.yaml"])
 
 
+def test_a_pointer_that_only_the_work_tree_has_is_left_out(repository: Repository, capsys: Any) -> None:
+    repository.commit({".gitattributes": "* filter=lfs\n", "large.yaml": quota("pods: 1", "large")})
+    repository.write({"large.yaml": POINTER, "new.yaml": POINTER})
+    _, report = difference(capsys, "HEAD")
+    assert (in_short(report), [item["path"] for item in report["leftOut"]]) == ([], ["large.yaml", "new.yaml"])
+
+
 def test_only_manifests_and_charts_in_git_lfs_are_named(repository: Repository, capsys: Any) -> None:
     lacking = ("bin/tool.exe", "charts/web.tgz", "large.yaml")
     repository.commit({".gitattributes": "* filter=lfs\n", **dict.fromkeys(lacking, POINTER)})

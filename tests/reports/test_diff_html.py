@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from compared_change import changed_repository, printed
-from git_repositories import Repository, quota
+from git_repositories import Repository, deployment, quota
 
 from quotalint.cli import run
 
@@ -68,6 +68,36 @@ def test_html_says_what_is_better(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     top = " ".join(re.sub("<[^>]*>", " ", printed[printed.index("<section") : printed.index("<header>")]).split())
     assert top.startswith("✓ a fits again: pods 5 → 2 of 3.")
     assert "Better quota before after allowed a / q pods 5 2 3 67" in top.replace("\u00a0", " ")
+
+
+def test_what_has_room_is_listed_where_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """A quota that is told of in one environment is listed in the other, and so is another quota of the first."""
+
+    def shop(tight: int, wide: int) -> dict[str, str]:
+        quotas = quota(f"pods: {tight}", "tight") + "---\n" + quota(f"pods: {wide}", "wide")
+        overlay = "resources: [../../base]\nreplicas: [{{name: web, count: {}}}]\n"
+        return {
+            "base/kustomization.yaml": "resources: [quotas.yaml, web.yaml]\n",
+            "base/quotas.yaml": quotas,
+            "base/web.yaml": deployment(1),
+            "overlays/dev/kustomization.yaml": overlay.format(1),
+            "overlays/prod/kustomization.yaml": overlay.format(4),
+        }
+
+    repository = Repository(tmp_path / "shop", shop(4, 9))
+    monkeypatch.chdir(repository.folder)
+    repository.write(shop(3, 8))
+    run(["diff", "HEAD", "--format", "markdown"])
+    assert "| dev: " in capsys.readouterr().out, "of two environments too rows say which of them they are about"
+    run(["diff", "HEAD", "--format", "html"])
+    page = capsys.readouterr().out
+    top = " ".join(re.sub("<[^>]*>", " ", page[page.index("<section") : page.index("<header>")]).split())
+    listed = top.replace("\u00a0", " ").partition("3 more entries with room")[2]
+    assert re.findall(r"team-a( in \w+)? / (\w+)", listed) == [
+        (" in dev", "tight"),
+        (" in dev", "wide"),
+        (" in prod", "wide"),
+    ]
 
 
 def test_a_quota_that_goes_does_not_fit_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

@@ -28,7 +28,7 @@ from quotalint.gitops.kustomize.problems import (
     Problem,
 )
 from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED, Layout, Skipped
-from quotalint.gitops.left_out import links_to_data
+from quotalint.gitops.left_out import holds_objects, links_to_data
 from quotalint.gitops.rendering import Environment, Rendering, Unseen, View, shown_in
 from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, read_snapshot, shown_by
@@ -98,6 +98,7 @@ __all__ = [
     "deployed",
     "embedded_limits",
     "expect_changes",
+    "holds_objects",
     "in_charts",
     "is_chart_file",
     "join_path",

@@ -40,9 +40,10 @@ class FilesInMemory(Learning):
             self._asked[source.path] = now
         return None
 
-    def learn(self, file: File) -> None:
+    def learn(self, file: File) -> File:
         """Remember what was read in a file."""
         asked = self._asked.pop(file.source.path, None)
         self._read.pop(file.source.path, None)
         if asked is not None:
             self._read[file.source.path] = asked, file
+        return file

@@ -119,7 +119,7 @@ class Readings(Learning):
         self._asked_ids[key] = where
         return _file(packed_file, source)
 
-    def learn(self, file: File, content_id: str = "") -> None:
+    def learn(self, file: File, content_id: str = "") -> File:
         """Remember what was read in a file, also by what git calls its content."""
         if content_id:
             data = _readable(file.source.path)
@@ -129,6 +129,7 @@ class Readings(Learning):
                 self._asked_ids[_id_key(content_id, file.source)] = where
         elif file.source.path:
             self._new[file.source.path] = (_how(file.source), marshal.dumps(pack_file(file), 4))
+        return file
 
     def keep(self, noted: Transcript, began: int) -> None:
         """Write down what is new."""

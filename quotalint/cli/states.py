@@ -9,7 +9,7 @@ from functools import partial
 from typing import TypeVar
 
 from quotalint.cache.readings import Readings
-from quotalint.deployed import MAX_SNAPSHOT, Snapshot, expect_changes
+from quotalint.deployed import MAX_SNAPSHOT, Snapshot, expect_changes, holds_objects
 from quotalint.diff.changes import Changes, find_changes
 from quotalint.diff.git import Git
 from quotalint.diff.lines import without_lines
@@ -179,12 +179,21 @@ class _Known(Learning):
             return earlier  # and what was made of it holds
         file = self._read.get((content_id, _is_json(source)))
         if file is not None:
-            return file._replace(source=source)
-        return self._remembered.with_id(content_id, source) if self._remembered is not None else None
+            return self._as_it_was(file._replace(source=source))
+        remembered = self._remembered.with_id(content_id, source) if self._remembered is not None else None
+        return remembered and self._as_it_was(remembered)
 
-    def learn(self, file: File) -> None:
+    def learn(self, file: File) -> File:
         if self._remembered is not None:
             self._remembered.learn(file, self._side.id_at(file.source.path))
+        return self._as_it_was(file)
+
+    def _as_it_was(self, file: File) -> File:
+        """What held objects before is meant to hold some, though it cannot be read and nothing of it says so now."""
+        _, earlier = self._here.get(file.source, ("", None))
+        if not file.reading.failures or file.claims or earlier is None or not holds_objects(earlier):
+            return file
+        return file._replace(claims=True)
 
     def _is_read(self, source: Source) -> bool:
         content_id = self._side.id_at(source.path)

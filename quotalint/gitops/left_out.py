@@ -47,13 +47,13 @@ def links_to_data(unreadable: Iterable[Unreadable], files: Iterable[File]) -> tu
     links = tuple(broken for broken in unreadable if broken.is_link and broken.name.lower().endswith(".json"))
     if not links:
         return ()
-    manifest_folders = {posixpath.dirname(file.source.name) for file in files if _is_manifest(file)}
+    manifests = (file for file in files if (file.reading.failures and file.claims) or holds_objects(file))
+    manifest_folders = {posixpath.dirname(manifest.source.name) for manifest in manifests}
     return tuple(link for link in links if posixpath.dirname(link.name) not in manifest_folders)
 
 
-def _is_manifest(file: File) -> bool:
-    if file.reading.failures and file.claims:
-        return True
+def holds_objects(file: File) -> bool:
+    """Whether something that has an apiVersion and a kind can be read in a file."""
     place = Place(file.source.name)
     return any(True for document in file.reading.documents for _ in objects(document.value, place))
 

@@ -65,8 +65,8 @@ class Learning:
         """What is in a file, if that is known."""
         raise NotImplementedError
 
-    def learn(self, file: File) -> None:
-        """What was read in a file, before anybody else has it."""
+    def learn(self, file: File) -> File:
+        """Takes what was read in a file, before anybody else has it, and gives it as it counts."""
         raise NotImplementedError
 
 
@@ -84,9 +84,7 @@ def read_all(
         new = [source for source, file in zip(sources, had, strict=True) if file is None]
         read_now = read_all(new, stdin, jobs, tell=tell)
         if isinstance(known, Learning):
-            for file in read_now:
-                if isinstance(file, File):
-                    known.learn(file)
+            read_now = [known.learn(file) if isinstance(file, File) else file for file in read_now]
         unread_files = iter(read_now)
         return [next(unread_files) if file is None else file for file in had]
     jobs = min(jobs, len(sources) // (_PARALLEL_FROM // 2)) if hasattr(os, "fork") else 1

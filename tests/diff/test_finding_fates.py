@@ -225,6 +225,12 @@ CASES = {
             "broken.yaml": "a: b: c\napiVersion: v1\nkind: Pod\n",
         },
     ),
+    "what held an object is one that is broken, though nothing of it says so any more": Case(
+        {"team-a/web.yaml": "a: [\n", "notes.yaml": "a: [\n", "tools.json": "{"},
+        ["new QL001"],
+        1,
+        {"team-a/quota.yaml": quota("pods: 9"), "team-a/web.yaml": deployment(3), "tools.json": '{"a": 1}'},
+    ),
     "a rule that is switched off": Case(
         {".quotalint.yaml": "severity: {QL3: off}\n"}, ["new QL008", "silenced QL301"], trusting=True
     ),

@@ -212,6 +212,25 @@ def test_several_histories_are_told_together(tmp_path: Path, monkeypatch: pytest
     ]
 
 
+def test_one_history_that_does_not_fit_alone_is_told_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    short = web(1, "shop", "b").replace("spec:\n", "spec:\n  revisionHistoryLimit: 3\n", 1)
+    hard = quota("shop", hard="count/replicasets.apps: 7")
+    files = {"quota.yaml": hard, "a.yaml": web(1, "shop", "a"), "b.yaml": short}
+    (message, *_) = [line for line in notes(files, tmp_path, monkeypatch) if "then never again" in line]
+    assert message.startswith("Deployment a can be changed 5 more times")
+    assert not [
+        line for line in notes(files, tmp_path, monkeypatch) if "several" in line or "workloads of shop" in line
+    ]
+
+
+def test_the_quota_without_room_is_named_and_not_one_that_is_just_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    two = quota("shop", "a", "pods: 4") + "---\n" + quota("shop", "b", "pods: 3")
+    files = {"quotas.yaml": two, "web.yaml": web(3, "shop")}
+    assert "quota b allows 3" in notes(files, tmp_path, monkeypatch)[0]
+
+
 def test_a_pod_that_others_take_the_room_of_is_refused_in_these_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,6 +57,14 @@ CASES = [
         + namespace("c", "c.tree.hnc.x-k8s.io/depth: '0', top.tree.hnc.x-k8s.io/depth: '2'"),
     ),
     Case(
+        "a quota of the cluster that is not the controller's counts by itself",
+        quota() + under("top", "b") + pod("top") + pod("b"),
+        ("ResourceQuota own [b] pods 1/3 exact", *counts("top b", 2, "exact")),
+        snapshot=under("x", "y")
+        + document("v1 ResourceQuota", "own", 'spec: {hard: {pods: "3"}}', "b")
+        + document("v1 ResourceQuota", "hrq.hnc.x-k8s.io", 'spec: {hard: {pods: "5"}}', "b"),
+    ),
+    Case(
         "a namespace of the tree in which nothing is in view",
         quota() + under("top", "b") + pod("b"),
         counts("top b", 1),

@@ -82,6 +82,21 @@ CASES = [
         counts("team-a", 1, "exact"),
     ),
     Case(
+        "its name twice, so that both say which",
+        quota(
+            "{labels: {matchLabels: {kubernetes.io/metadata.name: team-a}, matchExpressions: "
+            "[{key: kubernetes.io/metadata.name, operator: In, values: [team-a, x]}]}}"
+        )
+        + PODS,
+        counts("team-a", 1, "exact"),
+    ),
+    Case(
+        "a placeholder for an annotation",
+        quota("{annotations: {owner: '${OWNER}'}}") + namespace("team-a", "", "owner: alice") + pod("team-a"),
+        ("ClusterResourceQuota q [] pods ?/5 unknown",),
+        unknowns=(OUTSIDE, doubt("team-a")),
+    ),
+    Case(
         "several names, one of them of a namespace that nothing is known of",
         quota("{labels: {matchExpressions: [{key: kubernetes.io/metadata.name, operator: In, values: [team-a, x]}]}}")
         + PODS,

@@ -17,10 +17,13 @@ _PLACEHOLDER = re.compile(r"\$\{|\$\(|^\$[A-Za-z_]|\{\{|<%|^@[A-Za-z_]+@$|^__[A-
 # What people write where another name is to stand. A name in capitals can be none; of valid ones, those that say so.
 _STAND_IN = re.compile(
     r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$|^[A-Z]{2,}$|^\[.*\]$|^%.+%$"
-    r"|(?:^|-)(?:REPLACE|CHANGE|CHANGEME|TODO|YOUR|NAME|NAMESPACE|TENANT|TEAM|PROJECT|CUSTOMER|CLUSTER|ENV)(?:-|$)"
     r"|(?i:^(change|replace|fill)[-_ ]?(me|this|in)$)"
     r"|(?i:^(your|insert|enter|replace)[-_](your[-_])?(name|namespace|ns|team|project|tenant))"
 )
+_STAND_IN_WORDS = frozenset(
+    ("CHANGE", "CHANGEME", "CLUSTER", "CUSTOMER", "ENV", "NAME", "NAMESPACE", "PROJECT", "REPLACE", "TEAM", "TENANT")
+)
+"""Parts of a name such as `tenant-REPLACE-prod`."""
 
 
 class UnknownAmount(NamedTuple):
@@ -39,13 +42,20 @@ def is_placeholder(value: object) -> bool:
 
 def is_stand_in(value: object) -> bool:
     """Whether a name stands where somebody was to write another: a placeholder, `CHANGEME`, `TEAM_NAME`."""
-    return isinstance(value, str) and (_holds_placeholder(value) or _STAND_IN.search(value) is not None)
+    return isinstance(value, str) and _stands_for_another(value)
 
 
 # Of every object its name and namespace are asked about, several times.
 @lru_cache(maxsize=4096)
 def _holds_placeholder(text: str) -> bool:
     return _PLACEHOLDER.search(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def _stands_for_another(name: str) -> bool:
+    if _holds_placeholder(name) or _STAND_IN.search(name) is not None:
+        return True
+    return not name.islower() and not _STAND_IN_WORDS.isdisjoint(name.split("-"))
 
 
 def amount(value: object) -> Quantity | BadQuantity:

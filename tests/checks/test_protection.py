@@ -66,8 +66,8 @@ def test_a_rule_of_a_role(rule_of_role: Any, expected: str, tmp_path: Path, monk
 def test_what_may_only_be_created_is_not_named_beside_what_may_be_deleted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    two = files(role(rule("create"), rule("delete", names="base")), binding())
-    two["more.yaml"] = quota("team-a", "more")
+    granted = files(role(rule("create"), rule("delete", names="base")), binding())
+    two = {**granted, "more.yaml": quota("team-a", "more")}
     assert verdict(messages(checked(tmp_path, two, monkeypatch).findings)) == lets("delete")
 
 

@@ -28,7 +28,7 @@ from quotalint.gitops.kustomize.problems import (
     Problem,
 )
 from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED, Layout, Skipped
-from quotalint.gitops.left_out import holds_objects, links_to_data
+from quotalint.gitops.left_out import holds_objects, links_to_data, with_broken_manifests
 from quotalint.gitops.rendering import Environment, Rendering, Unseen, View, shown_in
 from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, read_snapshot, shown_by
@@ -166,7 +166,7 @@ def deployed(
 
     outside, charts = recalled("charts", (files_found.sources,), None, lambda: in_charts(files_found.sources))
     read = read_all(outside, stdin, jobs, known, tell)
-    files = tuple(file for file in read if isinstance(file, File))
+    files = with_broken_manifests(tuple(file for file in read if isinstance(file, File)))
     data_links = links_to_data(files_found.unreadable, files)
     broken = (file for file in files_found.unreadable if file not in data_links)
     unreadable = (*broken, *(file for file in read if isinstance(file, Unreadable)))

@@ -10,6 +10,7 @@ from quotalint.gitops.layout import TEMPLATE, Layout, Skipped
 from quotalint.gitops.rendering import Unseen
 from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.roots import Root
+from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.objects import objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each
@@ -50,6 +51,45 @@ def links_to_data(unreadable: Iterable[Unreadable], files: Iterable[File]) -> tu
     manifests = (file for file in files if (file.reading.failures and file.claims) or holds_objects(file))
     manifest_folders = {posixpath.dirname(manifest.source.name) for manifest in manifests}
     return tuple(link for link in links if posixpath.dirname(link.name) not in manifest_folders)
+
+
+def with_broken_manifests(files: tuple[File, ...]) -> tuple[File, ...]:
+    """The files, those that cannot be read and lie in a folder of manifests and nothing else as manifests that are
+    broken: whoever applies the folder applies them. Where there is a kustomization, that says what is applied."""
+    beside: dict[str, list[File]] = {posixpath.dirname(file.source.name): [] for file in files if _may_be_broken(file)}
+    if not beside:
+        return files
+    for file in files:
+        folder = posixpath.dirname(file.source.name)
+        if folder in beside and _is_yaml(file) and not _may_be_broken(file):
+            beside[folder].append(file)
+    of_manifests = {folder for folder, others in beside.items() if len(others) >= _FEW and all(map(_is_object, others))}
+    return tuple(
+        file._replace(claims=True)
+        if posixpath.dirname(file.source.name) in of_manifests and _may_be_broken(file)
+        else file
+        for file in files
+    )
+
+
+_FEW = 2  # manifests that make a folder one of manifests
+
+
+def _is_yaml(file: File) -> bool:
+    name = posixpath.basename(file.source.name)
+    return name.lower().endswith((".yaml", ".yml")) or name in KUSTOMIZATION_NAMES
+
+
+def _may_be_broken(file: File) -> bool:
+    """Whether nothing says what a file is that cannot be read. One that is no text from its first byte on is none."""
+    if not file.reading.failures or not _is_yaml(file) or file.claims or file.templated or file.encrypted:
+        return False
+    first = file.reading.failures[0]
+    return (first.line, first.column) != (1, 1) and not posixpath.basename(file.source.name).startswith(".")
+
+
+def _is_object(file: File) -> bool:
+    return posixpath.basename(file.source.name) not in KUSTOMIZATION_NAMES and holds_objects(file)
 
 
 def holds_objects(file: File) -> bool:

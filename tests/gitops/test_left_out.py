@@ -116,6 +116,30 @@ def test_whoever_forgets_only_the_selector_or_the_image_means_a_whole_object(wor
     assert "shop asks for pods 6; quota base allows 2" in text
 
 
+MANIFESTS = {"k8s/quota.yaml": quota("shop"), "k8s/web.yaml": web(2, "shop")}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param(MANIFESTS, ["k8s/api.yaml:1:5 QL001"], id="manifests and nothing else"),
+        pytest.param({**MANIFESTS, "k8s/notes.yaml": "a: b\n"}, [], id="something else as well"),
+        pytest.param({**MANIFESTS, "k8s/more.yaml": "a: {{ b }}\n"}, [], id="a template"),
+        pytest.param({"k8s/quota.yaml": quota("shop")}, [], id="one manifest"),
+        pytest.param({**MANIFESTS, "k8s/api.yaml": "a: b\n", "k8s/.api.yaml": "a: [\n"}, [], id="a hidden file"),
+        pytest.param({**MANIFESTS, "k8s/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n"}, [], id="a list"),
+        pytest.param({**MANIFESTS, "k8s/Kustomization": "resources: [quota.yaml, web.yaml]\n"}, [], id="another list"),
+        pytest.param({f"more/{name}": text for name, text in MANIFESTS.items()}, [], id="manifests elsewhere"),
+    ],
+)
+def test_what_cannot_be_read_among_manifests_is_one(
+    files: dict[str, str], expected: list[str], workspace: Workspace
+) -> None:
+    """`kubectl apply -f`, Flux and Argo CD refuse the folder, or leave it out, whatever was meant."""
+    workspace.put({"k8s/api.yaml": "a: [\n", "k8s/data.json": "{", **files})
+    assert workspace.lines("--select", "QL001") == expected
+
+
 def test_what_an_unknown_set_may_deploy_is_not_said_to_be_deployed_by_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

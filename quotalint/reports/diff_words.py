@@ -47,16 +47,18 @@ def finding_headline(finding: Finding, where: str, verdict: str) -> str:
 
 def _needs_in_one_unit(needs: str, allows: str) -> tuple[str, str]:
     """What stands around `of` in `limits.cpu 8400m of 8000m and 3 more entries`; a second one alone is written out."""
-    pairs = []
-    for need, allowed in zip(_LISTED.split(needs), _LISTED.split(allows), strict=True):
-        resource, _, needed = need.partition(" ")
-        amounts = amount(needed), amount(allowed)
-        pairs.append((resource, *in_one_unit(resource, [each for each in amounts if isinstance(each, Quantity)])))
-    (resource, needed, allowed), *others = pairs
-    beside = [f"{name} {more} of {most}" for name, more, most in others]
-    if len(others) > 1:
-        beside = [f"{len(others)} more entries"]
-    return f"{resource} {needed}", join_with_and([allowed, *beside])
+    rows = []
+    for need, allowed_text in zip(_LISTED.split(needs), _LISTED.split(allows), strict=False):
+        resource, _, needed_text = need.partition(" ")
+        needed, allowed = amount(needed_text), amount(allowed_text)
+        if isinstance(needed, Quantity) and isinstance(allowed, Quantity):
+            rows.append(AmountsRow(resource, None, needed, None, allowed))
+    if not rows:
+        return needs, allows
+    first, *others = (row.words for row in rows)
+    beside = others if len(others) == 1 else [f"{len(others)} more entries"] if others else []
+    needed_words, _, allowed_words = first.partition(" of ")
+    return needed_words, join_with_and([allowed_words, *beside])
 
 
 def second_headline(finding: Finding) -> str:

@@ -47,7 +47,8 @@ class File(NamedTuple):
     source: Source
     reading: Reading
     claims: bool = True
-    """It calls itself a manifest (names an apiVersion and a kind). Looked at only where reading failed."""
+    """It calls itself a manifest (names an apiVersion and a kind), or what lies around it or stood there says so.
+    Looked at only where reading failed."""
     templated: bool = False
     """It is called a template, is full of `{{`, `{%` or `#@`, or another word of a template stands where lines should:
     no manifest. Looked at only where reading failed."""

@@ -190,10 +190,10 @@ class _Known(Learning):
 
     def _as_it_was(self, file: File) -> File:
         """What held objects before is meant to hold some, though it cannot be read and nothing of it says so now."""
-        _, earlier = self._here.get(file.source, ("", None))
-        if not file.reading.failures or file.claims or earlier is None or not holds_objects(earlier):
+        if not file.reading.failures or file.claims:
             return file
-        return file._replace(claims=True)
+        _, earlier = self._here.get(file.source, ("", None))
+        return file._replace(claims=True) if earlier is not None and holds_objects(earlier) else file
 
     def _is_read(self, source: Source) -> bool:
         content_id = self._side.id_at(source.path)

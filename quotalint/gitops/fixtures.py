@@ -16,8 +16,6 @@ _TESTS = frozenset(
 _SAMPLES = frozenset({"example", "examples", "sample", "samples", "testing-samples"})
 _COPIED = frozenset({"_boilerplate", "_scaffold", "_skeleton", "_template", "_templates"})
 _GENERATED = frozenset({"_build", "_out", "build", "dist", "generated", "out", "output", "release", "rendered"})
-_HOLDS_CAPITALS = re.compile("[A-Z]")
-"""So that it is no valid name of a namespace."""
 _IN_CAPITALS = re.compile("[A-Z][A-Z0-9_]*")
 """A word that is to be replaced, such as `TEAM_NAME`."""
 _TEST_KINDS = frozenset(
@@ -80,7 +78,8 @@ def unfilled_namespace(rendering: Rendering) -> str:
 def _is_unfilled(namespace: str) -> bool:
     if is_placeholder(namespace) or _IN_CAPITALS.fullmatch(namespace):
         return True
-    return _HOLDS_CAPITALS.search(namespace) is not None and is_stand_in(namespace)
+    # Of what stands for another, `your-namespace` is a valid name that somebody may mean.
+    return namespace != namespace.lower() and is_stand_in(namespace)
 
 
 def file_name(rendering: Rendering) -> str:

@@ -56,20 +56,17 @@ def links_to_data(unreadable: Iterable[Unreadable], files: Iterable[File]) -> tu
 def with_broken_manifests(files: tuple[File, ...]) -> tuple[File, ...]:
     """The files, those that cannot be read and lie in a folder of manifests and nothing else as manifests that are
     broken: whoever applies the folder applies them. Where there is a kustomization, that says what is applied."""
-    beside: dict[str, list[File]] = {posixpath.dirname(file.source.name): [] for file in files if _may_be_broken(file)}
-    if not beside:
+    doubtful = {file.source.name for file in files if file.reading.failures and _may_be_broken(file)}
+    if not doubtful:
         return files
+    beside: dict[str, list[File]] = {posixpath.dirname(name): [] for name in doubtful}
     for file in files:
         folder = posixpath.dirname(file.source.name)
-        if folder in beside and _is_yaml(file) and not _may_be_broken(file):
+        if folder in beside and _is_yaml(file) and file.source.name not in doubtful:
             beside[folder].append(file)
     of_manifests = {folder for folder, others in beside.items() if len(others) >= _FEW and all(map(_is_object, others))}
-    return tuple(
-        file._replace(claims=True)
-        if posixpath.dirname(file.source.name) in of_manifests and _may_be_broken(file)
-        else file
-        for file in files
-    )
+    broken = {name for name in doubtful if posixpath.dirname(name) in of_manifests}
+    return tuple(file._replace(claims=True) if file.source.name in broken else file for file in files)
 
 
 _FEW = 2  # manifests that make a folder one of manifests
@@ -82,7 +79,7 @@ def _is_yaml(file: File) -> bool:
 
 def _may_be_broken(file: File) -> bool:
     """Whether nothing says what a file is that cannot be read. One that is no text from its first byte on is none."""
-    if not file.reading.failures or not _is_yaml(file) or file.claims or file.templated or file.encrypted:
+    if not _is_yaml(file) or file.claims or file.templated or file.encrypted:
         return False
     first = file.reading.failures[0]
     return (first.line, first.column) != (1, 1) and not posixpath.basename(file.source.name).startswith(".")

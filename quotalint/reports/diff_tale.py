@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.checks.hit import join_with_and
-from quotalint.diff.changes import Changes, QuotaChange
+from quotalint.diff.changes import Changes, EntryChange, QuotaChange
 from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.stories import Story, Tale
 from quotalint.finding import Finding
@@ -198,11 +198,14 @@ def fixed_rows(story: Story) -> list[ChangeRow]:
     for name, scenario in scenario_by_name.items():
         entry = by_name.get(name)
         if entry is not None and entry.after is not None:
-            was, now = entry
-            before, after = (row and (row.steady, row.surge, row.peak)[scenario] for row in entry)
-            values = (before, after, was and was.hard, now and now.hard)
-            rows.append(ChangeRow(where, story.quota[1], AmountsRow(name, *values), ""))
+            rows.append(ChangeRow(where, story.quota[1], _amounts_row(entry, scenario), ""))
     return rows
+
+
+def _amounts_row(entry: EntryChange, scenario: int = 0) -> AmountsRow:
+    """What is used of an entry, before and after: at rest, or as `_when_refused` says."""
+    used = (row and (row.steady, row.surge, row.peak)[scenario] for row in entry)
+    return AmountsRow(entry.resource, *used, *(row and row.hard for row in entry))
 
 
 def _refusals(story: Story) -> Sequence[Finding]:
@@ -221,12 +224,7 @@ def _when_refused(finding: Finding) -> int:
 def quiet_rows(change: QuotaChange) -> list[ChangeRow]:
     """The entries that change without breaking anything."""
     where = where_words(change.table.quota.namespace, (change.environment,) if change.environment else ())
-    rows = []
-    for entry in change.entries:
-        was, now = entry
-        values = (was and was.steady, now and now.steady, was and was.hard, now and now.hard)
-        rows.append(ChangeRow(where, change.table.quota.name, AmountsRow(entry.resource, *values), ""))
-    return rows
+    return [ChangeRow(where, change.table.quota.name, _amounts_row(entry), "") for entry in change.entries]
 
 
 def _main_findings(story: Story) -> list[Explained]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from git_repositories import Repository, deployment, difference, quota
+from git_repositories import Repository, autoscaler, deployment, difference, quota
 
 from quotalint.cli import run
 
@@ -218,11 +218,7 @@ def test_more_pods_of_less_are_named_where_a_quota_shrinks(repository: Repositor
 def test_replicas_that_an_autoscaler_overrules_are_not_named_where_a_quota_shrinks(
     repository: Repository, capsys: Any
 ) -> None:
-    autoscaler = (
-        "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: team-a}\nspec:\n"
-        "  {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, minReplicas: 3, maxReplicas: 3}\n"
-    )
-    repository.commit({"q.yaml": quota("pods: 3"), "web.yaml": deployment(1), "autoscaler.yaml": autoscaler})
+    repository.commit({"q.yaml": quota("pods: 3"), "web.yaml": deployment(1), "autoscaler.yaml": autoscaler(3, 3)})
     repository.commit({"q.yaml": quota("pods: 1"), "web.yaml": deployment(2)})
     run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
     (line,) = [line for line in capsys.readouterr().out.splitlines() if "because quota" in line]

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from git_repositories import Repository, deployment, quota
+from git_repositories import Repository, autoscaler, deployment, quota
 
 from quotalint.cli import run
 
 WEB = deployment(3, cpu="500m")
 ROLLING = WEB.replace("  strategy: {type: Recreate}\n", "")
-SCALED = (
-    "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: team-a}\nspec:\n"
-    "  {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, minReplicas: 3, maxReplicas: 5}\n"
-)
+SCALED = autoscaler(3, 5)
 
 
 def first_line(repository: Repository, capsys: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from git_repositories import Repository, deployment, quota
+from git_repositories import Repository, autoscaler, deployment, quota
 
 from quotalint.cli import run
 
@@ -55,12 +55,8 @@ def test_what_was_there_before_a_quota_is_lowered(
 def test_what_runs_is_not_spoken_of_where_only_what_autoscalers_may_add_has_no_room(
     repository: Repository, capsys: Any
 ) -> None:
-    scaled = (
-        "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: team-a}\nspec:\n"
-        "  {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, minReplicas: 3, maxReplicas: 5}\n"
-    )
-    configuration = {".quotalint.yaml": "scenario: peak\n"}
-    repository.commit({**configuration, "web.yaml": deployment(3), "hpa.yaml": scaled, "quota.yaml": quota("pods: 9")})
+    workload = {"web.yaml": deployment(3), "hpa.yaml": autoscaler(3, 5)}
+    repository.commit({".quotalint.yaml": "scenario: peak\n", **workload, "quota.yaml": quota("pods: 9")})
     repository.commit({"quota.yaml": quota("pods: 4")})
     text = printed(repository, capsys)
     assert "QL301" in text

@@ -85,6 +85,15 @@ def deployment(replicas: int, name: str = "web", namespace: str = "team-a", cpu:
     )
 
 
+def autoscaler(least: int, most: int) -> str:
+    """What scales the Deployment `web` of `team-a`."""
+    return (
+        "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: team-a}\nspec:\n"
+        "  {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, "
+        f"minReplicas: {least}, maxReplicas: {most}}}\n"
+    )
+
+
 def difference(capsys: Any, *arguments: str) -> tuple[int, dict[str, Any]]:
     """What `quotalint diff` says in JSON, and its exit status."""
     at = arguments.index("--") if "--" in arguments else len(arguments)

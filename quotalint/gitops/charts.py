@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from quotalint.gitops.kustomize.problems import HELM, LIBRARY, MISSING, Problem
+from quotalint.gitops.kustomize.problems import HELM, LIBRARY, MISSING, REFUSED_CHART, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import ANYTHING, Tree, join_path
 from quotalint.kube.amounts import is_placeholder
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _NOT_AT_INSTALL = ("pre-delete", "post-delete", "pre-rollback", "post-rollback")
 
 _LIMITS = re.compile(r"kind[\"']?: *[\"']?(?:ResourceQuota|LimitRange)\b")
+# What a template asks of a cluster is answered otherwise here (pkg/engine/lookup_func.go: nothing without a cluster).
+_ASKS_CLUSTER = re.compile(r"\blookup\b|\.Capabilities\b")
 NOT_INSTALLED = "it needs Helm's library (`pip install 'quotalint[helm]'`)"
 
 
@@ -76,8 +78,10 @@ class Charts:
         except ValuesError as error:
             return self._failed_rendering(release, asked, str(error), "", writes_limits=self._writes_limits(release))
         if rendered.error:
+            is_refused = rendered.is_refused and not self._is_in_templates(_ASKS_CLUSTER, release.chart)
+            cause = REFUSED_CHART if is_refused else ""
             return self._failed_rendering(
-                release, asked, rendered.error, "", writes_limits=self._writes_limits(release)
+                release, asked, rendered.error, cause, writes_limits=self._writes_limits(release)
             )
         release_objects = tuple(
             obj._replace(guesses=rendered.guesses) for obj in self._rendered_objects(rendered, release, layers, asked)
@@ -88,14 +92,16 @@ class Charts:
     def _writes_limits(self, release: Release) -> bool:
         """Whether a quota or a LimitRange is written in the templates of a chart or the values of a release."""
         if release.chart not in self._limiting:
-            names = self._tree.files(release.chart, lambda name: "/templates/" in name, lambda _: True)
-            self._limiting[release.chart] = any(map(self._has_limits, names))
+            self._limiting[release.chart] = self._is_in_templates(_LIMITS, release.chart)
         written = repr([layer.values for layer in release.layers] + [release.values])
-        values_have_limits = _LIMITS.search(written) is not None or any(map(self._has_limits, release.values_files))
+        values_have_limits = _LIMITS.search(written) is not None or self._is_in_files(_LIMITS, release.values_files)
         return values_have_limits or self._limiting[release.chart]
 
-    def _has_limits(self, name: str) -> bool:
-        return _LIMITS.search((self._tree.data(name) or b"").decode(errors="replace")) is not None
+    def _is_in_templates(self, pattern: re.Pattern[str], chart: str) -> bool:
+        return self._is_in_files(pattern, self._tree.files(chart, lambda name: "/templates/" in name, lambda _: True))
+
+    def _is_in_files(self, pattern: re.Pattern[str], names: Iterable[str]) -> bool:
+        return any(pattern.search((self._tree.data(name) or b"").decode(errors="replace")) for name in names)
 
     def _failed_rendering(
         self, release: Release, asked: Place, why: str, cause: str, *, writes_limits: bool = False

@@ -69,7 +69,7 @@ def ending_lines(
         yield from (wrap_paragraph(line, to.width, "", "  ") for line in _template_lines(repository, verbose=verbose))
     yield from (
         wrap_paragraph(line, to.width, "", "  ")
-        for line in unsure_lines(environments, repository, verbose=verbose, limited=limited)
+        for line in unsure_lines(environments, repository, findings, verbose=verbose, limited=limited)
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.deployed import CHART, LIBRARY, LIMITING, OTHER, TEMPLATE, UNAPPLIED
 from quotalint.facts import Facts, Repository
+from quotalint.finding import Finding
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.quota.projection import AT_LEAST, UNKNOWN, Uninhabited
 from quotalint.quota.quotas import Quota
@@ -21,14 +22,19 @@ _LONG = 300  # characters of a reason, which may quote what a template failed wi
 
 
 def unsure_lines(
-    environments: Sequence[Facts], repository: Repository, *, verbose: bool, limited: bool
+    environments: Sequence[Facts],
+    repository: Repository,
+    findings: Sequence[Finding],
+    *,
+    verbose: bool,
+    limited: bool,
 ) -> Iterator[str]:
-    """Sentences, one for each kind of thing that is not known, the one that concerns quotas most first. `limited` says
-    whether there are quotas at all."""
+    """Sentences, one for each kind of thing that is not known, the one that concerns quotas most first. `findings` are
+    those above, whose reasons are not said again; `limited` says whether there are quotas at all."""
     unjudged = _reasons_by_quota(environments)
     yield from _refused_lines(environments, verbose=verbose)
     if unjudged:
-        yield from _unjudged_lines(environments, unjudged, verbose=verbose)
+        yield from _unjudged_lines(environments, unjudged, _rules_by_reason(findings), verbose=verbose)
     yield from _assumption_lines(environments, unjudged, verbose=verbose)
     yield from _lower_bound_lines(environments, verbose=verbose)
     yield from _missing_library_lines(environments)
@@ -36,7 +42,27 @@ def unsure_lines(
         yield from _skipped_lines(repository, verbose=verbose, limited=limited)
 
 
-def _unjudged_lines(environments: Sequence[Facts], unjudged: _ReasonsByName, *, verbose: bool) -> Iterator[str]:
+def _rules_by_reason(findings: Sequence[Finding]) -> Mapping[str, str]:
+    """The reasons that findings give, each with the rule under which it can be read above. One for information may be
+    left out there."""
+    return {
+        finding.values["reason"]: finding.rule.id
+        for finding in findings
+        if finding.values.get("reason") and finding.severity != "info"
+    }
+
+
+def _said_above(reason: str, rules: Mapping[str, str]) -> str:
+    """Where a reason can be read already, or else the reason."""
+    for given, rule in rules.items():
+        if reason.endswith(given):
+            return f"see {rule} above"
+    return reason
+
+
+def _unjudged_lines(
+    environments: Sequence[Facts], unjudged: _ReasonsByName, rules: Mapping[str, str], *, verbose: bool
+) -> Iterator[str]:
     """The namespaces with a quota that nothing can be said of, together where the reason is the same."""
     reasons_by_noun = {
         noun: {name: max(reasons, key=reasons.count) for name, reasons in listed.items()}
@@ -63,7 +89,7 @@ def _unjudged_lines(environments: Sequence[Facts], unjudged: _ReasonsByName, *, 
             continue
         by_reason: dict[str, list[str]] = {}
         for name, reason in sorted(reasons.items()):
-            by_reason.setdefault(safe_text(reason), []).append(safe_text(name))
+            by_reason.setdefault(safe_text(_said_above(reason, rules)), []).append(safe_text(name))
         groups = sorted(by_reason.items(), key=lambda group: -len(group[1]))
         shown = groups if verbose else groups[:_REASONS]
         clauses = [

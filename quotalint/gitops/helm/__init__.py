@@ -83,3 +83,5 @@ class RenderedChart(NamedTuple):
     """In one line why the chart could not be rendered; there are no templates then."""
     guesses: tuple[Guess, ...] = ()
     """What all of it rests on."""
+    is_refused: bool = False
+    """Whether the error is Helm's own, of the templates or the values, and would come up in a cluster as well."""

@@ -85,7 +85,7 @@ def _answer_request(request: dict[str, Any]) -> dict[str, Any]:
     try:
         return _render_request(request)
     except Exception as error:
-        return {"error": str(error) or type(error).__name__}
+        return {"error": str(error) or type(error).__name__, "by": type(error).__name__}
 
 
 def _render_request(request: dict[str, Any]) -> dict[str, Any]:

@@ -39,6 +39,9 @@ _FOR_A_RELEASE = 0.03
 
 MODULE = "helm_python"
 
+_REFUSALS = ("HelmRenderError", "HelmValuesError")
+"""The errors of the library that are about the templates and the values, not about this run."""
+
 
 def is_installed() -> bool:
     """Whether the extra is: nothing is imported."""
@@ -92,15 +95,15 @@ class Library:
         except (TypeError, ValueError, RecursionError) as error:
             return RenderedChart((), one_line(f"its values cannot be passed to helm: {error}"))
         answer = self._ask_worker(line, seconds)
+        guesses = self._guesses.get(_chart_key(release), ())
         if "refused" in answer:
             return RenderedChart((), _refusal_words(answer))
         if "error" in answer:
-            return RenderedChart(
-                (), one_line(_repository_words(answer["error"], folder, name_in(self._root, release.chart)))
-            )
+            reason = one_line(_repository_words(answer["error"], folder, name_in(self._root, release.chart)))
+            # What is left out of a copy may be what is missed.
+            return RenderedChart((), reason, is_refused=answer.get("by") in _REFUSALS and not guesses)
         below = len(answer["name"]) + 1
         texts = [(name[below:], text) for name, text in (*answer["crds"], *answer["templates"])]
-        guesses = self._guesses.get(_chart_key(release), ())
         return templates_of(texts, skip_hooks=release.skip_hooks)._replace(guesses=guesses)
 
     def _folder_of_chart(self, release: Release) -> tuple[str, str]:

@@ -111,7 +111,8 @@ def render_release(
         return RenderedChart((), f"{_TOO_LONG}{seconds} s")
     if ended.status:
         message = _with_repository_names(ended.errors.decode(errors="replace"), release, root, folder)
-        return RenderedChart((), one_line(_explain_failure(message) or f"helm ended with status {ended.status}"))
+        reason = one_line(_explain_failure(message) or f"helm ended with status {ended.status}")
+        return RenderedChart((), reason, is_refused=_REFUSAL.search(message) is not None)
     return _split_templates(ended.output)
 
 
@@ -143,6 +144,12 @@ def _has_archives(chart: str) -> bool:
     folder = os.path.join(chart, "charts")
     return any(name.endswith(".tgz") for name in names_in(folder))
 
+
+# What helm says of templates and values, not of this run.
+_REFUSAL = re.compile(
+    r"^Error: (?:execution error at|parse error at|YAML parse error on|values don't meet|.*:\d+:\d+\n +executing)",
+    re.MULTILINE,
+)
 
 _INLINE = "inline-values.json"
 

@@ -13,6 +13,7 @@ UNRENDERED = "unrendered"  # a field that is not rendered here: an object may lo
 TEXT = "text"  # long texts may differ in their line breaks, nothing else
 ABSENT = "absent"  # the cause: a path of a kustomization leads to nothing in the repository
 HELM = "helm"  # the cause: a chart is there, and what renders it is off, or a program that is not there
+REFUSED_CHART = "chart"  # the cause: Helm itself refuses a chart with its values
 LIBRARY = "library"  # the cause: a chart is there, and Helm's library is not
 DENIED = "denied"  # a project of Argo CD does not allow it, so that nothing of it is applied
 EXPENSIVE = "expensive"  # the cause: it takes more work than a run may do
@@ -36,7 +37,7 @@ class Problem(NamedTuple):
     """The kinds of objects that may be missing; empty: any."""
     cycle: bool = False
     cause: str = ""
-    """ABSENT, HELM, LIBRARY, SYNTAX, or nothing in particular."""
+    """ABSENT, HELM, LIBRARY, REFUSED_CHART, SYNTAX, or nothing in particular."""
     shared: SharedCause | None = None
     """What it has in common with problems elsewhere, where it has."""
     subject: str = ""

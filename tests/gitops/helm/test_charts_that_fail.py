@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from deployer_objects import argo_application
+from gitops_outcome import needed_helm
 from manifests import quota, web
 from workspace import Workspace
 
@@ -16,11 +19,16 @@ CHART = {
 REQUIRED = '{{ required "size is required" .Values.size }}'
 
 
+@pytest.fixture
+def helm() -> str:
+    return needed_helm()
+
+
 def test_a_chart_that_would_bring_the_quota(workspace: Workspace) -> None:
     workspace.put({**CHART, "charts/web/templates/quota.yaml": quota(hard=f"pods: {REQUIRED}")})
     (finding,) = workspace.report("check")["findings"]
     assert (finding["rule"], finding["severity"]) == ("QL003", "warning")
-    assert "size is required; what it would put into namespace shop is not counted" in finding["message"]
+    assert "size is required. Helm refuses it, so nothing of it comes into namespace shop" in finding["message"]
     _, text, _ = workspace.text("check")
     assert "Not rendered in full" not in text
 
@@ -30,3 +38,48 @@ def test_a_chart_of_workloads_alone_where_nothing_is_limited(workspace: Workspac
     assert workspace.report("check")["findings"] == []
     _, text, _ = workspace.text("check")
     assert "Not rendered in full: argocd/app.yaml" in text
+
+
+def _refused_beside_a_quota() -> dict[str, str]:
+    """An Application whose chart Helm refuses, in a namespace that another one puts a quota into."""
+    return {
+        **CHART,
+        "charts/web/templates/web.yaml": web(REQUIRED),
+        "argocd/limits.yaml": argo_application("limits", "namespace: shop", name="limits"),
+        "limits/quota.yaml": quota(hard="pods: 4"),
+    }
+
+
+def test_what_helm_refuses_is_said_to_be_refused(workspace: Workspace) -> None:
+    workspace.put(_refused_beside_a_quota())
+    _assert_refused(workspace)
+
+
+def test_what_the_program_refuses_is_said_to_be_refused(
+    helm: str, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", os.path.dirname(helm))
+    workspace.put({**_refused_beside_a_quota(), ".quotalint.yaml": "renderers: {helm: program}\n"})
+    _assert_refused(workspace)
+
+
+def _assert_refused(workspace: Workspace) -> None:
+    (finding,) = workspace.report("check", "--select", "QL003")["findings"]
+    assert finding["message"].endswith("size is required. Helm refuses it, so nothing of it comes into namespace shop")
+    assert finding["help"].startswith("correct the template or the values: until then")
+
+
+@pytest.mark.parametrize("asked", ['lookup "v1" "Secret" "" ""', '.Capabilities.APIVersions.Has "example.com/v1"'])
+def test_what_a_cluster_would_answer_otherwise_may_not_be_refused(workspace: Workspace, asked: str) -> None:
+    depends = f'{{{{ if not ({asked}) }}}}{{{{ fail "no" }}}}{{{{ end }}}}'
+    workspace.put({**_refused_beside_a_quota(), "charts/web/templates/secret.yaml": depends})
+    (finding,) = workspace.report("check", "--select", "QL003")["findings"]
+    assert "Helm refuses" not in finding["message"]
+    assert finding["message"].endswith("what it would put into namespace shop is not counted")
+
+
+def test_the_reason_is_given_once(workspace: Workspace) -> None:
+    workspace.put(_refused_beside_a_quota())
+    _, text, _ = workspace.text("check")
+    assert "1 namespace could not be judged: shop (see QL003 above)." in text
+    assert text.count("size is required") == 1

@@ -198,7 +198,8 @@ def test_why_a_chart_cannot_be_rendered_is_told_in_one_line(
     files: Mapping[str, str], error: str, helm: str, tmp_path: Path
 ) -> None:
     root = repository(tmp_path, files)
-    assert render_release(release(root), root, helm) == RenderedChart((), error)
+    rendered = render_release(release(root), root, helm)
+    assert rendered == RenderedChart((), error, is_refused=error.startswith("execution error"))
 
 
 @pytest.mark.parametrize(

@@ -95,8 +95,20 @@ class Accumulation(NamedTuple):
         elif not work.tree.kustomizations(target):
             work.note_absent(entry.place, f"there is no kustomization in the folder {path}")
         else:
+            self._note_folder_around(work, entry, target)
             return True
         return False
+
+    def _note_folder_around(self, work: Work, entry: Traced, target: str) -> None:
+        """Note a folder that lies around one that builds on it, which Kustomize takes for a cycle
+        (api/internal/loader/fileloader.go, errIfArgEqualOrHigher)."""
+        within = next((folder for folder in reversed(self.above) if not target or folder.startswith(f"{target}/")), "")
+        if within and not work.tree.vendored(text(entry.value)):  # a clone lies elsewhere
+            subject = "this kustomization" if within == work.folder else f"{within}, which builds on it"
+            reason = f"{text(entry.value)} contains {subject}, which Kustomize takes for a cycle"
+            cure = "move what it lists into a folder of its own, such as base/"
+            # Whether it is so depends on where one comes from, as with a cycle.
+            work.note_problem(entry.place, f"{reason}: {cure}", cycle=within != work.folder)
 
     def _add_component(self, work: Work, entry: Traced) -> None:
         path = text(entry.value)

@@ -7,6 +7,13 @@ from pathlib import Path
 import pytest
 from kustomize_trees import A, B, Case, config_map, expected, names, rendered, together
 
+
+def around(base: str, subject: str) -> str:
+    """What is said of a base that lies around what builds on it."""
+    reason = f"{base} contains {subject}, which Kustomize takes for a cycle"
+    return f"{reason}: move what it lists into a folder of its own, such as base/"
+
+
 CASES = [
     Case(
         "a cycle",
@@ -30,9 +37,63 @@ CASES = [
             "deep/er/b.yaml": B,
         },
         together(A, B),
-        (("missing", "deep/er is a cycle: it builds on itself"),),
+        (
+            ("refused", around("../..", "this kustomization")),
+            ("missing", "deep/er is a cycle: it builds on itself"),
+        ),
         kubectl="refuses",
         folder="deep/er",
+    ),
+    Case(
+        "a base that lies around its overlay",
+        {
+            "k8s/kustomization.yaml": "resources: [a.yaml]",
+            "k8s/a.yaml": A,
+            "k8s/overlays/prod/kustomization.yaml": "resources: [../.., b.yaml]",
+            "k8s/overlays/prod/b.yaml": B,
+        },
+        together(A, B),
+        (("refused", around("../..", "this kustomization")),),
+        kubectl="refuses",
+        folder="k8s/overlays/prod",
+    ),
+    Case(
+        "a base of a base that lies around the overlay",
+        {
+            "one/kustomization.yaml": "resources: [a.yaml]",
+            "one/a.yaml": A,
+            "two/kustomization.yaml": "resources: [../one]",
+            "one/deeper/kustomization.yaml": "resources: [../../two]",
+        },
+        A,
+        (("refused", around("../one", "one/deeper, which builds on it")),),
+        kubectl="refuses",
+        folder="one/deeper",
+    ),
+    Case(
+        "a component that lies around what takes it in",
+        {
+            "kustomization.yaml": (
+                "{apiVersion: kustomize.config.k8s.io/v1alpha1, kind: Component, resources: [a.yaml]}"
+            ),
+            "a.yaml": A,
+            "prod/kustomization.yaml": "{components: [..], resources: [b.yaml]}",
+            "prod/b.yaml": B,
+        },
+        together(B, A),
+        (("refused", around("..", "this kustomization")),),
+        kubectl="refuses",
+        folder="prod",
+    ),
+    Case(
+        "a base whose name begins like the overlay's",
+        {
+            "k8s/kustomization.yaml": "resources: [a.yaml]",
+            "k8s/a.yaml": A,
+            "k8s-prod/kustomization.yaml": "resources: [../k8s]",
+        },
+        A,
+        folder="k8s-prod",
     ),
     Case(
         "a folder that builds on itself",

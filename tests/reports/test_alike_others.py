@@ -8,6 +8,27 @@ import re
 from test_alike import QUOTA, WORKLOAD, unlimited
 from workspace import Workspace
 
+MAXIMA = {"a": 4, "b": 5, "c": 6}
+AUTOSCALER = """\
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: {name}, namespace: ci}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: {name}}}
+  minReplicas: 2
+  maxReplicas: {most}
+"""
+
+
+def scaled(pods: int) -> dict[str, str]:
+    """Three Deployments of two pods, each with an autoscaler, under a quota for so many pods."""
+    workloads = {
+        f"{name}.yaml": WORKLOAD.format(name=name, replicas=2) + AUTOSCALER.format(name=name, most=most)
+        for name, most in MAXIMA.items()
+    }
+    return {"q.yaml": QUOTA.format(name="compute", hard=f"pods: {pods}"), **workloads}
+
 
 def test_workloads_that_are_refused_for_one_reason_are_listed_with_the_first(workspace: Workspace) -> None:
     quota = QUOTA.format(name="compute", hard='requests.cpu: "8"')
@@ -25,6 +46,21 @@ def test_workloads_that_lack_something_else_are_said_by_themselves(workspace: Wo
     half = unlimited("b").replace("image: a", 'image: a, resources: {requests: {cpu: "1"}}')
     workspace.put({"q.yaml": quota, "a.yaml": unlimited("a"), "b.yaml": half})
     assert workspace.text("check")[1].count("must specify") == 2
+
+
+def test_autoscalers_that_what_is_full_at_rest_stops_are_listed_with_the_first(workspace: Workspace) -> None:
+    workspace.put(scaled(5))
+    _, text, _ = workspace.text("check", "--select", "QL304")
+    assert text.count("warning  QL304") == 1
+    assert "a cannot bring Deployment a to 4 pods: that needs pods 8" in " ".join(text.split())
+    assert re.search(r"also +HorizontalPodAutoscaler b: pods 9 .*\n +HorizontalPodAutoscaler c: pods 10 ", text)
+    assert "3 warnings in 4 files" in text
+
+
+def test_autoscalers_that_have_some_room_are_said_each(workspace: Workspace) -> None:
+    """Each stops at another number, which can be written as its maximum."""
+    workspace.put(scaled(7))
+    assert workspace.text("check", "--select", "QL304")[1].count("warning  QL304") == 3
 
 
 def test_of_many_workloads_the_last_are_counted(workspace: Workspace) -> None:

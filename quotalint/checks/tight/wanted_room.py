@@ -53,12 +53,15 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
         wanted = demand.number + excess.more
         raised = raised_to(excess.needed, least, excess.needed)
         lower = _lower_maximum(excess, scaler, path)
+        # What is full at rest stops all autoscalers alike.
+        full_entries = [name for name in excess.needed if excess.used[name].nano >= quota.hard[name].nano]
         yield Hit(
             scaler.at(*path),
             {
                 **excess_values(excess),
                 "scaler": f"{scaler.kind} {scaler.name}",
                 "maximum": str(wanted),
+                "obstacle": " ".join(full_entries) or f"{scaler.kind} {scaler.name}",
                 **raise_words(raised),
                 "heal": f"; or {lower.words}, so that nobody counts on more" if lower else "",
             },

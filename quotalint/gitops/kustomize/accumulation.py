@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Callable
 from typing import Protocol
 
@@ -22,7 +23,7 @@ from quotalint.gitops.kustomize.transformer_config import (
 )
 from quotalint.gitops.kustomize.work import Work
 from quotalint.gitops.tree import join_path
-from quotalint.kube.fields import mapping, text
+from quotalint.kube.fields import dig, mapping, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.guards import GIT_CRYPT
 from quotalint.text.place import Place
@@ -67,6 +68,12 @@ class Accumulation(NamedTuple):
                 work.note_problem(entry.place, "a resource is a path")
             return
         target = work.tree.canonical_name(work.tree.vendored(path) or join_path(work.folder, path))
+        if self._is_kustomization_file(work, target):
+            work.used.add(target)
+            target = posixpath.dirname(target)
+            if not self._inner_folder(target):  # which is worse, and told below
+                reason = f"{path} is a kustomization itself, which Kustomize takes by its folder"
+                work.note_problem(entry.place, f"{reason}: write {posixpath.dirname(path) or '.'}")
         if work.tree.is_file(target) and not path.endswith("/"):
             if not is_common(work.tree, target) and (work.tree.data(target) or b"").startswith(GIT_CRYPT):
                 work.used.add(target)
@@ -88,6 +95,14 @@ class Accumulation(NamedTuple):
         work.append_resources(resource._replace(via=(entry.place, *resource.via)) for resource in built.resources)
         work.learn_configuration(entry.place, built.config, built.variables)
 
+    def _is_kustomization_file(self, work: Work, target: str) -> bool:
+        """Whether a file is the kustomization of another folder. One with a name would be taken for an object."""
+        folder = posixpath.dirname(target)
+        if folder in self.above or target not in work.tree.kustomizations(folder):
+            return False
+        target_kustomization, _ = kustomization(work.tree, folder)
+        return target_kustomization is not None and not dig(target_kustomization.body, "metadata", "name")
+
     def _is_buildable(self, work: Work, entry: Traced, target: str) -> bool:
         path = text(entry.value)
         if target in self.above:
@@ -102,13 +117,17 @@ class Accumulation(NamedTuple):
     def _note_folder_around(self, work: Work, entry: Traced, target: str) -> None:
         """Note a folder that lies around one that builds on it, which Kustomize takes for a cycle
         (api/internal/loader/fileloader.go, errIfArgEqualOrHigher)."""
-        within = next((folder for folder in reversed(self.above) if not target or folder.startswith(f"{target}/")), "")
+        within = self._inner_folder(target)
         if within and not work.tree.vendored(text(entry.value)):  # a clone lies elsewhere
             subject = "this kustomization" if within == work.folder else f"{within}, which builds on it"
             reason = f"{text(entry.value)} contains {subject}, which Kustomize takes for a cycle"
             cure = "move what it lists into a folder of its own, such as base/"
             # Whether it is so depends on where one comes from, as with a cycle.
             work.note_problem(entry.place, f"{reason}: {cure}", cycle=within != work.folder)
+
+    def _inner_folder(self, target: str) -> str:
+        """The folder below another one that builds on it, the nearest; empty if there is none."""
+        return next((folder for folder in reversed(self.above) if not target or folder.startswith(f"{target}/")), "")
 
     def _add_component(self, work: Work, entry: Traced) -> None:
         path = text(entry.value)

@@ -96,6 +96,25 @@ CASES = [
         folder="k8s-prod",
     ),
     Case(
+        "a base that is named by its file",
+        {
+            "base/kustomization.yaml": "resources: [a.yaml]",
+            "base/a.yaml": A,
+            "prod/kustomization.yaml": "resources: [../base/kustomization.yaml, b.yaml]",
+            "prod/b.yaml": B,
+        },
+        together(A, B),
+        (
+            (
+                "refused",
+                "../base/kustomization.yaml is a kustomization itself, which Kustomize takes by its folder: "
+                "write ../base",
+            ),
+        ),
+        kubectl="refuses",
+        folder="prod",
+    ),
+    Case(
         "a folder that builds on itself",
         {"kustomization.yaml": "resources: [a.yaml, .]", "a.yaml": A},
         A,

@@ -24,6 +24,10 @@ from quotalint.text.place import Place, Span
 _SHOWN = 8  # places of one kind; the rest is summed up
 
 
+FOUND_AT = "found at"
+"""The label of the place of a finding that stands in the line which brought it about."""
+
+
 class RelatedPlace(NamedTuple):
     """Another place of a finding, with its lines."""
 

@@ -14,7 +14,7 @@ from quotalint.diff.finding_fates import Lasting
 from quotalint.diff.finding_subjects import Subject, find_subjects
 from quotalint.diff.relevance import is_idle
 from quotalint.facts import Facts
-from quotalint.finding import ChangeCause, Finding, RelatedPlace
+from quotalint.finding import FOUND_AT, ChangeCause, Finding, RelatedPlace
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 
@@ -165,17 +165,17 @@ class _Explainer:
             )
             return finding._replace(cause=cause, notes=(*finding.notes, *note))
         where = RelatedPlace(
-            "limited by" if finding.rule.counts == "settled" else "found at",
+            "limited by" if finding.rule.counts == "settled" else FOUND_AT,
             finding.file,
             finding.span,
             _own_place(finding),
         )
         more = [
-            RelatedPlace("also", culprit.line.file, culprit.line.span, f"{culprit.object.kind} {culprit.object.name}")
+            RelatedPlace("and", culprit.line.file, culprit.line.span, f"{culprit.object.kind} {culprit.object.name}")
             for culprit in culprits
             if culprit.line is not None and culprit.line != line
         ]
-        related = (where, *dict.fromkeys(more), *finding.related)
+        related = (*dict.fromkeys(more), where, *finding.related)
         return finding._replace(cause=cause, file=line.file, span=line.span, related=related)
 
     def _related_line(self, finding: Finding) -> WrittenLine | None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from quotalint.catalogue import Alike, filled_text
 from quotalint.checks.hit import join_with_and
-from quotalint.finding import Finding, RelatedPlace, shown_others
+from quotalint.finding import FOUND_AT, Finding, RelatedPlace, shown_others
 
 LIMITING = ("limited by", "demanded by")
 """The labels of the places of limits."""
@@ -123,7 +123,8 @@ def _with_others(findings: Sequence[Finding], what: str, other_place: Callable[[
 
 def _other_workload(finding: Finding) -> RelatedPlace:
     assert finding.rule.alike is not None
-    return RelatedPlace("also", finding.file, finding.span, _fill_text(finding.rule.alike.others, finding))
+    own = next((place for place in finding.related if place.label == FOUND_AT), finding)
+    return RelatedPlace("also", own.file, own.span, _fill_text(finding.rule.alike.others, finding))
 
 
 def _other_namespace(finding: Finding) -> RelatedPlace:

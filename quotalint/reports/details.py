@@ -20,6 +20,26 @@ def most_severe_first(findings: Sequence[Finding]) -> list[Finding]:
     return sorted(shown, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
+def causes_first(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """A sum that is exceeded before what has no room for that reason, though its file comes first."""
+    earliest: dict[tuple[str, ...], int] = {}
+    for position, finding in enumerate(findings):
+        earliest.setdefault(_entry_key(finding, finding.rule.id), position)
+
+    def place(position: int) -> tuple[int, ...]:
+        finding = findings[position]
+        following = [earliest.get(_entry_key(finding, rule_id), position) for rule_id in finding.rule.outdoes]
+        first = min((position, *following))
+        return first, first == position, position
+
+    return [findings[position] for position in sorted(range(len(findings)), key=place)]
+
+
+def _entry_key(finding: Finding, rule_id: str) -> tuple[str, ...]:
+    """Which rule says something of the same quota, as surely."""
+    return rule_id, finding.severity, finding.namespace, finding.values.get("quota", ""), *finding.environments
+
+
 def finding_details(finding: Finding) -> Iterator[tuple[str, str]]:
     """A label and a sentence for everything else that is known of a finding, the help last."""
     if finding.cause is not None and finding.cause.changes:

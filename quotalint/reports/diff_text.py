@@ -11,9 +11,9 @@ from quotalint.diff.changes import Changes, QuotaChange, exceeded_scenario
 from quotalint.diff.stories import Tale
 from quotalint.diff.trees import Side
 from quotalint.finding import Finding
-from quotalint.reports.alike import merge_alike
+from quotalint.reports.alike import merge_alike, merge_others
 from quotalint.reports.cells import namespaces_label, quota_label
-from quotalint.reports.details import most_severe_first
+from quotalint.reports.details import causes_first, most_severe_first
 from quotalint.reports.diff_cells import (
     comparison_remarks,
     consumer_cells,
@@ -47,10 +47,11 @@ def render(
 ) -> str:
     """The whole text; `quiet` is one line a new finding and nothing else. With `verbose` the fixed ones are named."""
     fates = changes.findings
-    new = merge_alike(most_severe_first((*fates.new, *(lasting.finding for lasting in fates.still))))
+    new = merge_alike(causes_first(most_severe_first((*fates.new, *(lasting.finding for lasting in fates.still)))))
     if quiet:
         return "".join(f"{in_one_line(finding)}\n" for finding in new)
     lines = cache(lambda name: lines_of(content(name)))
+    new = new if verbose else merge_others(new)
     most = len(new) if verbose else _IN_FULL
     blocks = ["\n".join(_first_lines(changes, tale, to))]
     blocks += ["\n".join(in_full_block(finding, lines, to)) for finding in new[:most]]

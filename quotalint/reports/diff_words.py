@@ -75,7 +75,7 @@ def where_words(namespace: str, environments: Sequence[str]) -> str:
     within = ""
     if environments and tuple(environments) != (namespace,):
         few = len(environments) <= _ENVIRONMENTS
-        within = f" in {', '.join(environments) if few else f'{len(environments)} environments'}"
+        within = f" in {join_with_and(environments) if few else f'{len(environments)} environments'}"
     return mark_name(namespace) + within
 
 
@@ -164,11 +164,14 @@ def _value_words(value: object, name: str, default: object = "") -> str:
 
 def refused_words(refused: Sequence[RefusedPods]) -> Iterator[str]:
     """Which pods will not start."""
-    for refusal in refused[:_CULPRITS]:
+    own = [refusal for refusal in refused if _is_itself(refusal)]
+    if own:
+        names = [f"{refusal.kind} {_owner_names(refusal.owners)}" for refusal in own[:_CULPRITS]]
+        more = [count_noun(len(own) - _CULPRITS, "more object")] if len(own) > _CULPRITS else []
+        yield f"{join_with_and([*names, *more])} will be refused."
+    of_workloads = [refusal for refusal in refused if not _is_itself(refusal)]
+    for refusal in of_workloads[:_CULPRITS]:
         name = _owner_names(refusal.owners)
-        if len(refusal.owners) == 1 and refusal.kind == refusal.owners[0].kind:
-            yield f"{refusal.kind} {name} will be refused."
-            continue
         noun, do = ("pod", "start") if refusal.kind == "Pod" else (refusal.kind, "be created")
         of = f"of {name} "
         if refusal.refused is None:
@@ -182,10 +185,15 @@ def refused_words(refused: Sequence[RefusedPods]) -> Iterator[str]:
             )
         else:
             yield f"{refusal.refused} of the {refusal.new} new {noun}s {of}will not {do}."
-    if len(refused) > _CULPRITS:
-        yield f"Neither will some of {count_noun(len(refused) - _CULPRITS, 'more workload')}."
+    if len(of_workloads) > _CULPRITS:
+        yield f"The same goes for {count_noun(len(of_workloads) - _CULPRITS, 'more workload')}."
     if any(refusal.kind == "Pod" for refusal in refused):
         yield "Running pods are not touched."
+
+
+def _is_itself(refusal: RefusedPods) -> bool:
+    """Whether it is the object that is refused, and not what it makes."""
+    return len(refusal.owners) == 1 and refusal.kind == refusal.owners[0].kind
 
 
 def _owner_names(owners: Sequence[Object]) -> str:

@@ -10,6 +10,7 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.facts import Facts
 from quotalint.finding import Finding, RelatedPlace
 from quotalint.reports.alike import merge_others
+from quotalint.reports.details import causes_first
 from quotalint.reports.ending import ending_lines
 from quotalint.reports.excerpt import excerpt_lines, lines_of
 from quotalint.reports.summary import Summary
@@ -49,7 +50,7 @@ def render(
     if quiet:
         return "".join(f"{in_one_line(finding)}\n" for finding in findings)
     lines = cache(lambda name: lines_of(content(name)))
-    shown = _causes_first([finding for finding in findings if verbose or finding.severity != "info"])
+    shown = causes_first([finding for finding in findings if verbose or finding.severity != "info"])
     in_full = _finding_blocks(shown, lines, to, len(shown))
     blocks = list(in_full if verbose else _finding_blocks(merge_others(shown), lines, to, _OF_A_RULE))
     if len(shown) < len(findings):
@@ -58,26 +59,6 @@ def render(
         blocks.append("\n".join(map(_suppressed_line, suppressed)))
     blocks.append("\n".join(ending_lines(findings, numbers, environments, to, verbose=verbose)))
     return "\n\n".join(blocks) + "\n"
-
-
-def _causes_first(findings: Sequence[Finding]) -> Sequence[Finding]:
-    """A sum that is exceeded before what has no room for that reason, though its file comes first."""
-    earliest: dict[tuple[str, ...], int] = {}
-    for position, finding in enumerate(findings):
-        earliest.setdefault(_entry_key(finding, finding.rule.id), position)
-
-    def place(position: int) -> tuple[int, ...]:
-        finding = findings[position]
-        following = [earliest.get(_entry_key(finding, rule_id), position) for rule_id in finding.rule.outdoes]
-        first = min((position, *following))
-        return first, first == position, position
-
-    return [findings[position] for position in sorted(range(len(findings)), key=place)]
-
-
-def _entry_key(finding: Finding, rule_id: str) -> tuple[str, ...]:
-    """Which rule says something of the same quota, as surely."""
-    return rule_id, finding.severity, finding.namespace, finding.values.get("quota", ""), *finding.environments
 
 
 def _finding_blocks(

@@ -177,6 +177,26 @@ def test_who_is_refused(refused: int, new: int, kind: str, message: str) -> None
     assert is_english(message)
 
 
+def refusals(kind: str, owner_kind: str, *names: str) -> str:
+    refused = [RefusedPods((thing(owner_kind, name),), None, 2, kind) for name in names]
+    return write_marked(" ".join(refused_words(refused)), PLAIN)
+
+
+def test_objects_that_are_refused_themselves_are_one_sentence() -> None:
+    assert refusals("Service", "Service", "a", "b") == "Service a and Service b will be refused."
+    several = "Service a, Service b, Service c and 2 more objects will be refused."
+    assert refusals("Service", "Service", "a", "b", "c", "d", "e") == several
+
+
+def test_of_many_workloads_the_last_are_counted() -> None:
+    sentences = refusals("Pod", "Deployment", "a", "b", "c", "d").split(". ")
+    assert sentences[2:] == [
+        "Some of the 2 new pods of c will not start",
+        "The same goes for 1 more workload",
+        "Running pods are not touched.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("culprit", "message"),
     [
@@ -230,7 +250,7 @@ def test_numbers_are_said_in_words(amounts: tuple[str | None, ...], message: str
         ((), "shop"),
         (("prod",), "shop in prod"),
         (("shop",), "shop"),
-        (("a", "b"), "shop in a, b"),
+        (("a", "b"), "shop in a and b"),
         (tuple("abcdefghijkl"), "shop in 12 environments"),
     ],
 )

@@ -1,0 +1,42 @@
+"""What a change brings about for many workloads is one finding in the text for people, its cause before it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from git_repositories import Repository, deployment, quota
+
+from quotalint.cli import run
+
+ROLLING = {f"{name}.yaml": deployment(1, name, cpu="1").replace("  strategy: {type: Recreate}\n", "") for name in "abc"}
+NEW = {"new.yaml": deployment(2, "new")}
+
+
+def report(repository: Repository, capsys: Any, *options: str) -> str:
+    repository.commit({**ROLLING, "quota.yaml": quota("pods: 4")})
+    repository.commit(NEW)
+    run(["diff", "HEAD~1", "HEAD", *options])
+    return str(capsys.readouterr().out)
+
+
+def test_workloads_that_can_no_longer_roll_are_listed_with_the_first(repository: Repository, capsys: Any) -> None:
+    text = report(repository, capsys)
+    assert text.count("error  QL302") == 1
+    assert re.search(
+        r"because +Deployment new: is new\n"
+        r" +found at +Deployment a +a.yaml:5\n"
+        r" +limited by +quota base: pods 4, 4 in use at that moment +quota.yaml:6\n"
+        r" +also +Deployment b +b.yaml:5\n"
+        r" +Deployment c +c.yaml:5\n",
+        text,
+    )
+    assert "4 new findings (4 errors)" in text
+
+
+def test_each_is_shown_where_everything_is(repository: Repository, capsys: Any) -> None:
+    assert report(repository, capsys, "--verbose").count("error  QL302") == 3
+
+
+def test_what_is_exceeded_comes_before_what_has_no_room_for_that_reason(repository: Repository, capsys: Any) -> None:
+    assert re.findall(r"error  (QL\d+)", report(repository, capsys)) == ["QL301", "QL302"]

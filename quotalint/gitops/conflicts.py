@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence, Set
 from quotalint.gitops.deployers import path_of
 from quotalint.gitops.labels import ROOT_FOLDER
 from quotalint.gitops.roots import Root
-from quotalint.gitops.units import is_within
+from quotalint.gitops.tree import is_within
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each
 

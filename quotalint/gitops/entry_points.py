@@ -16,7 +16,7 @@ from quotalint.gitops.fixtures import is_generated, is_test, unfilled_namespace,
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.labels import Siblings, role_label, siblings_of
 from quotalint.gitops.roots import DeployedPart, Root
-from quotalint.gitops.units import is_within
+from quotalint.gitops.tree import is_within
 from quotalint.gitops.unseen_causes import CLUSTERS, CODE_HOST, TEMPLATED_PATH
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each, same_as_before

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from quotalint.gitops.labels import Label, is_shared
 from quotalint.gitops.roots import Root
-from quotalint.gitops.units import is_within
+from quotalint.gitops.tree import is_within
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.named_tuples import NamedTuple
 

@@ -14,8 +14,8 @@ from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import MISSING, UNRENDERED, Problem
 from quotalint.gitops.origins import RepositoryOrigin, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen, as_resumed, with_owners
-from quotalint.gitops.tree import Tree, join_path, relative_path
-from quotalint.gitops.units import Units, is_within
+from quotalint.gitops.tree import Tree, is_within, join_path, relative_path
+from quotalint.gitops.units import Units
 from quotalint.gitops.unseen_causes import CUSTOMISED, Reason, with_place
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.guess import MEMBERSHIP, Guess

@@ -11,7 +11,7 @@ from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.origins import Above, applied_by_hand
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering
 from quotalint.gitops.surroundings import DeployerSurroundings
-from quotalint.gitops.units import is_within
+from quotalint.gitops.tree import is_within
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled

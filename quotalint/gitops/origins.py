@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from quotalint.gitops.remote import repository_name
-from quotalint.gitops.unseen_causes import OTHER_REVISION, REMOTE_REPOSITORY, Reason
+from quotalint.gitops.unseen_causes import OTHER_REVISION, REMOTE_REPOSITORY, RENAMED_REPOSITORY, Reason, cause_of
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
@@ -55,6 +55,16 @@ def why_elsewhere(
     if revision and repository_name(url) in above.defaults:
         return _another_revision(revision)
     return _another_revision(revision) if _is_pinned(revision) and not applies_itself else ""
+
+
+def perhaps_renamed(why: str, folder: str, *, is_here: bool) -> str:
+    """A reason that may name another repository, with that the folder which is asked of it is here, where it is."""
+    cause = cause_of(why)
+    if cause is None or cause.family != REMOTE_REPOSITORY or not folder or not is_here:
+        return why
+    return Reason(
+        f"{why}, which has another name than this one, though {folder} is here", RENAMED_REPOSITORY, cause.name
+    )
 
 
 def is_of_another(url: str, above: Above, is_here: Callable[[str], bool]) -> bool:

@@ -227,6 +227,13 @@ def relative_path(name: str, folder: str) -> str:
     return posixpath.relpath(name or ".", folder or ".")
 
 
+def is_within(folder: str, top: str) -> bool:
+    """Whether a folder is another one or lies in it."""
+    if not top:
+        return folder != ".." and not folder.startswith("../")
+    return folder == top or folder.startswith(top + "/")
+
+
 def join_path(folder: str, path: str) -> str:
     """The name of what a path leads to from a folder; the working directory is the empty name."""
     joined = posixpath.normpath(posixpath.join(folder, path))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.gitops.layout import is_kustomization
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.tree import Tree, join_path
+from quotalint.gitops.tree import Tree, is_within, join_path
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, objects
 from quotalint.recall import recalled
@@ -159,13 +159,6 @@ def join_renderings(renderings: Iterable[Rendering], folder: str) -> Rendering:
         frozenset(name for rendering in renderings for name in rendering.used),
         folder=folder,
     )
-
-
-def is_within(folder: str, top: str) -> bool:
-    """Whether a folder is another one or lies in it."""
-    if not top:
-        return folder != ".." and not folder.startswith("../")
-    return folder == top or folder.startswith(top + "/")
 
 
 def folder_of(name: str) -> str:

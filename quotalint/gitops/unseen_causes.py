@@ -6,6 +6,7 @@ from quotalint.named_tuples import NamedTuple
 
 REMOTE_CHART, REMOTE_REPOSITORY, REMOTE_BASE = "remote-chart", "remote-repository", "remote-base"
 OTHER_REVISION, ABSENT_FOLDER, TEMPLATED_PATH = "other-revision", "absent-folder", "templated-path"
+RENAMED_REPOSITORY = "renamed-repository"
 CLUSTERS, CODE_HOST, PLUGIN, CUSTOMISED = "clusters", "code-host", "plugin", "customised"
 OUTSIDE_VALUES, OUTSIDE_VARIABLES = "outside-values", "outside-variables"
 """Families of causes: all of a family are settled in one way."""
@@ -33,6 +34,12 @@ FAMILIES = {
     REMOTE_REPOSITORY: Words(
         "sources are other repositories",
         f"{_SNAPSHOT}, or name a folder that holds a copy under `sources`",
+        "other repositories",
+    ),
+    RENAMED_REPOSITORY: Words(
+        "sources are repositories of another name, though their folders are here",
+        "if this is that repository, renamed or copied, write `sources: {<its URL>: .}` into .quotalint.yaml; "
+        f"else {_SNAPSHOT}",
         "other repositories",
     ),
     REMOTE_BASE: Words(

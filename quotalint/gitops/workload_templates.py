@@ -13,7 +13,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from quotalint.gitops.layout import Layout
 from quotalint.gitops.rendering import Environment, Unseen, View
-from quotalint.gitops.units import is_within
+from quotalint.gitops.tree import is_within
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
 from quotalint.text.reading import File

@@ -86,10 +86,10 @@ FLUX_CLUSTERS: Files = {
     **bootstrapped("fra-1"),
     **bootstrapped("lon-1"),
     "clusters/fra-1/apps.yaml": flux_kustomization("./apps", "targetNamespace: shop"),
-    "clusters/lon-1/apps.yaml": flux_kustomization("./apps/more", "targetNamespace: shop"),
+    "clusters/lon-1/apps.yaml": flux_kustomization("./more", "targetNamespace: shop"),
     **kustomized("apps", "web.yaml", "quota.yaml"),
     "apps/web.yaml": web(2),
     "apps/quota.yaml": quota(),
-    **kustomized("apps/more", "..", "api.yaml"),
-    "apps/more/api.yaml": web(3, name="api"),
+    **kustomized("more", "../apps", "api.yaml"),
+    "more/api.yaml": web(3, name="api"),
 }

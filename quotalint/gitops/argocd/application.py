@@ -11,10 +11,10 @@ from quotalint.gitops.argocd.projects import why_denied
 from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import DENIED, MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, with_child
-from quotalint.gitops.origins import argo_origin, is_of_another, is_open, why_elsewhere
+from quotalint.gitops.origins import argo_origin, is_of_another, is_open, perhaps_renamed, why_elsewhere
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, as_resumed, with_owners
-from quotalint.gitops.tree import Tree, join_path, relative_path
-from quotalint.gitops.units import is_within, join_renderings
+from quotalint.gitops.tree import Tree, is_within, join_path, relative_path
+from quotalint.gitops.units import join_renderings
 from quotalint.gitops.unseen_causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLATED_PATH, Reason
 from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -148,7 +148,7 @@ def _why_not_here(obj: Object, source: Body, path: str, context: Context, *, is_
     applies_itself = is_within(posixpath.dirname(obj.place.file), path)
     elsewhere = why_elsewhere(argo_origin(source), context.above, context.is_here, applies_itself=applies_itself)
     if elsewhere and not is_vendored:
-        return elsewhere
+        return perhaps_renamed(elsewhere, path, is_here=context.units.tree.is_folder(path))
     if source.get("plugin") and context.units.tree.is_folder(path):
         return Reason("its source is rendered by a plugin, which is not run", PLUGIN, "a plugin of Argo CD")
     there = f" (its source is {url})" if url else ""

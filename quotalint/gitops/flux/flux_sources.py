@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from quotalint.gitops.context import Context, at_home
-from quotalint.gitops.origins import RepositoryOrigin, git_origin, why_elsewhere
-from quotalint.gitops.tree import Tree, join_path, relative_path
-from quotalint.gitops.units import is_within
+from quotalint.gitops.origins import RepositoryOrigin, git_origin, perhaps_renamed, why_elsewhere
+from quotalint.gitops.tree import Tree, is_within, join_path, relative_path
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
@@ -64,6 +63,7 @@ def taken_folder(obj: Object, reference: Body, path: str, context: Context) -> T
         if source is not None and origin
         else ""
     )
+    why = perhaps_renamed(why, source_folder, is_here=context.units.tree.is_folder(source_folder))
     return Taken(source_folder, context.top, why, origin, _ignored_files(source, context.top, context))
 
 

@@ -22,7 +22,7 @@ from quotalint.gitops.kustomize.transformer_config import (
     config_of_definitions,
 )
 from quotalint.gitops.kustomize.work import Work
-from quotalint.gitops.tree import join_path
+from quotalint.gitops.tree import is_within, join_path
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.guards import GIT_CRYPT
@@ -127,7 +127,7 @@ class Accumulation(NamedTuple):
 
     def _inner_folder(self, target: str) -> str:
         """The folder below another one that builds on it, the nearest; empty if there is none."""
-        return next((folder for folder in reversed(self.above) if not target or folder.startswith(f"{target}/")), "")
+        return next((folder for folder in reversed(self.above) if is_within(folder, target)), "")
 
     def _add_component(self, work: Work, entry: Traced) -> None:
         path = text(entry.value)

@@ -1,0 +1,40 @@
+"""A repository that was renamed or copied is still called by its former name in what deploys it: nobody can know, but
+what would settle it can be said."""
+
+from __future__ import annotations
+
+import pytest
+from deployer_objects import argo_application, flux_kustomization, git_repository
+from manifests import quota, web
+from workspace import Workspace
+
+FORMER = "https://git.example.com/acme/old-fleet.git"
+HERE = {".git/config": '[remote "origin"]\n\turl = https://git.example.com/acme/fleet.git\n'}
+APPS = {"apps/web.yaml": web(9), "apps/quota.yaml": quota()}
+DEPLOYERS = {
+    "Argo CD": argo_application(source=f"repoURL: '{FORMER}', path: apps"),
+    "Flux": "---\n".join((git_repository(spec=f"url: '{FORMER}'"), flux_kustomization("./apps"))),
+}
+
+
+@pytest.mark.parametrize("deployer", DEPLOYERS)
+def test_what_would_settle_it_is_said(workspace: Workspace, deployer: str) -> None:
+    workspace.put({**HERE, **APPS, "clusters/apps.yaml": DEPLOYERS[deployer], "limits.yaml": quota("team-b")})
+    (finding,) = workspace.report("check", "--select", "QL003")["findings"]
+    assert f"{FORMER}, which has another name than this one, though apps is here" in finding["message"]
+    assert "write `sources: {<its URL>: .}` into .quotalint.yaml" in finding["help"]
+
+
+@pytest.mark.parametrize("deployer", DEPLOYERS)
+def test_what_settles_it_does(workspace: Workspace, deployer: str) -> None:
+    settled = {".quotalint.yaml": f"sources: {{'{FORMER}': .}}\n"}
+    workspace.put({**HERE, **APPS, **settled, "clusters/apps.yaml": DEPLOYERS[deployer]})
+    assert [finding["rule"] for finding in workspace.report("check")["findings"]] == ["QL301"]
+
+
+@pytest.mark.parametrize("deployer", DEPLOYERS)
+def test_a_folder_that_is_not_here_is_of_another_repository(workspace: Workspace, deployer: str) -> None:
+    workspace.put({**HERE, "clusters/apps.yaml": DEPLOYERS[deployer], "limits.yaml": quota("team-b")})
+    (finding,) = workspace.report("check", "--select", "QL003")["findings"]
+    assert "another name" not in finding["message"]
+    assert "name a folder that holds a copy under `sources`" in finding["help"]

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NewType
 
 from quotalint.catalogue import SEVERITIES, Rule, filled_text
-from quotalint.checks.hit import MANY, Hit, Note, Related, written_here
+from quotalint.checks.hit import MANY, EntryNeed, Hit, Note, Related, written_here
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Rename
 from quotalint.kube.guess import Guess
@@ -94,8 +94,13 @@ class Finding(NamedTuple):
     """Which of the rule's texts it is told with."""
     subjects: frozenset[tuple[str, str, str]] = frozenset()
     """Kind, namespace and name of each object of which it is true: several that one line makes are one finding."""
-    short: Quantity | None = None
-    """How much is missing, where that is what it is about."""
+    needs: tuple[EntryNeed, ...] = ()
+    """What is asked of entries that allow less, where that is what it is about."""
+
+    @property
+    def short(self) -> Quantity | None:
+        """How much is missing of the first of these."""
+        return self.needs[0].short if self.needs else None
 
     @property
     def identity(self) -> FindingId:
@@ -221,7 +226,7 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
         fix=_common_fix([hit.fix for _, hit in statement.hits if hit.fix is not None]),
         ways=hit.ways,
         values=hit.values,
-        short=hit.short,
+        needs=hit.needs,
         guesses=hit.guesses,
         variant=hit.variant,
         subjects=frozenset(

@@ -9,7 +9,7 @@ from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
-from quotalint.kube.quantity import Quantity
+from quotalint.kube.quantity import Quantity, subtract
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
@@ -44,6 +44,20 @@ class Note(NamedTuple):
     """It is true if everything is created in the order of the files, and nobody knows that: only programs are told."""
 
 
+class EntryNeed(NamedTuple):
+    """What is asked of an entry of a quota, and what it allows."""
+
+    resource: str
+    """The name of the entry."""
+    needed: Quantity
+    allowed: Quantity
+
+    @property
+    def short(self) -> Quantity:
+        """How much is missing."""
+        return subtract(self.needed, self.allowed)
+
+
 class Hit(NamedTuple):
     """A rule that applies to a place."""
 
@@ -75,8 +89,8 @@ class Hit(NamedTuple):
     entries: tuple[str, ...] = ()
     """The entries of its quota that it is about: what is guessed of who uses the others is not what it rests on. Empty:
     all."""
-    short: Quantity | None = None
-    """How much is missing, where that is what it is about."""
+    needs: tuple[EntryNeed, ...] = ()
+    """What is asked of entries that allow less, where that is what it is about."""
 
 
 def join_with_and(items: Sequence[str]) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.catalogue import filled_text
-from quotalint.checks.hit import join_with_and
+from quotalint.checks.hit import EntryNeed, join_with_and
 from quotalint.diff.attribution import CHANGES, COMES, GOES, Culprit
 from quotalint.diff.explained import STILL, Explained, RefusedPods
 from quotalint.diff.field_changes import FieldChange
@@ -14,7 +13,6 @@ from quotalint.diff.relevance import field_words, part_noun
 from quotalint.diff.repairs import Repair
 from quotalint.finding import Finding
 from quotalint.kube import quantity
-from quotalint.kube.amounts import amount
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
@@ -25,8 +23,6 @@ from quotalint.reports.terminal import count_noun
 _CULPRITS = 3  # that are named; the rest is counted
 _FIELDS = 2  # of one object
 _ENVIRONMENTS = 3
-_LISTED = re.compile(", | and ")
-
 
 BESIDE = "beside"
 """The variant of a rule's headline that goes on with another entry of the same quota."""
@@ -34,10 +30,8 @@ BESIDE = "beside"
 
 def finding_headline(finding: Finding, where: str, verdict: str) -> str:
     """A finding in a few words, with its names marked."""
-    values = {key: _people_values(finding, key, value) for key, value in finding.values.items()}
+    values = _values_for_people(finding)
     values["namespace"] = values["where"] = where
-    if "needs" in values:
-        values["needs"], values["allows"] = _needs_in_one_unit(values["needs"], values["allows"])
     for key in ("name", "meant"):
         if key in values:
             values[key] = mark_name(values[key])
@@ -45,29 +39,28 @@ def finding_headline(finding: Finding, where: str, verdict: str) -> str:
     return filled_text(finding.rule.headline, variant, values)
 
 
-def _needs_in_one_unit(needs: str, allows: str) -> tuple[str, str]:
-    """What stands around `of` in `limits.cpu 8400m of 8000m and 3 more entries`; a second one alone is written out."""
-    rows = []
-    for need, allowed_text in zip(_LISTED.split(needs), _LISTED.split(allows), strict=False):
-        resource, _, needed_text = need.partition(" ")
-        needed, allowed = amount(needed_text), amount(allowed_text)
-        if isinstance(needed, Quantity) and isinstance(allowed, Quantity):
-            rows.append(AmountsRow(resource, None, needed, None, allowed))
-    if not rows:
-        return needs, allows
-    first, *others = (row.words for row in rows)
-    beside = others if len(others) == 1 else [f"{len(others)} more entries"] if others else []
-    needed_words, _, allowed_words = first.partition(" of ")
-    return needed_words, join_with_and([allowed_words, *beside])
-
-
 def second_headline(finding: Finding) -> str:
     """What the sentence goes on with: `4Gi short of limits.memory`."""
-    return filled_text(
-        finding.rule.headline,
-        BESIDE,
-        {key: _people_values(finding, key, value) for key, value in finding.values.items()},
-    )
+    return filled_text(finding.rule.headline, BESIDE, _values_for_people(finding))
+
+
+def _values_for_people(finding: Finding) -> dict[str, str]:
+    """The values of its texts, with what is compared in one unit."""
+    values = dict(finding.values)
+    if finding.needs:
+        first = finding.needs[0]
+        values["short"] = in_people_units(first.resource, first.short)
+        values["needs"], values["allows"] = _needs_in_one_unit(finding.needs)
+    return values
+
+
+def _needs_in_one_unit(needs: Sequence[EntryNeed]) -> tuple[str, str]:
+    """What stands around `of` in `limits.cpu 8400m of 8000m and 3 more entries`; a second one alone is written out."""
+    (needed, allowed), *others = (in_one_unit(need.resource, (need.needed, need.allowed)) for need in needs)
+    beside = [f"{len(others)} more entries"] if len(others) > 1 else []
+    if len(others) == 1:
+        beside = [f"{needs[1].resource} {' of '.join(others[0])}"]
+    return f"{needs[0].resource} {needed}", join_with_and([allowed, *beside])
 
 
 def where_words(namespace: str, environments: Sequence[str]) -> str:
@@ -292,12 +285,3 @@ def amounts_of(explained: Explained) -> AmountsRow:
         sums.append(Quantity(total, of))
     hards = [quota.hard.get(about.resource) if quota is not None else None for quota in (about.old, about.new)]
     return AmountsRow(about.resource, sums[0], sums[1], hards[0], hards[1])
-
-
-def _people_values(finding: Finding, key: str, value: str) -> str:
-    """An amount among the values of a message in the units of people."""
-    resource = finding.values.get("resource", "")
-    if key in ("short", "free", "used", "hard") and resource:
-        parsed = amount(value)
-        return in_people_units(resource, parsed) if isinstance(parsed, Quantity) else value
-    return value

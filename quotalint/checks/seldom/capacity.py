@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from quotalint.checks.hit import Hit, Note, Related
+from quotalint.checks.hit import EntryNeed, Hit, Note, Related
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount, rounded_down
@@ -110,14 +110,14 @@ def _capacity_hit(
         return
     here = own[0]
     quota, name, hard = here.limit
-    short = quantity.subtract(needed, room.available)
+    need = EntryNeed(resource, needed, room.available)
     # What is written here may be more than what can be had because of another quota: then less of it changes nothing.
-    lower = hard.nano - short.nano if here.amount.nano == hard.nano else -1
+    lower = hard.nano - need.short.nano if here.amount.nano == hard.nano else -1
     values = {
         "resource": resource,
         "needed": quantity.show(needed),
         "available": quantity.show(room.available),
-        "short": quantity.show(short),
+        "short": quantity.show(need.short),
         "entry": name,
         "lower": quantity.show(rounded_down(name, Quantity(max(lower, 0), hard.format))),
         "quota": quota.name,
@@ -132,6 +132,7 @@ def _capacity_hit(
         related=tuple(_related_share(share) for share in others[:_SHOWN]),
         notes=(*_partial_note(here), *_reserve_note(room), *_further_note(others[_SHOWN:])),
         resource=name,
+        needs=(need,),
     )
 
 

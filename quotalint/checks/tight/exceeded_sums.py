@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quotalint.checks import quota_repairs
-from quotalint.checks.hit import Hit, Note, Related, written_here
+from quotalint.checks.hit import EntryNeed, Hit, Note, Related, written_here
 from quotalint.checks.tight.quota_words import namespaces_verbs, namespaces_words, owner_words
 from quotalint.checks.tight.refusal_notes import refusal_notes
 from quotalint.checks.tight.rollout_room import unreported_entries
@@ -40,8 +40,8 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
     used = projection.demand(scenario)
     # What shares a budget is no request that the API server looks at.
     refused = facts.admissions.refusals_of(quota, projection.name) if quota.shares is None else ()
-    short = quantity.subtract(used, projection.hard)
-    values = {**_usage_values(projection, used), "short": quantity.show(short)}
+    need = EntryNeed(projection.name, used, projection.hard)
+    values = {**_usage_values(projection, used), "short": quantity.show(need.short)}
     field = quota.field(projection.name)
     # It, and what is large enough only because of it.
     names = dict.fromkeys((projection.name, *unreported_entries(quota, facts)))
@@ -75,7 +75,7 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
             *_homeless_note(projection),
         ),
         resource=projection.name,
-        short=short,
+        needs=(need,),
         fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
         ways=(fewer,) if fewer else (),
     )

@@ -10,10 +10,10 @@ from quotalint.checks.tight.smaller_steps import smaller_step, with_replicas
 from quotalint.checks.tight.stopped_rollouts import VARIANTS, rollout_needs, sequence_hits, smallest_hard, verdict_of
 from quotalint.checks.tight.sufficient_amounts import amounts_of, raise_words, raised_to, sufficient_amounts
 from quotalint.checks.tight.temporary_needs import (
+    entry_needs,
     exceeded_notes,
     excess_values,
     limited_by,
-    missing_amount,
     temporary_excesses,
     usage_notes,
 )
@@ -56,7 +56,7 @@ def rollouts_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
             ),
             severity="" if outcome in ("default", "perhaps") else "error",
             resource=next(iter(excess.needed)),
-            short=missing_amount(excess.quota, excess.needed),
+            needs=entry_needs(excess.quota, excess.needed),
             entries=tuple(excess.needed),
             fix=quota_repairs.raise_entries(quota, amounts_of(raised))._replace(otherwise=smaller),
             ways=ways,

@@ -15,7 +15,7 @@ from quotalint.checks.tight.sufficient_amounts import (
     raised_to,
     sufficient_amounts,
 )
-from quotalint.checks.tight.temporary_needs import exceeded_notes, missing_amount, need_words, temporary_excesses
+from quotalint.checks.tight.temporary_needs import entry_needs, exceeded_notes, need_words, temporary_excesses
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
@@ -98,7 +98,7 @@ def _sequence_hit(
         notes=tuple(notes),
         severity="error" if variant == "stuck" else "",
         resource=names[0],
-        short=missing_amount(quota, needed),
+        needs=entry_needs(quota, needed),
         entries=names,
         fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
     )
@@ -143,7 +143,7 @@ def _history_hit(
         related=_limiting_entries(quota, names, used),
         notes=(Note("so", f"the {kind} of the change after that is refused: {message}"),),
         resource=names[0],
-        short=missing_amount(quota, needed),
+        needs=entry_needs(quota, needed),
         entries=names,
         fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
         ways=ways,

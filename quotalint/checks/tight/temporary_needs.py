@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from quotalint.checks.hit import Note, Related, join_with_and
+from quotalint.checks.hit import EntryNeed, Note, Related, join_with_and
 from quotalint.checks.tight.quota_words import namespaces_words
 from quotalint.facts import Facts
 from quotalint.kube import quantity
@@ -52,24 +52,23 @@ def excess_values(excess: Excess) -> dict[str, str]:
 
 def need_words(owner: Object, quota: Quota, needed: Mapping[str, quantity.Quantity]) -> dict[str, str]:
     """What a workload needs of the entries of a quota, and what they allow; `short` is of the first."""
-    first = next(iter(needed))
+    first, *_ = needs = entry_needs(quota, needed)
     return {
         "kind": owner.kind,
         "name": owner.name,
         "namespace": namespaces_words(quota),
         "quota": quota.name,
-        "resource": first,
-        "needs": join_with_and([f"{name} {quantity.show(amount)}" for name, amount in needed.items()]),
-        "allows": join_with_and([quantity.show(quota.hard[name]) for name in needed]),
-        "short": quantity.show(missing_amount(quota, needed)),
-        "of": f" of {first}" if len(needed) > 1 else "",
+        "resource": first.resource,
+        "needs": join_with_and([f"{need.resource} {quantity.show(need.needed)}" for need in needs]),
+        "allows": join_with_and([quantity.show(need.allowed) for need in needs]),
+        "short": quantity.show(first.short),
+        "of": f" of {first.resource}" if len(needs) > 1 else "",
     }
 
 
-def missing_amount(quota: Quota, needed: Mapping[str, quantity.Quantity]) -> quantity.Quantity:
-    """How much of the first of the entries that are needed the quota lacks."""
-    first = next(iter(needed))
-    return quantity.subtract(needed[first], quota.hard[first])
+def entry_needs(quota: Quota, needed: Mapping[str, quantity.Quantity]) -> tuple[EntryNeed, ...]:
+    """What is needed of the entries of a quota, beside what they allow."""
+    return tuple(EntryNeed(name, amount, quota.hard[name]) for name, amount in needed.items())
 
 
 def limited_by(excess: Excess) -> tuple[Related, ...]:

@@ -15,10 +15,10 @@ from quotalint.checks.tight.sufficient_amounts import (
     sufficient_amounts,
 )
 from quotalint.checks.tight.temporary_needs import (
+    entry_needs,
     exceeded_notes,
     excess_values,
     limited_by,
-    missing_amount,
     unmet_excesses,
     usage_notes,
 )
@@ -75,7 +75,7 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
                 *exceeded_notes(quota, excess.exceeded),
             ),
             resource=next(iter(excess.needed)),
-            short=missing_amount(excess.quota, excess.needed),
+            needs=entry_needs(excess.quota, excess.needed),
             entries=tuple(excess.needed),
             fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
             ways=(lower,) if lower else (),
@@ -151,7 +151,7 @@ def _run_hit(
         related=limited_by(excess),
         notes=notes,
         resource=next(iter(excess.needed)),
-        short=missing_amount(excess.quota, excess.needed),
+        needs=entry_needs(excess.quota, excess.needed),
         entries=tuple(excess.needed),
         fix=quota_repairs.raise_entries(excess.quota, amounts_of(raised)),
     )

@@ -11,6 +11,7 @@ from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.stories import Story, Tale
 from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
+from quotalint.reports.alike import merge_alike
 from quotalint.reports.diff_words import (
     BESIDE,
     AmountsRow,
@@ -52,7 +53,9 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
         text = join_with_and(
             [_explained_headline(worst), *(second_headline(explained.finding) for explained in also_named)]
         )
-        return Verdict(worst.finding.severity, text + _and_more(len(grave) - 1 - len(also_named), "problem"))
+        # As many as are told below.
+        number = len(merge_alike([explained.finding for explained in grave]))
+        return Verdict(worst.finding.severity, text + _and_more(number - 1 - len(also_named), "problem"))
     good = _good_news(changes, tale)
     if good is not None:
         return good

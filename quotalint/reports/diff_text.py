@@ -64,7 +64,7 @@ def render(
     if fates.unknown:
         blocks.append("\n".join(_unknown_lines(fates.unknown, len(fates.unknown) if verbose else _IN_FULL, to)))
     if verbose and fates.fixed:
-        blocks.append("\n".join(f"fixed: {in_one_line(finding)}" for finding in fates.fixed))
+        blocks.append("\n".join(f"fixed: {in_one_line(finding)}" for finding in merge_alike(fates.fixed)))
     blocks.append("\n".join(_summary_lines(base, head, changes, to)))
     return "\n\n".join(blocks) + "\n"
 
@@ -131,10 +131,11 @@ def _fate_style(change: QuotaChange) -> Sequence[str]:
 
 
 def _summary_lines(base: Side, head: Side, changes: Changes, to: Terminal) -> Iterator[str]:
-    fates = changes.findings._replace(new=tuple(merge_alike(changes.findings.new)))
-    new = fates.new
+    new, fixed = map(merge_alike, (changes.findings.new, changes.findings.fixed))
+    fates = changes.findings._replace(new=tuple(new), fixed=tuple(fixed))
     worst = next((severity for severity in SEVERITIES if any(finding.severity == severity for finding in new)), "")
     words = severity_words(Counter(finding.severity for finding in new))
     counts = to.paint(new_findings_words(fates, words), SEVERITY_STYLES.get(worst, "green"))
-    yield f"{counts}, {other_findings_words(changes)} from {revision_label(base)} to {revision_label(head)}."
+    others = other_findings_words(changes._replace(findings=fates))
+    yield f"{counts}, {others} from {revision_label(base)} to {revision_label(head)}."
     yield from (wrap_paragraph(line, to.width, "", "  ") for line in comparison_remarks(base, head, changes))

@@ -40,3 +40,26 @@ def test_each_is_shown_where_everything_is(repository: Repository, capsys: Any) 
 
 def test_what_is_exceeded_comes_before_what_has_no_room_for_that_reason(repository: Repository, capsys: Any) -> None:
     assert re.findall(r"error  (QL\d+)", report(repository, capsys)) == ["QL301", "QL302"]
+
+
+BOUNDS = """\
+apiVersion: v1
+kind: LimitRange
+metadata: {name: bounds, namespace: team-a}
+spec: {limits: [{type: Container, min: {cpu: "2", memory: 1Gi}}]}
+"""
+
+
+def test_what_is_one_finding_counts_once(repository: Repository, capsys: Any) -> None:
+    small = deployment(1).replace("cpu: '1'", "cpu: '1', memory: 1Mi")
+    repository.commit({"quota.yaml": quota("pods: 4")})
+    repository.commit({"web.yaml": small, "bounds.yaml": BOUNDS})
+    repository.commit({"bounds.yaml": None})
+    run(["diff", "HEAD~2", "HEAD~1"])
+    broken = capsys.readouterr().out
+    run(["diff", "HEAD~1", "HEAD", "--verbose"])
+    mended = capsys.readouterr().out
+    assert broken.startswith("The pods of web are refused in team-a.\n")
+    assert "\n1 new finding (1 error), 0 fixed" in broken
+    assert mended.count("fixed: web.yaml") == 1
+    assert "No new findings, 1 fixed" in mended

@@ -87,9 +87,9 @@ def _is_local(resource: Resource) -> bool:
 
 def _without_build_annotations(resource: Resource) -> Resource:
     """Without the annotations that Kustomize keeps for itself, and the others as text (RemoveBuildAnnotations)."""
-    annotations = resource.metadata.get("annotations")
-    if annotations is None:
+    if "annotations" not in resource.metadata:
         return resource
+    annotations = resource.metadata["annotations"]  # null goes as well
     plain_annotations = {key: text(value) for key, value in mapping(annotations).items() if key not in _INTERNAL}
     if plain_annotations and plain_annotations == annotations:
         return resource

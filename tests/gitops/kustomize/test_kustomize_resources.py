@@ -27,6 +27,14 @@ CASES = [
         A,
     ),
     Case(
+        "annotations of which all are commented out",
+        {
+            "kustomization.yaml": "resources: [a.yaml]",
+            "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: null, annotations: null}\n",
+        },
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, labels: null}\n",
+    ),
+    Case(
         "a file in JSON",
         {
             "kustomization.yaml": "resources: [a.json]",

@@ -16,6 +16,7 @@ from quotalint.gitops.default_namespaces import with_home_namespaces
 from quotalint.gitops.kustomize.problems import (
     ABSENT,
     DENIED,
+    EMPTY_KUSTOMIZATION,
     EXPENSIVE,
     HELM,
     KEPT_OUT,
@@ -60,6 +61,7 @@ __all__ = [
     "CHART",
     "CLUSTERS",
     "DENIED",
+    "EMPTY_KUSTOMIZATION",
     "EXPENSIVE",
     "FAMILIES",
     "HELM",

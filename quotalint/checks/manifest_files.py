@@ -11,6 +11,7 @@ from quotalint.deployed import (
     ABSENT,
     CLUSTERS,
     DENIED,
+    EMPTY_KUSTOMIZATION,
     EXPENSIVE,
     FAMILIES,
     HELM,
@@ -127,14 +128,21 @@ def _holds_objects(document: Document, name: str) -> bool:
     return any(obj.group not in FILE_GROUPS for obj in objects(document.value, Place(name)))
 
 
-_VARIANTS = {MISSING: "default", REFUSED: "refused", KEPT_OUT: "refused", LOAD: "load", DENIED: "denied"}
+_VARIANTS = {
+    MISSING: "default",
+    REFUSED: "refused",
+    EMPTY_KUSTOMIZATION: "refused",
+    KEPT_OUT: "refused",
+    LOAD: "load",
+    DENIED: "denied",
+}
 
 
 @check("QL003", Problem)
 def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
     if problem.kind == TEXT or problem.cause == EXPENSIVE:
         return  # QL009 says it, or: the same but for line breaks in long texts, or annotations
-    matters = problem.kind not in (LOAD, KEPT_OUT) and _may_matter(problem, facts)
+    matters = problem.kind not in (LOAD, KEPT_OUT, EMPTY_KUSTOMIZATION) and _may_matter(problem, facts)
     values = {"reason": problem.reason, "namespaces": _namespace_words(problem, facts), "subject": problem.subject}
     shared = problem.shared
     cause_variant = "outside" if problem.kind == UNRENDERED else "shared"

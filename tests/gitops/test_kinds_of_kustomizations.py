@@ -67,7 +67,7 @@ CASES = [
         "an empty kustomization alone",
         {"kustomization.yaml": "", **quota_and_web("live", "team-a")},
         (TWO,),
-        ("kustomization.yaml:1:1 QL003 warning",),
+        ("kustomization.yaml:1:1 QL003 info",),
     ),
     Case(
         "an empty kustomization among Components",

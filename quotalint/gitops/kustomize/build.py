@@ -17,7 +17,7 @@ from quotalint.gitops.kustomize.kustomization_fields import Misfit, misfits_of
 from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
 from quotalint.gitops.kustomize.kustomize_yaml import is_common, is_folded, read_objects
 from quotalint.gitops.kustomize.openapi import merge_types
-from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, REFUSED, TEXT, Problem
+from quotalint.gitops.kustomize.problems import EMPTY_KUSTOMIZATION, EXPENSIVE, MISSING, REFUSED, TEXT, Problem
 from quotalint.gitops.kustomize.strategic_merge import MergeTypes, builtin_types
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformation import transform_resources
@@ -114,7 +114,10 @@ class Builder:
             problem = Problem(place, reason, MISSING, cycle=True, cause=cause)
             return before._replace(problems=(problem,), used=frozenset({folder}))
         own_kustomization, wrong = kustomization(self._tree, folder)
-        problems = [Problem(misfit.place, misfit.reason, REFUSED) for misfit in wrong]
+        problems = [
+            Problem(misfit.place, misfit.reason, EMPTY_KUSTOMIZATION if misfit.is_empty else REFUSED)
+            for misfit in wrong
+        ]
         used = frozenset({folder, *self._tree.kustomizations(folder)})
         if own_kustomization is None:
             # An empty kustomization hides nothing.

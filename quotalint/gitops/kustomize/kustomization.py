@@ -98,7 +98,7 @@ def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[
     if kind not in ("", "Kustomization", COMPONENT):
         return None, (*wrong, Unloaded(place.at("kind"), f"kind {kind} is not Kustomization or Component"))
     if not set(value) - {"apiVersion", "kind", "metadata"}:
-        wrong.append(Unloaded(place, "the kustomization is empty"))
+        wrong.append(Unloaded(place, "the kustomization is empty", is_empty=True))
     right = f"{GROUP}/{_VERSIONS[kind]}"
     if version and version != right:
         wrong.append(Unloaded(place.at("apiVersion"), f"apiVersion of a {kind or 'Kustomization'} is {right}"))

@@ -18,6 +18,7 @@ LIBRARY = "library"  # the cause: a chart is there, and Helm's library is not
 DENIED = "denied"  # a project of Argo CD does not allow it, so that nothing of it is applied
 EXPENSIVE = "expensive"  # the cause: it takes more work than a run may do
 SYNTAX = "syntax"  # the cause: Flux cannot read the variables of a text, and applies nothing
+EMPTY_KUSTOMIZATION = "empty"  # Kustomize refuses to build what holds nothing, and nobody builds on it
 KEPT_OUT = "kept out"  # a file that a generator reads is kept out of the repository on purpose
 LOAD = "load"  # refused by Kustomize's load restrictions alone
 
@@ -58,5 +59,6 @@ class Problem(NamedTuple):
     def seen_through(self, entry: Place, namespace: str) -> Problem:
         """As a kustomization sees it that comes to it through an entry."""
         # Where Kustomize refuses a base, it builds nothing of what takes it in either, in whichever namespace that is.
-        narrower = self.namespace if self.kind != REFUSED or self.may_lower else ""
-        return self._replace(via=(entry, *self.via), namespace=namespace or narrower)
+        kind = REFUSED if self.kind == EMPTY_KUSTOMIZATION else self.kind
+        narrower = self.namespace if kind != REFUSED or self.may_lower else ""
+        return self._replace(kind=kind, via=(entry, *self.via), namespace=namespace or narrower)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 from kustomize_trees import A, build
+from manifests import quota
+from workspace import Workspace
 
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.text.place import Place
@@ -95,3 +97,16 @@ def test_which_of_several_objects_is_left_makes_no_difference_to_most_kinds(
     (problem,) = build(tmp_path, files).problems
     assert problem.reason.startswith("the namespace turns several")
     assert problem.may_lower is may_lower
+
+
+@pytest.mark.parametrize("text", ["", "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"])
+def test_an_empty_kustomization_matters_where_another_one_builds_on_it(workspace: Workspace, text: str) -> None:
+    quotas = {"quotas/kustomization.yaml": "resources: [quota.yaml]\n", "quotas/quota.yaml": quota()}
+    workspace.put({**quotas, "apps/kustomization.yaml": text})
+    (alone,) = workspace.report("check")["findings"]
+    workspace.put({"quotas/kustomization.yaml": "resources: [quota.yaml, ../apps]\n"})
+    (included,) = workspace.report("check")["findings"]
+    assert (alone["rule"], alone["severity"]) == ("QL003", "info")
+    assert (included["rule"], included["severity"]) == ("QL003", "warning")
+    assert "the kustomization is empty. `kustomize build` stops here" in alone["message"]
+    assert included["message"] == alone["message"]

@@ -106,9 +106,10 @@ class Charts:
     def _failed_rendering(
         self, release: Release, asked: Place, why: str, cause: str, *, writes_limits: bool = False
     ) -> Rendering:
-        reason = f"the chart {release.chart or '.'} (release {release.name}) is not rendered: {why}"
+        subject = f"release {release.name}"
+        reason = f"the chart {release.chart or '.'} ({subject}) is not rendered: {why}"
         target = "" if is_placeholder(release.namespace) else release.namespace
-        problem = Problem(asked, reason, MISSING, namespace=target, cause=cause, limits=writes_limits)
+        problem = Problem(asked, reason, MISSING, namespace=target, cause=cause, subject=subject, limits=writes_limits)
         hidden = Unseen(target, f"{asked.file}: {reason}")
         units, namespace = frozenset({release.chart}), release.namespace or "default"
         return Rendering((), (problem,), (hidden,), units, units, namespace, folder=release.chart)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from deployer_objects import argo_application
 from git_repositories import Repository, autoscaler, deployment, quota
 
 from quotalint.cli import run
@@ -61,6 +62,19 @@ def test_what_is_repaired_is_said_of_when_it_did_not_fit(
     tight = quota("requests.cpu: 1500m" if files.get("web.yaml") == ROLLING else "requests.cpu: 2")
     repository.commit({**files, "quota.yaml": tight})
     repository.commit({"quota.yaml": quota("requests.cpu: 9")})
+    assert first_line(repository, capsys) == expected
+
+
+def test_what_argo_cd_does_not_allow_is_named(repository: Repository, capsys: Any) -> None:
+    project = (
+        "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: shop, namespace: argocd}\n"
+        "spec: {sourceRepos: ['*'], destinations: [{namespace: DESTINATION, server: '*'}]}\n"
+    )
+    application = argo_application("apps", project="shop")
+    files = {"apps/web.yaml": WEB, "apps/quota.yaml": quota("pods: 9"), "argocd/apps.yaml": application}
+    repository.commit({**files, "argocd/project.yaml": project.replace("DESTINATION", "team-a")})
+    repository.commit({"argocd/project.yaml": project.replace("DESTINATION", "team-b")})
+    expected = "Argo CD applies nothing of Application apps, which its project does not allow"
     assert first_line(repository, capsys) == expected
 
 

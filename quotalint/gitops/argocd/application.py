@@ -64,7 +64,8 @@ def application(obj: Object, context: Context) -> Rendering:
     denied = why_denied(obj, objects, context)
     if denied:
         # It is known that none of it is applied: no sum waits for it.
-        problem = Problem(obj.place, f"Application {obj.name} is not applied: {denied}", DENIED)
+        subject = f"Application {obj.name}"
+        problem = Problem(obj.place, f"{subject} is not applied: {denied}", DENIED, subject=subject)
         rendering = rendering._replace(objects=(), problems=(problem,), unseen=(), denied=objects)
     return with_owners(rendering, ("Application", "", obj.name))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
-from quotalint.deployed import CHART, LIBRARY, LIMITING, OTHER, TEMPLATE, UNAPPLIED
+from quotalint.deployed import CHART, LIBRARY, LIMITING, OTHER, TEMPLATE, UNAPPLIED, cause_of
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
 from quotalint.kube.guess import LEFT_OUT, Guess
@@ -43,8 +43,8 @@ def unsure_lines(
 
 
 def _rules_by_reason(findings: Sequence[Finding]) -> Mapping[str, str]:
-    """The reasons that findings give, each with the rule under which it can be read above. One for information may be
-    left out there."""
+    """The reasons that findings give, or the family of the causes that one counts, each with the rule under which it
+    can be read above. One for information may be left out there."""
     return {
         finding.values["reason"]: finding.rule.id
         for finding in findings
@@ -54,8 +54,9 @@ def _rules_by_reason(findings: Sequence[Finding]) -> Mapping[str, str]:
 
 def _said_above(reason: str, rules: Mapping[str, str]) -> str:
     """Where a reason can be read already, or else the reason."""
+    cause = cause_of(reason)
     for given, rule in rules.items():
-        if reason.endswith(given):
+        if reason.endswith(given) or (cause is not None and cause.family == given):
             return f"see {rule} above"
     return reason
 

@@ -32,6 +32,19 @@ def test_what_settles_it_does(workspace: Workspace, deployer: str) -> None:
     assert [finding["rule"] for finding in workspace.report("check")["findings"]] == ["QL301"]
 
 
+def test_a_reason_that_is_counted_above_is_not_given_again(workspace: Workspace) -> None:
+    """Two sources of one cause are one finding, which says it."""
+    sources = {"a": FORMER, "b": FORMER, "limits": "https://git.example.com/acme/fleet.git"}
+    applications = {
+        f"argocd/{name}.yaml": argo_application(name=name, source=f"repoURL: '{url}', path: {name}")
+        for name, url in sources.items()
+    }
+    workspace.put({**HERE, **applications, "limits/quota.yaml": quota()})
+    _, text, _ = workspace.text("check")
+    assert "2 sources are other repositories" in text
+    assert "1 namespace could not be judged: team-a (see QL003 above)." in text
+
+
 @pytest.mark.parametrize("deployer", DEPLOYERS)
 def test_a_folder_that_is_not_here_is_of_another_repository(workspace: Workspace, deployer: str) -> None:
     workspace.put({**HERE, "clusters/apps.yaml": DEPLOYERS[deployer], "limits.yaml": quota("team-b")})

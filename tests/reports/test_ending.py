@@ -198,6 +198,9 @@ def test_reasons_are_given_for_the_most(workspace: Workspace) -> None:
             }
         )
     text = " ".join(" ".join(ending(workspace)).split())
+    assert "team-d, team-e and 1 more (see QL003 above)." in text
+    workspace.put({".quotalint.yaml": "ignore: [{rules: [QL003]}]\n"})
+    text = " ".join(" ".join(ending(workspace)).split())
     assert "6 namespaces could not be judged: " in text
     assert "; 3 more for other reasons, which `quotalint usage` gives." in text
 

@@ -22,7 +22,7 @@ from quotalint.gitops.kustomize.transformer_config import (
     config_of_definitions,
 )
 from quotalint.gitops.kustomize.work import Work
-from quotalint.gitops.tree import is_within, join_path
+from quotalint.gitops.tree import KUSTOMIZATION_NAMES, is_within, join_path
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.guards import GIT_CRYPT
@@ -97,8 +97,8 @@ class Accumulation(NamedTuple):
 
     def _is_kustomization_file(self, work: Work, target: str) -> bool:
         """Whether a file is the kustomization of another folder. One with a name would be taken for an object."""
-        folder = posixpath.dirname(target)
-        if folder in self.above or target not in work.tree.kustomizations(folder):
+        folder, name = posixpath.split(target)
+        if name not in KUSTOMIZATION_NAMES or folder in self.above or not work.tree.is_file(target):
             return False
         target_kustomization, _ = kustomization(work.tree, folder)
         return target_kustomization is not None and not dig(target_kustomization.body, "metadata", "name")

@@ -50,13 +50,11 @@ def put_into_namespace(
     if conflicting_ids:
         # One entry, one finding. Which of them would be left, nobody can say; of most kinds it makes no difference.
         names = list(dict.fromkeys(f"{conflict.kind.kind} {conflict.name}" for conflict in conflicting_ids))
-        each = "into one object" if len(names) == 1 else "into one object of each name"
         if len(names) > _MOST_NAMES:
             names = [*names[:_MOST_NAMES], f"{len(names) - _MOST_NAMES} more"]
         shown = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-        work.note_problem(
-            place, f"the namespace turns several {shown} {each}", may_lower=any(map(_decides_amounts, conflicting_ids))
-        )
+        reason = f"several objects become one in this namespace: {shown}"
+        work.note_problem(place, reason, may_lower=any(map(_decides_amounts, conflicting_ids)))
 
 
 _MOST_NAMES = 3

@@ -79,7 +79,7 @@ CASES = [
             "all.yaml": together(config_map("a", namespace="one"), config_map("a", namespace="two")),
         },
         config_map("a", namespace="shop"),
-        problems=(("refused", "the namespace turns several ConfigMap a into one object"),),
+        problems=(("refused", "several objects become one in this namespace: ConfigMap a"),),
         kubectl="refuses",
     ),
     Case(
@@ -94,8 +94,7 @@ CASES = [
         problems=(
             (
                 "refused",
-                "the namespace turns several ConfigMap a, ConfigMap b, ConfigMap c and 2 more "
-                "into one object of each name",
+                "several objects become one in this namespace: ConfigMap a, ConfigMap b, ConfigMap c and 2 more",
             ),
         ),
         kubectl="refuses",

@@ -95,7 +95,7 @@ def test_which_of_several_objects_is_left_makes_no_difference_to_most_kinds(
     ]
     files = {"kustomization.yaml": "namespace: shop\nresources: [all.yaml]", "all.yaml": "\n---\n".join(objects)}
     (problem,) = build(tmp_path, files).problems
-    assert problem.reason.startswith("the namespace turns several")
+    assert problem.reason.startswith("several objects become one in this namespace")
     assert problem.may_lower is may_lower
 
 

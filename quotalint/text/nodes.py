@@ -106,7 +106,13 @@ if yaml.__with_libyaml__:
 
 
 def _too_deep(parent: Node) -> MarkedYAMLError:
-    return MarkedYAMLError(None, None, f"nested deeper than {guards.MAX_DEPTH} levels", parent.start_mark)
+    return MarkedYAMLError(None, None, _TOO_DEEP, parent.start_mark)
+
+
+_TOO_DEEP = f"nested deeper than {guards.MAX_DEPTH} levels"
+_TOO_DEEP_FOR_LIBYAML = (
+    "exceeded maximum nesting depth"  # the same bound (0.2.6, MAX_NESTING_LEVEL), found while scanning
+)
 
 
 def _compose_document(text: bytes) -> tuple[Node | None, bool]:
@@ -182,6 +188,7 @@ def _trouble_of(text: bytes, error: YAMLError) -> Trouble:
     if not isinstance(error, MarkedYAMLError):
         return Trouble(str(error), 0, 0)
     message = ", ".join(part for part in (error.problem, error.context) if part)
+    message = _TOO_DEEP if message.startswith(_TOO_DEEP_FOR_LIBYAML) else message
     lines = text.decode("utf-8-sig", "replace").split("\n")
     last = max(len(lines) - 2, 0)  # the text ends with a line break, maybe one that the file has not
     position = positions(text)

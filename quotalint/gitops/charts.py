@@ -78,7 +78,8 @@ class Charts:
         except ValuesError as error:
             return self._failed_rendering(release, asked, str(error), "", writes_limits=self._writes_limits(release))
         if rendered.error:
-            is_refused = rendered.is_refused and not self._is_in_templates(_ASKS_CLUSTER, release.chart)
+            is_refused = rendered.is_refused and not release.lacks_values
+            is_refused = is_refused and not self._is_in_templates(_ASKS_CLUSTER, release.chart)
             cause = REFUSED_CHART if is_refused else ""
             return self._failed_rendering(
                 release, asked, rendered.error, cause, writes_limits=self._writes_limits(release)

@@ -52,6 +52,7 @@ def helm_source(
         api_versions=tuple(map(text, sequence(helm.get("apiVersions")))),
         skip_schema=helm.get("skipSchemaValidation") is True,
         skip_crds=helm.get("skipCrds") is True,
+        lacks_values=any(str(key).startswith(_IMAGE_UPDATER) for key in mapping(obj.metadata.get("annotations"))),
     )
     if hidden or unread:
         # With other values than those that count its numbers would be guesses.
@@ -64,6 +65,10 @@ def helm_source(
     # What a template gives no namespace is applied to that of the Application, whatever the release's is.
     unseen = (*rendering.unseen, *(part._replace(namespace=namespace) for part in rendering.unseen))
     return rendering._replace(namespace=namespace or "default", unseen=unseen)
+
+
+# It may write parameters into Applications in the cluster (its write-back-method argocd, the usual one).
+_IMAGE_UPDATER = "argocd-image-updater.argoproj.io/"
 
 
 def _values_files(

@@ -68,6 +68,7 @@ def _install_release(obj: Object, context: Context) -> Rendering:
         layers=layers,
         skip_hooks=all(dig(spec, action, "disableHooks") is True for action in ("install", "upgrade")),
         values_place=obj.at("spec", "values"),
+        lacks_values=bool(missing or optional),
         # source-controller puts the files in the place of the chart's own values.yaml.
         own_values=not chart.values_files,
     )

@@ -64,6 +64,8 @@ class Release(NamedTuple):
     """Where `values` are written."""
     filled_in: tuple[ValuesLayer, ...] = ()
     """What templates among the layers were filled in with."""
+    lacks_values: bool = False
+    """Whether values that count where it is installed may not be in view, so that what is refused here may do there."""
     own_values: bool = True
     """Whether the values.yaml of the chart itself counts; those of charts in it always do."""
 

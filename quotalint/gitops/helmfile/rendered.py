@@ -77,6 +77,7 @@ class Releases:
             *_by_arguments(declared_release, state),
         )
         guesses = (*([guess] if guess else []), *guesses_of(absent))
+        release = release._replace(lacks_values=bool(absent or guess))
         rendering = self._render_chart(release, declared_release, entries.layers)
         try:
             rendering = patch_release(rendering, declared_release, mapping(state.body.get("helmDefaults")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import pytest
-from deployer_objects import argo_application
+from deployer_objects import argo_application, helm_release
 from gitops_outcome import needed_helm
 from manifests import quota, web
 from workspace import Workspace
@@ -73,9 +73,32 @@ def _assert_refused(workspace: Workspace) -> None:
 def test_what_a_cluster_would_answer_otherwise_may_not_be_refused(workspace: Workspace, asked: str) -> None:
     depends = f'{{{{ if not ({asked}) }}}}{{{{ fail "no" }}}}{{{{ end }}}}'
     workspace.put({**_refused_beside_a_quota(), "charts/web/templates/secret.yaml": depends})
+    _assert_not_rendered(workspace)
+
+
+def _assert_not_rendered(workspace: Workspace) -> None:
     (finding,) = workspace.report("check", "--select", "QL003")["findings"]
     assert "Helm refuses" not in finding["message"]
     assert finding["message"].endswith("what it would put into namespace shop is not counted")
+
+
+def test_what_lacks_values_here_may_not_be_refused(workspace: Workspace) -> None:
+    """An image updater writes parameters into the Application, in the cluster."""
+    updated = CHART["argocd/app.yaml"].replace(
+        "namespace: argocd}", "namespace: argocd, annotations: {argocd-image-updater.argoproj.io/image-list: web}}"
+    )
+    workspace.put({**_refused_beside_a_quota(), "argocd/app.yaml": updated})
+    _assert_not_rendered(workspace)
+
+
+def test_values_that_are_optional_may_be_there(workspace: Workspace) -> None:
+    spec = (
+        "chart: {spec: {chart: ./charts/web, sourceRef: {kind: GitRepository, name: flux-system}}}, "
+        "valuesFrom: [{kind: Secret, name: size, optional: true}]"
+    )
+    files = {**_refused_beside_a_quota(), "clusters/web.yaml": helm_release("web", spec, "shop")}
+    workspace.put({name: text for name, text in files.items() if name != "argocd/app.yaml"})
+    _assert_not_rendered(workspace)
 
 
 def test_the_reason_is_given_once(workspace: Workspace) -> None:

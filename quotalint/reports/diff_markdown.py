@@ -11,9 +11,9 @@ from quotalint.diff.repairs import NewLine
 from quotalint.diff.stories import Tale
 from quotalint.diff.trees import Side
 from quotalint.finding import Finding
-from quotalint.reports.alike import merge_alike
+from quotalint.reports.alike import merge_alike, merge_others
 from quotalint.reports.cells import namespaces_label, quota_label
-from quotalint.reports.details import finding_details
+from quotalint.reports.details import causes_first, finding_details
 from quotalint.reports.diff_cells import (
     comparison_remarks,
     consumer_cells,
@@ -130,12 +130,10 @@ def _folded_parts(changes: Changes, tale: Tale, marks: Marks, to: Links) -> Iter
         yield _fold_away(
             f"{number} in numbers: at rest, during rollouts, at the peak, and who uses them", _numbers_table(changes)
         )
-    items = [
-        _finding_item(finding, marks, to)
-        for finding in merge_alike([explained.finding for explained in told_findings(tale)])
-    ]
-    if items:
-        yield _fold_away(f"{count_noun(len(items), 'finding')} in full", "".join(items))
+    told = merge_alike([explained.finding for explained in told_findings(tale)])
+    if told:
+        items = [_finding_item(finding, marks, to) for finding in merge_others(causes_first(told))]
+        yield _fold_away(f"{count_noun(len(told), 'finding')} in full", "".join(items))
     gone = [(finding, "repaired") for finding in changes.findings.fixed]
     gone += [(finding, f"not known to be repaired: {finding.notes[0].text}") for finding in changes.findings.unknown]
     if gone:

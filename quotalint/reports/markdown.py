@@ -10,6 +10,7 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.finding import Finding
 from quotalint.kube import quantity
 from quotalint.quota_table import QuotaTable, Row
+from quotalint.reports.alike import merge_others
 from quotalint.reports.cells import (
     charged_cell,
     hard_cell,
@@ -19,7 +20,7 @@ from quotalint.reports.cells import (
     steady_cell,
     surge_and_peak_cells,
 )
-from quotalint.reports.details import finding_details, most_severe_first
+from quotalint.reports.details import causes_first, finding_details, most_severe_first
 from quotalint.reports.summary import Summary, scope_words, severity_words
 from quotalint.reports.terminal import count_noun, safe_text
 
@@ -127,7 +128,7 @@ def table_row(cells: Sequence[str]) -> str:
 def _finding_blocks(findings: Sequence[Finding]) -> Iterator[str]:
     for severity in SEVERITIES:
         of_it = [finding for finding in findings if finding.severity == severity]
-        for number, finding in enumerate(of_it):
+        for number, finding in enumerate(merge_others(causes_first(of_it))):
             title = f"\n## {_TITLES[severity]} ({len(of_it)})\n\n" if number == 0 else ""
             yield title + "".join(f"{line}\n" for line in finding_item(finding))
 

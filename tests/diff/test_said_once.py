@@ -63,3 +63,10 @@ def test_what_is_one_finding_counts_once(repository: Repository, capsys: Any) ->
     assert "\n1 new finding (1 error), 0 fixed" in broken
     assert mended.count("fixed: web.yaml") == 1
     assert "No new findings, 1 fixed" in mended
+
+
+def test_a_comment_lists_them_as_well(repository: Repository, capsys: Any) -> None:
+    text = report(repository, capsys, "--format", "markdown")
+    assert "4 findings in full" in text
+    assert text.count("[QL302 rollout-exceeds-quota]") == 1
+    assert "  - also: Deployment b (b.yaml:5)\n" in text

@@ -98,7 +98,8 @@ def test_text_stays_text(message: str, written: str) -> None:
 
 
 def test_a_report_stays_below_the_limit_of_github_and_says_what_is_left_out() -> None:
-    printed = render([finding(message=f"größe {number}") for number in range(20_000)], (), NUMBERS)
+    findings = [finding(message=f"größe {number}", values={"quota": str(number)}) for number in range(20_000)]
+    printed = render(findings, (), NUMBERS)
     *_, last = printed.rstrip("\n").splitlines()
     listed = printed.count("QL301")
     assert last == f"_{20_000 - listed} more findings are left out: GitHub shows at most 1 MiB._"
@@ -117,7 +118,7 @@ def test_a_table_that_is_too_long_is_cut_between_rows(tmp_path: Path, capsys: py
     settings = load_settings((str(tmp_path),), Options(), frozenset())
     assert isinstance(settings, Settings)
     result = check(find((str(tmp_path),), settings.root, ()), settings, bytes, 1)
-    findings = [finding(message=str(number)) for number in range(40)]
+    findings = [finding(message=str(number), values={"quota": str(number)}) for number in range(40)]
     printed = render(findings, made(result).tables(), summarize_run(result.environments, findings), most=6000)
     notes = re.findall(r"^_(\d+) more (\w+) are left out", printed, re.MULTILINE)
     assert ([word for _, word in notes], len(printed.encode()) <= 6000) == (["lines", "findings"], True)

@@ -64,6 +64,8 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="only what survived or was not covered, by the log")
     given = parser.parse_args()
     chosen = [mutation for path in given.paths for mutation in _sampled(path, given.sample, given.seed)]
+    if given.map.exists() and not {mutation.file for mutation in chosen} <= _covered_files(given.map):
+        parser.error(f"--map: {given.map} was made for other paths: name another file")
     print(f"{len(chosen)} changes", flush=True)
 
     def work(session: Session) -> None:
@@ -71,8 +73,6 @@ def main() -> None:
         for file in {mutation.file for mutation in chosen}:
             import_module(file.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
         tests = session.cover(files, given.map)
-        if not {mutation.file for mutation in chosen} <= tests.covering.keys():
-            sys.exit(f"{given.map} was made for other paths: name another file")
         print(f"{len(tests.seconds)} tests run them", flush=True)
         logged = _logged(given.log)
         look_around({mutation.file for mutation in chosen})
@@ -102,6 +102,11 @@ def main() -> None:
         pytest.main([*options, f"--basetemp={folder}/pytest", *existing], plugins=[Session(work)])
     counted = Counter(_logged(given.log).values())
     print(" ".join(f"{name} {count}" for name, count in sorted(counted.items())))
+
+
+def _covered_files(tests_map: Path) -> set[str]:
+    """The files that a map was made for."""
+    return set(json.loads(tests_map.read_text())["covering"])
 
 
 def _files(path: str) -> list[Path]:

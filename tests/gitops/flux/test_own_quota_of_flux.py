@@ -1,0 +1,39 @@
+"""The quota that Flux installs beside itself lets critical pods in, and limits nothing that a chart would bring."""
+
+from __future__ import annotations
+
+import pytest
+from deployer_objects import helm_release
+from manifests import head, quota
+from workspace import Workspace
+
+CRITICAL = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: critical-pods-flux-system, namespace: flux-system}
+spec:
+  hard: {pods: "1000"}
+  scopeSelector:
+    matchExpressions:
+    - {operator: In, scopeName: PriorityClass, values: [system-node-critical, system-cluster-critical]}
+"""
+BOUNDS = head("v1", "LimitRange", "bounds", "flux-system") + "spec: {limits: [{type: Pod, max: {cpu: 2}}]}\n"
+CHART = "chart: {spec: {chart: weave-gitops, sourceRef: {kind: HelmRepository, name: weave}}}"
+
+
+@pytest.mark.parametrize(
+    ("files", "severity"),
+    [
+        ({}, "info"),
+        ({"quota.yaml": quota("flux-system")}, "warning"),
+        ({"limits.yaml": BOUNDS}, "warning"),
+        ({"elsewhere.yaml": quota("shop")}, "info"),
+        ({"critical.yaml": CRITICAL.replace("system-node-critical", "high")}, "warning"),
+    ],
+)
+def test_what_is_not_in_view_matters_where_more_than_critical_pods_is_limited(
+    files: dict[str, str], severity: str, workspace: Workspace
+) -> None:
+    workspace.put({"critical.yaml": CRITICAL, "gitops.yaml": helm_release("weave", CHART, "flux-system"), **files})
+    (finding,) = workspace.report("check", "--select", "QL003")["findings"]
+    assert finding["severity"] == severity

@@ -6,7 +6,6 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from quotalint.admission.priority import BUILTIN
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.deployed import (
     ABSENT,
@@ -31,7 +30,6 @@ from quotalint.kube.fields import mapping, text
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import objects
 from quotalint.quota.projection import HiddenObjects
-from quotalint.quota.quotas import Quota
 from quotalint.text.documents import Document, DuplicateKey
 from quotalint.text.place import Place
 from quotalint.text.reading import File
@@ -207,20 +205,12 @@ def _may_matter(problem: Problem, facts: Facts) -> bool:
 
 
 def _limits_most_pods(namespace: str, facts: Facts) -> bool:
-    """Whether something in a namespace with a quota or a LimitRange limits more than critical pods. A quota of these
-    alone is there to let them in, where a cluster asks for one (admission configuration, `limitedResources`); Flux
-    installs one in its own namespace. What is not in view hardly holds any."""
+    """Whether something in a namespace with a quota or a LimitRange limits more than critical pods, of which what is
+    not in view hardly holds any."""
     quotas = facts.enforced.get(namespace, ())
-    if not quotas or not all(map(_is_for_critical_pods, quotas)):
+    if not quotas or not all(quota.is_for_critical_pods for quota in quotas):
         return True
     return any(limits.object.namespace == namespace for limits in facts.limit_ranges)
-
-
-def _is_for_critical_pods(quota: Quota) -> bool:
-    return any(
-        scope.scope == "PriorityClass" and scope.operator == "In" and BUILTIN.issuperset(scope.values)
-        for scope in quota.requirements
-    )
 
 
 def _namespace_words(problem: Problem, facts: Facts) -> str:

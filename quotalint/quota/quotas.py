@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
+from quotalint.admission.priority import BUILTIN
 from quotalint.kube.amounts import UnknownAmount, amounts, is_placeholder
 from quotalint.kube.api_error import ApiError, field_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -98,6 +99,15 @@ class Quota(NamedTuple):
         """The placeholder in its scopes that decides which objects it counts; empty where none does."""
         written = (word for scope in self.requirements for word in (scope.scope, scope.operator, *scope.values))
         return next(filter(is_placeholder, written), "") if self.requirements else ""
+
+    @property
+    def is_for_critical_pods(self) -> bool:
+        """Whether it counts pods of Kubernetes' own priorities alone. It is there to let them in, where a cluster asks
+        for one (admission configuration, `limitedResources`); Flux installs one in its own namespace."""
+        return any(
+            scope.scope == "PriorityClass" and scope.operator == "In" and BUILTIN.issuperset(scope.values)
+            for scope in self.requirements
+        )
 
     def way(self, name: str) -> Path:
         """The way to an entry of `hard`."""

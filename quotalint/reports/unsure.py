@@ -111,6 +111,8 @@ def _reasons_by_quota(environments: Sequence[Facts]) -> _ReasonsByName:
         judged = {_sum_subject(projection.quota) for projection in facts.projections if projection.certainty != UNKNOWN}
         for projection in facts.projections:
             noun, name = _sum_subject(projection.quota)
+            if projection.quota.is_for_critical_pods:
+                continue
             if (noun, name) not in judged and projection.certainty == UNKNOWN:
                 reasons = reasons_by_noun.setdefault(noun, {})
                 of_subject = reasons.setdefault(_name_in_environment(name, facts, environments), [])
@@ -158,7 +160,7 @@ def _lower_bound_lines(environments: Sequence[Facts], *, verbose: bool) -> Itera
     names_by_noun: dict[str, set[str]] = {}
     for facts in environments:
         for projection in facts.projections:
-            if projection.certainty == AT_LEAST:
+            if projection.certainty == AT_LEAST and not projection.quota.is_for_critical_pods:
                 noun, name = _sum_subject(projection.quota)
                 names_by_noun.setdefault(noun, set()).add(safe_text(_name_in_environment(name, facts, environments)))
     more = "" if verbose else " (`quotalint usage` says why)"

@@ -37,3 +37,12 @@ def test_what_is_not_in_view_matters_where_more_than_critical_pods_is_limited(
     workspace.put({"critical.yaml": CRITICAL, "gitops.yaml": helm_release("weave", CHART, "flux-system"), **files})
     (finding,) = workspace.report("check", "--select", "QL003")["findings"]
     assert finding["severity"] == severity
+
+
+def test_nothing_is_said_of_how_little_is_known_of_it(workspace: Workspace) -> None:
+    workspace.put({"critical.yaml": CRITICAL, "gitops.yaml": helm_release("weave", CHART, "flux-system")})
+    _, text, _ = workspace.text("check")
+    assert text.endswith("1 info in 2 files (1 namespace, 1 quota).\n")
+    workspace.put({"quota.yaml": quota("flux-system")})
+    _, text, _ = workspace.text("check")
+    assert "1 namespace could not be judged: flux-system (see QL003 above)." in text

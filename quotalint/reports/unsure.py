@@ -111,9 +111,8 @@ def _reasons_by_quota(environments: Sequence[Facts]) -> _ReasonsByName:
         judged = {_sum_subject(projection.quota) for projection in facts.projections if projection.certainty != UNKNOWN}
         for projection in facts.projections:
             noun, name = _sum_subject(projection.quota)
-            if projection.quota.is_for_critical_pods:
-                continue
-            if (noun, name) not in judged and projection.certainty == UNKNOWN:
+            is_unknown = projection.certainty == UNKNOWN and (noun, name) not in judged
+            if is_unknown and not projection.quota.is_for_critical_pods:
                 reasons = reasons_by_noun.setdefault(noun, {})
                 of_subject = reasons.setdefault(_name_in_environment(name, facts, environments), [])
                 guessed = tuple(guess.reason for guess in projection.guesses)

@@ -110,9 +110,8 @@ def _too_deep(parent: Node) -> MarkedYAMLError:
 
 
 _TOO_DEEP = f"nested deeper than {guards.MAX_DEPTH} levels"
-_TOO_DEEP_FOR_LIBYAML = (
-    "exceeded maximum nesting depth"  # the same bound (0.2.6, MAX_NESTING_LEVEL), found while scanning
-)
+# From 0.2.6 on it has the same bound (MAX_NESTING_LEVEL), and meets it while scanning, before anything is composed.
+_TOO_DEEP_FOR_LIBYAML = "exceeded maximum nesting depth"
 
 
 def _compose_document(text: bytes) -> tuple[Node | None, bool]:

@@ -47,16 +47,16 @@ def render(
 ) -> str:
     """The whole text; `quiet` is one line a new finding and nothing else. With `verbose` the fixed ones are named."""
     fates = changes.findings
-    new = merge_alike(causes_first(most_severe_first((*fates.new, *(lasting.finding for lasting in fates.still)))))
+    new = merge_alike(most_severe_first((*fates.new, *(lasting.finding for lasting in fates.still))))
     if quiet:
         return "".join(f"{in_one_line(finding)}\n" for finding in new)
     lines = cache(lambda name: lines_of(content(name)))
-    new = new if verbose else merge_others(new)
-    most = len(new) if verbose else _IN_FULL
+    shown = causes_first(new) if verbose else merge_others(causes_first(new))
+    most = len(shown) if verbose else _IN_FULL
     blocks = ["\n".join(_first_lines(changes, tale, to))]
-    blocks += ["\n".join(in_full_block(finding, lines, to)) for finding in new[:most]]
-    if new[most:]:
-        blocks.append("\n".join(map(in_one_line, new[most:])))
+    blocks += ["\n".join(in_full_block(finding, lines, to)) for finding in shown[:most]]
+    if shown[most:]:
+        blocks.append("\n".join(map(in_one_line, shown[most:])))
     blocks += [
         "\n".join(_quota_lines(change, to, several_environments=changes.several_environments))
         for change in changes.quotas

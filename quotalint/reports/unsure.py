@@ -53,12 +53,11 @@ def _rules_by_reason(findings: Sequence[Finding]) -> Mapping[str, str]:
 
 
 def _said_above(reason: str, rules: Mapping[str, str]) -> str:
-    """Where a reason can be read already, or else the reason."""
+    """Where a reason, mostly behind its file, can be read already, or else the reason."""
     cause = cause_of(reason)
-    for given, rule in rules.items():
-        if reason.endswith(given) or (cause is not None and cause.family == given):
-            return f"see {rule} above"
-    return reason
+    keys = (reason, reason.partition(": ")[2], cause.family if cause is not None else "")
+    rule = next((rules[key] for key in keys if key in rules), "")
+    return f"see {rule} above" if rule else reason
 
 
 def _unjudged_lines(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from deployer_objects import QUOTA_OF_FLUX
 from gitops_outcome import TWO, Case, expected, outcome, params
 from manifests import quota, web
 from team_a_repositories import LIVE
@@ -191,18 +192,8 @@ CASES = [
     Case(
         "the quota of Flux itself limits few pods",
         {
+            "flux-system/quota.yaml": QUOTA_OF_FLUX,
             "flux-system/gotk-components.yaml": """\
-                apiVersion: v1
-                kind: ResourceQuota
-                metadata: {name: critical-pods-flux-system, namespace: flux-system}
-                spec:
-                  hard: {pods: "1000"}
-                  scopeSelector:
-                    matchExpressions:
-                    - operator: In
-                      scopeName: PriorityClass
-                      values: [system-node-critical, system-cluster-critical]
-                ---
                 apiVersion: apps/v1
                 kind: Deployment
                 metadata: {name: source-controller, namespace: flux-system}

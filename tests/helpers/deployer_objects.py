@@ -2,6 +2,18 @@
 
 from __future__ import annotations
 
+QUOTA_OF_FLUX = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: critical-pods-flux-system, namespace: flux-system}
+spec:
+  hard: {pods: "1000"}
+  scopeSelector:
+    matchExpressions:
+    - {operator: In, scopeName: PriorityClass, values: [system-node-critical, system-cluster-critical]}
+"""
+"""The quota that Flux installs beside itself, in gotk-components.yaml."""
+
 
 def flux_kustomization(
     path: str, more: str = "", *, name: str = "apps", source: str = "flux-system", namespace: str = "flux-system"

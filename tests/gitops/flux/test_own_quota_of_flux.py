@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from deployer_objects import helm_release
+from deployer_objects import QUOTA_OF_FLUX, helm_release
 from manifests import head, quota
 from workspace import Workspace
 
-CRITICAL = """\
-apiVersion: v1
-kind: ResourceQuota
-metadata: {name: critical-pods-flux-system, namespace: flux-system}
-spec:
-  hard: {pods: "1000"}
-  scopeSelector:
-    matchExpressions:
-    - {operator: In, scopeName: PriorityClass, values: [system-node-critical, system-cluster-critical]}
-"""
 BOUNDS = head("v1", "LimitRange", "bounds", "flux-system") + "spec: {limits: [{type: Pod, max: {cpu: 2}}]}\n"
 CHART = "chart: {spec: {chart: weave-gitops, sourceRef: {kind: HelmRepository, name: weave}}}"
 
@@ -28,19 +18,19 @@ CHART = "chart: {spec: {chart: weave-gitops, sourceRef: {kind: HelmRepository, n
         ({"quota.yaml": quota("flux-system")}, "warning"),
         ({"limits.yaml": BOUNDS}, "warning"),
         ({"elsewhere.yaml": quota("shop")}, "info"),
-        ({"critical.yaml": CRITICAL.replace("system-node-critical", "high")}, "warning"),
+        ({"critical.yaml": QUOTA_OF_FLUX.replace("system-node-critical", "high")}, "warning"),
     ],
 )
 def test_what_is_not_in_view_matters_where_more_than_critical_pods_is_limited(
     files: dict[str, str], severity: str, workspace: Workspace
 ) -> None:
-    workspace.put({"critical.yaml": CRITICAL, "gitops.yaml": helm_release("weave", CHART, "flux-system"), **files})
+    workspace.put({"critical.yaml": QUOTA_OF_FLUX, "gitops.yaml": helm_release("weave", CHART, "flux-system"), **files})
     (finding,) = workspace.report("check", "--select", "QL003")["findings"]
     assert finding["severity"] == severity
 
 
 def test_nothing_is_said_of_how_little_is_known_of_it(workspace: Workspace) -> None:
-    workspace.put({"critical.yaml": CRITICAL, "gitops.yaml": helm_release("weave", CHART, "flux-system")})
+    workspace.put({"critical.yaml": QUOTA_OF_FLUX, "gitops.yaml": helm_release("weave", CHART, "flux-system")})
     _, text, _ = workspace.text("check")
     assert text.endswith("1 info in 2 files (1 namespace, 1 quota).\n")
     workspace.put({"quota.yaml": quota("flux-system")})

@@ -27,10 +27,16 @@ class Alike(NamedTuple):
     """What of the rule's texts gives way to which words about several, which name the lists."""
     also: str
     """What stands at the place of each but the first."""
-    others_by: tuple[str, ...] = ()
-    """The values that findings about several workloads have in common that are one in the report for people."""
-    others: str = ""
-    """How such a finding is named beside the first; empty where each is said by itself."""
+
+
+class Others(NamedTuple):
+    """How findings of a rule about several workloads, objects or files are one in the report for people, which lists
+    the others with the first."""
+
+    by: tuple[str, ...]
+    """The values that they have in common."""
+    name: str
+    """How each of the others is named, with its values in braces."""
 
 
 class Rule(NamedTuple):
@@ -81,6 +87,8 @@ class Rule(NamedTuple):
     """What will happen, in one sentence, by variant; none where the message says it."""
     alike: Alike | None = None
     """How those that say the same are said as one to people; None: each is said by itself."""
+    others: Others | None = None
+    """How those about several subjects are listed with the first; None: each is said by itself."""
 
 
 def rule_ids() -> tuple[str, ...]:
@@ -120,6 +128,7 @@ def rule_by_id(rule_id: str) -> Rule:
         counts=document.get("counts", ""),
         consequence=_text_variants(document.get("consequence", {})),
         alike=_alike_settings(document["alike"]) if "alike" in document else None,
+        others=Others(tuple(document["others"]["by"]), document["others"]["as"]) if "others" in document else None,
     )
 
 
@@ -182,15 +191,7 @@ def _text_variants(texts: str | Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _alike_settings(settings: Mapping[str, Any]) -> Alike:
-    others = settings.get("others", {"by": (), "as": ""})
-    return Alike(
-        by=tuple(settings["by"]),
-        lists=settings["lists"],
-        instead=settings["instead"],
-        also=settings["also"],
-        others_by=tuple(others["by"]),
-        others=others["as"],
-    )
+    return Alike(tuple(settings["by"]), settings["lists"], settings["instead"], settings["also"])
 
 
 def filled_text(texts: Mapping[str, str], variant: str, values: Mapping[str, str]) -> str:

@@ -39,14 +39,16 @@ from quotalint.text.sources import Unreadable
 @check("QL001", File)
 def unreadable_manifest(file: File, facts: Facts) -> Iterator[Hit]:
     name = file.source.name
+    file_name = posixpath.basename(name)
     if file.reading.failures and is_reported(file, facts):
         for failure in file.reading.failures:
-            values = {"reason": failure.message}
-            severity = "info" if name in facts.repository.fixtures else ""  # some are there to be wrong
+            values = {"reason": failure.message, "file_name": file_name}
+            severity = _severity_in(name, facts)
             yield Hit(Place(name), values, line=failure.line, column=failure.column, severity=severity)
     if file.reading.dropped and any(_holds_objects(document, name) for document in file.reading.documents):
         for line in file.reading.dropped:
-            yield Hit(Place(name), {"reason": ""}, variant="dropped", line=line, column=1)
+            values = {"reason": "", "file_name": file_name}
+            yield Hit(Place(name), values, variant="dropped", line=line, column=1)
 
 
 @check("QL001", Unreadable)
@@ -66,10 +68,21 @@ def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
             is_first = any(duplicate is run[0] for run in unseparated)
             if not is_first and any(duplicate in run for run in unseparated):
                 continue  # told with the first
-            values = {"key": duplicate.key, "first_line": str(duplicate.first_line)}
+            values = {
+                "key": duplicate.key,
+                "first_line": str(duplicate.first_line),
+                "file_name": posixpath.basename(name),
+            }
             place = Place(name, document.index, duplicate.path)
             variant = "separator" if is_first else "kustomization" if is_kustomization else "default"
-            yield Hit(place, values, variant=variant, line=duplicate.line, column=duplicate.column)
+            severity = _severity_in(name, facts)
+            yield Hit(place, values, variant=variant, line=duplicate.line, column=duplicate.column, severity=severity)
+
+
+def _severity_in(name: str, facts: Facts) -> str:
+    """How severe it is that a file is wrong: of those that nobody applies, some are there to be wrong. Empty where it
+    is as the rule says."""
+    return "info" if name in facts.repository.fixtures else ""
 
 
 @check("QL004", File)

@@ -88,24 +88,24 @@ def _merge_namespaces(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def merge_others(findings: Sequence[Finding]) -> list[Finding]:
-    """With what is wrong with several workloads or other objects for one reason said of the first, and the others named
-    beside it."""
+    """With what is wrong with several workloads, other objects or copies of a file for one reason said of the first,
+    and the others named beside it."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
         groups.setdefault(_reason_key(finding) or (finding.identity,), []).append(finding)
-    nouns = {"object": "object", "entry": "limit"}
+    nouns = {"file": "file", "object": "object", "entry": "limit"}
     return [
-        _with_others(group, nouns.get(group[0].rule.looks_at, "workload"), _other_workload) for group in groups.values()
+        _with_others(group, nouns.get(group[0].rule.looks_at, "workload"), _other_subject) for group in groups.values()
     ]
 
 
 def _reason_key(finding: Finding) -> tuple[object, ...]:
-    """What findings about several workloads have in common that are said as one; empty for those that are not."""
-    alike = finding.rule.alike
-    if alike is None or not alike.others:
+    """What findings about several subjects have in common that are said as one; empty for those that are not."""
+    others = finding.rule.others
+    if others is None:
         return ()
     common = (*_common_key(finding), finding.namespace, finding.environments, finding.guesses)
-    return (*common, *(finding.values.get(name, "") for name in alike.others_by))
+    return (*common, *(finding.values.get(name, "") for name in others.by))
 
 
 def _with_others(findings: Sequence[Finding], what: str, other_place: Callable[[Finding], RelatedPlace]) -> Finding:
@@ -121,10 +121,10 @@ def _with_others(findings: Sequence[Finding], what: str, other_place: Callable[[
     )
 
 
-def _other_workload(finding: Finding) -> RelatedPlace:
-    assert finding.rule.alike is not None
+def _other_subject(finding: Finding) -> RelatedPlace:
+    assert finding.rule.others is not None
     own = next((place for place in finding.related if place.label == FOUND_AT), finding)
-    return RelatedPlace("also", own.file, own.span, _fill_text(finding.rule.alike.others, finding))
+    return RelatedPlace("also", own.file, own.span, _fill_text(finding.rule.others.name, finding))
 
 
 def _other_namespace(finding: Finding) -> RelatedPlace:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 
 from quotalint.catalogue import SEVERITIES
@@ -28,6 +29,7 @@ _MARGIN = "   "
 _LABEL = 11  # columns of `limited by` and the like
 _PLACES = 3  # of notes that a line names
 _ENVIRONMENTS = 8  # that a finding names
+_FEW_ENVIRONMENTS = 3  # that are named though they are all
 _OF_A_RULE = 10  # findings of one rule that are shown in full; the others take a line each
 
 
@@ -51,8 +53,9 @@ def render(
         return "".join(f"{in_one_line(finding)}\n" for finding in findings)
     lines = cache(lambda name: lines_of(content(name)))
     shown = causes_first([finding for finding in findings if verbose or finding.severity != "info"])
-    in_full = _finding_blocks(shown, lines, to, len(shown))
-    blocks = list(in_full if verbose else _finding_blocks(merge_others(shown), lines, to, _OF_A_RULE))
+    everywhere = frozenset(facts.environment for facts in environments if facts.quotas or facts.limit_ranges)
+    told, most = (shown, len(shown)) if verbose else (merge_others(shown), _OF_A_RULE)
+    blocks = list(_finding_blocks(told, lines, to, most, everywhere))
     if len(shown) < len(findings):
         blocks.append("\n".join(_info_lines([finding for finding in findings if finding.severity == "info"], to)))
     if verbose and suppressed:
@@ -62,7 +65,11 @@ def render(
 
 
 def _finding_blocks(
-    findings: Sequence[Finding], lines: Callable[[str], tuple[str, ...]], to: Terminal, in_full: int
+    findings: Sequence[Finding],
+    lines: Callable[[str], tuple[str, ...]],
+    to: Terminal,
+    in_full: int,
+    everywhere: AbstractSet[str],
 ) -> Iterator[str]:
     shown_by_rule: Counter[str] = Counter()
     brief: list[str] = []
@@ -74,7 +81,7 @@ def _finding_blocks(
         if brief:
             yield "\n".join(brief)
             brief = []
-        yield "\n".join(in_full_block(finding, lines, to))
+        yield "\n".join(in_full_block(finding, lines, to, everywhere))
     if brief:
         yield "\n".join(brief)
     if any(number > in_full for number in shown_by_rule.values()):
@@ -99,7 +106,14 @@ def _suppressed_line(finding: Finding) -> str:
     return f"{in_one_line(finding)} (suppressed by {why.by} in {safe_text(why.file)}:{why.line}{reason})"
 
 
-def in_full_block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to: Terminal) -> Iterator[str]:
+def in_full_block(
+    finding: Finding,
+    lines: Callable[[str], tuple[str, ...]],
+    to: Terminal,
+    everywhere: AbstractSet[str] = frozenset(),
+) -> Iterator[str]:
+    """A finding with the lines that it is about, and all that is known of it; `everywhere` are the environments that
+    limit anything, where these are counted."""
     style = SEVERITY_STYLES[finding.severity]
     place = f"{safe_text(finding.file)}:{finding.span.line}:{finding.span.column}"
     rule = f"{finding.rule.id} {finding.title}"
@@ -117,7 +131,7 @@ def in_full_block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to:
         )
     yield from _related_lines(finding.related, to)
     if finding.environments:
-        yield _labelled_paragraph("in", list_some(finding.environments, _ENVIRONMENTS), to)
+        yield _labelled_paragraph("in", _environment_words(finding.environments, everywhere), to)
     for note in finding.notes_for_people:
         yield _labelled_paragraph(note.label, note.text, to)
     if finding.object is not None and finding.object.has_assumed_namespace and not finding.guesses:
@@ -151,6 +165,12 @@ def _related_lines(related: Sequence[RelatedPlace], to: Terminal) -> Iterator[st
             yield wrap_paragraph(message, to.width, first, then)
             yield then + place
         label = item.label
+
+
+def _environment_words(environments: Sequence[str], everywhere: AbstractSet[str]) -> str:
+    if len(environments) > _FEW_ENVIRONMENTS and everywhere == set(environments):
+        return f"all {len(environments)} environments"
+    return list_some(environments, _ENVIRONMENTS)
 
 
 def _labelled_paragraph(label: str, text: str, to: Terminal) -> str:

@@ -170,6 +170,17 @@ def test_a_fixture_that_cannot_be_read_makes_nothing_unknown(
     assert (actual_outcome.quotas, actual_outcome.findings) == (quotas, findings)
 
 
+def test_a_key_given_twice_in_a_fixture_is_told_for_information(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repeated = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {}\ndata: {}\n"
+    files = {**LIVE, "testdata/bad.yaml": repeated, "more/bad.yaml": repeated}
+    assert outcome(tmp_path, files, monkeypatch).findings == [
+        "more/bad.yaml:5:1 QL002 error",
+        "testdata/bad.yaml:5:1 QL002 info",
+    ]
+
+
 @pytest.mark.parametrize("case", params(LEAVES))
 def test_what_is_told_of_a_bad_leaf(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert outcome(tmp_path, case.files, monkeypatch) == expected(case)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from test_alike import QUOTA, WORKLOAD, unlimited
 from workspace import Workspace
 
@@ -141,3 +142,23 @@ def test_entries_of_one_kustomization_that_are_refused_are_one_finding(workspace
     rows = [line.split("  ")[-1] for line in text.split("\n") if "kustomization.yaml:" in line][1:]
     assert rows == ["kustomization.yaml:4", "kustomization.yaml:6"]
     assert "help        fix these entries; until then nothing in this kustomization is applied" in text
+
+
+BROKEN = "apiVersion: v1\nkind: ConfigMap\n data: {}\n"
+REPEATED = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {}\ndata: {}\n"
+
+
+@pytest.mark.parametrize("text", [pytest.param(BROKEN, id="unreadable"), pytest.param(REPEATED, id="key given twice")])
+def test_a_mistake_that_was_copied_with_its_file_is_said_once(workspace: Workspace, text: str) -> None:
+    workspace.put({f"{team}/settings.yaml": text for team in "abc"})
+    _, shown, _ = workspace.text("check")
+    assert len(re.findall(r"  error  QL00[12]", shown)) == 1
+    assert re.search(r"also +the same +b/settings.yaml:\d\n +the same +c/settings.yaml:\d\n", shown)
+    assert "3 errors in 3 files" in shown
+    assert workspace.text("check", "--verbose")[1].count("  error  QL00") == 3
+    assert len(workspace.report("check")["findings"]) == 3
+
+
+def test_a_mistake_of_other_files_is_said_by_itself(workspace: Workspace) -> None:
+    workspace.put({f"{name}.yaml": BROKEN for name in "abc"})
+    assert workspace.text("check")[1].count("  error  QL001") == 3

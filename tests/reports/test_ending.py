@@ -138,6 +138,9 @@ def test_what_cannot_be_read_was_checked(workspace: Workspace) -> None:
 def test_many_environments_are_not_all_named(workspace: Workspace) -> None:
     workspace.put({"base/quota.yaml": quota("a", "foo: 1"), "base/kustomization.yaml": "resources: [quota.yaml]\n"})
     workspace.put({f"overlays/e{number}/kustomization.yaml": "resources: [../../base]\n" for number in range(10)})
+    assert "   in          all 10 environments\n" in workspace.text("check")[1]
+    workspace.put({"overlays/fine/kustomization.yaml": "resources: [quota.yaml]\n"})
+    workspace.put({"overlays/fine/quota.yaml": quota("a", "pods: 1")})
     assert "   in          e0, e1, e2, e3, e4, e5, e6, e7 and 2 more\n" in workspace.text("check")[1]
 
 

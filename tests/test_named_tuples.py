@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import typing
 
 import pytest
@@ -43,6 +44,13 @@ def test_it_is_what_typing_defines(base: typing.Any) -> None:
     with pytest.raises((TypeError, ValueError)):
         point(1)._replace(w=1)
     assert repr(point(1)._replace(y=5)) == "Point(x=1, y=5, z=3)"
+    assert point(1)._asdict() == {"x": 1, "y": 2, "z": 3} and copy.copy(point(1)) == point(1)
+    assert point._make([4, 5, 6]) == (4, 5, 6) and type(copy.copy(point(1))) is type(point._make([4, 5, 6])) is point
+    with pytest.raises(TypeError):
+        point._make([4, 5])
+    match point(1, z=7):
+        case point(x, _, z):
+            assert (x, z) == (1, 7)
     with pytest.raises(AttributeError):
         point(1).x = 2
     with pytest.raises(TypeError):
@@ -56,3 +64,18 @@ def test_a_field_without_a_default_stands_before_those_with_one(base: typing.Any
         class Wrong(base):  # type: ignore[misc]  # whichever it is
             x: int = 1
             y: int
+
+
+@pytest.mark.parametrize("base", [typing.NamedTuple, named_tuples.NamedTuple])
+def test_classes_of_as_many_fields_have_each_their_own(base: typing.Any) -> None:
+    class One(base):  # type: ignore[misc]  # whichever it is
+        left: int
+
+    class Other(base):  # type: ignore[misc]  # whichever it is
+        right: int = 1
+
+    assert (One(left=2), Other(), Other(right=3)) == ((2,), (1,), (3,))
+    assert (One(2).left, Other().right) == (2, 1)
+    for wrong in (lambda: One(), lambda: One(right=2), lambda: Other(left=2), lambda: Other(1, 2)):
+        with pytest.raises(TypeError):
+            wrong()

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from quotalint.diff import git
 from quotalint.diff.blobs import Blobs
-from quotalint.diff.git import Git, GitEntry, Refused
+from quotalint.diff.git import GITLINK, LINK, Git, GitEntry, Refused
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
 from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
 
-LINK, GITLINK = "120000", "160000"
 """The modes of symbolic links and of submodules."""
 LFS = "in Git LFS, so git has only a pointer to it"
 _POINTER = b"version https://git-lfs.github.com/spec/v1\n"

@@ -60,6 +60,11 @@ class Refused(NamedTuple):
     reason: str
 
 
+LINK, GITLINK = "120000", "160000"
+"""The modes of a symbolic link and of a submodule."""
+_NO_ENTRY = "000000"
+
+
 class GitEntry(NamedTuple):
     """Something in a tree."""
 
@@ -104,6 +109,20 @@ def tree(of: Git, what: str, absent: Collection[str] = ()) -> tuple[GitEntry, ..
     if isinstance(known_sizes, Refused):
         return known_sizes
     return tuple(entry._replace(size=known_sizes.get(entry.id, -1)) for entry in entries)
+
+
+def tree_beside(of: Git, what: str, other: str, entries: Sequence[GitEntry]) -> tuple[GitEntry, ...] | Refused:
+    """The same of a tree, found out of the `entries` of the `other` one: git lists only in what they differ."""
+    reply = ask(of, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none", other, what)
+    if isinstance(reply, Refused):
+        return reply
+    changed = {entry.path: entry for entry in _changed_entries(reply)}
+    known_sizes = sizes(of, [entry.id for entry in changed.values() if entry.mode not in (_NO_ENTRY, GITLINK)])
+    if isinstance(known_sizes, Refused):
+        return known_sizes
+    changed = {path: entry._replace(size=known_sizes.get(entry.id, -1)) for path, entry in changed.items()}
+    alike = (entry for entry in entries if entry.path not in changed)
+    return (*alike, *(entry for entry in changed.values() if entry.mode != _NO_ENTRY))
 
 
 def index(of: Git) -> tuple[GitEntry, ...] | Refused:
@@ -215,6 +234,14 @@ def _entries(listing: bytes) -> Iterator[GitEntry]:
         about, _, path = record.partition(b"\t")
         mode, _, object_id, *size = about.decode("ascii").split()
         yield GitEntry(os.fsdecode(path), mode, object_id, int(size[0]) if size and size[0].isdigit() else -1)
+
+
+def _changed_entries(listing: bytes) -> Iterator[GitEntry]:
+    """What the second of two trees has in place of what is in the first."""
+    records = iter(listing.split(b"\0"))
+    for about, path in zip(records, records, strict=False):  # an empty one is the last
+        _, mode, _, object_id, _ = about.decode("ascii").split()
+        yield GitEntry(os.fsdecode(path), mode, object_id, -1)
 
 
 def _index_entries(listing: bytes) -> Iterator[GitEntry]:

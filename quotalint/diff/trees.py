@@ -14,11 +14,11 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 
 from quotalint.diff import git
 from quotalint.diff.blobs import Blobs
-from quotalint.diff.contents import GITLINK, LINK, ContentFacts, contents_of, own_file
 from quotalint.diff.contents import LFS as LFS
+from quotalint.diff.contents import ContentFacts, contents_of, own_file
 from quotalint.diff.folders import Folder, is_safe
 from quotalint.diff.folders import LeftOut as LeftOut
-from quotalint.diff.git import ABSENT, Git, GitEntry, Refused, absent_of, not_here
+from quotalint.diff.git import ABSENT, GITLINK, LINK, Git, GitEntry, Refused, absent_of, not_here
 from quotalint.diff.revisions import Revision
 from quotalint.diff.work_tree import copied_entries, index_entries, working_entries
 from quotalint.named_tuples import NamedTuple
@@ -115,7 +115,7 @@ def sides(
         return before
     is_same = base is not None and head is not None and base.tree == head.tree
     is_of_files = head is None and not staged
-    after = before if is_same else _second_entries(of, head, absent, staged=staged)
+    after = before if is_same else _second_entries(of, base, before, head, absent, staged=staged)
     if isinstance(after, Refused):
         return after
     blobs = Blobs(of, absent)
@@ -146,8 +146,16 @@ def sides(
 
 
 def _second_entries(
-    of: Git, head: Revision | None, absent: Collection[str], *, staged: bool
+    of: Git,
+    base: Revision | None,
+    before: Sequence[GitEntry],
+    head: Revision | None,
+    absent: Collection[str],
+    *,
+    staged: bool,
 ) -> Sequence[GitEntry] | Refused:
+    if head is not None and base is not None and not absent:
+        return git.tree_beside(of, head.tree, base.tree, before)
     if head is not None:
         return git.tree(of, head.tree, absent)
     return index_entries(of, absent) if staged else working_entries(of, absent)

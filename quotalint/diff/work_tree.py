@@ -9,9 +9,9 @@ from functools import cache, partial
 
 from quotalint.diff import git
 from quotalint.diff.blobs import Blobs
-from quotalint.diff.contents import GITLINK, LFS, LINK, is_pointer
+from quotalint.diff.contents import LFS, is_pointer
 from quotalint.diff.folders import EXECUTABLE, Folder, LeftOut, is_safe
-from quotalint.diff.git import Git, GitEntry, Refused
+from quotalint.diff.git import GITLINK, LINK, Git, GitEntry, Refused
 from quotalint.text.files import content, lies_in
 from quotalint.text.guards import MAX_BYTES
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from git_repositories import Repository
 
-from quotalint.diff.git import Git, git, remote, sizes
+from quotalint.diff.git import Git, git, remote, sizes, tree, tree_beside
 
 
 def test_the_address_is_the_one_that_it_was_cloned_from(tmp_path: Path) -> None:
@@ -25,3 +25,20 @@ def test_only_files_have_a_size(tmp_path: Path) -> None:
     opened_git = git(str(repository.folder), str(tmp_path))
     assert isinstance(opened_git, Git)
     assert sizes(opened_git, [file, commit, "0" * 40]) == {file: 4}
+
+
+def test_a_tree_beside_another_one_is_what_git_lists_of_it(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository")
+    first = repository.commit({"gone.txt": "1", "b/kept.txt": "22", "b/c.txt": "333", "run.sh": "4444", "b-c.txt": "5"})
+    (repository.folder / "run.sh").chmod(0o755)
+    (repository.folder / "link").symlink_to("b")
+    repository.git("rm", "-q", "gone.txt")
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{first},module")
+    second = repository.commit({"b/c.txt": "66666\n", "b/new \u00e9.txt": "", "gone.txt/a": "a folder now"})
+    opened_git = git(str(repository.folder), str(tmp_path))
+    assert isinstance(opened_git, Git)
+    for commit, other in ((second, first), (first, second), (first, first)):
+        listed, others = tree(opened_git, commit), tree(opened_git, other)
+        assert isinstance(listed, tuple) and isinstance(others, tuple)
+        beside = tree_beside(opened_git, commit, other, others)
+        assert isinstance(beside, tuple) and sorted(beside) == sorted(listed)

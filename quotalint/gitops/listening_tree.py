@@ -8,13 +8,20 @@ from contextlib import contextmanager
 
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, LISTED, Listing, Tree, join_path
 from quotalint.text.documents import Reading
+from quotalint.text.sources import NOTHING_FOUND, Found
 
 
 class ListeningTree(Tree):
     """A tree that notes what is looked at in it. Which files there are it takes to be as it was."""
 
-    def __init__(self, root: str, readings: Mapping[str, Reading], vendored: Callable[[str], str | None]) -> None:
-        super().__init__(root, readings, vendored=vendored)
+    def __init__(
+        self,
+        root: str,
+        readings: Mapping[str, Reading],
+        vendored: Callable[[str], str | None],
+        found: Found = NOTHING_FOUND,
+    ) -> None:
+        super().__init__(root, readings, vendored=vendored, found=found)
         self._listeners: list[set[str]] = []
         self.read_by_others: set[str] = set()
         """The files that were read while nobody listened."""

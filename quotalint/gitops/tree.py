@@ -12,6 +12,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.disk import FolderEntry, entries_of, is_file, is_folder, is_link, real_path, status_of
 from quotalint.text.documents import MAX_BYTES, Reading, read
 from quotalint.text.files import content
+from quotalint.text.sources import NOTHING_FOUND, Found, Source
 
 _NEAR = 100  # steps; what lies deeper is not looked up one folder after the other
 LISTED = "*"
@@ -43,9 +44,11 @@ class Tree:
         readings: Mapping[str, Reading],
         folder: str = ".",
         vendored: Callable[[str], str | None] = lambda _: None,
+        found: Found = NOTHING_FOUND,
     ) -> None:
         """`root` is the real path of the repository, `readings` what was read already, `folder` what names are
-        relative to, `vendored` gives the folder of the repository that stands for a URL."""
+        relative to, `vendored` gives the folder of the repository that stands for a URL. What was `found` is not
+        looked for again."""
         self.vendored = vendored
         self.root = real_path(root)
         """The real path of the repository's root."""
@@ -55,7 +58,8 @@ class Tree:
         self.given_names = frozenset(readings)
         """The names of the files that were read before: neither excluded nor ignored."""
         self._data: dict[str, bytes | None] = {}
-        self._real: dict[str, str] = {}
+        self._entries = found.entries
+        self._real = dict(_plain_paths(found.sources, self._folder + os.sep)) if os.name == "posix" else {}
         self._names: dict[str, str] = {}
         self._kustomizations: dict[str, tuple[str, ...]] = {}
         self._listings: dict[str, Listing] = {}
@@ -80,7 +84,12 @@ class Tree:
         path = os.path.join(above, last)
         if not above or "\0" in last:  # a name that no file system can hold
             return ""
-        return real_path(path) if is_link(path) else path
+        return real_path(path) if not self._is_absent(path) and is_link(path) else path
+
+    def _is_absent(self, path: str) -> bool:
+        """Whether nothing was found at a real path when the folder that it lies in was listed."""
+        folder, _, name = path.rpartition(os.sep)
+        return folder in self._entries and name not in self._entries[folder]
 
     def hear(self, names: Iterable[str]) -> None:
         """Files count as looked at, since what is made of them was made before. Here nobody listens."""
@@ -110,14 +119,18 @@ class Tree:
 
     def is_folder(self, name: str) -> bool:
         if name not in self._folders:
-            self._folders[name] = self.contains(name) and is_folder(self.real_path_of(name))
+            path = self.real_path_of(name)
+            is_listed = path in self._entries
+            self._folders[name] = self.contains(name) and (is_listed or (not self._is_absent(path) and is_folder(path)))
         return self._folders[name]
 
     def is_file(self, name: str) -> bool:
         if name in self._readings:
             return True
         if name not in self._files:
-            self._files[name] = self.contains(name) and is_file(self.real_path_of(name))
+            path = self.real_path_of(name)
+            is_other = path in self._entries or self._is_absent(path)
+            self._files[name] = self.contains(name) and not is_other and is_file(path)
         return self._files[name]
 
     def data(self, name: str) -> bytes | None:
@@ -201,6 +214,20 @@ class Tree:
         if folder not in self._listings:
             self._listings[folder] = _list_folder(os.path.join(self._folder, folder))
         return self._listings[folder]
+
+
+def _plain_paths(sources: Iterable[Source], here: str) -> Iterator[tuple[str, str]]:
+    """The names of files to which no link leads, and of the folders above them, with their paths, which are real."""
+    above = ""
+    for name, path, _ in sources:
+        if path == here + name:
+            yield name, path
+            folder, _, _ = name.rpartition("/")
+            if folder != above:
+                above = folder
+                while folder:
+                    yield folder, here + folder
+                    folder, _, _ = folder.rpartition("/")
 
 
 def _list_folder(path: str) -> Listing:

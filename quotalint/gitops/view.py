@@ -35,10 +35,11 @@ from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.reading import File
-from quotalint.text.sources import Unreadable
+from quotalint.text.sources import NOTHING_FOUND, Found, Unreadable
 from quotalint.transcript import wants_builds
 
 if TYPE_CHECKING:
+    from quotalint.gitops.listening_tree import ListeningTree
     from quotalint.gitops.noted_builds import NotedBuilds
     from quotalint.gitops.remembered_builds import Builds
     from quotalint.gitops.renderer import Renderer
@@ -52,18 +53,22 @@ def view_repository(
     settings: Settings,
     shown: Sequence[Object] = (),
     tell: Tell = tell_nobody,
-    asked: Sequence[str] = (),
+    found: Found = NOTHING_FOUND,
 ) -> View:
     """Render everything below the files, and say what could not be. What a snapshot shows defines kinds as well;
-    `asked` are the folders that are to be checked."""
+    `found` is what lies where people asked to look."""
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
     vendored = vendored_in(_vendored_folders(settings))
     memory = memory_in_use()
     builds = _builds_for_view(memory) if memory is not None else None
     is_noted = wants_builds(len(files))
-    noted = _noted_builds(settings, readings) if builds is None and is_noted else None
-    tree = noted.tree if noted is not None else _tree_of(settings.repository, readings, vendored, builds)
+    listen = partial(_listening_tree, settings.repository, readings, vendored, found)
+    noted = _noted_builds(listen()) if builds is None and is_noted else None
+    if builds is not None:
+        builds.tree = builds.tree or listen()
+    listening = builds.tree if builds is not None else noted.tree if noted is not None else None
+    tree = listening or Tree(settings.repository, readings, vendored=vendored, found=found)
     repository_layout = layout_of(readings, explicit, tree.canonical_name)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
     charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
@@ -87,7 +92,9 @@ def view_repository(
 
     applied, lists = roots_of(repository_layout, units, Follower(context))
     templated = frozenset(file.source.name for file in files if file.templated and file.reading.failures)
-    in_use, left, by_entry_points = find_applied_roots(applied, settings.environments_of, asked, explicit, templated)
+    in_use, left, by_entry_points = find_applied_roots(
+        applied, settings.environments_of, found.folders, explicit, templated
+    )
     unused = frozenset(name for root, _ in left for name in root.parts[0].rendering.used if name in templated)
     repository_layout = repository_layout._replace(
         kustomized=repository_layout.kustomized - unused,
@@ -146,7 +153,7 @@ def view_repository(
             if root.parts and (root.is_kustomization or root.parts[0].rendering.objects)
         ),
     )
-    environments, replaced = place_in_environments(at_home, settings.environments_of, asked)
+    environments, replaced = place_in_environments(at_home, settings.environments_of, found.folders)
     unplaced = (
         *unplaced,
         *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in replaced),
@@ -237,23 +244,18 @@ def _builds_for_view(memory: Memory) -> Builds:
     return builds
 
 
-def _tree_of(
-    root: str, readings: Mapping[str, Reading], vendored: Callable[[str], str | None], builds: Builds | None
-) -> Tree:
-    if builds is None:
-        return Tree(root, readings, vendored=vendored)
-    if builds.tree is None:
-        from quotalint.gitops.listening_tree import ListeningTree
-
-        builds.tree = ListeningTree(root, readings, vendored)
-    return builds.tree
-
-
-def _noted_builds(settings: Settings, readings: Mapping[str, Reading]) -> NotedBuilds:
+def _listening_tree(
+    root: str, readings: Mapping[str, Reading], vendored: Callable[[str], str | None], found: Found
+) -> ListeningTree:
     from quotalint.gitops.listening_tree import ListeningTree
+
+    return ListeningTree(root, readings, vendored, found)
+
+
+def _noted_builds(tree: ListeningTree) -> NotedBuilds:
     from quotalint.gitops.noted_builds import NotedBuilds
 
-    return NotedBuilds(ListeningTree(settings.repository, readings, vendored_in(_vendored_folders(settings))))
+    return NotedBuilds(tree)
 
 
 def _renderer_of(

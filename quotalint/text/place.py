@@ -104,9 +104,9 @@ def place_of(origin: Origin) -> Place:
 
 def step(origin: Origin, key: str | int) -> Origin:
     """The origin of what stands below a key or index."""
-    if isinstance(origin, Mixed):
-        return origin.below.get(key) or origin.place.at(key)
-    return origin.at(key) if isinstance(origin, Place) else origin
+    if isinstance(origin, Place):  # nearly always
+        return origin.at(key)
+    return origin.below.get(key) or origin.place.at(key) if isinstance(origin, Mixed) else origin
 
 
 class Span(NamedTuple):

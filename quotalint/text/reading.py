@@ -13,9 +13,11 @@ from quotalint.backstop import note_stop, start_ticking, take_in, was_stopped
 from quotalint.faults import attempt, noted_faults
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, read
-from quotalint.text.guards import GIT_CRYPT
+from quotalint.text.entry_words import error_words
+from quotalint.text.files import content
+from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
 from quotalint.text.progress import Tell, tell_nobody
-from quotalint.text.sources import MANIFEST_SUFFIXES, TEMPLATE_SUFFIXES, Source, Unreadable, read_bytes
+from quotalint.text.sources import MANIFEST_SUFFIXES, TEMPLATE_SUFFIXES, Source, Unreadable
 from quotalint.transcript import begin_share, handed_over, take_over
 
 _PARALLEL_FROM = 800  # files; below that a fork costs more than it saves
@@ -132,6 +134,17 @@ def _read_share(
     for number, source in enumerate(sources):
         tell("reading files", number * of // len(sources), of)
         yield _read_file(source, stdin)
+
+
+def read_bytes(source: Source, stdin: Callable[[], bytes]) -> bytes | Unreadable:
+    """What the source holds; `stdin` is called for `-`. Of a file, never more than MAX_BYTES + 1 are in memory."""
+    try:
+        data = content(source.path, MAX_BYTES) if source.path else stdin()
+    except (OSError, ValueError) as error:
+        return Unreadable(source.name, f"cannot be read: {error_words(error)}")
+    if data is None:
+        return Unreadable(source.name, "is no longer a regular file")
+    return data if len(data) <= MAX_BYTES else Unreadable(source.name, f"is larger than {MAX_BYTES >> 20} MiB")
 
 
 def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:

@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from types import MappingProxyType
 from typing import TypeVar
 
 from quotalint.backstop import take_entries
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.disk import entries_of, is_file, real_path, status_of
 from quotalint.text.entry_words import error_words, kind_of_entry, printable_name, why_broken
-from quotalint.text.files import content, lies_in
+from quotalint.text.files import lies_in
 from quotalint.text.git_index import Tracked
 from quotalint.text.gitignore import Layers, ignores_entry, layers_above, layers_below, layers_within
 from quotalint.text.patterns import COUNTED, Patterns, compile_patterns, covers, verdict
@@ -72,6 +74,11 @@ class Found(NamedTuple):
     """The folders among the paths, as names are written; the working directory is the empty name."""
     templates: tuple[TemplateFile, ...] = ()
     """Files that something else makes manifests of."""
+    entries: Mapping[str, AbstractSet[str]] = MappingProxyType({})
+    """The names of all that lies in each folder that was listed, by its real path."""
+
+
+NOTHING_FOUND = Found((), (), (), ())
 
 
 def find(paths: Sequence[str], root: str, exclude: Sequence[str], *, ignoring: bool = True) -> Found:
@@ -86,7 +93,7 @@ def find(paths: Sequence[str], root: str, exclude: Sequence[str], *, ignoring: b
     seen_items: list[_Seen] = [item for path in dict.fromkeys(paths) for item in _named_sources(path, excluded)]
     starts = [item for item in seen_items if isinstance(item, _Folder)]
     trees = tuple(start.real for start in starts)
-    entered: set[str] = set()
+    entered: dict[str, AbstractSet[str] | None] = {}
     for start in starts:
         seen_items += _walk_folder(start, excluded, trees, entered, Tracked() if ignoring else None)
     sources: dict[str, Source] = {}
@@ -104,20 +111,8 @@ def find(paths: Sequence[str], root: str, exclude: Sequence[str], *, ignoring: b
         _lies_in(excluded.root, trees),
         tuple(start.name.rstrip("/") for start in starts),
         tuple(sorted(_items_of_kind(TemplateFile, passed_items))),
+        {folder: names for folder, names in entered.items() if names is not None},
     )
-
-
-def read_bytes(source: Source, stdin: Callable[[], bytes]) -> bytes | Unreadable:
-    """What the source holds; `stdin` is called for `-`. Of a file, never more than MAX_BYTES + 1 are in memory."""
-    from quotalint.text.guards import MAX_BYTES
-
-    try:
-        data = content(source.path, MAX_BYTES) if source.path else stdin()
-    except (OSError, ValueError) as error:
-        return Unreadable(source.name, f"cannot be read: {error_words(error)}")
-    if data is None:
-        return Unreadable(source.name, "is no longer a regular file")
-    return data if len(data) <= MAX_BYTES else Unreadable(source.name, f"is larger than {MAX_BYTES >> 20} MiB")
 
 
 class _Excluded(NamedTuple):
@@ -141,6 +136,7 @@ class _Folder(NamedTuple):
     way: str  # "" or "a/b/": from the root
     layers: Layers
     ignored: bool = False  # it is, so that only what git tracks counts
+    asked: bool = False  # by the command line, or by a `!` of `exclude`
 
 
 class _Link(NamedTuple):
@@ -182,16 +178,21 @@ def _named_sources(path: str, excluded: _Excluded) -> Iterator[_Seen]:
         return
     if stat.S_ISDIR(mode):
         way = excluded.way(real)
-        yield _Folder("" if name == "." else name + "/", real, "" if way == "." else way + "/", layers_above(real))
+        shown, way = ("" if at == "." else at + "/" for at in (name, way))
+        yield _Folder(shown, real, way, layers_above(real), asked=True)
     else:
         yield Source(name, real, explicit=True)
 
 
 def _walk_folder(
-    start: _Folder, excluded: _Excluded, trees: tuple[str, ...], entered: set[str], tracked: Tracked | None
+    start: _Folder,
+    excluded: _Excluded,
+    trees: tuple[str, ...],
+    entered: dict[str, AbstractSet[str] | None],
+    tracked: Tracked | None,
 ) -> Iterator[_Seen]:
-    """What lies below a folder, without the folders that were entered before. Where nothing is asked what is `tracked`,
-    nothing is ignored."""
+    """What lies below a folder, without the folders that were `entered` before: by real path, with the names of what
+    lies in them; None where that is not known. Where nothing is asked what is `tracked`, nothing is ignored."""
     waiting = [start]
     most = COUNTED.tries + MOST_TRIES
     while waiting:  # no recursion: folders may be nested deeper than Python's calls
@@ -201,7 +202,7 @@ def _walk_folder(
             continue
         if folder.real in entered:
             continue
-        entered.add(folder.real)
+        entered[folder.real] = None
         try:
             entries = entries_of(folder.real)
             take_entries(len(entries))
@@ -209,7 +210,11 @@ def _walk_folder(
         except OSError as error:
             yield Unreadable(folder.name.rstrip("/") or ".", f"is a folder that cannot be listed: {error_words(error)}")
             continue
-        layers = layers_within(folder.layers, folder.real, {entry.name for entry in entries})
+        entered[folder.real] = names = {entry.name for entry in entries}
+        if not folder.asked and _is_environment(folder.real, names):
+            yield Passed(folder.name.rstrip("/"), _PACKAGES)
+            continue
+        layers = layers_within(folder.layers, folder.real, names)
         way = "" if folder.real == excluded.root else folder.way
         for entry in entries:
             name = entry.name
@@ -232,13 +237,11 @@ def _walk_folder(
                 is_excluded = verdict(excluded.patterns, way, asked)
                 if is_excluded:
                     continue
-                if inner and is_excluded is None and holds_packages(name, entry.path):
+                if inner and is_excluded is None and name in PACKAGE_FOLDERS:
                     yield Passed(shown, _PACKAGES)
-                    continue
-                if inner:
-                    waiting.append(
-                        _Folder(_from_here(shown), entry.path, way + asked, layers_below(layers, name), hidden)
-                    )
+                elif inner:
+                    below, is_asked = layers_below(layers, name), is_excluded is not None
+                    waiting.append(_Folder(_from_here(shown), entry.path, way + asked, below, hidden, is_asked))
                 elif link:
                     yield from _follow_link(shown, entry.path, wanted=wanted, root=excluded.root, trees=trees)
                 elif entry.is_file():
@@ -259,11 +262,13 @@ _TOO_MANY_PATTERNS = (
 )
 _PACKAGES = "is a folder that package managers fill, read where `exclude` names it with a `!` before it"
 PACKAGE_FOLDERS = frozenset({"node_modules", "vendor", ".terraform"})
+"""What package managers fill: what lies there is applied only where something names it. So are the virtual environments
+of Python."""
 
 
-def holds_packages(name: str, path: str) -> bool:
-    """Whether a folder is one that package managers fill: what lies there is applied only where something names it."""
-    return name in PACKAGE_FOLDERS or is_file(os.path.join(path, "pyvenv.cfg"))
+def _is_environment(folder: str, names: AbstractSet[str]) -> bool:
+    """Whether a folder, with these names in it, is a virtual environment of Python."""
+    return "pyvenv.cfg" in names and is_file(os.path.join(folder, "pyvenv.cfg"))
 
 
 MANIFEST_SUFFIXES = (".yaml", ".yml", ".json")

@@ -12,7 +12,8 @@ from planted_files import Plant, names, plant_in
 
 from quotalint.text import files
 from quotalint.text.guards import MAX_BYTES
-from quotalint.text.sources import Found, Passed, Source, Unreadable, find, read_bytes
+from quotalint.text.reading import read_bytes
+from quotalint.text.sources import Found, Passed, Source, Unreadable, find
 
 
 @pytest.fixture
@@ -143,6 +144,7 @@ def test_what_a_source_carries(plant: Plant, tmp_path: Path) -> None:
         (),
         (),
         folders=("..",),
+        entries={str(tmp_path): {"s", "a.yaml", "b.yaml"}, str(tmp_path / "s"): set()},
     )
 
 
@@ -218,7 +220,7 @@ def test_a_file_is_read_up_to_the_limit(
     plant: Plant, monkeypatch: pytest.MonkeyPatch, content: bytes | None, expected: bytes | Unreadable
 ) -> None:
     plant()
-    monkeypatch.setattr("quotalint.text.guards.MAX_BYTES", 10)
+    monkeypatch.setattr("quotalint.text.reading.MAX_BYTES", 10)
     if content is not None:
         Path("f").write_bytes(content)
     assert read_bytes(Source("f", "f", True), bytes) == expected

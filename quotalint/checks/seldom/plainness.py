@@ -16,8 +16,8 @@ from quotalint.kube.pod_resources import stated_resources
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.fillers import is_filled_by_script
 from quotalint.text.place import Path, Place, Whole
-from quotalint.text.reading import File
-from quotalint.text.sources import Unreadable, read_bytes
+from quotalint.text.reading import File, read_bytes
+from quotalint.text.sources import Unreadable
 
 _FOLDERS = re.compile(
     r"(?i)templat|scaffold|skeleton|cookiecutter|copier|blueprint|boilerplate|archetype|example|sample|tests?$|testdata"

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from quotalint.gitops.kustomize.built import Built, HelmChart
 from quotalint.gitops.kustomize.generation import generate_resources
-from quotalint.gitops.kustomize.kustomization import kustomization
+from quotalint.gitops.kustomize.kustomization import calls_itself_component, kustomization
 from quotalint.gitops.kustomize.kustomization_fields import CONFIGURATION, misfits_of, respell_fields
 from quotalint.gitops.kustomize.kustomize_yaml import is_common
 from quotalint.gitops.kustomize.problems import MISSING
@@ -85,8 +85,7 @@ class Accumulation(NamedTuple):
             if not self._is_buildable(work, entry, target):
                 return
             built = self.renderer.folder(target, self.above, work.namespace)
-            target_kustomization, _ = kustomization(work.tree, target)
-            if target_kustomization is not None and target_kustomization.is_component:
+            if calls_itself_component(work.tree, target):
                 work.note_problem(entry.place, f"{path} is a Component; it belongs under `components`")
         else:
             work.note_missing(entry, path)

@@ -5,7 +5,7 @@ What cannot be rendered is left out by name and the rest is rendered; Kustomize 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 
 from quotalint import budget
 from quotalint.gitops.kustomize.accumulation import Accumulation
@@ -124,14 +124,9 @@ class Builder:
             hides = any(not misfit.is_empty for misfit in wrong)
             problems = [problem._replace(kind=MISSING) if hides else problem for problem in problems]
             return before._replace(problems=tuple(problems), used=used)
-        # That `patches` is a list of files is told by what it is, better than by its type.
-        checked = {
-            key: value
-            for key, value in own_kustomization.body.items()
-            if key != "patches" or not own_kustomization.legacy_patches
-        }
-        refused = (*misfits_of(checked, own_kustomization.place), *refused_options(own_kustomization, is_top=not above))
-        problems += [Problem(refusal.place, refusal.reason, REFUSED) for refusal in refused]
+        if not own_kustomization.lists_paths:
+            refused = refused_fields(own_kustomization, is_top=not above)
+            problems += [Problem(refusal.place, refusal.reason, REFUSED) for refusal in refused]
         work = Work(self._tree, own_kustomization, folder, namespace, before)
         work.problems += problems
         work.used |= used
@@ -147,9 +142,11 @@ class Builder:
         transform_resources(work, accumulation.add_resource)
         return work.build_of_work
 
-    def _spend_objects(self, resources: Iterable[Resource], folder: str) -> None:
+    def _spend_objects(self, resources: Sequence[Resource], folder: str) -> None:
         """Objects pass through a folder, each of them as heavy as those of its file."""
-        units = sum(self._weights.get(resource.traced.place.source, 1) for resource in resources)
+        units: float = len(resources)
+        if self._weights:
+            units = sum(self._weights.get(resource.traced.place.source, 1) for resource in resources)
         self._left -= units
         budget.spend(units, f"more objects pass through {folder or '.'} and what builds on it than one run may follow")
 
@@ -174,8 +171,16 @@ _METADATA = ("managedByLabel", "originAnnotations", "transformerAnnotations")
 _ORDERS = ("fifo", "legacy")
 
 
-def refused_options(kustomization: Kustomization, *, is_top: bool) -> Iterator[Misfit]:
-    """What Kustomize refuses about them; the order is looked at in the kustomization that is built."""
+def refused_fields(kustomization: Kustomization, *, is_top: bool) -> Iterator[Misfit]:
+    """What Kustomize refuses about the fields of a kustomization; the order is looked at in the one that is built."""
+    # That `patches` is a list of files is told by what it is, better than by its type.
+    left_out = ("patches",) if kustomization.legacy_patches else ()
+    checked = {key: value for key, value in kustomization.body.items() if key not in left_out}
+    yield from misfits_of(checked, kustomization.place)
+    yield from _refused_options(kustomization, is_top=is_top)
+
+
+def _refused_options(kustomization: Kustomization, *, is_top: bool) -> Iterator[Misfit]:
     for entry in kustomization.entries("buildMetadata"):
         if text(entry.value) not in _METADATA:
             yield Misfit(entry.place, f"`buildMetadata` is none of {', '.join(_METADATA)}")

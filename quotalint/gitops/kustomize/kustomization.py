@@ -20,7 +20,9 @@ _REMOTE = re.compile(
 )
 
 
-_LISTING = frozenset(("apiVersion", "kind", "metadata", "resources", "bases"))
+_TEXTS = frozenset(("apiVersion", "kind"))
+_LISTS = frozenset(("resources", "bases"))
+_LISTING = _TEXTS | _LISTS | {"metadata"}
 
 
 class Kustomization(NamedTuple):
@@ -47,6 +49,11 @@ class Kustomization(NamedTuple):
         """Whether it says what it builds on and nothing else, as half of them do: nothing is to be made or changed."""
         return self.body.keys() <= _LISTING
 
+    @property
+    def lists_paths(self) -> bool:
+        """Whether it only lists, and all that it says is of the type that Kustomize takes there."""
+        return _lists_paths(self.body)
+
     def field(self, name: str) -> Traced | None:
         """What a field holds; None where it is not given or empty."""
         return child(self.traced, name) if self.body.get(name) not in (None, "", [], {}) else None
@@ -67,6 +74,27 @@ class Unloaded(NamedTuple):
     place: Place
     reason: str
     is_empty: bool = False
+
+
+def _lists_paths(body: Body) -> bool:
+    return all(
+        isinstance(value, str) if field in _TEXTS else field in _LISTS and _is_list_of_texts(value)
+        for field, value in body.items()
+    )
+
+
+def _is_list_of_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def calls_itself_component(tree: Tree, folder: str) -> bool:
+    """Whether the kustomization of a folder, which has one, says that it is a Component."""
+    reading = tree.reading(tree.kustomizations(folder)[0])
+    value = reading.documents[0].value if reading is not None and reading.documents else None
+    if isinstance(value, dict) and value.get("kind") == "Kustomization":
+        return False
+    own_kustomization, _ = kustomization(tree, folder)
+    return own_kustomization is not None and own_kustomization.is_component
 
 
 def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[Unloaded, ...]]:
@@ -102,7 +130,9 @@ def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[
     right = f"{GROUP}/{_VERSIONS[kind]}"
     if version and version != right:
         wrong.append(Unloaded(place.at("apiVersion"), f"apiVersion of a {kind or 'Kustomization'} is {right}"))
-    traced = recalled("kustomization", (value,), place, lambda: respell_fields(Traced(value, place)))
+    traced = Traced(value, place)
+    if not _lists_paths(value):
+        traced = recalled("kustomization", (value,), place, lambda: respell_fields(traced))
     return Kustomization(name, traced), tuple(wrong)
 
 

@@ -25,9 +25,8 @@ class Traced(NamedTuple):
 
 def child(parent: Traced, key: str) -> Traced | None:
     """What a mapping holds under a key; None where it holds nothing, or is no mapping."""
-    if isinstance(parent.value, dict) and key in parent.value:
-        return Traced(parent.value[key], step(parent.origin, key))
-    return None
+    value, origin = parent
+    return Traced(value[key], step(origin, key)) if isinstance(value, dict) and key in value else None
 
 
 def follow_keys(value: Traced, *path: str) -> Traced | None:
@@ -52,13 +51,14 @@ def with_child(parent: Traced, key: str, new: Traced | None) -> Traced:
     value = dict(parent.value) if isinstance(parent.value, dict) else {}
     below = dict(parent.origin.below) if isinstance(parent.origin, Mixed) else {}
     below.pop(key, None)
+    place = parent.place
     if new is None:
         value.pop(key, None)
     else:
         value[key] = new.value
-        if new.origin != parent.place.at(key):
+        if new.origin != place.at(key):
             below[key] = new.origin
-    return Traced(value, Mixed(parent.place, below) if below else parent.place)
+    return Traced(value, Mixed(place, below) if below else place)
 
 
 def mapping_of(place: Place, children: Iterable[tuple[str, Traced]]) -> Traced:

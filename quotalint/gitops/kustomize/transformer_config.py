@@ -34,7 +34,7 @@ class TransformerConfig(NamedTuple):
 
     def merge_config(self, other: TransformerConfig) -> TransformerConfig:
         """Both. Raises FieldConflictError."""
-        if not any((*self[:2], *other[:2])):
+        if not (self.lists or self.references or other.lists or other.references):
             return BLANK if self.is_blank and other.is_blank else KNOWN
         names = dict.fromkeys(name for name, _ in (*self.lists, *other.lists))
         lists = tuple((name, _join_specs(self.specs_of(name), other.specs_of(name))) for name in names)

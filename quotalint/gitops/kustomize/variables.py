@@ -65,9 +65,11 @@ def _is_meant(wanted: Id, other: Id, *, strictly: bool) -> bool:
 
 
 def join_variables(
-    some: Sequence[KustomizeVariable], more: Sequence[KustomizeVariable]
+    some: tuple[KustomizeVariable, ...], more: tuple[KustomizeVariable, ...]
 ) -> tuple[KustomizeVariable, ...]:
     """Both. Raises VariableError where a name is given twice."""
+    if not more:
+        return some
     names = {variable.name for variable in some}
     for variable in more:
         if variable.name in names:

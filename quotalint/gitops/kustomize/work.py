@@ -103,6 +103,8 @@ class Work:
     def note_built(self, built: Built, entry: Traced) -> None:
         """Keep what is wrong with something that an entry builds on."""
         self.used |= built.used
+        if not built.problems:
+            return
         noted_problems = {
             (problem.place, problem.reason) for problem in self.problems
         }  # once, whichever ways lead to it

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.disk import entries_of, is_folder, real_path
-from quotalint.text.files import lies_in
+from quotalint.text.files import lies_in, lies_in_repository
 from quotalint.transcript import note_doubt
 
 if TYPE_CHECKING:
@@ -112,6 +112,14 @@ def inside(path: str, root: str) -> bool:
         return False
 
 
+def in_repository(path: str, root: str) -> bool:
+    """Whether a path leads, all symbolic links followed, to a repository or to something of it."""
+    try:
+        return lies_in_repository(real_path(path), real_path(root))
+    except ValueError:
+        return False
+
+
 def name_in(root: str, path: str) -> str:
     """A path as those name it who stand in the repository."""
     for above in (root, real_path(root)):
@@ -133,7 +141,7 @@ def refused_tree(top: str, root: str) -> str:
                 if count > MAX_ENTRIES:
                     return f"it has more than {MAX_ENTRIES} files"
                 real = real_path(path) if linked else path
-                if linked and not lies_in(real, repository):
+                if linked and not lies_in_repository(real, repository):
                     return f"what {name_in(root, path)} links to lies outside the repository"
                 if real in around:
                     return f"{name_in(root, path)} links to a folder that contains it"

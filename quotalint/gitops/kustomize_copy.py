@@ -27,7 +27,7 @@ from quotalint.gitops.kustomize.kustomize_yaml import read_inline, read_objects
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import mapping, text
 from quotalint.named_tuples import NamedTuple
-from quotalint.programs import MAX_ENTRIES, inside, name_in
+from quotalint.programs import MAX_ENTRIES, in_repository, name_in
 from quotalint.text.disk import real_path
 from quotalint.text.documents import Reading
 
@@ -51,7 +51,7 @@ class Copied(NamedTuple):
 
 def copy_kustomization(folder: str, root: str) -> Copied:
     """All that the kustomization of a folder is made of. Raises RefusedError."""
-    if not inside(folder, root):
+    if not in_repository(folder, root):
         raise CopyRefusedError(f"the folder {name_in(root, folder)} lies outside the repository")
     copy = _Copy(root)
     top = copy.enter_folder(os.path.relpath(real_path(folder), real_path(root)))

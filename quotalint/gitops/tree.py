@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, nullcontext
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.disk import FolderEntry, entries_of, is_file, is_folder, is_link, real_path, status_of
 from quotalint.text.documents import MAX_BYTES, Reading, read
-from quotalint.text.files import content
+from quotalint.text.files import content, lies_in_repository
 from quotalint.text.sources import NOTHING_FOUND, Found, Source
 
 _NEAR = 100  # steps; what lies deeper is not looked up one folder after the other
@@ -52,7 +52,6 @@ class Tree:
         self.vendored = vendored
         self.root = real_path(root)
         """The real path of the repository's root."""
-        self._below = self.root.rstrip(os.sep) + os.sep
         self._folder = real_path(folder)
         self._readings = dict(readings)
         self.given_names = frozenset(readings)
@@ -114,8 +113,7 @@ class Tree:
 
     def contains(self, name: str) -> bool:
         """Whether a file or folder lies in the repository, symbolic links followed."""
-        path = self.real_path_of(name)
-        return path == self.root or path.startswith(self._below)
+        return lies_in_repository(self.real_path_of(name), self.root)
 
     def is_folder(self, name: str) -> bool:
         if name not in self._folders:

@@ -12,7 +12,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.settings import ConfigError
 from quotalint.settings.checking import Checks, string_list
 from quotalint.text.disk import is_file, is_folder, is_there, real_path
-from quotalint.text.files import lies_in
+from quotalint.text.files import lies_in, lies_in_repository
 from quotalint.text.place import Path
 
 Fields = dict[str, Any]
@@ -69,7 +69,7 @@ def locate_base(name: str, file: str, *, also_folders: bool = False) -> Base:
     folder = os.path.dirname(os.path.abspath(file))
     path = os.path.join(folder, name)
     root = real_path(_enclosing_repository(folder))
-    if not lies_in(real_path(path), root):
+    if not lies_in_repository(real_path(path), root):
         return Base(path, "it leads out of the repository")
     there = is_file(path) or (also_folders and is_folder(path))
     return Base(path, "" if there else "there is no such file")

@@ -119,6 +119,15 @@ def lies_in(path: str, folder: str) -> bool:
     return (path + os.sep).startswith(folder.rstrip(os.sep) + os.sep)
 
 
+def lies_in_repository(path: str, root: str) -> bool:
+    """Whether a path is the root of a repository or something of it, going by the names alone: git's own folder is not.
+    Nothing that is committed gets there, and runners keep a token in it."""
+    return lies_in(path, root) and _GIT not in f"{path[len(root) :]}{os.sep}".lower()
+
+
+_GIT = f"{os.sep}.git{os.sep}"
+
+
 def write_whole(path: str, data: bytes, *, new: bool = False) -> str:
     """Give a file these bytes, by way of another file beside it; why that failed, or nothing.
 

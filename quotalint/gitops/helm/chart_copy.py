@@ -12,10 +12,10 @@ from quotalint.gitops.helm.packed_charts import PackedChartError, packed_files
 from quotalint.gitops.helm.values_schemas import NAME, archived_reference, outer_reference
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
-from quotalint.programs import MAX_ENTRIES, inside, name_in
+from quotalint.programs import MAX_ENTRIES, in_repository, name_in
 from quotalint.text.disk import entries_of, is_file, is_folder, real_path, status_of
 from quotalint.text.documents import read
-from quotalint.text.files import copy, is_as_on_disk, lies_in
+from quotalint.text.files import copy, is_as_on_disk, lies_in_repository
 
 MAX_CHART = 64 * 1024 * 1024
 """How many bytes the files of a chart may have together."""
@@ -66,7 +66,7 @@ def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> tuple[Gue
     guesses += _without_packed_twins(target, name_in(root, folder))
     for name, neighbour in _unvendored_dependencies(target, folder):
         place = os.path.join(target, "charts", name)
-        if not inside(neighbour, root):
+        if not in_repository(neighbour, root):
             raise CopyError(f"its dependency {name} ({name_in(root, neighbour)}) lies outside the repository")
         if is_folder(neighbour):
             if depth >= _MAX_DEPENDENCIES:
@@ -89,7 +89,7 @@ def _copy_files(top: str, root: str, target: str) -> tuple[Guess, ...]:
                 raise CopyError(f"it has more than {MAX_ENTRIES} files")
             is_link = entry.is_symlink()
             real = real_path(entry.path) if is_link else entry.path
-            if is_link and not lies_in(real, repository):
+            if is_link and not lies_in_repository(real, repository):
                 raise CopyError(f"what {name_in(root, entry.path)} links to lies outside the repository")
             if real in around:
                 raise CopyError(f"{name_in(root, entry.path)} links to a folder that contains it")

@@ -24,7 +24,7 @@ from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.gitops.helm.values_schemas import NAME as SCHEMA
 from quotalint.kube.fields import dig
 from quotalint.kube.guess import Guess
-from quotalint.programs import MAX_MEMORY, MAX_OUTPUT, inside, name_in, one_line
+from quotalint.programs import MAX_MEMORY, MAX_OUTPUT, in_repository, name_in, one_line
 from quotalint.scratch import end_by_exception
 from quotalint.text.disk import is_folder, real_path
 from quotalint.text.documents import read
@@ -113,7 +113,7 @@ class Library:
             self._folders[key] = os.path.join(self._folder, str(len(self._folders)), os.path.basename(chart) or "chart")
             name = name_in(self._root, chart)
             try:
-                if not inside(chart, self._root):
+                if not in_repository(chart, self._root):
                     self._refused[key] = f"the chart {name} lies outside the repository"
                 elif not is_folder(chart):
                     self._refused[key] = f"there is no folder {name}"

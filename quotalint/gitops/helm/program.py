@@ -11,7 +11,7 @@ from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
 from quotalint.gitops.helm.allowance import USED_UP, Allowance
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.gitops.helm.values_schemas import outer_references
-from quotalint.programs import Stopped, inside, is_brought_along, name_in, one_line, refused_tree, run
+from quotalint.programs import Stopped, in_repository, is_brought_along, name_in, one_line, refused_tree, run
 from quotalint.programs import program as program
 from quotalint.scratch import scratch_folder
 from quotalint.text.disk import entries_of, is_file, is_folder, names_in, real_path, stand_in_at, status_of
@@ -122,12 +122,12 @@ def _why_not_started(release: Release, root: str, helm: str) -> str:
         return "the helm program lies inside the repository"
     if not release.own_values:
         return f"the values.yaml of {name_in(root, release.chart)} must not count: the program has no option for it"
-    if not inside(release.chart, root):
+    if not in_repository(release.chart, root):
         return f"the chart {name_in(root, release.chart)} lies outside the repository"
     if not is_folder(release.chart):
         return f"there is no folder {name_in(root, release.chart)}"
     for path in (*release.values_files, *(path for _, path in release.file_parameters)):
-        if not inside(path, root):
+        if not in_repository(path, root):
             return f"the file {name_in(root, path)} lies outside the repository"
         if not is_file(path):
             return f"there is no file {name_in(root, path)}"

@@ -1,0 +1,96 @@
+"""Git's own folder, in which runners keep a token, is no part of the repository: nothing of it is read or written."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+from deployer_objects import argo_application
+from git_repositories import Repository
+from manifests import quota
+
+from quotalint.cli import run
+from quotalint.text.files import lies_in_repository
+
+TOKEN = "swordfish"
+WAYS = ("../.git/config", "../folder/config", "../link.txt", "../.git/../.git/config")
+
+
+@pytest.fixture
+def keeper(repository: Repository) -> Repository:
+    """A repository whose configuration of git holds a token, with links to git's folder."""
+    repository.commit({"victim/q.yaml": quota("victim", "victim", "pod: '1'")})
+    repository.git("config", "http.https://example.com/.extraheader", f"AUTHORIZATION: basic {TOKEN}")
+    os.symlink(".git", repository.folder / "folder")
+    os.symlink(".git/config", repository.folder / "link.txt")
+    return repository
+
+
+def said(capsys: Any, *arguments: str) -> str:
+    """Everything that a run prints."""
+    run(list(arguments))
+    printed = capsys.readouterr()
+    return str(printed.out + printed.err)
+
+
+def tells_token(capsys: Any) -> list[tuple[str, ...]]:
+    """The commands that print it."""
+    commands = (".",), ("-v", "-f", "json", "."), ("usage", "-f", "json", "."), ("render", "."), ("diff", "HEAD")
+    return [command for command in commands if TOKEN in said(capsys, *command)]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_kustomization_puts_no_token_into_a_name(way: str, keeper: Repository, capsys: Any) -> None:
+    naming = "source: {kind: ConfigMap, name: c, fieldPath: data.x}"
+    targets = "targets: [{select: {kind: ResourceQuota}, fieldPaths: [metadata.name]}]"
+    kustomization = f"configMapGenerator: [{{name: c, files: ['x={way}']}}]\nreplacements: [{{{naming}, {targets}}}]\n"
+    keeper.write(
+        {"k/kustomization.yaml": f"resources: [q.yaml]\n{kustomization}", "k/q.yaml": quota("k", "q", "pod: '1'")}
+    )
+    assert tells_token(capsys) == []
+    assert "k/kustomization.yaml" in said(capsys, "-v", ".")
+
+
+NAMED = "{{ .Files.Get `link.txt` | quote }}: '1', {{ .Values.x | default `none` | quote }}: '1'"
+CHART = {
+    "chart/Chart.yaml": "apiVersion: v2\nname: chart\nversion: 0.1.0\n",
+    "chart/templates/q.yaml": quota("a", "q", NAMED),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_chart_puts_no_token_into_a_name(way: str, keeper: Repository, capsys: Any) -> None:
+    source = f"repoURL: '', path: chart, helm: {{fileParameters: [{{name: x, path: '{way}'}}]}}"
+    keeper.write({**CHART, "app.yaml": argo_application(source=source)})
+    assert tells_token(capsys) == []
+
+
+def test_a_chart_has_no_file_that_links_to_a_token(keeper: Repository, capsys: Any) -> None:
+    keeper.write({**CHART, "app.yaml": argo_application(source="repoURL: '', path: chart")})
+    os.symlink("../.git/config", "chart/link.txt")
+    assert tells_token(capsys) == []
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_helmfile_puts_no_token_into_a_name(way: str, keeper: Repository, capsys: Any) -> None:
+    values = f'[{{x: {{{{ readFile "{way}" | quote }}}}}}]'
+    release = f"releases:\n- {{name: a, namespace: a, chart: ../chart, values: {values}}}\n"
+    keeper.write({**CHART, "h/helmfile.yaml.gotmpl": release})
+    assert tells_token(capsys) == []
+
+
+@pytest.mark.parametrize("way", [".git/config", "folder/config", "link.txt"])
+@pytest.mark.parametrize("configuration", ["extends: {}\n", "policies: [{}]\n"])
+def test_a_configuration_builds_on_nothing_of_git(
+    configuration: str, way: str, keeper: Repository, capsys: Any
+) -> None:
+    keeper.write({".quotalint.yaml": configuration.format(way)})
+    assert "it leads out of the repository" in said(capsys, ".")
+
+
+def test_what_belongs_to_a_repository() -> None:
+    paths = "/r", "/r/a", "/r/.gitignore", "/r/a.git/b"
+    others = "/", "/ra", "/r/.git", "/r/.git/config", "/r/a/.GIT/config"
+    assert [lies_in_repository(path, "/r") for path in (*paths, *others)] == [True] * len(paths) + [False] * len(others)
+    assert lies_in_repository("/r/.git/modules/a/x", "/r/.git/modules/a")

@@ -21,7 +21,7 @@ from quotalint.faults import attempt
 from quotalint.kube.releases import release
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, run
-from quotalint.programs import inside, programs_brought
+from quotalint.programs import programs_brought
 from quotalint.reports.terminal import Terminal, count_noun, list_some
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import LEADS_OUT, NAMES, load_settings
@@ -192,8 +192,10 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
     snapshots = snapshots_of(request)
     stdin, jobs = stdin or standard_input(), request.jobs or processors()
     file = baseline_file(request.baseline, settings)
-    if request.write_baseline and not request.baseline and not inside(file, settings.repository):
-        raise CannotRun(f"{file} lies outside the repository; `--baseline {file}` writes it all the same")
+    if (request.write_baseline or settings.baseline) and not request.baseline:
+        from quotalint.cli.accepting import refuse_elsewhere
+
+        refuse_elsewhere(file, settings)
     baseline = known_baseline(file, needed=bool(request.baseline or settings.baseline) and not request.write_baseline)
     if request.verbose:
         for line in _basis_lines(settings, baseline, jobs):
@@ -293,15 +295,13 @@ def refuse_unsound(settings: Settings) -> None:
     if settings.policies:
         from quotalint.cli.own_rules import unsound_policies
 
-        wrong = unsound_policies(settings.policies)
-        if wrong:
+        if wrong := unsound_policies(settings.policies):
             raise CannotRun("\n".join(wrong))
 
 
 def tell_of_programs(repository: str) -> None:
     """Which programs are passed over, so that nobody wonders why they do nothing."""
-    programs = programs_brought(repository)
-    if programs:
+    if programs := programs_brought(repository):
         printing.tell(f"quotalint: not run, because it is part of the repository: {list_some(programs, 4)}")
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from quotalint.catalogue import rule_ids
+from quotalint.cli.accepting import refuse_elsewhere
 from quotalint.cli.actions import CannotRun, known_baseline, refuse_unsound, tell_of_release
 from quotalint.cli.printing import tell
 from quotalint.cli.states import bring
@@ -81,6 +82,8 @@ def baselines_of_states(
     baselines = []
     for side, (file, settings) in zip((first, second), files, strict=True):
         with looking_at(side, here):
+            if settings.baseline:
+                refuse_elsewhere(file, settings)
             baselines.append(known_baseline(file, needed=bool(settings.baseline) and side is second))
     return baselines[0], baselines[1]
 

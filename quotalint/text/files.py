@@ -168,7 +168,7 @@ def leads_out_of_git(path: str) -> bool:
     if real == full:
         return False
     top = _repository_around(full)
-    return bool(top) and not lies_in(real, real_path(top))
+    return bool(top) and not lies_in_repository(real, real_path(top))
 
 
 def _repository_around(full: str) -> str:

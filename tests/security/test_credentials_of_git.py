@@ -89,6 +89,32 @@ def test_a_configuration_builds_on_nothing_of_git(
     assert "it leads out of the repository" in said(capsys, ".")
 
 
+@pytest.mark.parametrize("way", [".git/config", "folder/config", "link.txt", "../outside.yaml"])
+def test_a_configuration_has_no_baseline_elsewhere(way: str, keeper: Repository, capsys: Any) -> None:
+    """What is wrong with it would be shown, with words of it."""
+    (keeper.folder / "../outside.yaml").write_text(f"{TOKEN}: 1\n")
+    keeper.write({".quotalint.yaml": f"baseline: {way}\n"})
+    for command in ([], ["diff", "HEAD", "--trust-head-config"], ["--write-baseline"]):
+        told = said(capsys, *command)
+        assert (TOKEN in told, "the repository" in told) == (False, True), told
+    assert TOKEN in said(capsys, "--baseline", "../outside.yaml")
+
+
+def test_a_change_does_not_lead_the_baseline_elsewhere(keeper: Repository, capsys: Any) -> None:
+    keeper.commit({".quotalint.yaml": "baseline: known.yaml\n", "known.yaml": "findings: []\n"})
+    os.unlink("known.yaml")
+    os.symlink(".git/config", "known.yaml")
+    keeper.commit({})
+    assert [TOKEN in said(capsys, "diff", *states) for states in (["HEAD~1"], ["HEAD~1", "HEAD"])] == [False, False]
+
+
+@pytest.mark.parametrize("name", ["hooks/pre-commit", "info/attributes", "new"])
+def test_no_baseline_is_written_into_the_folder_of_git(name: str, keeper: Repository, capsys: Any) -> None:
+    keeper.write({".quotalint.yaml": f"baseline: .git/{name}\n"})
+    assert "outside the repository" in said(capsys, "--write-baseline")
+    assert not (keeper.folder / ".git" / name).exists()
+
+
 def test_what_belongs_to_a_repository() -> None:
     paths = "/r", "/r/a", "/r/.gitignore", "/r/a.git/b"
     others = "/", "/ra", "/r/.git", "/r/.git/config", "/r/a/.GIT/config"

@@ -211,7 +211,7 @@ def _walk_folder(
             yield Unreadable(folder.name.rstrip("/") or ".", f"is a folder that cannot be listed: {error_words(error)}")
             continue
         entered[folder.real] = names = {entry.name for entry in entries}
-        if not folder.asked and _is_environment(folder.real, names):
+        if not folder.asked and _is_environment(folder.real, names, tracked):
             yield Passed(folder.name.rstrip("/"), _PACKAGES)
             continue
         layers = layers_within(folder.layers, folder.real, names)
@@ -266,9 +266,11 @@ PACKAGE_FOLDERS = frozenset({"node_modules", "vendor", ".terraform"})
 of Python."""
 
 
-def _is_environment(folder: str, names: AbstractSet[str]) -> bool:
-    """Whether a folder, with these names in it, is a virtual environment of Python."""
-    return "pyvenv.cfg" in names and is_file(os.path.join(folder, "pyvenv.cfg"))
+def _is_environment(folder: str, names: AbstractSet[str], tracked: Tracked | None) -> bool:
+    """Whether a folder, with these names in it, is a virtual environment of Python. Such a one is nobody's to commit:
+    a `pyvenv.cfg` that git tracks, as all of a revision, hides nothing."""
+    mark = os.path.join(folder, "pyvenv.cfg")
+    return "pyvenv.cfg" in names and tracked is not None and is_file(mark) and mark not in tracked
 
 
 MANIFEST_SUFFIXES = (".yaml", ".yml", ".json")

@@ -70,6 +70,19 @@ def test_a_change_hides_nothing(way: str, repository: Repository, capsys: Any) -
         assert "QL301" in {finding["rule"] for finding in json.loads(capsys.readouterr().out)["findings"]["new"]}
 
 
+@pytest.mark.parametrize("folder", ["", "x/"])
+def test_a_folder_that_looks_like_a_virtual_environment(folder: str, repository: Repository, capsys: Any) -> None:
+    """Git tracks its `pyvenv.cfg`: nobody commits one of a real environment, and what lies beside it is deployed."""
+    repository.commit({"apps/q.yaml": QUOTA})
+    repository.commit({f"apps/{folder}w.yaml": WORKLOAD, f"apps/{folder}pyvenv.cfg": "home = /usr/bin\n"})
+    for command in (["diff", "HEAD~1"], ["diff", "HEAD~1", "HEAD"], ["."], ["--staged", "."]):
+        assert run(command) == 1
+        assert "QL301" in capsys.readouterr().out
+    repository.write({"env/pyvenv.cfg": "home = /usr/bin\n", "env/lib/q.yaml": QUOTA.replace("cpu", "cpus")})
+    assert run(["-q", "."]) == 1
+    assert "env/" not in capsys.readouterr().out
+
+
 def test_a_baseline_that_the_change_brings(repository: Repository, capsys: Any) -> None:
     repository.commit({"q.yaml": QUOTA})
     repository.write({"w.yaml": WORKLOAD})

@@ -86,11 +86,11 @@ def _quota_name(table: QuotaTable) -> str:
 
 def _unique_ids(prefix: str, names: Iterable[str]) -> Iterator[str]:
     taken = set[str]()
+    numbers: dict[str, int] = {}  # the last one of each: thousands of findings may be alike
     for name in names:
-        plain = f"{prefix}-{_PLAIN.sub('-', name).strip('-') or 'x'}"[:_LONGEST]
-        number, free = 1, plain
+        free = plain = f"{prefix}-{_PLAIN.sub('-', name).strip('-') or 'x'}"[:_LONGEST]
         while free in taken:
-            number += 1
-            free = f"{plain}-{number}"
+            numbers[plain] = numbers.get(plain, 1) + 1
+            free = f"{plain}-{numbers[plain]}"
         taken.add(free)
         yield free

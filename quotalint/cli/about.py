@@ -37,7 +37,7 @@ from quotalint.cli.options import REPORTS, Format, color, option
 def rules(*, files: tuple[str, ...], format: str, test: bool, color: str) -> None:  # noqa: A002  # the option's name
     """List the rules, or test policies of your own: those of the configuration, or of rule FILEs."""
     from quotalint.cli.own_rules import given_policies, tell_trials
-    from quotalint.reports.catalogue_text import render_rules, render_rules_json
+    from quotalint.reports.catalogue_text import render_rules, render_rules_json, without_escapes
 
     try:
         own = given_policies(files)
@@ -52,9 +52,8 @@ def rules(*, files: tuple[str, ...], format: str, test: bool, color: str) -> Non
     if format == "json":
         actions.print_report(render_rules_json([policy.rule for policy in own]), "json")
     else:
-        actions.print_report(
-            render_rules(actions.terminal_for(color), own=[policy.rule for policy in own]), colored=True
-        )
+        shown = [without_escapes(policy.rule) for policy in own]
+        actions.print_report(render_rules(actions.terminal_for(color), own=shown), colored=True)
 
 
 @click.command(cls=Manual)
@@ -68,7 +67,7 @@ def explain(*, rule: str, all_examples: bool, color: str) -> None:
     terminal a long text is shown by $PAGER, or less; PAGER=cat prints it.
     """
     from quotalint.catalogue import find_rule, rule_ids
-    from quotalint.reports.catalogue_text import render_rule, render_rules
+    from quotalint.reports.catalogue_text import render_rule, render_rules, without_escapes
 
     if rule.upper().startswith("QLC"):
         from quotalint.cli.own_rules import given_policies
@@ -76,7 +75,8 @@ def explain(*, rule: str, all_examples: bool, color: str) -> None:
         policies = [policy.rule for policy in given_policies(()) if policy.rule.id.lower() == rule.lower()]
         if not policies:
             raise CannotRun(f"no policy of the configuration is called {rule}; `quotalint rules` lists them")
-        _write_paged(render_rule(policies[0], actions.terminal_for(color), all_examples=all_examples), color)
+        shown = without_escapes(policies[0])
+        _write_paged(render_rule(shown, actions.terminal_for(color), all_examples=all_examples), color)
         return
     rule_or_hint = find_rule(rule)
     if isinstance(rule_or_hint, str):

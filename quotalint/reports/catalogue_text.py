@@ -6,10 +6,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from quotalint.catalogue import Rule, in_general, rule_by_id, rule_ids
-from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, count_noun, wrap_paragraph
+from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, count_noun, safe_text, wrap_paragraph
 
 _REPAIRS = {"safe": "--fix", "unsafe": "--unsafe-fixes"}
 _UPSTREAM = "https://github.com/kubernetes/kubernetes/blob/v{release}.0/{file}"
+
+
+def without_escapes(policy: Rule) -> Rule:
+    """A policy of a repository, whose words change no colour and hide nothing where colours of ours are shown."""
+    return Rule(*map(_plain_words, policy))
+
+
+def _plain_words(value: Any) -> Any:
+    if isinstance(value, str):
+        return "\n".join(map(safe_text, value.split("\n")))
+    if isinstance(value, Mapping):
+        return {key: _plain_words(inner) for key, inner in value.items()}
+    return tuple(map(_plain_words, value)) if isinstance(value, (tuple, list)) else value
 
 
 def render_rules(to: Terminal, prefix: str = "", own: Sequence[Rule] = ()) -> str:

@@ -88,6 +88,24 @@ def test_render_cleans_what_it_lacks(
     assert ("set-output" in errors, ACTING.search(errors)) == (True, None)
 
 
+@pytest.mark.parametrize("command", [["rules"], ["explain", "QLC101"], ["explain", "--all", "QLC101"]])
+@pytest.mark.parametrize("color", ["never", "always"])
+def test_a_policy_paints_nothing(
+    color: str, command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Colours are ours alone: those of a policy could hide what it says."""
+    pytest.importorskip("cel_expr_python")
+    monkeypatch.chdir(tmp_path)
+    hidden = "\x1b[8mhidden"
+    example = {"title": hidden, "expect": [hidden], "files": {"a.yaml": f"a: 1 # {hidden}\n"}}
+    words = dict.fromkeys(("message", "help", "summary", "rationale"), hidden)
+    policy = {"id": "QLC101", "expression": "entry.peak < 1", "bad": [example], **words}
+    (tmp_path / ".quotalint.yaml").write_text(json.dumps({"policies": [policy]}))
+    assert run([*command, "--color", color]) == 0
+    printed = capsys.readouterr().out
+    assert ("\\x1b[8mhidden" in printed, "\x1b[8m" in printed, "\x1b" in printed) == (True, False, color == "always")
+
+
 def test_a_patch_cleans_its_surroundings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

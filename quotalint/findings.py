@@ -262,7 +262,9 @@ def _apply(
         answers = rechecks.answers(check, facts) if rechecks is not None else None
         if answers is not None:
             for subject, hits in answers:
-                for hit, guesses in hits if not flood.is_stopped(check.rule, subject) else ():
+                for hit, guesses in hits:
+                    if flood.stopped and flood.is_stopped(check.rule, subject):
+                        break
                     take(hit, guesses)
             continue
         unasked_subjects = iter(check.subjects(facts))
@@ -286,6 +288,8 @@ def _ask_check(
                 if flood.stopped and flood.is_stopped(check.rule, subject):
                     continue
                 for hit in check.run(subject, facts):
+                    if flood.stopped and flood.is_stopped(check.rule, subject):
+                        break
                     take(*with_guesses(hit, guesses_of(check, subject, hit, facts)))
         return False
     except Exception as error:

@@ -129,6 +129,15 @@ def test_findings_without_end(folder: Path, capsys: Any) -> None:
     assert ("victim/q.yaml" in report["QL102"], "a.yaml" in report["QL009"]) == (True, True)
 
 
+def test_findings_of_one_object_without_end(folder: Path, capsys: Any) -> None:
+    """What a rule says of one quota fills a report as well."""
+    entries = "".join(f"    x{number}: 1\n" for number in range(2 * selection.MAX_FINDINGS))
+    write(folder, "a.yaml", quota("a", "q").replace(' {hard: {pods: "8"}}', "\n  hard:\n" + entries.rstrip()))
+    report = reported(capsys)
+    assert (report["QL102"].count("a.yaml"), report["QL009"]) == (selection.MAX_FINDINGS, ["a.yaml"])
+    assert "victim/q.yaml" in report["QL102"]
+
+
 def test_render_of_aliases(folder: Path, capsys: Any) -> None:
     body = "{a: &a [" + "x," * 4000 + "], b: [" + ",".join(["*a"] * 95) + "]}"
     write(folder, "a.yaml", "---\n".join(config_map(body, f"x{number}") for number in range(20)))

@@ -18,6 +18,8 @@ from quotalint.recall import recalled
 
 _MAX_PARTS = 20_000  # Applications of Applications without end
 _MAX_LOOKS = 1_000_000  # at objects, from all roots together: each of a thousand may deploy the other ones
+_LOOKS_OF_A_DEPLOYER = 4
+"""To follow an object takes as long, also where what it deploys is known from another root."""
 _MAX_WALKS = 5  # until what is looked up is settled by what is found
 
 
@@ -137,6 +139,7 @@ class Follower:
                 if len(parts) > _MAX_PARTS or self._left < 0:
                     reason = "too many things deploy too much here, so they are not followed"
                     return (*parts, DeployedPart(not_in_view(obj, reason, ""), part.destination))
+                self._left -= _LOOKS_OF_A_DEPLOYER
                 finished_refs.setdefault(key, []).append(obj.body)
                 deployed_renderings = self._deployed_by(obj, part.destination, here, root, surroundings)
                 parts += [

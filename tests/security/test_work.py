@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from deployer_objects import flux_kustomization
 from manifests import quota
 
 from quotalint import budget, selection
 from quotalint.cli import run
+from quotalint.gitops import following
+from quotalint.gitops.deployer_memory import DeployerMemory
 from quotalint.gitops.kustomize.keys import find_misread_key
 from quotalint.gitops.kustomize.kustomize_yaml import _folds_indented
 from quotalint.text import guards
@@ -136,6 +139,24 @@ def test_findings_of_one_object_without_end(folder: Path, capsys: Any) -> None:
     report = reported(capsys)
     assert (report["QL102"].count("a.yaml"), report["QL009"]) == (selection.MAX_FINDINGS, ["a.yaml"])
     assert "victim/q.yaml" in report["QL102"]
+
+
+def test_a_chain_of_deployers_is_followed_from_each_of_them(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """Each of a chain lies in a folder of its own, from which the rest of the chain is followed: a square."""
+    followed: list[object] = []
+    follow = DeployerMemory.deployed_renderings
+    monkeypatch.setattr(
+        DeployerMemory, "deployed_renderings", lambda self, *asked: (followed.append(asked), follow(self, *asked))[1]
+    )
+    monkeypatch.setattr(following, "_MAX_LOOKS", 20_000)
+    for number in range(120):
+        write(folder, f"f/{number}/k.yaml", flux_kustomization(f"./f/{number + 1}", name=f"k{number}"))
+    write(folder, "f/120/q.yaml", quota("a", "q"))
+    run(["usage", "-f", "json", "."])
+    assert [row["file"] for row in json.loads(capsys.readouterr().out)["quotas"]].count("f/120/q.yaml") == 1
+    assert len(followed) < 20_000 / following._LOOKS_OF_A_DEPLOYER + 4 * 120
 
 
 def test_render_of_aliases(folder: Path, capsys: Any) -> None:

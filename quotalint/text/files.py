@@ -101,13 +101,15 @@ def copy(path: str, target: str) -> None:
 
 
 def copy_folder(folder: str, target: str) -> None:
-    """Copy a folder, and what links in it lead to, which must not be a folder around them."""
+    """Copy a folder without git's own, and what links in it lead to, which must not be a folder around them."""
     pending_folders = [(folder, target)]
     while pending_folders:
         here, there = pending_folders.pop()
         os.makedirs(there)
         for entry in entries_of(here):
             at = os.path.join(there, entry.name)
+            if entry.name == ".git":
+                continue
             if entry.is_dir():
                 pending_folders.append((entry.path, at))
             elif entry.is_file():

@@ -20,7 +20,7 @@ from quotalint.backstop import take_entries
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.disk import entries_of, is_file, real_path, status_of
 from quotalint.text.entry_words import error_words, kind_of_entry, printable_name, why_broken
-from quotalint.text.files import lies_in
+from quotalint.text.files import lies_in, lies_in_repository
 from quotalint.text.git_index import Tracked
 from quotalint.text.gitignore import Layers, ignores_entry, layers_above, layers_below, layers_within
 from quotalint.text.patterns import COUNTED, Patterns, compile_patterns, covers, verdict
@@ -320,7 +320,7 @@ def _follow_link(shown: str, path: str, root: str, trees: tuple[str, ...], *, wa
             yield Passed(shown, f"is a symbolic link to a folder {where}")
     elif wanted and not stat.S_ISREG(mode):
         yield Passed(shown, f"is a symbolic link to {kind_of_entry(mode)}, which is never opened")
-    elif wanted and any(_lies_in(real, (os.path.join(folder, ".git"),)) for folder in (root, *trees)):
+    elif wanted and inside and not any(lies_in_repository(real, folder) for folder in (root, *trees)):
         yield Passed(shown, "is a symbolic link into the folder of git")
     elif wanted:
         yield _Link(shown, real) if inside else Passed(shown, "is a symbolic link to a file outside the root")

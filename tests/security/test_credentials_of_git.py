@@ -66,6 +66,25 @@ def test_a_chart_puts_no_token_into_a_name(way: str, keeper: Repository, capsys:
     assert tells_token(capsys) == []
 
 
+def test_the_program_helm_gets_no_folder_of_git(
+    keeper: Repository, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """It takes all that lies in a chart for files of it, and the chart may be the whole repository."""
+    folder = tmp_path_factory.mktemp("bin")
+    helm, seen = folder / "helm", folder / "seen"
+    helm.write_text(f'#!/bin/sh\nfor at; do [ -f "$at/Chart.yaml" ] && /bin/ls -a "$at" >>{seen}; done\necho v3.16.0\n')
+    helm.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    chart = {name.removeprefix("chart/"): text for name, text in CHART.items()}
+    application = argo_application(source="repoURL: '', path: .")
+    for link in ("folder", "link.txt"):
+        os.unlink(link)
+    keeper.write({**chart, "app.yaml": application, ".quotalint.yaml": "renderers: {helm: program}\n"})
+    run(["."])
+    listed = seen.read_text().split()
+    assert ("templates" in listed, ".git" in listed) == (True, False)
+
+
 def test_a_chart_has_no_file_that_links_to_a_token(keeper: Repository, capsys: Any) -> None:
     keeper.write({**CHART, "app.yaml": argo_application(source="repoURL: '', path: chart")})
     os.symlink("../.git/config", "chart/link.txt")
@@ -113,6 +132,15 @@ def test_no_baseline_is_written_into_the_folder_of_git(name: str, keeper: Reposi
     keeper.write({".quotalint.yaml": f"baseline: .git/{name}\n"})
     assert "outside the repository" in said(capsys, "--write-baseline")
     assert not (keeper.folder / ".git" / name).exists()
+
+
+def test_a_manifest_links_into_no_folder_of_git(keeper: Repository, capsys: Any) -> None:
+    """Neither that of the repository nor that of one in it."""
+    keeper.write({"in/.git/config": f"{TOKEN}: [\n"})
+    os.symlink(".git/config", "own.yaml")
+    os.symlink("in/.git/config", "inner.yaml")
+    assert tells_token(capsys) == []
+    assert said(capsys, "-f", "json", ".").count("is a symbolic link into the folder of git") == 2
 
 
 def test_what_belongs_to_a_repository() -> None:

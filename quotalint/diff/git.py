@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 TIMEOUT = 120.0
 """Seconds that git may take to answer."""
 _MAX_OUTPUT = 512 * 1024 * 1024
+MAX_LISTING = 64 * 1024 * 1024
+"""Bytes of the list of a tree, half a million files: a tree that holds others ten times over lists them each time."""
 _OPTIONS = (
     "--no-pager",
     "--no-optional-locks",
@@ -99,7 +101,8 @@ def git(start: str, home: str) -> Git | Refused:
 def tree(of: Git, what: str, absent: Collection[str] = ()) -> tuple[GitEntry, ...] | Refused:
     """Every file, link and submodule of a tree by its id. What is `absent` git must not be asked about: before 2.45 it
     would fetch it."""
-    reply = ask(of, "ls-tree", "-r", "-z", *(() if absent else ("-l",)), "--full-tree", what)
+    how = ("-r", "-z", *(() if absent else ("-l",)), "--full-tree")
+    reply = ask(of, "ls-tree", *how, what, most=MAX_LISTING)
     if isinstance(reply, Refused):
         return not_here(len(absent)) if absent else reply
     entries = tuple(_entries(reply))
@@ -182,10 +185,10 @@ def git_path(of: Git, name: str) -> str:
     return "" if isinstance(reply, Refused) else os.path.join(of.home, os.fsdecode(reply.rstrip(b"\n")))
 
 
-def ask(of: Git, *arguments: str, given: str = os.devnull) -> bytes | Refused:
-    """What git says; `given` is a file that it reads."""
+def ask(of: Git, *arguments: str, given: str = os.devnull, most: int = _MAX_OUTPUT) -> bytes | Refused:
+    """What git says, `most` of it in bytes; `given` is a file that it reads."""
     command = [of.program, *_OPTIONS, *arguments]
-    ended = run(command, of.home, _environment_of(of), TIMEOUT, _MAX_OUTPUT, given)
+    ended = run(command, of.home, _environment_of(of), TIMEOUT, most, given)
     if isinstance(ended, Stopped):
         return Refused(f"git {arguments[0]} {ended.reason}")
     if ended.status != 0:

@@ -13,6 +13,7 @@ from git_repositories import Repository, deployment, difference, in_short, quota
 from opened_states import close_states, states
 
 from quotalint.cli import run
+from quotalint.diff import git
 from quotalint.diff.folders import is_safe
 from quotalint.diff.git import blobs
 from quotalint.diff.trees import Side
@@ -194,6 +195,18 @@ def test_a_tree_that_git_would_not_write(repository: Repository) -> None:
 def _tree(repository: Repository, entries: list[tuple[str, str, str]]) -> str:
     data = b"".join(f"{mode} {name}\0".encode() + bytes.fromhex(blob) for mode, name, blob in entries)
     return repository.git("hash-object", "-w", "-t", "tree", "--literally", "--stdin", given=data)
+
+
+def test_trees_of_trees_without_end(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """A commit of a kilobyte that lists a billion files."""
+    tree = repository.git("rev-parse", "HEAD^{tree}").strip()
+    for _ in range(9):
+        entries = "".join(f"040000 tree {tree}\td{number}\n" for number in range(10))
+        tree = repository.git("mktree", given=entries.encode()).strip()
+    commit = repository.git("commit-tree", tree, "-m", "x").strip()
+    monkeypatch.setattr(git, "MAX_LISTING", 1 << 20)
+    assert run(["diff", "HEAD", commit]) == 2
+    assert "git ls-tree printed more than 1 MiB" in capsys.readouterr().err
 
 
 def test_a_revision_is_what_its_id_says(repository: Repository, capsys: Any) -> None:

@@ -147,9 +147,12 @@ def test_a_chain_of_deployers_is_followed_from_each_of_them(
     """Each of a chain lies in a folder of its own, from which the rest of the chain is followed: a square."""
     followed: list[object] = []
     follow = DeployerMemory.deployed_renderings
-    monkeypatch.setattr(
-        DeployerMemory, "deployed_renderings", lambda self, *asked: (followed.append(asked), follow(self, *asked))[1]
-    )
+
+    def counted(memory: DeployerMemory, *asked: Any) -> object:
+        followed.append(asked)
+        return follow(memory, *asked)
+
+    monkeypatch.setattr(DeployerMemory, "deployed_renderings", counted)
     monkeypatch.setattr(following, "_MAX_LOOKS", 20_000)
     for number in range(120):
         write(folder, f"f/{number}/k.yaml", flux_kustomization(f"./f/{number + 1}", name=f"k{number}"))

@@ -17,6 +17,8 @@ from quotalint.quota.quotas import Quota
 from quotalint.text.place import Path
 
 FOREIGN = "it is an object of the cluster, not of the repository"
+MOST_COMPARED = 200
+"""Entries of a quota that are compared with each that has to be renamed."""
 
 
 def rename_entry(quota: Quota, name: str, facts: Facts) -> Fix | None:
@@ -29,6 +31,8 @@ def rename_entry(quota: Quota, name: str, facts: Facts) -> Fix | None:
     rename = Fix((Rename(quota.entry(name), meant),), safe=True, words=f"write {meant} in place of {name}")
     if quota.object.foreign:
         return rename._replace(obstacle=FOREIGN)
+    if len(hard) > MOST_COMPARED:
+        return rename._replace(obstacle=f"another of its {len(hard)} entries may mean the same")
     mine = amount(hard.get(name))
     rivals = (
         [meant]

@@ -11,11 +11,14 @@ from deployer_objects import flux_kustomization
 from manifests import quota
 
 from quotalint import budget, selection
+from quotalint.checks import quota_repairs
 from quotalint.cli import run
 from quotalint.gitops import following
 from quotalint.gitops.deployer_memory import DeployerMemory
 from quotalint.gitops.kustomize.keys import find_misread_key
 from quotalint.gitops.kustomize.kustomize_yaml import _folds_indented
+from quotalint.kube.certain_spelling import certain_name
+from quotalint.kube.discovery import Discovery
 from quotalint.text import guards
 from quotalint.text.aliases import aliased_share, expanded_size
 from quotalint.text.documents import read
@@ -139,6 +142,24 @@ def test_findings_of_one_object_without_end(folder: Path, capsys: Any) -> None:
     report = reported(capsys)
     assert (report["QL102"].count("a.yaml"), report["QL009"]) == (selection.MAX_FINDINGS, ["a.yaml"])
     assert "victim/q.yaml" in report["QL102"]
+
+
+def test_entries_are_compared_with_two_hundred_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """Whether another entry of the quota means the same is asked of each that has to be renamed: a square."""
+    asked: list[str] = []
+
+    def counted(name: str, discovery: Discovery) -> str | None:
+        asked.append(name)
+        return certain_name(name, discovery)
+
+    monkeypatch.setattr(quota_repairs, "certain_name", counted)
+    number = 2 * quota_repairs.MOST_COMPARED
+    write(folder, "a.yaml", quota("a", "q", ", ".join(f"x{entry}.example.com/a: 1" for entry in range(number))))
+    report = reported(capsys)
+    assert len(asked) < 10 * number
+    assert report["QL201"].count("a.yaml") == number
 
 
 def test_a_chain_of_deployers_is_followed_from_each_of_them(

@@ -37,7 +37,7 @@ def _by_target(objects: Iterable[Object]) -> Mapping[tuple[str, str], list[Bound
     made_by_keda = {_horizontal_autoscaler(obj) for obj in scalers if obj.kind == "ScaledObject"}
     for obj in scalers:
         target = mapping(obj.spec.get("scaleTargetRef"))
-        bounds = _bounds_of(obj) if _finds(target) else None
+        bounds = _bounds_of(obj) if _finds(obj, target) else None
         # What KEDA makes of a ScaledObject is no second autoscaler.
         if bounds is not None and text(target.get("name")) and (obj.kind, obj.name) not in made_by_keda:
             by_target.setdefault((text(target.get("kind")) or "Deployment", text(target.get("name"))), []).append(
@@ -53,11 +53,13 @@ def _combined_bounds(target_bounds: Sequence[Bounds]) -> Bounds:
     return Bounds(max(bounds.minimum for bounds in target_bounds), widest.maximum, widest.autoscaler, reasons, wakes)
 
 
-def _finds(target: Body) -> bool:
+def _finds(scaler: Object, target: Body) -> bool:
     """Whether there is a kind of that group: what stands in an older one, such as extensions/v1beta1, no autoscaler
-    finds (podautoscaler/horizontal.go, reconcileAutoscaler: FailedGetScale)."""
+    finds (podautoscaler/horizontal.go, reconcileAutoscaler: FailedGetScale). Where no version is written, that is the
+    core group, for KEDA apps/v1 (keda 2.17, apis/keda/v1alpha1/gvkr_types.go, ParseGVKR)."""
     version = text(target.get("apiVersion"))
-    is_current = not version or version.startswith("apps/") or is_placeholder(version)
+    is_current = version.startswith("apps/") if version else scaler.group == "keda.sh"
+    is_current = is_current or is_placeholder(version)
     return is_current or text(target.get("kind")) not in _OF_APPS
 
 

@@ -20,7 +20,8 @@ from quotalint.workloads.autoscalers import autoscalers
 def scaler(name: str, low: object, high: object, kind: str = "HorizontalPodAutoscaler") -> Object:
     more = "s" if kind == "HorizontalPodAutoscaler" else "Count"
     fields = (f"minReplica{more}", f"maxReplica{more}")
-    spec = {"scaleTargetRef": {"kind": "Deployment", "name": "web"}, **dict(zip(fields, (low, high), strict=True))}
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
+    spec = {"scaleTargetRef": target, **dict(zip(fields, (low, high), strict=True))}
     group = "autoscaling" if kind == "HorizontalPodAutoscaler" else "keda.sh"
     return Object(group, "v1", kind, "shop", name, {"spec": spec}, Place(f"{name}.yaml"))
 
@@ -41,18 +42,29 @@ def test_the_order_of_autoscalers_changes_nothing(given_bounds: list[tuple[int, 
         assert bounds.maximum == max(high for _, high in accepted)
 
 
-def scaling(version: str) -> Object:
-    made = scaler("s", 2, 4)
+def scaling(version: str, kind: str = "HorizontalPodAutoscaler") -> Object:
+    made = scaler("s", 2, 4, kind)
     target = {"apiVersion": version, "kind": "Deployment", "name": "web"}
     return made._replace(body={"spec": {**made.spec, "scaleTargetRef": target}})
 
 
 @pytest.mark.parametrize(
     ("version", "finds"),
-    [("apps/v1", True), ("apps/v1beta1", True), ("${VERSION}", True), ("extensions/v1beta1", False), ("v1", False)],
+    [
+        ("apps/v1", True),
+        ("apps/v1beta1", True),
+        ("${VERSION}", True),
+        ("extensions/v1beta1", False),
+        ("v1", False),
+        ("", False),
+    ],
 )
 def test_an_autoscaler_finds_what_is_in_the_group_that_it_names(version: str, finds: bool) -> None:
     assert bool(autoscalers([scaling(version)])) == finds
+
+
+def test_keda_looks_in_apps_where_no_group_is_named() -> None:
+    assert autoscalers([scaling("", "ScaledObject")])
 
 
 @pytest.mark.parametrize(("paused", "moves"), [("true", False), ("false", True)])

@@ -11,6 +11,7 @@ from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.workloads.demand import (
     Demand,
+    Number,
     Numbers,
     Size,
     Surroundings,
@@ -21,22 +22,25 @@ from quotalint.workloads.demand import (
     pods,
     unknown_because,
 )
-from quotalint.workloads.jobs import pods_at_once, pods_left_behind
+from quotalint.workloads.jobs import no_pods_here, pods_at_once, pods_left_behind
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The JobSet, its Jobs with their pods, and the Service that gives them names."""
     yield demand_of_itself(obj)
+    elsewhere = no_pods_here(obj, obj.spec.get("managedBy"), "jobset.sigs.k8s.io/jobset-controller")
     network = mapping(obj.spec.get("network"))
-    if network.get("enableDNSHostnames") is not False:
+    if elsewhere is None and network.get("enableDNSHostnames") is not False:
         yield implied_objects(obj, "", "Service", name=text(network.get("subdomain")) or obj.name)
     for index, entry in enumerate(sequence(obj.spec.get("replicatedJobs"))):
-        yield from _replicated_jobs(obj, index, mapping(entry), surroundings)
+        yield from _replicated_jobs(obj, index, mapping(entry), elsewhere, surroundings)
 
 
-def _replicated_jobs(obj: Object, index: int, entry: Body, surroundings: Surroundings) -> Iterator[Demand]:
+def _replicated_jobs(
+    obj: Object, index: int, entry: Body, elsewhere: Number | None, surroundings: Surroundings
+) -> Iterator[Demand]:
     job = mapping(dig(entry, "template", "spec"))
-    jobs = count(obj, entry.get("replicas"), f"replicatedJobs[{index}].replicas", 1)
+    jobs = elsewhere or count(obj, entry.get("replicas"), f"replicatedJobs[{index}].replicas", 1)
     # A JobSet that is suspended creates its Jobs suspended.
     pods_of_job = pods_at_once(obj, {**job, "suspend": True} if obj.spec.get("suspend") is True else job)
     total = jobs.value * pods_of_job.value

@@ -19,6 +19,7 @@ from quotalint.workloads.demand import (
     finished_pods,
     implied_objects,
     pods,
+    unknown_because,
 )
 from quotalint.workloads.schedules import count_kept_runs, scheduled_runs
 
@@ -67,6 +68,9 @@ def seconds_at_most(job: Body) -> int | None:
 
 def pods_at_once(obj: Object, job: Body) -> Number:
     """How many pods a Job runs at once; indexed Jobs no more either (job/job_controller.go, manageJob)."""
+    elsewhere = no_pods_here(obj, job.get("managedBy"), "kubernetes.io/job-controller")
+    if elsewhere is not None:
+        return elsewhere
     if job.get("suspend") is True:
         return Number(0, "suspended")
     parallelism = count(obj, job.get("parallelism"), "parallelism", 1)
@@ -74,6 +78,20 @@ def pods_at_once(obj: Object, job: Body) -> Number:
     if completions is not None and 0 <= completions < parallelism.value:
         return Number(completions, f"completions {completions}", parallelism.unknowns)
     return parallelism
+
+
+def no_pods_here(obj: Object, manager: object, controller: str) -> Number | None:
+    """No pods, where a job is left to another manager than its own controller, which then passes it over; else None
+    (job/job_controller.go, managedByExternalController)."""
+    name = text(manager)
+    if name in ("", controller):
+        return None
+    # MultiKueue runs it in another cluster; what any other manager makes of it, nobody else knows.
+    unknowns = () if name == _MULTIKUEUE else (unknown_because(obj, f"it is left to {name}, which may run pods"),)
+    return Number(0, f"left to {name}", unknowns)
+
+
+_MULTIKUEUE = "kueue.x-k8s.io/multikueue"
 
 
 def pods_left_behind(running: Number, job: Body) -> int:

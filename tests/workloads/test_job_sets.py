@@ -43,6 +43,12 @@ AFTER = [{"name": "driver", "status": "Complete"}]
             {"Job": (1,) * 4},
             id="suspended, without names",
         ),
+        pytest.param(
+            job_set(replicated(parallelism=4), managedBy="kueue.x-k8s.io/multikueue"),
+            (0, 0, 0, 0),
+            {"Job": (0,) * 4},
+            id="in another cluster",
+        ),
         pytest.param(job_set(replicated(replicas="two")), (0,) * 4, {"Job": (0,) * 4, "Service": (1,) * 4}, id="wrong"),
         pytest.param(job_set(), (0,) * 4, {"Service": (1,) * 4}, id="no Job"),
         pytest.param(manifest("JobSet", "jobset.x-k8s.io/v1alpha2", []), (0,) * 4, {"Service": (1,) * 4}, id="no spec"),
@@ -62,3 +68,15 @@ def test_what_is_not_known() -> None:
         "JobSet w: spec.replicatedJobs[0].replicas is not a number of pods: 'two'",
         "JobSet w: what runs once driver has completed is counted in the peak alone",
     )
+
+
+@pytest.mark.parametrize(
+    ("manager", "expected"),
+    [
+        ("jobset.sigs.k8s.io/jobset-controller", ()),
+        ("kueue.x-k8s.io/multikueue", ()),
+        ("example.com/batch", ("JobSet w: it is left to example.com/batch, which may run pods",)),
+    ],
+)
+def test_only_multikueue_is_known_to_run_no_pods_here(manager: str, expected: tuple[str, ...]) -> None:
+    assert unknowns(job_set(replicated(), managedBy=manager)) == expected

@@ -56,6 +56,26 @@ class Id(NamedTuple):
         )
 
 
+def decides_amounts(identity: Id) -> bool:
+    """Whether what an object says may decide how much of a quota is used."""
+    return (identity.kind.group, identity.kind.kind) not in _ALL_THE_SAME
+
+
+_ALL_THE_SAME = frozenset(
+    (
+        *(("", kind) for kind in ("ConfigMap", "Namespace", "Secret", "ServiceAccount")),
+        *(
+            ("rbac.authorization.k8s.io", f"{kind}{part}")
+            for kind in ("", "Cluster")
+            for part in ("Role", "RoleBinding")
+        ),
+        *(("networking.k8s.io", kind) for kind in ("Ingress", "NetworkPolicy")),
+        ("policy", "PodDisruptionBudget"),
+    )
+)
+"""Kinds of which a quota counts how many there are, at most, whatever they say."""
+
+
 class Resource(NamedTuple):
     """One object and its history."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from quotalint.gitops.kustomize.json_patch import JsonPatchError, apply_operations
 from quotalint.gitops.kustomize.keys import find_misread_key
-from quotalint.gitops.kustomize.kustomize_resource import Id, Resource, id_of, resources_with_id
+from quotalint.gitops.kustomize.kustomize_resource import Id, Resource, decides_amounts, id_of, resources_with_id
 from quotalint.gitops.kustomize.kustomize_yaml import raw_operations, read_inline
 from quotalint.gitops.kustomize.problems import REFUSED, UNRENDERED, Problem
 from quotalint.gitops.kustomize.selector_text import SelectorError, UntriedError
@@ -164,9 +164,26 @@ def apply_to_resources(
             result = _apply_strategic_patch(result, patch, part, partial=partial, types=types or builtin_types())
     except (MergeError, JsonPatchError, SelectorError, _UnmatchedError) as error:
         untried = isinstance(error, UntriedError)
-        kind = UNRENDERED if untried else REFUSED
-        return list(resources), [Problem(patch.entry, f"the patch is not applied: {error}", kind, may_lower=untried)]
+        kind, reason = UNRENDERED if untried else REFUSED, f"the patch is not applied: {error}"
+        may_lower = untried or _concerns_amounts(resources, patch)
+        return list(resources), [Problem(patch.entry, reason, kind, may_lower=may_lower)]
     return result, []
+
+
+def _concerns_amounts(resources: Sequence[Resource], patch: Patch) -> bool:
+    """Whether a patch that is not applied is for something that takes of a quota: nobody knows what it would take.
+    One for an object that is not there changes nothing here, unless one of another version or namespace was meant."""
+    if patch.target is not None:
+        try:
+            chosen = selected_resources(resources, patch.target)
+        except SelectorError:
+            return True
+    else:
+        meant = {(wanted.kind.kind, wanted.name) for wanted in map(id_of, patch.parts)}
+        chosen = [
+            resource for resource in resources if any((each.kind.kind, each.name) in meant for each in resource.all_ids)
+        ]
+    return any(decides_amounts(resource.id) for resource in chosen)
 
 
 class _UnmatchedError(Exception):

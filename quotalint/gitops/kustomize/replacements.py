@@ -16,8 +16,8 @@ from quotalint.gitops.kustomize.field_paths import (
     fields_at,
     split_path,
 )
-from quotalint.gitops.kustomize.kustomize_resource import Id, Resource
-from quotalint.gitops.kustomize.selector_text import labels_match
+from quotalint.gitops.kustomize.kustomize_resource import Id, Resource, decides_amounts
+from quotalint.gitops.kustomize.selector_text import SelectorError, labels_match
 from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
@@ -44,6 +44,31 @@ def replace_values(resources: Sequence[Resource], replacement: Traced) -> Replac
         return _replace_in_targets(resources, replacement)
     except FieldPathError as error:
         raise ReplacementError(str(error)) from None
+
+
+def concerns_amounts(resources: Sequence[Resource], replacement: Traced) -> bool:
+    """Whether an entry of `replacements` that is not made is for something that decides how much of a quota is used."""
+    targets = [mapping(target) for target in sequence(mapping(replacement.value).get("targets"))]
+    try:
+        return any(
+            decides_amounts(resource.id)
+            for target in targets
+            if any(map(_may_lead_to_amount, sequence(target.get("fieldPaths"))))
+            for resource in resources
+            if _is_chosen(resource, mapping(target.get("select")), list(map(mapping, sequence(target.get("reject")))))
+        )
+    except SelectorError:
+        return True
+
+
+def _may_lead_to_amount(path: object) -> bool:
+    return _WITHOUT_AMOUNTS.isdisjoint(split_path(text(path)))
+
+
+_WITHOUT_AMOUNTS = frozenset(
+    ("annotations", "args", "command", "data", "env", "envFrom", "image", "labels", "name", "stringData")
+)
+"""Below these nothing stands that a quota counts."""
 
 
 def _replace_in_targets(resources: Sequence[Resource], replacement: Traced) -> ReplacedResources:

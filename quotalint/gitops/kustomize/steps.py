@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from quotalint.gitops.kustomize import patches, transformers
 from quotalint.gitops.kustomize.field_specs import FieldSpec, spec_applies, update_field
-from quotalint.gitops.kustomize.kustomize_resource import Id, Resource
+from quotalint.gitops.kustomize.kustomize_resource import Resource, decides_amounts
 from quotalint.gitops.kustomize.problems import REFUSED, TEXT, UNRENDERED
-from quotalint.gitops.kustomize.replacements import ReplacementError, replace_values
+from quotalint.gitops.kustomize.replacements import ReplacementError, concerns_amounts, replace_values
 from quotalint.gitops.kustomize.selector_text import SelectorError, UntriedError
 from quotalint.gitops.kustomize.traced import Traced, child, elements
 from quotalint.gitops.kustomize.work import Work
@@ -54,27 +54,10 @@ def put_into_namespace(
             names = [*names[:_MOST_NAMES], f"{len(names) - _MOST_NAMES} more"]
         shown = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
         reason = f"several objects become one in this namespace: {shown}"
-        work.note_problem(place, reason, may_lower=any(map(_decides_amounts, conflicting_ids)))
+        work.note_problem(place, reason, may_lower=any(map(decides_amounts, conflicting_ids)))
 
 
 _MOST_NAMES = 3
-_ALL_THE_SAME = frozenset(
-    (
-        *(("", kind) for kind in ("ConfigMap", "Namespace", "Secret", "ServiceAccount")),
-        *(
-            ("rbac.authorization.k8s.io", f"{kind}{part}")
-            for kind in ("", "Cluster")
-            for part in ("Role", "RoleBinding")
-        ),
-        *(("networking.k8s.io", kind) for kind in ("Ingress", "NetworkPolicy")),
-        ("policy", "PodDisruptionBudget"),
-    )
-)
-"""Kinds of which a quota counts how many there are, at most, whatever they say."""
-
-
-def _decides_amounts(conflict: Id) -> bool:
-    return (conflict.kind.group, conflict.kind.kind) not in _ALL_THE_SAME
 
 
 def _leads_to_more(resource: Resource, spec: FieldSpec) -> bool:
@@ -118,8 +101,8 @@ def replace_all(work: Work, entry: Traced) -> None:
             work.resources, is_rewritten = replace_values(work.resources, replacement)
         except (ReplacementError, SelectorError) as error:
             kind = UNRENDERED if work.is_partial or isinstance(error, UntriedError) else REFUSED
-            untried = isinstance(error, UntriedError)
-            work.note_problem(replacement.place, f"the replacement is not made: {error}", kind, may_lower=untried)
+            may_lower = isinstance(error, UntriedError) or concerns_amounts(work.resources, replacement)
+            work.note_problem(replacement.place, f"the replacement is not made: {error}", kind, may_lower=may_lower)
             continue
         if is_rewritten:
             work.note_problem(replacement.place, "YAML inside a string is rewritten and may look different", TEXT)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from kustomize_trees import A, build
-from manifests import quota
+from manifests import quota, web
 from workspace import Workspace
 
 from quotalint.gitops.kustomize.problems import Problem
@@ -110,3 +110,71 @@ def test_an_empty_kustomization_matters_where_another_one_builds_on_it(workspace
     assert (included["rule"], included["severity"]) == ("QL003", "warning")
     assert "the kustomization is empty. `kustomize build` stops here" in alone["message"]
     assert included["message"] == alone["message"]
+
+
+APP = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {replicas: 3}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: web}
+"""
+REMOTE = "https://git.example.com/platform//sizes?ref=v2"
+
+
+@pytest.mark.parametrize(
+    ("target", "patch", "may_lower"),
+    [
+        ("{kind: Deployment}", "- {op: test, path: /spec/replicas, value: 9}", True),
+        ("{kind: Deployment}", "- {op: replace, path: /spec/template/paused, value: true}", True),
+        ("{name: '('}", "- {op: remove, path: /spec}", True),
+        ("{kind: Ingress}", "- {op: remove, path: /spec/rules}", False),
+        ("", "{apiVersion: apps/v1beta1, kind: Deployment, metadata: {name: web}}", True),
+        ("", "{apiVersion: apps/v1, kind: Deployment, metadata: {name: other}}", False),
+    ],
+)
+def test_a_patch_that_fails_might_have_lowered_what_it_is_for(
+    tmp_path: Path, target: str, patch: str, *, may_lower: bool
+) -> None:
+    entry = f'{{{f"target: {target}, " if target else ""}patch: "{patch}"}}'
+    files = {"kustomization.yaml": f"resources: [app.yaml]\npatches: [{entry}]", "app.yaml": APP}
+    (problem,) = build(tmp_path, files).problems
+    assert (problem.kind, problem.may_lower) == ("refused", may_lower)
+
+
+@pytest.mark.parametrize(
+    ("select", "path", "may_lower"),
+    [
+        ("{kind: Deployment}", "spec.replicas", True),
+        ("{labelSelector: 'a in ('}", "spec.replicas", True),
+        ("{kind: Deployment}", "spec.template.spec.containers.[name=web].image", False),
+        ("{kind: StatefulSet}", "spec.replicas", False),
+        ("{kind: Ingress}", "spec.ingressClassName", False),
+    ],
+)
+def test_a_replacement_without_its_source_might_have_lowered_what_it_is_for(
+    tmp_path: Path, select: str, path: str, *, may_lower: bool
+) -> None:
+    entry = f"source: {{kind: ConfigMap, name: sizes}}, targets: [{{select: {select}, fieldPaths: ['{path}']}}]"
+    files = {
+        "kustomization.yaml": f"resources: [app.yaml, '{REMOTE}']\nreplacements: [{{{entry}}}]",
+        "app.yaml": APP,
+    }
+    assert [problem.may_lower for problem in build(tmp_path, files).problems] == [False, may_lower]
+
+
+def test_nothing_is_exceeded_by_what_a_patch_that_fails_was_to_lower(workspace: Workspace) -> None:
+    operations = r"- {op: replace, path: /spec/replicas, value: 1}\n- {op: remove, path: /spec/paused}"
+    patches = f'patches: [{{target: {{kind: Deployment}}, patch: "{operations}"}}]'
+    workspace.put(
+        {
+            "kustomization.yaml": f"namespace: shop\nresources: [all.yaml]\n{patches}\n",
+            "all.yaml": f"{quota('shop', hard='pods: 2')}---\n{web(6, 'shop')}",
+        }
+    )
+    report = workspace.report("check")
+    assert [finding["rule"] for finding in report["findings"]] == ["QL003"]
+    assert [row["certainty"] for row in report["quotas"]] == ["unknown"]

@@ -51,9 +51,11 @@ def cluster_plugins(cluster: Cluster, limit_ranges: Iterable[LimitRange], kube_v
         by_namespace.setdefault(limits.namespace, []).append(limits)
     return Plugins(
         limit_ranges=(),
-        default_priority_class=_default_class(cluster.of("scheduling.k8s.io", "PriorityClass"), _is_global_default),
+        default_priority_class=_first_name(cluster.of("scheduling.k8s.io", "PriorityClass"), _is_global_default),
         overheads={obj.name: _pod_overhead(obj) for obj in cluster.of("node.k8s.io", "RuntimeClass")},
-        default_storage_class=_default_class(cluster.of("storage.k8s.io", "StorageClass"), _is_default_storage_class),
+        default_storage_class=_first_name(
+            reversed(tuple(cluster.of("storage.k8s.io", "StorageClass"))), _is_default_storage_class
+        ),
         pod_level_resources=facts.pod_level_resources,
         sidecars=facts.sidecars,
         extended_names={
@@ -70,9 +72,10 @@ def _pod_overhead(obj: Object) -> Listed:
     return amounts(dig(obj.body, "overhead", "podFixed"), ("spec", "overhead"))
 
 
-def _default_class(classes: Iterable[Object], is_default: Callable[[Object], bool]) -> str:
-    # Of several defaults a cluster takes the newest; without creation times the last in path order stands for it.
-    return next((obj.name for obj in reversed(tuple(classes)) if is_default(obj)), "")
+# Without creation times the order of paths stands for them. Beside a default PriorityClass no second one is accepted
+# (plugin/pkg/admission/priority, validatePriorityClass); of several default StorageClasses a cluster takes the newest.
+def _first_name(classes: Iterable[Object], is_default: Callable[[Object], bool]) -> str:
+    return next((obj.name for obj in classes if is_default(obj)), "")
 
 
 def _is_global_default(obj: Object) -> bool:

@@ -41,11 +41,11 @@ def of_kind(kind: str, name: str, more: str, group: str = "scheduling.k8s.io/v1"
             of_kind("PriorityClass", "high", "globalDefault: true") + of_kind("PriorityClass", "low", "value: 1"),
             "high",
         ),
-        # Of two the last stands for the newest.
+        # The API server refuses a second one.
         (
             of_kind("PriorityClass", "high", "globalDefault: true")
             + of_kind("PriorityClass", "low", "globalDefault: true"),
-            "low",
+            "high",
         ),
     ],
 )
@@ -66,6 +66,12 @@ def storage(name: str, annotations: str) -> str:
         (storage("gold", "storageclass.kubernetes.io/is-default-class: 'false'"), ""),
         (storage("gold", "example.com/is-default-class: 'true'"), ""),
         (storage("gold", ""), ""),
+        # Of two the last stands for the newest.
+        (
+            storage("gold", "storageclass.kubernetes.io/is-default-class: 'true'")
+            + storage("iron", "storageclass.kubernetes.io/is-default-class: 'true'"),
+            "iron",
+        ),
     ],
 )
 def test_the_default_storage_class(classes: str, default: str) -> None:

@@ -12,7 +12,9 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from manifests import quota, web
 from rooms import PACKAGE, nodes_of
+from workspace import Workspace
 
 from quotalint.cli import run
 from quotalint.cli.printing import clean_text, tell
@@ -117,6 +119,16 @@ def test_a_patch_cleans_its_surroundings(
     run(["--fix", "--diff", "."])
     printed = capsys.readouterr().out
     assert ("+spec" in printed, "error" in printed, ACTING.search(printed)) == (True, True, None)
+
+
+def test_an_amount_is_shown_by_its_beginning(workspace: Workspace) -> None:
+    workspace.put({"quota.yaml": quota("shop", hard=f"pods: {DIGITS}"), "web.yaml": web(2, "shop", cpu=DIGITS)})
+    findings = workspace.report("check")["findings"]
+    assert {finding["rule"] for finding in findings} == {"QL103", "QL404"}
+    assert not [finding["rule"] for finding in findings if DIGITS[:100] in json.dumps(finding)]
+
+
+DIGITS = "9" * 1000
 
 
 def test_one_place_writes() -> None:

@@ -38,7 +38,9 @@ from quotalint.workloads.namespace_contents import demands
 from quotalint.workloads.operators import unknown_pods
 
 LIMITING_KINDS = ("ResourceQuota", "LimitRange")
-_DECIDING = frozenset({"LimitRange", "HorizontalPodAutoscaler", "ScaledObject", "VerticalPodAutoscaler"})
+_DECIDING = frozenset(
+    {"HTTPScaledObject", "HorizontalPodAutoscaler", "LimitRange", "ScaledObject", "VerticalPodAutoscaler"}
+)
 _NO_PROJECTIONS: tuple[Projection, ...] = ()
 _UNCHARGED: tuple[Charge, ...] = ()
 

@@ -24,8 +24,8 @@ _KEYED = (*FIELDS, "hard")
 _COUNTED = tuple(("", kind) for kind in ("LimitRange", "PersistentVolumeClaim", "ResourceQuota", "Service"))
 _DECIDING = frozenset(
     (
-        *("DeviceClass", "HorizontalPodAutoscaler", "PriorityClass", "RuntimeClass", "ScaledObject", "StorageClass"),
-        *("VerticalPodAutoscaler", "VolumeAttributesClass"),
+        *("DeviceClass", "HTTPScaledObject", "HorizontalPodAutoscaler", "PriorityClass", "RuntimeClass"),
+        *("ScaledObject", "StorageClass", "VerticalPodAutoscaler", "VolumeAttributesClass"),
     )
 )
 """Kinds that decide what others are charged, or which quota counts them."""

@@ -18,6 +18,7 @@ from quotalint.quota.quotas import Quota
 _DECIDING = frozenset(
     {
         "LimitRange",
+        "HTTPScaledObject",
         "HorizontalPodAutoscaler",
         "ScaledObject",
         "VerticalPodAutoscaler",

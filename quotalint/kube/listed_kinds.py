@@ -86,6 +86,7 @@ LIMITING_OR_LIMITED = frozenset(
         ("hnc.x-k8s.io", "HierarchicalResourceQuota"),
         ("hnc.x-k8s.io", "HierarchyConfiguration"),
         ("hnc.x-k8s.io", "SubnamespaceAnchor"),
+        ("http.keda.sh", "HTTPScaledObject"),
         ("keda.sh", "ScaledObject"),
         ("management.cattle.io", "Project"),
         ("node.k8s.io", "RuntimeClass"),

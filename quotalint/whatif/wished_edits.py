@@ -116,6 +116,8 @@ _REPLICAS: Mapping[str, Path] = {
     "CronJob": ("spec", "jobTemplate", "spec", "parallelism"),
 }
 _BOUNDS: Mapping[tuple[str, str], Path] = {
+    ("HTTPScaledObject", MINIMUM): ("spec", "replicas", "min"),
+    ("HTTPScaledObject", MAXIMUM): ("spec", "replicas", "max"),
     ("HorizontalPodAutoscaler", MINIMUM): ("spec", "minReplicas"),
     ("HorizontalPodAutoscaler", MAXIMUM): ("spec", "maxReplicas"),
     ("ScaledObject", MINIMUM): ("spec", "minReplicaCount"),

@@ -74,6 +74,7 @@ CONTROLLERS: dict[tuple[str, str], Controller] = {
     ("batch", "CronJob"): _imported_controller("jobs", "expand_cron_job"),
     ("batch", "Job"): _controller_of_runs("jobs", "expand_job"),
     ("flagger.app", "Canary"): _imported_controller("flagger"),
+    ("http.keda.sh", "HTTPScaledObject"): autoscalers.expand_scaled_object,
     ("jobset.x-k8s.io", "JobSet"): _imported_controller("job_sets"),
     ("keda.sh", "ScaledJob"): _imported_controller("scaled_jobs"),
     ("keda.sh", "ScaledObject"): autoscalers.expand_scaled_object,
@@ -84,7 +85,7 @@ CONTROLLERS: dict[tuple[str, str], Controller] = {
     ("tekton.dev", "TaskRun"): _controller_of_runs("task_runs"),
 }
 
-_OTHERS = {*_KEEPS_SECRETS, ("", "Service"), ("keda.sh", "ScaledObject")}
+_OTHERS = {*_KEEPS_SECRETS, ("", "Service"), *autoscalers.AUTOSCALING_KINDS}
 
 POD_OWNERS = frozenset(CONTROLLERS.keys() - _OTHERS)
 """The kinds that are known to make pods."""

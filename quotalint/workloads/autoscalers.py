@@ -9,13 +9,16 @@ from quotalint.kube.fields import Body, dig, integer, mapping, text
 from quotalint.kube.objects import Object
 from quotalint.workloads.demand import Bounds, Demand, demand_of_itself, implied_objects, unknown_because
 
-# (group, kind) → (field of the minimum, its default, field of the maximum, its default)
+# (group, kind) → (way to the minimum, its default, way to the maximum, its default)
 _FIELDS = {
-    ("autoscaling", "HorizontalPodAutoscaler"): ("minReplicas", 1, "maxReplicas", None),
-    ("keda.sh", "ScaledObject"): ("minReplicaCount", 0, "maxReplicaCount", 100),
+    ("autoscaling", "HorizontalPodAutoscaler"): (("minReplicas",), 1, ("maxReplicas",), None),
+    ("http.keda.sh", "HTTPScaledObject"): (("replicas", "min"), 0, ("replicas", "max"), 100),
+    ("keda.sh", "ScaledObject"): (("minReplicaCount",), 0, ("maxReplicaCount",), 100),
 }
 AUTOSCALING_KINDS = frozenset(_FIELDS)
+_KEDA = frozenset({"http.keda.sh", "keda.sh"})
 _PAUSED, _PAUSED_HERE = "autoscaling.keda.sh/paused-replicas", "autoscaling.keda.sh/paused"
+_LEFT_TO_ANOTHER = "httpscaledobject.keda.sh/skip-scaledobject-creation"
 
 
 def autoscalers(objects: Iterable[Object]) -> Mapping[tuple[str, str], Bounds]:
@@ -34,11 +37,11 @@ def rivals(objects: Iterable[Object]) -> Iterator[tuple[Object, ...]]:
 def _by_target(objects: Iterable[Object]) -> Mapping[tuple[str, str], list[Bounds]]:
     by_target: dict[tuple[str, str], list[Bounds]] = {}
     scalers = sorted((obj for obj in objects if (obj.group, obj.kind) in _FIELDS), key=lambda obj: (obj.kind, obj.name))
-    made_by_keda = {_horizontal_autoscaler(obj) for obj in scalers if obj.kind == "ScaledObject"}
+    made_by_keda = {(kind, name) for obj in scalers for _, kind, name in _made_by_keda(obj)}
     for obj in scalers:
         target = mapping(obj.spec.get("scaleTargetRef"))
         bounds = _bounds_of(obj) if _finds(obj, target) else None
-        # What KEDA makes of a ScaledObject is no second autoscaler.
+        # What KEDA makes of an autoscaler is no second one.
         if bounds is not None and text(target.get("name")) and (obj.kind, obj.name) not in made_by_keda:
             by_target.setdefault((text(target.get("kind")) or "Deployment", text(target.get("name"))), []).append(
                 bounds
@@ -58,7 +61,7 @@ def _finds(scaler: Object, target: Body) -> bool:
     finds (podautoscaler/horizontal.go, reconcileAutoscaler: FailedGetScale). Where no version is written, that is the
     core group, for KEDA apps/v1 (keda 2.17, apis/keda/v1alpha1/gvkr_types.go, ParseGVKR)."""
     version = text(target.get("apiVersion"))
-    is_current = version.startswith("apps/") if version else scaler.group == "keda.sh"
+    is_current = version.startswith("apps/") if version else scaler.group in _KEDA
     is_current = is_current or is_placeholder(version)
     return is_current or text(target.get("kind")) not in _OF_APPS
 
@@ -73,14 +76,14 @@ def _bounds_of(obj: Object) -> Bounds | None:
     paused = _paused_bounds(obj)
     if paused is not None:
         return paused
-    if obj.group == "keda.sh" and mapping(obj.metadata.get("annotations")).get(_PAUSED_HERE) == "true":
+    if obj.group in _KEDA and (_is_annotated(obj, _PAUSED_HERE) or _is_annotated(obj, _LEFT_TO_ANOTHER)):
         return None
-    low_field, low_default, high_field, high_default = _FIELDS[obj.group, obj.kind]
-    low, high = integer(obj.spec.get(low_field)), integer(obj.spec.get(high_field))
+    low_way, low_default, high_way, high_default = _FIELDS[obj.group, obj.kind]
+    low, high = integer(dig(obj.spec, *low_way)), integer(dig(obj.spec, *high_way))
     unknowns = tuple(
-        unknown_because(obj, f"{field} is the placeholder {written!r}")
-        for field in (low_field, high_field)
-        if is_placeholder(written := obj.spec.get(field))
+        unknown_because(obj, f"{'.'.join(way)} is the placeholder {written!r}")
+        for way in (low_way, high_way)
+        if is_placeholder(written := dig(obj.spec, *way))
     )
     low = low_default if low is None else low
     if high is None:
@@ -88,25 +91,33 @@ def _bounds_of(obj: Object) -> Bounds | None:
     if high is None or (high < low and not unknowns):
         return None
     # KEDA itself moves its target from zero to the minimum, and where a trigger is active (pkg/scaling/executor).
-    return Bounds(max(0, low), max(low, high, 0), obj, unknowns, wakes=obj.group == "keda.sh")
+    return Bounds(max(0, low), max(low, high, 0), obj, unknowns, wakes=obj.group in _KEDA)
 
 
-def _horizontal_autoscaler(obj: Object) -> tuple[str, str]:
-    """The HorizontalPodAutoscaler that KEDA makes of a ScaledObject."""
+def _is_annotated(obj: Object, annotation: str) -> bool:
+    return mapping(obj.metadata.get("annotations")).get(annotation) == "true"
+
+
+def _made_by_keda(obj: Object) -> tuple[tuple[str, str, str], ...]:
+    """Group, kind and name of what KEDA makes of an autoscaler: the HorizontalPodAutoscaler of a ScaledObject, and the
+    ScaledObject of an HTTPScaledObject (http-add-on, operator/controllers/http/scaled_object.go)."""
+    if obj.group not in _KEDA or (obj.kind == "HTTPScaledObject" and _is_annotated(obj, _LEFT_TO_ANOTHER)):
+        return ()
     named = text(dig(obj.spec, "advanced", "horizontalPodAutoscalerConfig", "name"))
-    return "HorizontalPodAutoscaler", named or f"keda-hpa-{obj.name}"
+    horizontal = "autoscaling", "HorizontalPodAutoscaler", named or f"keda-hpa-{obj.name}"
+    return (horizontal,) if obj.kind == "ScaledObject" else (("keda.sh", "ScaledObject", obj.name), horizontal)
 
 
 def expand_scaled_object(obj: Object, _: object) -> Iterator[Demand]:
-    """The ScaledObject, and the HorizontalPodAutoscaler that KEDA makes of it."""
+    """The ScaledObject or HTTPScaledObject, and what KEDA makes of it."""
     yield demand_of_itself(obj)
-    kind, name = _horizontal_autoscaler(obj)
-    yield implied_objects(obj, "autoscaling", kind, name=name)
+    for group, kind, name in _made_by_keda(obj):
+        yield implied_objects(obj, group, kind, name=name)
 
 
 def _paused_bounds(obj: Object) -> Bounds | None:
     annotations = mapping(obj.metadata.get("annotations"))
-    written = text(annotations.get(_PAUSED)) if obj.group == "keda.sh" else ""
+    written = text(annotations.get(_PAUSED)) if obj.group in _KEDA else ""
     return (
         Bounds(int(written), int(written), obj, wakes=True)
         if written.isascii() and written.isdigit() and len(written) < 10

@@ -11,6 +11,7 @@ from gitops_outcome import checked, outcome, unknowns
 from hypothesis import given
 from hypothesis import strategies as st
 from manifests import quota, web
+from workspace import Workspace
 
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
@@ -65,6 +66,52 @@ def test_an_autoscaler_finds_what_is_in_the_group_that_it_names(version: str, fi
 
 def test_keda_looks_in_apps_where_no_group_is_named() -> None:
     assert autoscalers([scaling("", "ScaledObject")])
+
+
+HTTP = """
+apiVersion: http.keda.sh/v1alpha1
+kind: HTTPScaledObject
+metadata: {name: web, namespace: shop}
+spec:
+  scaleTargetRef: {name: web, service: web, port: 80}
+  replicas:
+    max: 9
+"""
+MADE_OF_IT = """
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {name: web, namespace: shop}
+spec: {scaleTargetRef: {name: web}, maxReplicaCount: 9}
+"""
+
+
+def http_scaled(replicas: dict[str, int], skipped: str = "false") -> Object:
+    metadata = {"annotations": {"httpscaledobject.keda.sh/skip-scaledobject-creation": skipped}}
+    spec = {"scaleTargetRef": {"name": "web", "service": "web", "port": 80}, "replicas": replicas}
+    place, body = Place("http.yaml"), {"metadata": metadata, "spec": spec}
+    return Object("http.keda.sh", "v1alpha1", "HTTPScaledObject", "shop", "http", body, place)
+
+
+@pytest.mark.parametrize(
+    ("scalers", "expected"),
+    [
+        ([http_scaled({"min": 2, "max": 5})], (2, 5)),
+        ([http_scaled({})], (0, 100)),
+        ([http_scaled({"max": 5}, skipped="true")], None),
+        ([http_scaled({"max": 5}, skipped="true"), scaler("http", 1, 3, "ScaledObject")], (1, 3)),
+        ([http_scaled({"max": 5}), scaler("keda-hpa-http", 1, 9)], (0, 5)),
+    ],
+)
+def test_the_bounds_of_an_http_scaled_object(scalers: list[Object], expected: tuple[int, int] | None) -> None:
+    bounds = autoscalers(scalers).get(("Deployment", "web"))
+    assert (bounds and (bounds.minimum, bounds.maximum)) == expected
+
+
+@pytest.mark.parametrize("more", ["", MADE_OF_IT])
+def test_an_http_scaled_object_is_one_autoscaler_with_a_maximum(workspace: Workspace, more: str) -> None:
+    workspace.put({"quota.yaml": quota("shop"), "web.yaml": web(2, "shop"), "http.yaml": HTTP, "more.yaml": more})
+    (finding,) = workspace.report("check")["findings"]
+    assert (finding["rule"], finding["file"], finding["line"]) == ("QL304", "http.yaml", 7)
 
 
 @pytest.mark.parametrize(("paused", "moves"), [("true", False), ("false", True)])

@@ -33,6 +33,7 @@ from quotalint.text.place import Path
 from quotalint.workloads.demand import RUN
 
 _MAXIMUM: dict[str, Path] = {
+    "HTTPScaledObject": ("spec", "replicas", "max"),
     "HorizontalPodAutoscaler": ("spec", "maxReplicas"),
     "ScaledObject": ("spec", "maxReplicaCount"),
     "ScaledJob": ("spec", "maxReplicaCount"),

@@ -164,7 +164,7 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             web(6, "shop", cpu="250m") + "---\n" + OTHER,
             "QL302",
             [
-                "A rolling update of Deployment web may hang: it needs pods 11 in shop, and what is refused now may "
+                "A rollout of Deployment web may hang: it needs pods 11 in shop, and what is refused now may "
                 "take the room that its old pods leave (1 short)",
                 ALREADY,
                 TEN.format(2),

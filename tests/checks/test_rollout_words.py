@@ -241,7 +241,7 @@ def test_a_pod_that_others_take_the_room_of_is_refused_in_these_words(
         "queue.yaml": web(2, "shop", "queue", kind="ReplicaSet"),
     }
     assert notes(files, tmp_path, monkeypatch) == [
-        "A rolling update of Deployment pay may hang: it needs pods 3 in shop, and what is refused now may take the "
+        "A rollout of Deployment pay may hang: it needs pods 3 in shop, and what is refused now may take the "
         "room that its old pods leave; quota base allows 2",
         "so: the first new pod that finds no room is refused: exceeded quota: base, requested: pods=1, used: pods=2, "
         "limited: pods=2",

@@ -116,7 +116,8 @@ def tree(of: Git, what: str, absent: Collection[str] = ()) -> tuple[GitEntry, ..
 
 def tree_beside(of: Git, what: str, other: str, entries: Sequence[GitEntry]) -> tuple[GitEntry, ...] | Refused:
     """The same of a tree, found out of the `entries` of the `other` one: git lists only in what they differ."""
-    reply = ask(of, "diff-tree", "-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none", other, what)
+    how = ("-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none")
+    reply = ask(of, "diff-tree", *how, other, what, most=MAX_LISTING)
     if isinstance(reply, Refused):
         return reply
     changed = {entry.path: entry for entry in _changed_entries(reply)}

@@ -34,6 +34,7 @@ from quotalint.reports.diff_tale import (
 from quotalint.reports.links import Links, rule_page
 from quotalint.reports.markdown import code_text, fit_blocks, plain_text, table_row
 from quotalint.reports.marks import Marks, write_marked
+from quotalint.reports.quiet_changes import Verdict
 from quotalint.reports.terminal import count_noun
 from quotalint.version import __version__
 
@@ -53,8 +54,11 @@ _WORDS = (
 def render(base: Side, head: Side, changes: Changes, tale: Tale, to: Links, most: int = _MOST) -> str:
     """The whole report, in at most so many bytes. `to` knows the addresses of files."""
     marks = _markdown_marks(to)
-    top = "".join(_first_part(changes, tale, marks))
-    folded = fit_blocks(list(_folded_parts(changes, tale, marks, to)), most - len(top.encode()) - _FOOT, "parts", _FULL)
+    verdict = change_verdict(changes, tale)
+    top = "".join(_first_part(verdict, tale, marks))
+    folded = fit_blocks(
+        list(_folded_parts(changes, tale, verdict, marks, to)), most - len(top.encode()) - _FOOT, "parts", _FULL
+    )
     return top + folded + _small_print(base, head, changes, to)
 
 
@@ -66,8 +70,7 @@ def _markdown_marks(to: Links) -> Marks:
     return Marks(plain_text, code_text, place_link, lambda text: f"**{text}**")
 
 
-def _first_part(changes: Changes, tale: Tale, marks: Marks) -> Iterator[str]:
-    verdict = change_verdict(changes, tale)
+def _first_part(verdict: Verdict, tale: Tale, marks: Marks) -> Iterator[str]:
     table = entry_rows(tale)
     heading = write_marked(verdict.text, marks)
     if not (table or tale.others or tale.quiet):
@@ -75,7 +78,7 @@ def _first_part(changes: Changes, tale: Tale, marks: Marks) -> Iterator[str]:
         return
     yield f"### {ICONS[verdict.severity]} quotalint: {heading}\n"
     for number, story in enumerate(tale.stories[:_STORIES]):
-        lines = list(story_lines(story))
+        lines = list(story_lines(story, verdict))
         if lines and (story.severity not in ("", "info") or number == 0):
             yield "\n" + "\\\n".join(write_marked(line, marks) for line in lines) + "\n"
     for explained in tale.others[:_OTHERS]:
@@ -112,12 +115,12 @@ def _percent_cell(row: ChangeRow) -> str:
     return icon + ("full" if percent == _FULL_ROW and not over else f"{percent} %")
 
 
-def _folded_parts(changes: Changes, tale: Tale, marks: Marks, to: Links) -> Iterator[str]:
+def _folded_parts(changes: Changes, tale: Tale, verdict: Verdict, marks: Marks, to: Links) -> Iterator[str]:
     """What stands below the fold, each part by itself."""
     suggested = [line for story in tale.stories for way in story.repairs[:1] for line in way.lines]
     if suggested:
         yield _fold_away("Suggested change", "".join(map(_suggested_line, suggested)))
-    late = [*(line for story in tale.stories[_STORIES:] for line in story_lines(story))]
+    late = [*(line for story in tale.stories[_STORIES:] for line in story_lines(story, verdict))]
     late += [other_finding_line(explained) for explained in tale.others[_OTHERS:]]
     if late:
         yield _fold_away(

@@ -55,29 +55,33 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
         )
         # As many as are told below.
         number = len(merge_alike([explained.finding for explained in grave]))
-        return Verdict(worst.finding.severity, text + _and_more(number - 1 - len(also_named), "problem"))
+        more = _and_more(number - 1 - len(also_named), "problem")
+        return Verdict(worst.finding.severity, text + more, _story_of(worst, tale))
     good = _good_news(changes, tale)
     if good is not None:
         return good
     entries = [explained for explained in bad if explained.finding.rule.counts]
     if entries or (bad and not changes.quotas):
         first = (entries or bad)[0]
-        return Verdict("info", _explained_headline(first) + _and_more(len(bad) - 1, "remark"))
+        text = _explained_headline(first) + _and_more(len(bad) - 1, "remark")
+        return Verdict("info", text, _story_of(first, tale))
     quiet = quiet_verdict(changes)
     return quiet._replace(text=quiet.text + _and_more(len(bad), "remark", "a remark"))
 
 
 def _named_with_worst(worst: Explained, tale: Tale) -> list[Explained]:
     """What else is short of the same quota, so that the same sentence can say it."""
-    story = next(
-        (candidate for candidate in tale.stories if any(explained is worst for explained in candidate.explained)), None
-    )
+    story = _story_of(worst, tale)
     likes = [explained for explained in _main_findings(story) if explained is not worst] if story is not None else []
     rule = worst.finding.rule
     same = (
         explained for explained in likes if (explained.finding.rule.id, explained.verdict) == (rule.id, worst.verdict)
     )
     return list(same)[:_BESIDE] if BESIDE in rule.headline else []
+
+
+def _story_of(explained: Explained, tale: Tale) -> Story | None:
+    return next((story for story in tale.stories if any(mine is explained for mine in story.explained)), None)
 
 
 def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
@@ -88,7 +92,7 @@ def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
         entries = ", ".join(row.amounts.words for row in fixed_rows(story)[:2])
         when = _FITS_WHEN[min(_when_refused(finding) for finding in _refusals(story))]
         numbers = f": {entries}" if entries else ""
-        return Verdict("", f"{where} fits again{when}{numbers}{_and_more(len(fits) - 1, 'quota')}")
+        return Verdict("", f"{where} fits again{when}{numbers}{_and_more(len(fits) - 1, 'quota')}", story)
     gone = [change for change in changes.quotas if change.after is None]
     if gone and not replacing_quota(changes.quotas):
         first, others = gone[0], len(gone) - 1
@@ -111,15 +115,19 @@ def _is_gone(story: Story) -> bool:
     return story.change is not None and story.change.after is None
 
 
-def story_lines(story: Story) -> Iterator[str]:
-    """What is told of one quota: the numbers with their cause, what will happen, what to do."""
+def story_lines(story: Story, verdict: Verdict) -> Iterator[str]:
+    """What is told of one quota: which, unless the verdict above is about it, the numbers with their cause, what will
+    happen, what to do."""
+    which = ""
+    if story is not verdict.about:
+        which = f"{where_words(story.quota[0], story.environments)}, quota {mark_name(story.quota[1])}: "
     main_findings = [
         explained for explained in _main_findings(story) if explained.finding.severity != "info"
     ] or _main_findings(story)
     if not main_findings:
         entries = [mark_strong(row.amounts.words) for row in fixed_rows(story)]
         if entries:
-            yield f"{' and '.join(entries)}."
+            yield f"{which}{' and '.join(entries)}."
         return
     worsened = [explained for explained in main_findings if explained.verdict != BETTER] or main_findings[:1]
     # The first is the most important, and one number of a resource is enough to see that it does not fit.
@@ -128,7 +136,7 @@ def story_lines(story: Story) -> Iterator[str]:
         row_by_resource.setdefault(row.resource, row)
     amounts = [mark_strong(row.words) for row in row_by_resource.values()]
     cause = cause_words(main_findings)
-    yield f"{join_with_and(amounts)}{f', {cause}' if cause else ''}."
+    yield f"{which}{join_with_and(amounts)}{f', {cause}' if cause else ''}."
     if story.also:
         quota_names = list(dict.fromkeys(mark_name(similar.quota[1]) for similar in story.also))
         yield f"The same goes for {'quota' if len(quota_names) == 1 else 'quotas'} {join_with_and(quota_names)}."

@@ -77,7 +77,7 @@ def _first_lines(changes: Changes, tale: Tale, to: Terminal) -> Iterator[str]:
         text = text[:1].upper() + text[1:]
     yield to.paint(wrap_paragraph(text.rstrip(".") + ".", to.width), "bold", _STYLE[verdict.severity])
     for story in tale.stories:
-        for line in story_lines(story) if story.severity not in ("", "info") else ():
+        for line in story_lines(story, verdict) if story.severity not in ("", "info") else ():
             yield wrap_paragraph(write_marked(line, _MARKS), to.width, "  ", "  ")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quotalint.diff.changes import SAME_FILES, Changes, QuotaChange
+from quotalint.diff.stories import Story
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import UNKNOWN
 from quotalint.reports.chosen_quotas import is_exceeded
@@ -23,6 +24,8 @@ class Verdict(NamedTuple):
     """error, warning, info, or empty for good news."""
     text: str
     """To be marked (`reports/marks.py`)."""
+    about: Story | None = None
+    """The story whose quota it names."""
 
 
 def quiet_verdict(changes: Changes) -> Verdict:

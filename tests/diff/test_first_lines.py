@@ -90,3 +90,31 @@ def test_several_sources_that_are_not_in_view_are_one_clause(repository: Reposit
     repository.commit({"quota.yaml": quota("pods: 9"), "web.yaml": WEB})
     repository.commit({f"{name}.yaml": release.replace("NAME", name) for name in ("one", "two")} | {"s.yaml": source})
     assert first_line(repository, capsys) == "2 charts are remote"
+
+
+TWO = {
+    "a.yaml": quota("pods: 2") + "---\n" + deployment(2),
+    "b.yaml": (quota("pods: 1") + "---\n" + deployment(1)).replace("team-a", "team-b"),
+}
+GROWN = {
+    "a.yaml": TWO["a.yaml"].replace("replicas: 2", "replicas: 4"),
+    "b.yaml": TWO["b.yaml"].replace("replicas: 1", "replicas: 3"),
+}
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("text", "team-b, quota base: pods 1 → 3 of 1, because"),
+        ("markdown", "`team-b`, quota `base`: **pods 1 → 3 of 1**"),
+    ],
+)
+def test_below_a_verdict_on_one_quota_the_others_are_named(
+    form: str, expected: str, repository: Repository, capsys: Any
+) -> None:
+    repository.commit(TWO)
+    repository.commit(GROWN)
+    run(["diff", "HEAD~1", "HEAD", "--format", form])
+    text = str(capsys.readouterr().out)
+    assert expected in text
+    assert "team-a, quota base:" not in text.replace("`", "")

@@ -20,6 +20,7 @@ from quotalint.reports.html.markup import escape_text as escaped
 from quotalint.reports.html.page_addresses import PageContext, place_link
 from quotalint.reports.marks import Marks, begins_with_name, mark_name, write_marked
 from quotalint.reports.marks import mark_strong as emphasised
+from quotalint.reports.quiet_changes import Verdict
 from quotalint.reports.terminal import count_noun
 
 _STORIES, _OTHERS, _ROWS = 4, 6, 12  # that are told outside of the fold
@@ -45,7 +46,7 @@ def change_section(of: Compared, at: PageContext) -> Html:
     head = element(
         "h1", mark, " ", _capitalize(verdict.text, text), ".", class_=f"verdict {verdict.severity or 'good'}"
     )
-    paragraphs = list(_told_paragraphs(of.tale, marks))
+    paragraphs = list(_told_paragraphs(of.tale, verdict, marks))
     more = paragraphs[_STORIES + _OTHERS :]
     folded = element("details", element("summary", f"{len(more)} more"), *more) if more else NOTHING
     table = entry_rows(of.tale)
@@ -75,18 +76,18 @@ def _unchanged_words(changes: Changes) -> str:
     return f"{count_noun(unchanged, 'other quota')} unchanged." if changes.quotas and unchanged > 0 else ""
 
 
-def _told_paragraphs(tale: Tale, marks: Marks) -> Iterator[Html]:
+def _told_paragraphs(tale: Tale, verdict: Verdict, marks: Marks) -> Iterator[Html]:
     for number, story in enumerate(tale.stories):
         if story.severity not in ("", "info") or number == 0:
-            yield from _story_paragraphs(story, marks)
+            yield from _story_paragraphs(story, verdict, marks)
     for explained in tale.others:
         kind = explained.finding.severity
         line = raw(write_marked(other_finding_line(explained), marks))
         yield element("p", element("span", f"{_MARKS[kind]} {kind}", class_=f"badge {kind}"), " ", line)
 
 
-def _story_paragraphs(story: Story, marks: Marks) -> Iterator[Html]:
-    lines = [element("p", raw(write_marked(line, marks))) for line in story_lines(story)]
+def _story_paragraphs(story: Story, verdict: Verdict, marks: Marks) -> Iterator[Html]:
+    lines = [element("p", raw(write_marked(line, marks))) for line in story_lines(story, verdict)]
     if lines:
         yield element("div", *lines, class_="story")
 

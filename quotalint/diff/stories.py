@@ -24,7 +24,7 @@ class Story(NamedTuple):
     environments: tuple[str, ...]
     """Empty where there is but one."""
     explained: tuple[Explained, ...]
-    """The most severe first."""
+    """The most severe first, and what never fits before what does not for a while."""
     fixed: tuple[Finding, ...]
     change: QuotaChange | None
     """How its numbers change, in the first of the environments."""
@@ -65,7 +65,7 @@ def tale_of(
             ).append(finding)
     stories = []
     for key in dict.fromkeys((*groups, *mended)):
-        mine = sorted(groups.get(key, ()), key=lambda explained: SEVERITIES.index(explained.finding.severity))
+        mine = sorted(groups.get(key, ()), key=_told_order)
         stories.append(Story(*key, tuple(mine), tuple(mended.get(key, ())), _change_of_quota(changes.quotas, *key), ()))
     shown = [story.change for story in stories if story.change is not None]
     together = [_with_repairs(story, locate, text) for story in _merge_stories(stories)]
@@ -152,6 +152,19 @@ def _is_in(change: QuotaChange, shown: Sequence[QuotaChange], stories: Sequence[
 
 def _severity_rank(severity: str) -> int:
     return SEVERITIES.index(severity) if severity else len(SEVERITIES)
+
+
+_MOMENTS = ("settled", "surge", "scaled")
+
+
+def moment_of(finding: Finding) -> int:
+    """When too much is asked for: 0 always, 1 for a while, 2 once autoscalers have grown."""
+    return _MOMENTS.index(finding.rule.counts) if finding.rule.counts else 0
+
+
+def _told_order(explained: Explained) -> tuple[int, int]:
+    """What never fits comes before what lacks room for a while: that lacks it then as well."""
+    return SEVERITIES.index(explained.finding.severity), moment_of(explained.finding)
 
 
 def _story_order(story: Story) -> tuple[int, int, QuotaName]:

@@ -8,7 +8,7 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.checks.hit import join_with_and
 from quotalint.diff.changes import Changes, EntryChange, QuotaChange
 from quotalint.diff.explained import BETTER, Explained
-from quotalint.diff.stories import Story, Tale
+from quotalint.diff.stories import Story, Tale, moment_of
 from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.alike import merge_alike
@@ -90,7 +90,7 @@ def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
         story = fits[0]
         where = where_words(story.quota[0], story.environments)
         entries = ", ".join(row.amounts.words for row in fixed_rows(story)[:2])
-        when = _FITS_WHEN[min(_when_refused(finding) for finding in _refusals(story))]
+        when = _FITS_WHEN[min(moment_of(finding) for finding in _refusals(story))]
         numbers = f": {entries}" if entries else ""
         return Verdict("", f"{where} fits again{when}{numbers}{_and_more(len(fits) - 1, 'quota')}", story)
     gone = [change for change in changes.quotas if change.after is None]
@@ -203,7 +203,7 @@ def fixed_rows(story: Story) -> list[ChangeRow]:
     )
     scenario_by_name: dict[str, int] = {}
     for finding in _refusals(story):
-        name, scenario = finding.values.get("resource", ""), _when_refused(finding)
+        name, scenario = finding.values.get("resource", ""), moment_of(finding)
         scenario_by_name[name] = min(scenario, scenario_by_name.get(name, scenario))
     rows = []
     for name, scenario in scenario_by_name.items():
@@ -214,7 +214,7 @@ def fixed_rows(story: Story) -> list[ChangeRow]:
 
 
 def _amounts_row(entry: EntryChange, scenario: int = 0) -> AmountsRow:
-    """What is used of an entry, before and after: at rest, or as `_when_refused` says."""
+    """What is used of an entry, before and after: at rest, or as `moment_of` says."""
     used = (row and (row.steady, row.surge, row.peak)[scenario] for row in entry)
     return AmountsRow(entry.resource, *used, *(row and row.hard for row in entry))
 
@@ -225,11 +225,6 @@ def _refusals(story: Story) -> Sequence[Finding]:
 
 
 _FITS_WHEN = ("", " during updates and runs", " under load")
-
-
-def _when_refused(finding: Finding) -> int:
-    """When too much was asked for: 0 always, 1 for a while, 2 once autoscalers have grown."""
-    return ("settled", "surge", "scaled").index(finding.rule.counts) if finding.rule.counts else 0
 
 
 def quiet_rows(change: QuotaChange) -> list[ChangeRow]:

@@ -118,3 +118,11 @@ def test_below_a_verdict_on_one_quota_the_others_are_named(
     text = str(capsys.readouterr().out)
     assert expected in text
     assert "team-a, quota base:" not in text.replace("`", "")
+
+
+def test_what_never_fits_is_said_before_what_has_no_room_for_a_while(repository: Repository, capsys: Any) -> None:
+    rolling = {f"{name}.yaml": WEB.replace("replicas: 3", "replicas: 2").replace("web", name) for name in "ab"}
+    rolling = {file: text.replace("  strategy: {type: Recreate}\n", "") for file, text in rolling.items()}
+    repository.commit({"c.yaml": quota("requests.cpu: 1, pods: 4")})
+    repository.commit(rolling)
+    assert first_line(repository, capsys) == "`team-a` will be 1 short of requests.cpu, and 2 more problems"

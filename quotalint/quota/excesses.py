@@ -49,6 +49,8 @@ class Excess(NamedTuple):
     """The entries of `hard` that are too small → what they would have to be."""
     used: Mapping[str, Quantity]
     """Of these entries, once everything has settled."""
+    awaited: Mapping[str, Quantity]
+    """What is asked for of these entries by what is refused, which comes first where there is room for it."""
     rooms: tuple[EntryRoom, ...]
     """Every entry, of whatever quota, that is too small for what the workload needs of these objects."""
     exceeded: tuple[Projection, ...]
@@ -144,7 +146,7 @@ def _workload_excess(
     message = _refusal_message(tight, room, settings if pending else None)
     reached = demand.number + fitting if is_known else None
     return Excess(
-        quota, owner, refused, needed, used, rooms, exceeded, more, max(0, fitting), reached, pending, message
+        quota, owner, refused, needed, used, {}, rooms, exceeded, more, max(0, fitting), reached, pending, message
     )
 
 

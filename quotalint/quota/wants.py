@@ -112,6 +112,7 @@ def excess_of(
         charge=want.charge,
         needed=needed,
         used={name: used[name] for name in needed},
+        awaited=_awaited_amounts(used, needed, projections, done),
         rooms=(),
         exceeded=tuple(_exceeded_entries(want, projections)),
         more=more,
@@ -134,7 +135,8 @@ def as_played(
     if not needed:
         return None
     used = ledger.used_by(excess.quota)
-    excess = excess._replace(needed=needed, used={name: used[name] for name in needed})
+    awaited = _awaited_amounts(used, needed, projections, done)
+    excess = excess._replace(needed=needed, used={name: used[name] for name in needed}, awaited=awaited)
     if outcome.charge is None or shortage is None or outcome.first is None:
         return excess
     charge, number = outcome.charge, outcome.charge.number
@@ -173,6 +175,14 @@ def _needed_amounts(
         if total.nano > projection.hard.nano:
             needed[name] = total
     return needed
+
+
+def _awaited_amounts(
+    used: Mapping[str, Quantity], needed: Iterable[str], projections: Mapping[str, Projection], done: Admissions
+) -> Mapping[str, Quantity]:
+    """What those ask for of the entries that are refused for want of room."""
+    waiting = {name: quantity.subtract(_claimed_amount(projections[name], done), used[name]) for name in needed}
+    return {name: amount for name, amount in waiting.items() if amount.nano > 0}
 
 
 def _claimed_amount(projection: Projection, done: Admissions) -> Quantity:

@@ -83,6 +83,7 @@ CPU = "requested: requests.cpu=250m, used: requests.cpu={}, limited: requests.cp
 STOPS = "so: it stops at {} of {} pods, just when the load calls for more: exceeded quota: {}, "
 ALREADY = "also: requests.cpu is already exceeded: 2250m of 2 (QL301)"
 TEN = "limited by: quota base: pods 10, {} free"
+WANTED_TEN = "limited by: quota base: pods 10, {} free, {} asked for by what is refused"
 NO_CPU = "limited by: quota base: requests.cpu 2, 0 free"
 TWO_QUOTAS = quota("shop", hard="pods: 3") + "---\n" + quota("shop", "compute", "requests.cpu: 700m")
 TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute", "requests.cpu: 2")
@@ -167,7 +168,7 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
                 "A rollout of Deployment web may hang: it needs pods 11 in shop, and what is refused now may "
                 "take the room that its old pods leave (1 short)",
                 ALREADY,
-                TEN.format(2),
+                WANTED_TEN.format(2, 1),
                 "help: raise pods to 11",
             ],
             id="who is refused waits for room, and may take what a rollout leaves",
@@ -180,7 +181,7 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
                 "A run of CronJob report needs pods 11 and requests.cpu 2450m in shop (1 short of pods)",
                 "so: 2 of 2 pods of one run are refused: exceeded quota: base, requested: requests.cpu=100m, "
                 "used: requests.cpu=2, limited: requests.cpu=2",
-                TEN.format(2),
+                WANTED_TEN.format(2, 1),
                 NO_CPU,
                 "help: raise pods to 11 and requests.cpu to 2750m (room for rollouts); or let a run ask for less: "
                 "lower requests, or less parallelism",
@@ -194,7 +195,7 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             [
                 "HorizontalPodAutoscaler web cannot bring Deployment web to 4 pods (1 short)",
                 STOPS.format(2, 4, "compute") + CPU.format("500m", "700m"),
-                "limited by: quota base: pods 3, 1 free",
+                "limited by: quota base: pods 3, 1 free, 1 asked for by what is refused",
                 "help: raise pods to 4",
                 "HorizontalPodAutoscaler web cannot bring Deployment web to 4 pods (300m short)",
                 STOPS.format(2, 4, "compute") + CPU.format("500m", "700m"),

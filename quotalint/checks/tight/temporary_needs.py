@@ -78,11 +78,18 @@ def limited_by(excess: Excess) -> tuple[Related, ...]:
         Related(
             "limited by",
             quota.entry(name),
-            f"quota {quota.name}: {name} {quantity.show(quota.hard[name])}, "
-            f"{quantity.show(quantity.subtract(quota.hard[name], excess.used[name]))} free",
+            f"quota {quota.name}: {name} {quantity.show(quota.hard[name])}, {_room_words(excess, name)}",
         )
         for name in excess.needed
     )
+
+
+def _room_words(excess: Excess, name: str) -> str:
+    hard, awaited = excess.quota.hard[name], excess.awaited.get(name, quantity.ZERO)
+    free = f"{quantity.show(quantity.subtract(hard, excess.used[name]))} free"
+    # Where the need alone would fit into that, a person must learn why it does not.
+    fits = excess.needed[name].nano - awaited.nano <= hard.nano
+    return f"{free}, {quantity.show(awaited)} asked for by what is refused" if fits else free
 
 
 def usage_notes(excess: Excess, facts: Facts) -> Iterator[Note]:

@@ -15,6 +15,7 @@ from quotalint import budget
 from quotalint.gitops.default_namespaces import with_home_namespaces
 from quotalint.gitops.kustomize.problems import (
     ABSENT,
+    AS_OBJECT,
     DENIED,
     EMPTY_KUSTOMIZATION,
     EXPENSIVE,
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ABSENT",
+    "AS_OBJECT",
     "CHART",
     "CLUSTERS",
     "DENIED",

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.deployed import (
     ABSENT,
+    AS_OBJECT,
     CLUSTERS,
     DENIED,
     EMPTY_KUSTOMIZATION,
@@ -148,6 +149,7 @@ _VARIANTS = {
     KEPT_OUT: "refused",
     LOAD: "load",
     DENIED: "denied",
+    AS_OBJECT: "directory",
 }
 
 

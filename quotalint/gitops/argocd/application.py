@@ -5,30 +5,27 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 
+from quotalint.gitops.argocd.directory_source import directory_source, is_directory
 from quotalint.gitops.argocd.helm_source import helm_source
 from quotalint.gitops.argocd.kustomize_source import kustomize_source
 from quotalint.gitops.argocd.projects import why_denied
 from quotalint.gitops.context import Context, at_home, not_in_view
-from quotalint.gitops.kustomize.problems import DENIED, MISSING, Problem
+from quotalint.gitops.kustomize.problems import DENIED, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, with_child
 from quotalint.gitops.origins import argo_origin, is_of_another, is_open, perhaps_renamed, why_elsewhere
-from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, as_resumed, with_owners
-from quotalint.gitops.tree import Tree, is_within, join_path, relative_path
+from quotalint.gitops.rendering import IN_CLUSTER, Rendering, as_resumed, with_owners
+from quotalint.gitops.tree import Tree, is_within, join_path
 from quotalint.gitops.units import join_renderings
 from quotalint.gitops.unseen_causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLATED_PATH, Reason
 from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.hooks import runs_at_sync
 from quotalint.kube.objects import Object
-from quotalint.text.glob_dialects import gobwas
-from quotalint.text.globs import covers
 from quotalint.text.place import Derivation, Place
 
 _OWN_SERVER = "https://kubernetes.default.svc"
 _DRY_SOURCE = ("sourceHydrator", "drySource")
-_MANIFESTS = (".yaml", ".yml", ".json")
 _SKIPPED = "argocd.argoproj.io/skip-reconcile"
-_SKIP = b"+argocd:skip-file-rendering"
 
 
 def application(obj: Object, context: Context) -> Rendering:
@@ -124,9 +121,9 @@ def _render_source(
     source = mapping(merged.value)
     if source.get("helm") or context.charts.is_chart(path):
         return helm_source(obj, source, place, path, references, context)
-    if source.get("kustomize") or context.units.is_kustomization(path):
+    if source.get("kustomize") or (context.units.is_kustomization(path) and not is_directory(source)):
         return kustomize_source(obj, merged, path, context)
-    return _render_directory(source, place, path, context)
+    return directory_source(obj, source, place, path, context)
 
 
 def _source_folder(obj: Object, source: Body, context: Context) -> tuple[str, str]:
@@ -156,39 +153,6 @@ def _why_not_here(obj: Object, source: Body, path: str, context: Context, *, is_
     if context.units.tree.is_folder(path):
         return ""
     return Reason(f"there is no folder {path} in this repository{there}", ABSENT_FOLDER, path)
-
-
-def _render_directory(source: Body, place: Place, path: str, context: Context) -> Rendering:
-    options = mapping(source.get("directory"))
-    recurse = options.get("recurse") is True
-    tree = context.units.tree
-    include, exclude = text(options.get("include")), text(options.get("exclude"))
-    everything = tree.files(path, lambda name: name.endswith((*_MANIFESTS, ".jsonnet")), lambda _: recurse)
-    names = [name for name in everything if _is_wanted(relative_path(name, path), include, exclude)]
-    plain = [name for name in names if name.endswith(_MANIFESTS) and not tree.mentions(name, _SKIP)]
-    plain = context.units.not_excluded(plain, path)
-    rendering = context.units.plain_files(plain, path)
-    # What the Application leaves out, nobody applies by hand either.
-    rendering = rendering._replace(
-        units=rendering.units | {posixpath.dirname(name) for name in plain}, used=rendering.used | set(everything)
-    )
-    jsonnet = [name for name in names if name.endswith(".jsonnet")]
-    if jsonnet:
-        reason = f"{jsonnet[0]} is Jsonnet, which is not rendered"
-        rendering = rendering._replace(
-            problems=(Problem(place, reason, MISSING),), unseen=(Unseen("", f"{place.file}: {reason}"),)
-        )
-    return rendering
-
-
-def _is_wanted(name: str, include: str, exclude: str) -> bool:
-    return not (exclude and _is_covered(exclude, name)) and (not include or _is_covered(include, name))
-
-
-def _is_covered(pattern: str, name: str) -> bool:
-    """What gobwas/glob refuses covers nothing."""
-    glob = gobwas(pattern)
-    return glob is not None and covers(glob, name)
 
 
 _KEPT = ("chart", "path", "repoURL", "targetRevision")

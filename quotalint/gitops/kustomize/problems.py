@@ -16,6 +16,7 @@ HELM = "helm"  # the cause: a chart is there, and what renders it is off, or a p
 REFUSED_CHART = "chart"  # the cause: Helm itself refuses a chart with its values
 LIBRARY = "library"  # the cause: a chart is there, and Helm's library is not
 DENIED = "denied"  # a project of Argo CD does not allow it, so that nothing of it is applied
+AS_OBJECT = "as object"  # Argo CD takes a kustomization for an object, so that no sync succeeds
 EXPENSIVE = "expensive"  # the cause: it takes more work than a run may do
 SYNTAX = "syntax"  # the cause: Flux cannot read the variables of a text, and applies nothing
 EMPTY_KUSTOMIZATION = "empty"  # Kustomize refuses to build what holds nothing, and nobody builds on it

@@ -19,6 +19,11 @@ REMOTE = {".git/config": f'[remote "origin"]\n\turl = {URL}\n'}
 SHOP = quota_and_web("shop")
 OVERLAY = {"shop/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n", **SHOP}
 
+BUILT = (
+    "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"
+    "resources: [quota.yaml, web.yaml]\nreplicas: [{name: web, count: 5}]\n"
+)
+
 
 def app(name: str = "shop", path: str = "shop", revision: str = "HEAD", more: str = "", where: str = "") -> str:
     """An Application behind other objects of its file."""
@@ -89,6 +94,33 @@ CASES = [
             "a.yaml": app(more="directory: {recurse: true, include: '*', exclude: '{drafts/*,notes.yaml}'}"),
         },
         (TWO,),
+    ),
+    Case(
+        "a directory that says nothing is built",
+        {**SHOP, "shop/kustomization.yaml": BUILT, "a.yaml": app(more="directory: {recurse: false, jsonnet: {}}")},
+        ("team-a/base pods 5/8 exact",),
+    ),
+    Case(
+        "a directory is not built, and its kustomization is no object",
+        {**SHOP, "shop/kustomization.yaml": BUILT, "a.yaml": app(more="directory: {recurse: true}")},
+        ("team-a/base pods 5/8 exact",),
+        ("a.yaml:2:1 QL003 warning",),
+    ),
+    Case(
+        "a directory without its kustomization is read file by file",
+        {**SHOP, "shop/kustomization.yaml": BUILT, "a.yaml": app(more="directory: {exclude: kustomization.yaml}")},
+        (TWO,),
+    ),
+    Case(
+        "a kustomization further down is no object either",
+        {
+            **SHOP,
+            "shop/more/kustomization.yaml": BUILT,
+            "shop/more/db.yaml": web(3, name="db"),
+            "a.yaml": app(more="directory: {recurse: true}"),
+        },
+        ("team-a/base pods 5/8 exact",),
+        ("a.yaml:2:1 QL003 warning",),
     ),
     Case(
         "an Application at a tag, beside the branch",

@@ -178,7 +178,9 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         cause_variant if shared else _VARIANTS.get(problem.kind, "unrendered")
     )
     if variant == "refused":
-        values["kustomization"] = problem.place.file
+        values["together"] = problem.place.file
+    elif variant == "denied":
+        values["together"] = variant
     related = [Related("through", place, "this leads there") for place in problem.via[:1]]
     yield Hit(
         problem.place,

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from deployer_objects import argo_application
 from test_alike import QUOTA, WORKLOAD, unlimited
 from workspace import Workspace
 
@@ -162,3 +163,18 @@ def test_a_mistake_that_was_copied_with_its_file_is_said_once(workspace: Workspa
 def test_a_mistake_of_other_files_is_said_by_itself(workspace: Workspace) -> None:
     workspace.put({f"{name}.yaml": BROKEN for name in "abc"})
     assert workspace.text("check")[1].count("  error  QL001") == 3
+
+
+def test_applications_that_no_project_allows_are_listed_with_the_first(workspace: Workspace) -> None:
+    project = (
+        "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: shop, namespace: argocd}\nspec: {}\n"
+    )
+    applications = {f"argocd/{name}.yaml": argo_application("apps", name=name, project="shop") for name in "abc"}
+    workspace.put(
+        {"argocd/project.yaml": project, "apps/q.yaml": QUOTA.format(name="q", hard="pods: 1"), **applications}
+    )
+    _, text, _ = workspace.text("check")
+    assert text.count("not allowed") == 1
+    assert re.search(r"also +Application b is not applied: .+ argocd/b.yaml:1\n +Application c is not applied", text)
+    assert "correct each Application, or let its project allow it" in text
+    assert workspace.text("check", "--quiet")[1].count("QL003") == 1

@@ -76,6 +76,8 @@ def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
             }
             place = Place(name, document.index, duplicate.path)
             variant = "separator" if is_first else "kustomization" if is_kustomization else "default"
+            if is_first:
+                values["together"] = f"{name} {document.index}"
             severity = _severity_in(name, facts)
             yield Hit(place, values, variant=variant, line=duplicate.line, column=duplicate.column, severity=severity)
 

@@ -178,3 +178,13 @@ def test_applications_that_no_project_allows_are_listed_with_the_first(workspace
     assert re.search(r"also +Application b is not applied: .+ argocd/b.yaml:1\n +Application c is not applied", text)
     assert "correct each Application, or let its project allow it" in text
     assert workspace.text("check", "--quiet")[1].count("QL003") == 1
+
+
+def test_objects_of_one_document_are_told_once(workspace: Workspace) -> None:
+    maps = "".join(f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: ci}}\n" for name in "abcd")
+    workspace.put({"maps.yaml": maps, "other.yaml": maps})
+    _, text, _ = workspace.text("check")
+    assert text.count("A second object begins here") == 2  # of each file
+    assert re.search(r"also +an object without a `---` before it +maps.yaml:7\n +an object .+ maps.yaml:10\n", text)
+    assert "each but the last is silently lost" in " ".join(text.split())
+    assert text.count("write a line `---` above each of them") == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quotalint.kube import quantity
+from quotalint.kube.quantity import BINARY_SI, Quantity
 from quotalint.quota.projection import ASSUMED, EXACT, UNKNOWN
 from quotalint.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.terminal import count_noun, list_some, safe_text
@@ -65,7 +66,13 @@ def steady_cell(row: Row) -> str:
         return "never counted"
     if row.certainty == UNKNOWN:
         return "unknown"
-    return bound_mark(row) + quantity.show(row.steady)
+    return bound_mark(row) + amount_words(row, row.steady)
+
+
+def amount_words(row: Row, amount: Quantity) -> str:
+    """An amount beside what is allowed: 10Gi of 15Gi, though a claim asks for 10737418240."""
+    binary = row.hard is not None and row.hard.format == BINARY_SI != amount.format
+    return quantity.show(Quantity(amount.nano, BINARY_SI) if binary else amount)
 
 
 def bound_mark(row: Row) -> str:
@@ -84,15 +91,16 @@ def charged_cell(row: Row) -> str:
         return ""
     in_view = row.steady is None or row.steady.nano >= row.used.nano or row.used.nano <= 0
     share_of_it = "" if in_view or row.steady is None else f" ({quantity.percent(row.steady, row.used)} % in view)"
-    return quantity.show(row.used) + share_of_it
+    return amount_words(row, row.used) + share_of_it
 
 
 def surge_and_peak_cells(row: Row) -> tuple[str, str]:
     """Surge and peak, marked where they do not fit."""
     if row.surge is None or row.peak is None or row.certainty == UNKNOWN:
         return "", ""
+    hard = row.hard
     surge, peak = (
-        bound_mark(row) + quantity.show(amount) + (" ✗" if row.hard is not None and amount.nano > row.hard.nano else "")
+        bound_mark(row) + amount_words(row, amount) + (" ✗" if hard is not None and amount.nano > hard.nano else "")
         for amount in (row.surge, row.peak)
     )
     return surge, peak

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.deployed import FAMILIES, cause_of
-from quotalint.kube import quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import EXACT, Operated, Uninhabited
 from quotalint.quota_table import QuotaTable, Row
-from quotalint.reports.cells import bound_mark, hard_cell, namespaces_label, share_percent
+from quotalint.reports.cells import amount_words, bound_mark, hard_cell, namespaces_label, share_percent
 from quotalint.reports.chosen_quotas import fullest_first, short_rows, tightest_row
 from quotalint.reports.terminal import (
     Terminal,
@@ -197,7 +196,7 @@ def _namespace_cell(table: QuotaTable) -> str:
 
 def _amounts_cell(row: Row) -> str:
     assert row.judged is not None
-    return f"{bound_mark(row)}{quantity.show(row.judged)} of {hard_cell(row)}"
+    return f"{bound_mark(row)}{amount_words(row, row.judged)} of {hard_cell(row)}"
 
 
 def _shorten_middle(text: str, width: int) -> str:

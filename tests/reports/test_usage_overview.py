@@ -195,3 +195,16 @@ def test_an_entry_that_is_short_later_is_named_where_another_is_shown(
     workspace.put({"api.yaml": workload})
     (line,) = [line for line in workspace.text("usage")[1].splitlines() if line.startswith("  shop")]
     assert line.rstrip().endswith(mark)
+
+
+CLAIM = (
+    "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data, namespace: shop}\n"
+    "spec: {resources: {requests: {storage: 10737418240}}}\n"
+)
+
+
+def test_bytes_are_shown_as_what_is_allowed(workspace: Workspace) -> None:
+    workspace.put({"q.yaml": QUOTA.format("shop", "requests.storage: 15Gi"), "claim.yaml": CLAIM})
+    assert "  requests.storage    10Gi  15Gi    67 %   10Gi  10Gi\n" in workspace.text("usage")[1]
+    workspace.put({"more.yaml": QUOTA.format("pay", "pods: 1")})
+    assert "10Gi of 15Gi" in workspace.text("usage")[1]

@@ -181,7 +181,7 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
     )
     if variant == "refused":
         values["together"] = problem.place.file
-    elif variant == "denied":
+    elif variant in ("denied", "directory"):
         values["together"] = variant
     related = [Related("through", place, "this leads there") for place in problem.via[:1]]
     yield Hit(

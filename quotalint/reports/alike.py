@@ -66,8 +66,10 @@ def _merge_group(findings: Sequence[Finding]) -> Finding:
         for name, text in alike.lists.items()
     }
     values = {**first.values, **lists}
-    elsewhere = [each for each in findings[1:] if (each.file, each.span.line) != (first.file, first.span.line)]
-    own = [place for finding in elsewhere for place in _own_places(finding, alike, first.related)]
+    here = (first.file, first.span.line)
+    # What is listed names those of the same line; what is not is named beside the first, wherever it stands.
+    others = [each for each in findings[1:] if not alike.lists or (each.file, each.span.line) != here]
+    own = [place for finding in others for place in _own_places(finding, alike, first.related)]
     return first._replace(
         message=filled_text(_texts_for_several(first.rule.message, alike), first.variant, values),
         help=filled_text(_texts_for_several(first.rule.help, alike), first.variant, values),

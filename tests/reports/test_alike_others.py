@@ -180,6 +180,32 @@ def test_applications_that_no_project_allows_are_listed_with_the_first(workspace
     assert workspace.text("check", "--quiet")[1].count("QL003") == 1
 
 
+SET = """\
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: apps, namespace: argocd}
+spec:
+  generators: [{list: {elements: [{name: a}, {name: b}]}}]
+  template:
+    metadata: {name: '{{name}}'}
+    spec:
+      source: {repoURL: 'https://example.com/shop.git', path: 'apps/{{name}}', directory: {recurse: true}}
+      destination: {server: 'https://kubernetes.default.svc', namespace: '{{name}}'}
+"""
+KUSTOMIZATION = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [q.yaml]\n"
+
+
+def test_applications_of_one_set_are_listed_with_the_first(workspace: Workspace) -> None:
+    quota = QUOTA.format(name="q", hard="pods: 1").replace(", namespace: ci", "")
+    folders = {f"apps/{name}/q.yaml": quota for name in "ab"}
+    folders |= {f"apps/{name}/kustomization.yaml": KUSTOMIZATION for name in "ab"}
+    workspace.put({"argocd/set.yaml": SET, **folders})
+    _, text, _ = workspace.text("check")
+    assert text.count("not synced") == 1
+    assert re.search(r"also +Application b says that apps/b is a `directory`.+ argocd/set.yaml:6\n", text)
+    assert "builds the kustomization at each path" in " ".join(text.split())
+
+
 def test_objects_of_one_document_are_told_once(workspace: Workspace) -> None:
     maps = "".join(f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: ci}}\n" for name in "abcd")
     workspace.put({"maps.yaml": maps, "other.yaml": maps})

@@ -8,8 +8,8 @@ left out and named. `--write` puts the tables into docs/benchmarks.md, between i
 anything is measured, as pip does when it installs.
 
 Peers: a program that merely loads the files with PyYAML's CSafeLoader; kubeconform with an empty folder of schemas, so
-that it parses and no more; kube-linter with one check; kubernetes-validate; `kubectl kustomize` over the roots of a
-corpus; `helm template` of each chart.
+that it parses and no more; kube-linter with one check; kubernetes-validate; `kubectl kustomize` over the kustomizations
+of a corpus that no other builds on, and over those that a check builds; `helm template` of each chart.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dimensions import DIMENSIONS, charts, environments, files
+from kustomize import built_roots, top_roots
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- written by benchmarks/compare.py -->\n", "<!-- end -->\n"
@@ -162,13 +163,12 @@ def _built(quotalint: str, where: Path) -> Iterator[Command]:
     yield Command("`quotalint check`, cold", [quotalint, "check", str(where)])
     yield Command("`quotalint check`, nothing changed", [quotalint, "check", str(where)], cached=True)
     if shutil.which("kubectl"):
-        from quotalint.deployed import render
-
-        roots = [rendering.folder for env in render(str(where)).environments for rendering in env.renderings]
-        tops = [key for key in dict.fromkeys(roots) if os.path.exists(os.path.join(key, "kustomization.yaml"))]
-        if tops:
-            loop = 'for folder in "$@"; do kubectl kustomize "$folder" >/dev/null 2>&1; done; true'
-            yield Command(f"`kubectl kustomize`, each of {len(tops)} roots", ["sh", "-c", loop, "sh", *tops])
+        loop = 'for folder in "$@"; do kubectl kustomize "$folder" >/dev/null 2>&1; done; true'
+        tops, built = top_roots(str(where)), built_roots(str(where))
+        for folders, which in ((tops, "that no other builds on"), (built, "that a check builds")):
+            if folders:
+                name = f"`kubectl kustomize`, each of {len(folders)} folders {which}"
+                yield Command(name, ["sh", "-c", loop, "sh", *folders])
 
 
 def _charts(quotalint: str, where: Path, folder: Path) -> Iterator[Command]:

@@ -21,7 +21,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
+from unittest.mock import patch
 
+from quotalint.deployed import render
+from quotalint.diff.trees import standing_in
 from quotalint.gitops.kustomize.build import Builder, Built
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree
 from quotalint.text.documents import read
@@ -88,6 +91,27 @@ def roots(built: dict[str, Built]) -> Iterator[str]:
     """The folders that no other builds on."""
     referenced = {used for folder, value in built.items() for used in value.used if used != folder}
     yield from (folder for folder in built if folder not in referenced)
+
+
+def top_roots(folder: str) -> list[str]:
+    """The kustomizations below a folder that no other builds on, by their real paths."""
+    with standing_in(folder):
+        builder = Builder(Tree(".", {}))
+        return [os.path.realpath(root) for root in roots({each: builder.build(each) for each in kustomizations()})]
+
+
+def built_roots(folder: str) -> list[str]:
+    """The kustomizations that a check of a folder builds by themselves, by their real paths."""
+    built: dict[str, None] = {}
+    build = Builder.build
+
+    def noting_build(builder: Builder, root: str) -> Built:
+        built[os.path.realpath(root)] = None
+        return build(builder, root)
+
+    with standing_in(folder), patch.object(Builder, "build", noting_build):
+        render(".")
+    return sorted(built)
 
 
 def kustomize(kubectl: str, folder: str) -> Printed:

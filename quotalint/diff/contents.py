@@ -12,7 +12,6 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
 from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
 
-"""The modes of symbolic links and of submodules."""
 LFS = "in Git LFS, so git has only a pointer to it"
 _POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 _LONGEST_POINTER = 1023  # bytes

@@ -60,6 +60,7 @@ class Tree:
         self._entries = found.entries
         self._real = dict(_plain_paths(found.sources, self._folder + os.sep)) if os.name == "posix" else {}
         self._names: dict[str, str] = {}
+        self._contained: dict[str, bool] = {}
         self._kustomizations: dict[str, tuple[str, ...]] = {}
         self._listings: dict[str, Listing] = {}
         self._folders: dict[str, bool] = {}
@@ -113,7 +114,9 @@ class Tree:
 
     def contains(self, name: str) -> bool:
         """Whether a file or folder lies in the repository, symbolic links followed."""
-        return lies_in_repository(self.real_path_of(name), self.root)
+        if name not in self._contained:
+            self._contained[name] = lies_in_repository(self.real_path_of(name), self.root)
+        return self._contained[name]
 
     def is_folder(self, name: str) -> bool:
         if name not in self._folders:

@@ -64,7 +64,6 @@ class Refused(NamedTuple):
 
 LINK, GITLINK = "120000", "160000"
 """The modes of a symbolic link and of a submodule."""
-_NO_ENTRY = "000000"
 
 
 class GitEntry(NamedTuple):
@@ -98,35 +97,26 @@ def git(start: str, home: str) -> Git | Refused:
     return reply if isinstance(reply, Refused) else asked
 
 
-def tree(of: Git, what: str, absent: Collection[str] = ()) -> tuple[GitEntry, ...] | Refused:
+def tree(
+    of: Git, what: str, absent: Collection[str] = (), beside: Iterable[GitEntry] = ()
+) -> tuple[GitEntry, ...] | Refused:
     """Every file, link and submodule of a tree by its id. What is `absent` git must not be asked about: before 2.45 it
-    would fetch it."""
-    how = ("-r", "-z", *(() if absent else ("-l",)), "--full-tree")
+    would fetch it. Of what is in another tree `beside` it sizes are known, and git need not look at each file."""
+    known_sizes = {entry.id: entry.size for entry in beside}
+    is_listed_with_sizes = not (absent or known_sizes)
+    how = ("-r", "-z", *(("-l",) if is_listed_with_sizes else ()), "--full-tree")
     reply = ask(of, "ls-tree", *how, what, most=MAX_LISTING)
     if isinstance(reply, Refused):
         return not_here(len(absent)) if absent else reply
     entries = tuple(_entries(reply))
-    if not absent:
+    if is_listed_with_sizes:
         return entries
-    known_sizes = sizes(of, dict.fromkeys(entry.id for entry in entries if entry.id not in absent))
-    if isinstance(known_sizes, Refused):
-        return known_sizes
+    unknown = dict.fromkeys(entry.id for entry in entries if entry.id not in absent and entry.id not in known_sizes)
+    new_sizes = sizes(of, unknown)
+    if isinstance(new_sizes, Refused):
+        return new_sizes
+    known_sizes.update(new_sizes)
     return tuple(entry._replace(size=known_sizes.get(entry.id, -1)) for entry in entries)
-
-
-def tree_beside(of: Git, what: str, other: str, entries: Sequence[GitEntry]) -> tuple[GitEntry, ...] | Refused:
-    """The same of a tree, found out of the `entries` of the `other` one: git lists only in what they differ."""
-    how = ("-r", "-z", "--raw", "--no-renames", "--ignore-submodules=none")
-    reply = ask(of, "diff-tree", *how, other, what, most=MAX_LISTING)
-    if isinstance(reply, Refused):
-        return reply
-    changed = {entry.path: entry for entry in _changed_entries(reply)}
-    known_sizes = sizes(of, [entry.id for entry in changed.values() if entry.mode not in (_NO_ENTRY, GITLINK)])
-    if isinstance(known_sizes, Refused):
-        return known_sizes
-    changed = {path: entry._replace(size=known_sizes.get(entry.id, -1)) for path, entry in changed.items()}
-    alike = (entry for entry in entries if entry.path not in changed)
-    return (*alike, *(entry for entry in changed.values() if entry.mode != _NO_ENTRY))
 
 
 def index(of: Git) -> tuple[GitEntry, ...] | Refused:
@@ -238,14 +228,6 @@ def _entries(listing: bytes) -> Iterator[GitEntry]:
         about, _, path = record.partition(b"\t")
         mode, _, object_id, *size = about.decode("ascii").split()
         yield GitEntry(os.fsdecode(path), mode, object_id, int(size[0]) if size and size[0].isdigit() else -1)
-
-
-def _changed_entries(listing: bytes) -> Iterator[GitEntry]:
-    """What the second of two trees has in place of what is in the first."""
-    records = iter(listing.split(b"\0"))
-    for about, path in zip(records, records, strict=False):  # an empty one is the last
-        _, mode, _, object_id, _ = about.decode("ascii").split()
-        yield GitEntry(os.fsdecode(path), mode, object_id, -1)
 
 
 def _index_entries(listing: bytes) -> Iterator[GitEntry]:

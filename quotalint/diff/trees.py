@@ -115,7 +115,7 @@ def sides(
         return before
     is_same = base is not None and head is not None and base.tree == head.tree
     is_of_files = head is None and not staged
-    after = before if is_same else _second_entries(of, base, before, head, absent, staged=staged)
+    after = before if is_same else _second_entries(of, head, before, absent, staged=staged)
     if isinstance(after, Refused):
         return after
     blobs = Blobs(of, absent)
@@ -146,18 +146,10 @@ def sides(
 
 
 def _second_entries(
-    of: Git,
-    base: Revision | None,
-    before: Sequence[GitEntry],
-    head: Revision | None,
-    absent: Collection[str],
-    *,
-    staged: bool,
+    of: Git, head: Revision | None, before: Sequence[GitEntry], absent: Collection[str], *, staged: bool
 ) -> Sequence[GitEntry] | Refused:
-    if head is not None and base is not None and not absent:
-        return git.tree_beside(of, head.tree, base.tree, before)
     if head is not None:
-        return git.tree(of, head.tree, absent)
+        return git.tree(of, head.tree, absent, before)
     return index_entries(of, absent) if staged else working_entries(of, absent)
 
 

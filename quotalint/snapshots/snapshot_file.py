@@ -30,8 +30,8 @@ _CLOSED = """
     dependencies depends dependsOn deviceClassName devices dynamicStableScale elasticPolicy enableDNSHostnames end
     entrypoint ephemeral exactly execNewPod experiment extendedResourceName failedJobsHistoryLimit firstAvailable
     gatewayClassName globalDefault group hooks horizontalPodAutoscalerConfig hostNetwork inline items jobTargetRef
-    jobTemplate key kind leaderTemplate leaderWorkerTemplate limitRanges matchExpressions matchTrafficWeight
-    maxReplicaCount maxReplicas maxSurge maxTrafficWeight maxUnavailable metadata metrics mid minPodsPerReplicaSet
+    jobTemplate key kind leaderTemplate leaderWorkerTemplate limitRanges managedBy matchExpressions
+    matchTrafficWeight maxReplicaCount maxReplicas maxSurge maxTrafficWeight maxUnavailable metadata metrics mid minPodsPerReplicaSet
     minReplicaCount minReplicas mode name names namespaces namespaceSelector network networkConfig nodeName nodePort
     onExit operator ordinals parallelism parent partition paused plural podAffinity podAffinityTerm podAntiAffinity
     podGC podManagementPolicy podPriorityClassName podTemplate ports post pre

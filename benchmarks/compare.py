@@ -47,7 +47,6 @@ for folder, _, names in os.walk(sys.argv[1]):
                 except (yaml.YAMLError, ValueError, TypeError):
                     pass
 """
-IMPORTS = 0.15  # seconds that a process takes before it looks at anything, left out of exponents
 
 
 class Run(NamedTuple):
@@ -121,7 +120,10 @@ def _tables(quotalint: str, folder: Path, given: argparse.Namespace) -> Iterator
     for corpus in given.corpus:
         yield _table(f"{Path(corpus).name}", [*_built(quotalint, Path(corpus))], given.rounds, folder)
     if given.history:
-        yield _table("The last commit", [*_history(quotalint, Path(given.history), folder)], given.rounds, folder)
+        name = Path(given.history).resolve().name
+        yield _table(
+            f"The last commit of {name}", [*_history(quotalint, Path(given.history), folder)], given.rounds, folder
+        )
     if given.dimensions:
         yield _exponents(quotalint, folder)
 
@@ -239,7 +241,12 @@ def _measured(command: Command, cache: Path) -> Run:
 
 
 def _exponents(quotalint: str, folder: Path) -> str:
+    """What a run takes that finds nothing is left out of the exponents."""
     lines = ["### How time grows\n", "| what grows | sizes | CPU | exponents | memory |", "|---|---|---|---|---|"]
+    empty = folder / "dimensions" / "empty"
+    (empty / ".git").mkdir(parents=True)
+    idle = Command("nothing", [quotalint, "check", "--jobs", "1", "--quiet", str(empty)])
+    start = min(_measured(idle, folder / "cache").cpu for _ in range(3))
     for name, dimension in DIMENSIONS.items():
         times, memory = [], 0
         for size in dimension.sizes:
@@ -253,7 +260,7 @@ def _exponents(quotalint: str, folder: Path) -> str:
             shutil.rmtree(where)
         pairs = zip(dimension.sizes, dimension.sizes[1:], times, times[1:], strict=False)
         grown = [
-            math.log(max(later - IMPORTS, 0.01) / max(sooner - IMPORTS, 0.01)) / math.log(more / less)
+            math.log(max(later - start, 0.01) / max(sooner - start, 0.01)) / math.log(more / less)
             for less, more, sooner, later in pairs
         ]
         sizes = ", ".join(f"{size:,}" for size in dimension.sizes)

@@ -42,9 +42,7 @@ def read_operations(tree: Tree, name: str) -> Reading | None:
     data = tree.data(name)
     if reading is not None and data is not None and reading.failures and name.lower().endswith(".json"):
         return raw_operations(data)
-    if reading is None or not reading.documents or not _ends_in_text(reading.documents[-1].value):
-        return reading
-    return reading if data is None or data.endswith(b"\n") else _without_last_line_break(data, reading)
+    return reading if reading is None or data is None else _to_the_end(data, reading)
 
 
 def read_inline(data: bytes) -> Reading:
@@ -59,7 +57,8 @@ def raw_operations(data: bytes) -> Reading:
 
 
 def _to_the_end(data: bytes, reading: Reading) -> Reading:
-    return reading if not reading.documents or data.endswith(b"\n") else _without_last_line_break(data, reading)
+    is_whole = data.endswith(b"\n") or not reading.documents or not _ends_in_text(reading.documents[-1].value)
+    return reading if is_whole else _without_last_line_break(data, reading)
 
 
 def is_common(tree: Tree, name: str) -> bool:

@@ -183,7 +183,7 @@ class Memory:
         self._look += 1
         if self._look % _LOOKS == 0:
             oldest, unasked = self._look - _LOOKS, self._unasked
-            self._made = {key: kept for key, kept in self._made.items() if kept.used >= oldest or key[0] in unasked}
+            self._made = {key: memo for key, memo in self._made.items() if memo.used >= oldest or key[0] in unasked}
             self._unasked = set()
 
 

@@ -233,8 +233,8 @@ class Rechecks:
         return order
 
 
-def _hits_by_place(said: Iterable[Said]) -> Mapping[_Where, Hit]:
-    return {(hit.place, hit.field): hit for _, hits in said for hit, _ in hits}
+def _hits_by_place(statements: Iterable[Said]) -> Mapping[_Where, Hit]:
+    return {(hit.place, hit.field): hit for _, hits in statements for hit, _ in hits}
 
 
 def _as_before(hit: Hit, earlier: Mapping[_Where, Hit]) -> Hit:

@@ -167,7 +167,7 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         # What is pinned may move on: the same source is the same unknown.
         spoken = FAMILIES[shared.family]
         values |= {"name": shared.name, "key": f"{shared.family} {shared.name.partition('?')[0]}"}
-        values |= {"what": spoken.several, "cure": spoken.cure}
+        values |= {"what": spoken.plural, "cure": spoken.cure}
         if cause_variant == "outside":
             values["many"] = "outsides"
         if shared.family == CLUSTERS and shared.name:

@@ -98,11 +98,11 @@ def git(start: str, home: str) -> Git | Refused:
 
 
 def tree(
-    of: Git, what: str, absent: Collection[str] = (), beside: Iterable[GitEntry] = ()
+    of: Git, what: str, absent: Collection[str] = (), known_entries: Iterable[GitEntry] = ()
 ) -> tuple[GitEntry, ...] | Refused:
     """Every file, link and submodule of a tree by its id. What is `absent` git must not be asked about: before 2.45 it
-    would fetch it. Of what is in another tree `beside` it sizes are known, and git need not look at each file."""
-    known_sizes = {entry.id: entry.size for entry in beside}
+    would fetch it. Of `known_entries` git need not look at each for its size."""
+    known_sizes = {entry.id: entry.size for entry in known_entries}
     is_listed_with_sizes = not (absent or known_sizes)
     how = ("-r", "-z", *(("-l",) if is_listed_with_sizes else ()), "--full-tree")
     reply = ask(of, "ls-tree", *how, what, most=MAX_LISTING)

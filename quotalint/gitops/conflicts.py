@@ -211,8 +211,8 @@ def _pieces_of_one_copy(
     pieces = [number for number in numbers if number not in whole]
     parents = {_parent_folder(roots[number]) for number in pieces}
     is_plain = not any(roots[number].is_kustomization for number in numbers)
-    beside = is_plain and len(whole) == len(parents) == 1 and _parent_folder(roots[min(whole)]) not in parents
-    return pieces if beside and len(pieces) > 1 else ()
+    are_of_one_copy = is_plain and len(whole) == len(parents) == 1 and _parent_folder(roots[min(whole)]) not in parents
+    return pieces if are_of_one_copy and len(pieces) > 1 else ()
 
 
 def _joined_names(names: Sequence[str]) -> str:

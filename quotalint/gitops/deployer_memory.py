@@ -168,11 +168,11 @@ def memory_of_deployers(tree: Tree) -> DeployerMemory:
     memory = memory_in_use()
     if memory is None:
         return DeployerMemory()
-    kept = memory.lasting("deployers", _Kept)
-    if kept.tree is not tree:
-        kept.tree, kept.deployers = tree, DeployerMemory(listens=True)
-    kept.deployers.begin_look()
-    return kept.deployers
+    lasting = memory.lasting("deployers", _Kept)
+    if lasting.tree is not tree:
+        lasting.tree, lasting.deployers = tree, DeployerMemory(listens=True)
+    lasting.deployers.begin_look()
+    return lasting.deployers
 
 
 def _are_same_parts(before: Sequence[DeployedPart], now: Sequence[DeployedPart]) -> bool:

@@ -40,9 +40,11 @@ def find_applied_roots(
         return tuple(roots), (), False  # nothing else is there, so it is what is meant
     tests = frozenset(chain.from_iterable(recalled_each("folders of tests", roots, (), _test_folders)))
     meant = [bool(configured(root.folder)) or not explicit.isdisjoint(_used_files(root)) for root in roots]
-    beside = _Beside(tuple(asked), tests, siblings_of((root.folder for root in roots), asked), frozenset(templated))
-    beside = same_as_before("beside roots", beside)
-    doubts = recalled_each("doubts of roots", roots, (beside,), partial(_why_not, beside))
+    around = _RootSurroundings(
+        tuple(asked), tests, siblings_of((root.folder for root in roots), asked), frozenset(templated)
+    )
+    around = same_as_before("beside roots", around)
+    doubts = recalled_each("doubts of roots", roots, (around,), partial(_why_not, around))
     reasons = ["" if sure else doubt for sure, doubt in zip(meant, doubts, strict=True)]
     for number, root in enumerate(roots):
         if not (meant[number] or reasons[number]) and is_generated(root.folder):
@@ -66,7 +68,7 @@ def find_applied_roots(
     return tuple(root for root, reason in pairs if not reason), left, bool(entries)
 
 
-class _Beside(NamedTuple):
+class _RootSurroundings(NamedTuple):
     """What decides for all roots alike which of them nobody applies."""
 
     asked: tuple[str, ...]
@@ -80,10 +82,10 @@ def _test_folders(root: Root) -> tuple[str, ...]:
     return tuple(obj.folder for part in root.parts for obj in part.rendering.objects if is_test(obj))
 
 
-def _why_not(beside: _Beside, root: Root) -> str:
+def _why_not(around: _RootSurroundings, root: Root) -> str:
     """Why nobody applies a root, by its folder and its objects alone; empty where nothing says so."""
-    label = role_label(root.folder, frozenset(), beside.siblings)
-    return why_fixture(root.folder, beside.asked, beside.tests, label) or _why_template(root, beside.templated)
+    label = role_label(root.folder, frozenset(), around.siblings)
+    return why_fixture(root.folder, around.asked, around.tests, label) or _why_template(root, around.templated)
 
 
 def _why_copy(root: Root, others: Iterable[Root]) -> str:

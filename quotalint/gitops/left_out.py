@@ -59,12 +59,14 @@ def with_broken_manifests(files: tuple[File, ...]) -> tuple[File, ...]:
     doubtful = {file.source.name for file in files if file.reading.failures and _may_be_broken(file)}
     if not doubtful:
         return files
-    beside: dict[str, list[File]] = {posixpath.dirname(name): [] for name in doubtful}
+    neighbours: dict[str, list[File]] = {posixpath.dirname(name): [] for name in doubtful}
     for file in files:
         folder = posixpath.dirname(file.source.name)
-        if folder in beside and _is_yaml(file) and file.source.name not in doubtful:
-            beside[folder].append(file)
-    of_manifests = {folder for folder, others in beside.items() if len(others) >= _FEW and all(map(_is_object, others))}
+        if folder in neighbours and _is_yaml(file) and file.source.name not in doubtful:
+            neighbours[folder].append(file)
+    of_manifests = {
+        folder for folder, others in neighbours.items() if len(others) >= _FEW and all(map(_is_object, others))
+    }
     broken = {name for name in doubtful if posixpath.dirname(name) in of_manifests}
     return tuple(file._replace(claims=True) if file.source.name in broken else file for file in files)
 

@@ -19,9 +19,9 @@ class ListeningTree(Tree):
         root: str,
         readings: Mapping[str, Reading],
         vendored: Callable[[str], str | None],
-        found: Found = NOTHING_FOUND,
+        files_found: Found = NOTHING_FOUND,
     ) -> None:
-        super().__init__(root, readings, vendored=vendored, found=found)
+        super().__init__(root, readings, vendored=vendored, files_found=files_found)
         self._listeners: list[set[str]] = []
         self.read_by_others: set[str] = set()
         """The files that were read while nobody listened."""

@@ -44,11 +44,11 @@ class Tree:
         readings: Mapping[str, Reading],
         folder: str = ".",
         vendored: Callable[[str], str | None] = lambda _: None,
-        found: Found = NOTHING_FOUND,
+        files_found: Found = NOTHING_FOUND,
     ) -> None:
         """`root` is the real path of the repository, `readings` what was read already, `folder` what names are
-        relative to, `vendored` gives the folder of the repository that stands for a URL. What was `found` is not
-        looked for again."""
+        relative to, `vendored` gives the folder of the repository that stands for a URL. What is among `files_found` is
+        not looked for again."""
         self.vendored = vendored
         self.root = real_path(root)
         """The real path of the repository's root."""
@@ -57,8 +57,8 @@ class Tree:
         self.given_names = frozenset(readings)
         """The names of the files that were read before: neither excluded nor ignored."""
         self._data: dict[str, bytes | None] = {}
-        self._entries = found.entries
-        self._real = dict(_plain_paths(found.sources, self._folder + os.sep)) if os.name == "posix" else {}
+        self._entries = files_found.entries
+        self._real = dict(_plain_paths(files_found.sources, self._folder + os.sep)) if os.name == "posix" else {}
         self._names: dict[str, str] = {}
         self._contained: dict[str, bool] = {}
         self._kustomizations: dict[str, tuple[str, ...]] = {}

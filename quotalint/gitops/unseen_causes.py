@@ -17,7 +17,7 @@ _SNAPSHOT = "pass a snapshot of the cluster with `--with`"
 class Words(NamedTuple):
     """How a family is spoken of."""
 
-    several: str
+    plural: str
     """What there are several of, behind their number."""
     cure: str
     """What would settle it."""

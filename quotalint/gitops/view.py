@@ -53,22 +53,22 @@ def view_repository(
     settings: Settings,
     shown: Sequence[Object] = (),
     tell: Tell = tell_nobody,
-    found: Found = NOTHING_FOUND,
+    files_found: Found = NOTHING_FOUND,
 ) -> View:
     """Render everything below the files, and say what could not be. What a snapshot shows defines kinds as well;
-    `found` is what lies where people asked to look."""
+    `files_found` is what lies where people asked to look."""
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
     vendored = vendored_in(_vendored_folders(settings))
     memory = memory_in_use()
     builds = _builds_for_view(memory) if memory is not None else None
     is_noted = wants_builds(len(files))
-    listen = partial(_listening_tree, settings.repository, readings, vendored, found)
+    listen = partial(_listening_tree, settings.repository, readings, vendored, files_found)
     noted = _noted_builds(listen()) if builds is None and is_noted else None
     if builds is not None:
         builds.tree = builds.tree or listen()
     listening = builds.tree if builds is not None else noted.tree if noted is not None else None
-    tree = listening or Tree(settings.repository, readings, vendored=vendored, found=found)
+    tree = listening or Tree(settings.repository, readings, vendored=vendored, files_found=files_found)
     repository_layout = layout_of(readings, explicit, tree.canonical_name)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
     charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
@@ -93,7 +93,7 @@ def view_repository(
     applied, lists = roots_of(repository_layout, units, Follower(context))
     templated = frozenset(file.source.name for file in files if file.templated and file.reading.failures)
     in_use, left, by_entry_points = find_applied_roots(
-        applied, settings.environments_of, found.folders, explicit, templated
+        applied, settings.environments_of, files_found.folders, explicit, templated
     )
     unused = frozenset(name for root, _ in left for name in root.parts[0].rendering.used if name in templated)
     repository_layout = repository_layout._replace(
@@ -153,7 +153,7 @@ def view_repository(
             if root.parts and (root.is_kustomization or root.parts[0].rendering.objects)
         ),
     )
-    environments, replaced = place_in_environments(at_home, settings.environments_of, found.folders)
+    environments, replaced = place_in_environments(at_home, settings.environments_of, files_found.folders)
     unplaced = (
         *unplaced,
         *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in replaced),
@@ -245,11 +245,11 @@ def _builds_for_view(memory: Memory) -> Builds:
 
 
 def _listening_tree(
-    root: str, readings: Mapping[str, Reading], vendored: Callable[[str], str | None], found: Found
+    root: str, readings: Mapping[str, Reading], vendored: Callable[[str], str | None], files_found: Found
 ) -> ListeningTree:
     from quotalint.gitops.listening_tree import ListeningTree
 
-    return ListeningTree(root, readings, vendored, found)
+    return ListeningTree(root, readings, vendored, files_found)
 
 
 def _noted_builds(tree: ListeningTree) -> NotedBuilds:

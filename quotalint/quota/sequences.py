@@ -238,7 +238,7 @@ class History(NamedTuple):
     """What is lacking then."""
     lacking: int
     """How many revisions more there would have to be room for."""
-    several: int = 1
+    workloads: int = 1
     """How many workloads keep them; the changes are those of all together."""
 
 

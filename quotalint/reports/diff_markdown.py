@@ -133,10 +133,10 @@ def _folded_parts(changes: Changes, tale: Tale, verdict: Verdict, marks: Marks, 
         yield _fold_away(
             f"{number} in numbers: at rest, during rollouts, at the peak, and who uses them", _numbers_table(changes)
         )
-    told = merge_alike([explained.finding for explained in told_findings(tale)])
-    if told:
-        items = [_finding_item(finding, marks, to) for finding in merge_others(causes_first(told))]
-        yield _fold_away(f"{count_noun(len(told), 'finding')} in full", "".join(items))
+    shown = merge_alike([explained.finding for explained in told_findings(tale)])
+    if shown:
+        items = [_finding_item(finding, marks, to) for finding in merge_others(causes_first(shown))]
+        yield _fold_away(f"{count_noun(len(shown), 'finding')} in full", "".join(items))
     gone = [(finding, "repaired") for finding in changes.findings.fixed]
     gone += [(finding, f"not known to be repaired: {finding.notes[0].text}") for finding in changes.findings.unknown]
     if gone:

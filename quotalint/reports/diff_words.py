@@ -57,10 +57,10 @@ def _values_for_people(finding: Finding) -> dict[str, str]:
 def _needs_in_one_unit(needs: Sequence[EntryNeed]) -> tuple[str, str]:
     """What stands around `of` in `limits.cpu 8400m of 8000m and 3 more entries`; a second one alone is written out."""
     (needed, allowed), *others = (in_one_unit(need.resource, (need.needed, need.allowed)) for need in needs)
-    beside = [f"{len(others)} more entries"] if len(others) > 1 else []
+    more_words = [f"{len(others)} more entries"] if len(others) > 1 else []
     if len(others) == 1:
-        beside = [f"{needs[1].resource} {' of '.join(others[0])}"]
-    return f"{needs[0].resource} {needed}", join_with_and([allowed, *beside])
+        more_words = [f"{needs[1].resource} {' of '.join(others[0])}"]
+    return f"{needs[0].resource} {needed}", join_with_and([allowed, *more_words])
 
 
 def where_words(namespace: str, environments: Sequence[str]) -> str:

@@ -54,8 +54,8 @@ def render(
     lines = cache(lambda name: lines_of(content(name)))
     shown = causes_first([finding for finding in findings if verbose or finding.severity != "info"])
     everywhere = frozenset(facts.environment for facts in environments if facts.quotas or facts.limit_ranges)
-    told, most = (shown, len(shown)) if verbose else (merge_others(shown), _OF_A_RULE)
-    blocks = list(_finding_blocks(told, lines, to, most, everywhere))
+    listed, most = (shown, len(shown)) if verbose else (merge_others(shown), _OF_A_RULE)
+    blocks = list(_finding_blocks(listed, lines, to, most, everywhere))
     if len(shown) < len(findings):
         blocks.append("\n".join(_info_lines([finding for finding in findings if finding.severity == "info"], to)))
     if verbose and suppressed:

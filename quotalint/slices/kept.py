@@ -66,7 +66,7 @@ class Unit(NamedTuple):
     """A digest for each object: of all that it says, where the outline has not all of it."""
     homes: tuple[Homes | None, ...]
     """Of each object; None where something rests on it of which nobody can say what."""
-    told: tuple[int, ...] = ()
+    told_objects: tuple[int, ...] = ()
     """The numbers of the objects of which lines are told."""
     lines: bytes = b""
     """What stands for where these and their fields are written."""

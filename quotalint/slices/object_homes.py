@@ -22,13 +22,13 @@ _Found = set[Home] | None
 class Sources:
     """What objects are made of. A class because their homes are found one after the other."""
 
-    def __init__(self, files: Iterable[File], noted: NotedBuilds, told: ToldLines, *, deploys: Deploying) -> None:
+    def __init__(self, files: Iterable[File], noted: NotedBuilds, lines: ToldLines, *, deploys: Deploying) -> None:
         """Nothing may change of the files of which lines are told, and all of an object that has anything to do with
         these has to stay in its line. The repository holds something that `deploys` others or not."""
         self._deploys = deploys
-        self._told = told
+        self._told = lines
         self._files = {file.source.name: file for file in files}
-        self._closed = told.files | noted.read_by_others
+        self._closed = lines.files | noted.read_by_others
         self._builds: list[NotedBuild] = []
         self._built: list[list[_Found]] = []
         self._told_objects: list[set[int]] = []
@@ -47,9 +47,9 @@ class Sources:
             self._made.update((id(obj.place.made), (len(self._builds), at)) for at, obj in enumerate(objects))
             self._builds.append(build)
             self._built.append([set() for _ in objects])
-            is_near = not told.sources.isdisjoint(build.names)
+            is_near = not lines.sources.isdisjoint(build.names)
             self._told_objects.append(
-                {at for at, obj in enumerate(objects) if is_near and not told.sources.isdisjoint(line_sources(obj))}
+                {at for at, obj in enumerate(objects) if is_near and not lines.sources.isdisjoint(line_sources(obj))}
             )
 
     def note(self, obj: Object, home: Home | None) -> None:
@@ -124,10 +124,10 @@ class Sources:
             None if homes is None or obj.place[:3] in self._copied or self._is_compared(obj) else tuple(homes)
             for obj, homes in zip(objects, self._built[number], strict=True)
         )
-        told = tuple(sorted(self._told_objects[number]))
+        told_objects = tuple(sorted(self._told_objects[number]))
         outline, contents = digests.outline(objects), digests.contents(objects)
-        lines = lines_digest(objects, told)
-        return Unit(tuple(build.recipe), rest_of(build.rendering), outline, contents, homes, told, lines)
+        lines = lines_digest(objects, told_objects)
+        return Unit(tuple(build.recipe), rest_of(build.rendering), outline, contents, homes, told_objects, lines)
 
     def _is_compared(self, obj: Object) -> bool:
         """Whether its amounts may be held against an extreme one."""

@@ -50,7 +50,7 @@ def _is_alike(unit: Unit, made: Sequence[Object], changed: Bodies, *, deploys: D
     contents = digests.contents(made)
     if len(contents) != len(unit.contents) or digests.outline(made) != unit.outline:
         return False
-    if lines_digest(made, unit.told) != unit.lines:
+    if lines_digest(made, unit.told_objects) != unit.lines:
         return False
     return all(
         digest_at(contents, number) == digest_at(unit.contents, number) or _are_noted(homes, [obj], changed)

@@ -197,7 +197,7 @@ def _are_compared_alike(of: Slice, changed: Mapping[int, Body], slices: Slices) 
         with recalling(Memory()):
             facts = _facts(of, objects, around, slices.settings, ())
             of_each = (check.run(facts, facts) for check in checks() if getattr(check.run, "__name__", "") in _COMPARED)
-            hits.append(repr([list(said) for said in of_each]))
+            hits.append(repr(list(map(list, of_each))))
     return hits[0] == hits[1]
 
 

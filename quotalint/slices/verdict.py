@@ -17,10 +17,10 @@ from quotalint.text.sources import Source
 from quotalint.transcript import UNKNOWN
 
 
-def is_still_true(kept: bytes, changed: Sequence[str]) -> bool:
+def is_still_true(packed_slices: bytes, changed: Sequence[str]) -> bool:
     """Whether nothing that was said of the repository is another since these files (real paths) have changed, as far as
-    can be said. Raises anything where what is kept has not its form."""
-    slices = unpack_slices(kept)
+    can be said. Raises anything where they have not their form."""
+    slices = unpack_slices(packed_slices)
     edited = edited_files(slices, changed)
     if not edited:
         return edited is not None

@@ -40,4 +40,4 @@ def test_a_tree_beside_another_one_has_the_same_sizes(tmp_path: Path) -> None:
     for commit, other in ((second, first), (first, second), (first, first)):
         listed, others = tree(opened_git, commit), tree(opened_git, other)
         assert not isinstance(listed, Refused) and not isinstance(others, Refused)
-        assert tree(opened_git, commit, beside=others) == listed
+        assert tree(opened_git, commit, known_entries=others) == listed

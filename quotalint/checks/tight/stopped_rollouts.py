@@ -120,7 +120,7 @@ def _history_hit(
     lacking = quantity.of(history.lacking)
     needed = {name: quantity.add(used.get(name, quantity.ZERO), lacking) for name in names}
     raised = raised_to(names, least, needed)
-    alone = history.several == 1
+    alone = history.workloads == 1
     ways = (shorter_history(owner, changes - 1),) if alone else ()
     message = exceeded_message(quota, shortage.asked, used)
     kind = outcome.rollout.revision.kind if outcome.rollout.revision else ""
@@ -134,7 +134,7 @@ def _history_hit(
             "heal": "".join(f"; or {way.words}" for way in ways) if alone else "; or set lower revisionHistoryLimits",
             "times": times if alone else more,
             "limit": str(kept_revisions(owner)),
-            "several": str(history.several),
+            "several": str(history.workloads),
             "revision": kind,
         },
         owner,

@@ -128,11 +128,11 @@ class Library:
 
     def _found_or_copied(self, release: Release, target: str) -> str:
         """Where a chart lies if it may be read there, or else its copy. Raises CopyError, OSError and ValueError."""
-        found = real_path(release.chart)
-        size = size_in_place(found) if release.own_values and not release.skip_schema else None
+        chart = real_path(release.chart)
+        size = size_in_place(chart) if release.own_values and not release.skip_schema else None
         if size is not None:
             self._allowance.take_in(size)
-            return found
+            return chart
         self._guesses[_chart_key(release)] = copy_chart(release.chart, self._root, target)
         self._allowance.take_in(_size_below(target))
         if not release.own_values:

@@ -142,8 +142,8 @@ class Work:
             self.resources.append(resource)
         for place, (first, *others) in repeated.items():
             more = len(others)
-            beside = f", and so {'are' if more > 1 else 'is'} {more} more object{'s' * (more > 1)}" if more else ""
-            self.note_problem(place, first + beside)
+            more_words = f", and so {'are' if more > 1 else 'is'} {more} more object{'s' * (more > 1)}" if more else ""
+            self.note_problem(place, first + more_words)
         self._counted = self.resources, len(self.resources)
 
     def data_at(self, entry: Traced, path: str) -> bytes | None:

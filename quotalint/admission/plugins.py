@@ -51,7 +51,10 @@ def cluster_plugins(cluster: Cluster, limit_ranges: Iterable[LimitRange], kube_v
         by_namespace.setdefault(limits.namespace, []).append(limits)
     return Plugins(
         limit_ranges=(),
-        default_priority_class=_first_name(cluster.of("scheduling.k8s.io", "PriorityClass"), _is_global_default),
+        default_priority_class=_first_name(
+            sorted(cluster.of("scheduling.k8s.io", "PriorityClass"), key=lambda obj: not obj.foreign),
+            _is_global_default,
+        ),
         overheads={obj.name: _pod_overhead(obj) for obj in cluster.of("node.k8s.io", "RuntimeClass")},
         default_storage_class=_first_name(
             reversed(tuple(cluster.of("storage.k8s.io", "StorageClass"))), _is_default_storage_class
@@ -72,8 +75,9 @@ def _pod_overhead(obj: Object) -> Listed:
     return amounts(dig(obj.body, "overhead", "podFixed"), ("spec", "overhead"))
 
 
-# Without creation times the order of paths stands for them. Beside a default PriorityClass no second one is accepted
-# (plugin/pkg/admission/priority, validatePriorityClass); of several default StorageClasses a cluster takes the newest.
+# Without creation times the order of paths stands for them, behind what the cluster has already. Beside a default
+# PriorityClass no second one is accepted (plugin/pkg/admission/priority, validatePriorityClass); of several default
+# StorageClasses a cluster takes the newest.
 def _first_name(classes: Iterable[Object], is_default: Callable[[Object], bool]) -> str:
     return next((obj.name for obj in classes if is_default(obj)), "")
 

@@ -111,8 +111,8 @@ def tree(
     entries = tuple(_entries(reply))
     if is_listed_with_sizes:
         return entries
-    unknown = dict.fromkeys(entry.id for entry in entries if entry.id not in absent and entry.id not in known_sizes)
-    new_sizes = sizes(of, unknown)
+    here = (entry.id for entry in entries if entry.mode != GITLINK and entry.id not in absent)
+    new_sizes = sizes(of, dict.fromkeys(name for name in here if name not in known_sizes))
     if isinstance(new_sizes, Refused):
         return new_sizes
     known_sizes.update(new_sizes)

@@ -120,6 +120,9 @@ def view_repository(
         unit for root in applied for part in root.parts if part.is_deployed for unit in part.rendering.units
     )
     brought = frozenset(unit for root in applied for part in root.parts for unit in part.rendering.units)
+    deployed_files = frozenset(
+        name for root in applied for part in root.parts if part.is_deployed for name in part.rendering.used
+    )
     unplaced = (
         *skipped,
         # Somebody may deploy a chart by hand where nothing says what is deployed.
@@ -139,7 +142,11 @@ def view_repository(
         ),
         *unread_files(files, repository_layout, helmfile_names, at_home),
         *unread_helmfiles,
-        *(Skipped(name, "the kustomization of its folder does not list it") for name in repository_layout.unlisted),
+        *(
+            Skipped(name, "the kustomization of its folder does not list it")
+            for name in repository_layout.unlisted
+            if name not in deployed_files
+        ),
         *(Skipped(name, "a snapshot of a cluster, for --with") for name in repository_layout.snapshots),
         *(
             Skipped(repository_layout.kustomizations[folder].name, "a base that nothing in view builds on")

@@ -70,9 +70,11 @@ def steady_cell(row: Row) -> str:
 
 
 def amount_words(row: Row, amount: Quantity) -> str:
-    """An amount beside what is allowed: 10Gi of 15Gi, though a claim asks for 10737418240."""
-    binary = row.hard is not None and row.hard.format == BINARY_SI != amount.format
-    return quantity.show(Quantity(amount.nano, BINARY_SI) if binary else amount)
+    """An amount beside what is allowed: 10Gi of 15Gi, though a claim asks for 10737418240; 800M stays what it is."""
+    written = quantity.show(amount)
+    if row.hard is None or row.hard.format != BINARY_SI:
+        return written
+    return min(written, quantity.show(Quantity(amount.nano, BINARY_SI)), key=len)
 
 
 def bound_mark(row: Row) -> str:

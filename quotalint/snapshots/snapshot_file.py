@@ -55,6 +55,7 @@ _ANNOTATIONS = (
     "autoscaling.knative.dev/",
     "field.cattle.io/",
     "hnc.x-k8s.io/",
+    "httpscaledobject.keda.sh/skip-scaledobject-creation",
     "meta.helm.sh/release-",
     "openshift.io/requester",
     "argocd.argoproj.io/tracking-id",

@@ -124,7 +124,8 @@ def lies_in(path: str, folder: str) -> bool:
 def lies_in_repository(path: str, root: str) -> bool:
     """Whether a path is the root of a repository or something of it, going by the names alone: git's own folder is not.
     Nothing that is committed gets there, and runners keep a token in it."""
-    return lies_in(path, root) and _GIT not in f"{path[len(root) :]}{os.sep}".lower()
+    way = path[len(root.rstrip(os.sep)) :]
+    return bool(path) and lies_in(path, root) and _GIT not in f"{way}{os.sep}".lower()
 
 
 _GIT = f"{os.sep}.git{os.sep}"

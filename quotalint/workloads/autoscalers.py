@@ -76,7 +76,7 @@ def _bounds_of(obj: Object) -> Bounds | None:
     paused = _paused_bounds(obj)
     if paused is not None:
         return paused
-    if obj.group in _KEDA and (_is_annotated(obj, _PAUSED_HERE) or _is_annotated(obj, _LEFT_TO_ANOTHER)):
+    if obj.group in _KEDA and (_is_annotated(obj, _PAUSED_HERE) or _is_left_to_another(obj)):
         return None
     low_way, low_default, high_way, high_default = _FIELDS[obj.group, obj.kind]
     low, high = integer(dig(obj.spec, *low_way)), integer(dig(obj.spec, *high_way))
@@ -98,10 +98,15 @@ def _is_annotated(obj: Object, annotation: str) -> bool:
     return mapping(obj.metadata.get("annotations")).get(annotation) == "true"
 
 
+def _is_left_to_another(obj: Object) -> bool:
+    """Whether KEDA makes no ScaledObject of an HTTPScaledObject, since somebody else does."""
+    return obj.kind == "HTTPScaledObject" and _is_annotated(obj, _LEFT_TO_ANOTHER)
+
+
 def _made_by_keda(obj: Object) -> tuple[tuple[str, str, str], ...]:
     """Group, kind and name of what KEDA makes of an autoscaler: the HorizontalPodAutoscaler of a ScaledObject, and the
     ScaledObject of an HTTPScaledObject (http-add-on, operator/controllers/http/scaled_object.go)."""
-    if obj.group not in _KEDA or (obj.kind == "HTTPScaledObject" and _is_annotated(obj, _LEFT_TO_ANOTHER)):
+    if obj.group not in _KEDA or _is_left_to_another(obj):
         return ()
     named = text(dig(obj.spec, "advanced", "horizontalPodAutoscalerConfig", "name"))
     horizontal = "autoscaling", "HorizontalPodAutoscaler", named or f"keda-hpa-{obj.name}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from manifests import web
+from workspace import Workspace
 
 from quotalint.admission.plugins import Plugins, cluster_plugins
 from quotalint.admission.priority import fill_priority
@@ -144,3 +146,16 @@ def test_an_overhead_that_is_not_known_is_said_with_its_class() -> None:
     given = fill_overhead(pod({"spec": {"runtimeClassName": "vm"}}), plugins(text).overheads)
     (unknown,) = given.unknowns
     assert (show(given.overhead), unknown.reason.startswith("of RuntimeClass vm ")) == ("", True)
+
+
+def test_the_default_that_a_cluster_has_stays(workspace: Workspace) -> None:
+    """A snapshot shows it, and the one of the repository is refused."""
+    entry = "{operator: In, scopeName: PriorityClass, values: [live]}"
+    limited = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: shop}\nspec:\n  hard: {pods: '1'}\n"
+    limited += f"  scopeSelector: {{matchExpressions: [{entry}]}}\n"
+    default = "value: 1\nglobalDefault: true"
+    workspace.put({"quota.yaml": limited, "web.yaml": web(2, "shop"), "a.yaml": of_kind("PriorityClass", "a", default)})
+    live = of_kind("PriorityClass", "live", default)
+    (workspace.folder.parent / "live.yaml").write_text(live)
+    findings = workspace.report("check", "--with", "../live.yaml")["findings"]
+    assert "QL301" in {finding["rule"] for finding in findings}

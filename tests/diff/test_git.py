@@ -33,11 +33,33 @@ def test_a_tree_beside_another_one_has_the_same_sizes(tmp_path: Path) -> None:
     (repository.folder / "run.sh").chmod(0o755)
     (repository.folder / "link").symlink_to("b")
     repository.git("rm", "-q", "gone.txt")
+    repository.write({"b/c.txt": "66666\n", "b/new \u00e9.txt": "", "gone.txt/a": "a folder now"})
+    repository.git("add", "--all")
     repository.git("update-index", "--add", "--cacheinfo", f"160000,{first},module")
-    second = repository.commit({"b/c.txt": "66666\n", "b/new \u00e9.txt": "", "gone.txt/a": "a folder now"})
+    repository.git("commit", "-q", "-m", "much else")
+    second = repository.git("rev-parse", "HEAD")
     opened_git = git(str(repository.folder), str(tmp_path))
     assert isinstance(opened_git, Git)
     for commit, other in ((second, first), (first, second), (first, first)):
         listed, others = tree(opened_git, commit), tree(opened_git, other)
         assert not isinstance(listed, Refused) and not isinstance(others, Refused)
         assert tree(opened_git, commit, known_entries=others) == listed
+
+
+def test_a_submodule_of_a_partial_clone_has_no_size(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository", {"a.txt": "1"})
+    first = repository.git("rev-parse", "HEAD")
+    repository.write({"b.txt": "22"})
+    repository.git("add", "b.txt")
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{'1' * 40},module")
+    repository.git("commit", "-q", "-m", "with a submodule")
+    second = repository.git("rev-parse", "HEAD")
+    repository.git("config", "remote.origin.promisor", "true")
+    repository.git("config", "remote.origin.url", "file:///nowhere")
+    opened_git = git(str(repository.folder), str(tmp_path))
+    assert isinstance(opened_git, Git)
+    before = tree(opened_git, first)
+    assert not isinstance(before, Refused)
+    after = tree(opened_git, second, known_entries=before)
+    assert not isinstance(after, Refused)
+    assert {entry.path: entry.size for entry in after} == {"a.txt": 1, "b.txt": 2, "module": -1}

@@ -208,3 +208,9 @@ def test_bytes_are_shown_as_what_is_allowed(workspace: Workspace) -> None:
     assert "  requests.storage    10Gi  15Gi    67 %   10Gi  10Gi\n" in workspace.text("usage")[1]
     workspace.put({"more.yaml": QUOTA.format("pay", "pods: 1")})
     assert "10Gi of 15Gi" in workspace.text("usage")[1]
+
+
+def test_an_amount_of_round_decimals_is_shown_as_it_is(workspace: Workspace) -> None:
+    claim = CLAIM.replace("10737418240", "800M")
+    workspace.put({"q.yaml": QUOTA.format("shop", "requests.storage: 15Gi"), "claim.yaml": claim})
+    assert "  requests.storage    800M  15Gi" in workspace.text("usage")[1]

@@ -72,7 +72,9 @@ def test_the_program_helm_gets_no_folder_of_git(
     """It takes all that lies in a chart for files of it, and the chart may be the whole repository."""
     folder = tmp_path_factory.mktemp("bin")
     helm, seen = folder / "helm", folder / "seen"
-    helm.write_text(f'#!/bin/sh\nfor at; do [ -f "$at/Chart.yaml" ] && /bin/ls -a "$at" >>{seen}; done\necho v3.16.0\n')
+    helm.write_text(
+        f'#!/bin/sh\nfor at; do [ -f "$at/Chart.yaml" ] && /bin/ls -aR "$at" >>{seen}; done\necho v3.16.0\n'
+    )
     helm.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     chart = {name.removeprefix("chart/"): text for name, text in CHART.items()}
@@ -83,6 +85,14 @@ def test_the_program_helm_gets_no_folder_of_git(
     run(["."])
     listed = seen.read_text().split()
     assert ("templates" in listed, ".git" in listed) == (True, False)
+    # A subchart that was cloned by itself has such a folder of its own.
+    seen.unlink()
+    Repository(keeper.folder / "inner" / "charts" / "sub", chart)
+    keeper.write({f"inner/{name}": text for name, text in chart.items()})
+    keeper.write({"app.yaml": argo_application(source="repoURL: '', path: inner")})
+    run(["."])
+    listed = seen.read_text().split()
+    assert ("sub" in listed, ".git" in listed) == (True, False)
 
 
 def test_a_chart_has_no_file_that_links_to_a_token(keeper: Repository, capsys: Any) -> None:
@@ -145,6 +155,7 @@ def test_a_manifest_links_into_no_folder_of_git(keeper: Repository, capsys: Any)
 
 def test_what_belongs_to_a_repository() -> None:
     paths = "/r", "/r/a", "/r/.gitignore", "/r/a.git/b"
-    others = "/", "/ra", "/r/.git", "/r/.git/config", "/r/a/.GIT/config"
+    others = "", "/", "/ra", "/r/.git", "/r/.git/config", "/r/a/.GIT/config"
     assert [lies_in_repository(path, "/r") for path in (*paths, *others)] == [True] * len(paths) + [False] * len(others)
     assert lies_in_repository("/r/.git/modules/a/x", "/r/.git/modules/a")
+    assert [lies_in_repository(path, "/") for path in ("/a", "/.git/config", "")] == [True, False, False]

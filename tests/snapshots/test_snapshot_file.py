@@ -178,3 +178,13 @@ def test_nothing_of_the_data_of_a_secret_is_kept(data: dict[str, str], kind: str
         of({"apiVersion": "v1", "kind": kind, "metadata": metadata, "data": data, "stringData": data})
     )
     assert reduced == {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x", "namespace": "a"}}
+
+
+def test_who_makes_a_scaled_object_is_kept() -> None:
+    annotations = {"httpscaledobject.keda.sh/skip-scaledobject-creation": "true", "other": "x"}
+    metadata = {"name": "web", "namespace": "shop", "annotations": annotations}
+    scaled = {"apiVersion": "http.keda.sh/v1alpha1", "kind": "HTTPScaledObject", "metadata": metadata, "spec": {}}
+    snapshot = read_snapshot(dump_yaml([scaled]).encode(), "cluster.yaml")
+    assert isinstance(snapshot, Snapshot)
+    (reduced,) = reduced_objects(snapshot.objects)
+    assert dict(reduced["metadata"]["annotations"]) == {"httpscaledobject.keda.sh/skip-scaledobject-creation": "true"}

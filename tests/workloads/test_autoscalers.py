@@ -92,6 +92,12 @@ def http_scaled(replicas: dict[str, int], skipped: str = "false") -> Object:
     return Object("http.keda.sh", "v1alpha1", "HTTPScaledObject", "shop", "http", body, place)
 
 
+def _annotated(obj: Object) -> Object:
+    """An object with an annotation that only HTTPScaledObjects have a use for."""
+    metadata = {"annotations": {"httpscaledobject.keda.sh/skip-scaledobject-creation": "true"}}
+    return obj._replace(body={**obj.body, "metadata": metadata})
+
+
 @pytest.mark.parametrize(
     ("scalers", "expected"),
     [
@@ -100,6 +106,7 @@ def http_scaled(replicas: dict[str, int], skipped: str = "false") -> Object:
         ([http_scaled({"max": 5}, skipped="true")], None),
         ([http_scaled({"max": 5}, skipped="true"), scaler("http", 1, 3, "ScaledObject")], (1, 3)),
         ([http_scaled({"max": 5}), scaler("keda-hpa-http", 1, 9)], (0, 5)),
+        ([_annotated(scaler("s", 1, 3, "ScaledObject"))], (1, 3)),
     ],
 )
 def test_the_bounds_of_an_http_scaled_object(scalers: list[Object], expected: tuple[int, int] | None) -> None:

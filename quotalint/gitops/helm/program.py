@@ -14,7 +14,7 @@ from quotalint.gitops.helm.values_schemas import outer_references
 from quotalint.programs import Stopped, in_repository, is_brought_along, name_in, one_line, refused_tree, run
 from quotalint.programs import program as program
 from quotalint.scratch import scratch_folder
-from quotalint.text.disk import entries_of, is_file, is_folder, is_there, names_in, real_path, stand_in_at, status_of
+from quotalint.text.disk import entries_of, is_file, is_folder, names_in, real_path, stand_in_at, status_of
 from quotalint.text.documents import read
 from quotalint.text.files import copy, copy_folder
 from quotalint.transcript import note_doubt
@@ -183,11 +183,23 @@ _COPY = "repository"
 def _chart_for_program(release: Release, root: str, folder: str) -> str:
     """Where the program finds the chart: a copy where it is on no disk, or has git's own folder in it, which helm would
     take for files of the chart."""
-    if stand_in_at(release.chart) is None and not is_there(os.path.join(release.chart, ".git")):
+    if stand_in_at(release.chart) is None and not _holds_git(release.chart):
         return os.path.realpath(release.chart)
     copied = os.path.normpath(os.path.join(folder, _COPY, name_in(root, release.chart)))
     copy_folder(release.chart, copied)
     return copied
+
+
+def _holds_git(chart: str) -> bool:
+    """Whether git's own folder is in a chart, or in a folder below it that was cloned by itself."""
+    pending_folders = [chart]
+    while pending_folders:
+        for entry in entries_of(pending_folders.pop()):
+            if entry.name == ".git":
+                return True
+            if entry.is_dir():
+                pending_folders.append(entry.path)
+    return False
 
 
 def _values_file(number: int) -> str:

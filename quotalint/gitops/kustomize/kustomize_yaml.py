@@ -57,8 +57,11 @@ def raw_operations(data: bytes) -> Reading:
 
 
 def _to_the_end(data: bytes, reading: Reading) -> Reading:
-    is_whole = data.endswith(b"\n") or not reading.documents or not _ends_in_text(reading.documents[-1].value)
-    return reading if is_whole else _without_last_line_break(data, reading)
+    if data.endswith(b"\n") or not reading.documents:
+        return reading
+    # With a merge the last value of a mapping need not be the last of the text.
+    may_end_in_text = b"<<" in data or _ends_in_text(reading.documents[-1].value)
+    return _without_last_line_break(data, reading) if may_end_in_text else reading
 
 
 def is_common(tree: Tree, name: str) -> bool:

@@ -62,7 +62,8 @@ def concerns_amounts(resources: Sequence[Resource], replacement: Traced) -> bool
 
 
 def _may_lead_to_amount(path: object) -> bool:
-    return _WITHOUT_AMOUNTS.isdisjoint(split_path(text(path)))
+    way = split_path(text(path))
+    return "scaleTargetRef" in way or _WITHOUT_AMOUNTS.isdisjoint(way)
 
 
 _WITHOUT_AMOUNTS = frozenset(

@@ -229,3 +229,12 @@ def test_the_variables_of_a_build(written: str, becomes: str) -> None:
     body = {"spec": {"project": "default", "destination": {"namespace": "team-a"}}}
     obj = Object("argoproj.io", "v1alpha1", "Application", "argocd", "shop", body, Place("a.yaml"))
     assert filled_in(written, build_environment(obj, {"path": "apps/shop", "repoURL": URL})) == becomes
+
+
+def test_a_file_that_an_application_applies_by_itself_is_not_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = {"shop/kustomization.yaml": "resources: [quota.yaml]\n"}
+    files = {**SHOP, **built, "a.yaml": app(more="directory: {exclude: kustomization.yaml}")}
+    (facts,) = checked(tmp_path, files, monkeypatch).environments
+    assert [skipped.name for skipped in facts.repository.skipped] == []

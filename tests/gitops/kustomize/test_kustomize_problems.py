@@ -121,6 +121,11 @@ spec: {replicas: 3}
 apiVersion: networking.k8s.io/v1
 kind: Ingress
 metadata: {name: web}
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, maxReplicas: 9}
 """
 REMOTE = "https://git.example.com/platform//sizes?ref=v2"
 
@@ -153,6 +158,8 @@ def test_a_patch_that_fails_might_have_lowered_what_it_is_for(
         ("{kind: Deployment}", "spec.template.spec.containers.[name=web].image", False),
         ("{kind: StatefulSet}", "spec.replicas", False),
         ("{kind: Ingress}", "spec.ingressClassName", False),
+        ("{kind: HorizontalPodAutoscaler}", "spec.scaleTargetRef.name", True),
+        ("{kind: HorizontalPodAutoscaler}", "metadata.name", False),
     ],
 )
 def test_a_replacement_without_its_source_might_have_lowered_what_it_is_for(

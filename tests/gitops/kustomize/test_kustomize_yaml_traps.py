@@ -115,6 +115,31 @@ CASES = [
         kubectl="refuses",
     ),
     Case(
+        "a patch that ends in a text, which is not its last value for what it merges",
+        {
+            "kustomization.yaml": """
+                resources: [a.yaml]
+                patches:
+                - patch: |-
+                    apiVersion: v1
+                    kind: ConfigMap
+                    metadata: {name: a, annotations: &more {a: x, z: x}}
+                    data:
+                      <<: *more
+                      z: "1"
+                      a: |
+                        bar
+                """,
+            "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a, annotations: {a: x, z: x}}
+        data: {a: bar, z: "1"}
+        """,
+    ),
+    Case(
         "a folded text with indented lines",
         {
             "kustomization.yaml": "resources: [a.yaml]",

@@ -33,14 +33,13 @@ from quotalint.recall import recalled, recalled_each, same_as_before
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
+from quotalint.workloads.autoscalers import MAXIMUM_PATHS
 from quotalint.workloads.injected_sidecars import injectors_of_namespace
 from quotalint.workloads.namespace_contents import demands
 from quotalint.workloads.operators import unknown_pods
 
 LIMITING_KINDS = ("ResourceQuota", "LimitRange")
-_DECIDING = frozenset(
-    {"HTTPScaledObject", "HorizontalPodAutoscaler", "LimitRange", "ScaledObject", "VerticalPodAutoscaler"}
-)
+_DECIDING = frozenset({"LimitRange", "VerticalPodAutoscaler", *MAXIMUM_PATHS})
 _NO_PROJECTIONS: tuple[Projection, ...] = ()
 _UNCHARGED: tuple[Charge, ...] = ()
 

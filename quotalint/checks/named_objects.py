@@ -19,13 +19,15 @@ from quotalint.kube.schema import errors
 from quotalint.kube.spelling import nearest
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
+from quotalint.workloads.autoscalers import MAXIMUM_PATHS
 
 _KEYED = (*FIELDS, "hard")
 _COUNTED = tuple(("", kind) for kind in ("LimitRange", "PersistentVolumeClaim", "ResourceQuota", "Service"))
 _DECIDING = frozenset(
     (
-        *("DeviceClass", "HTTPScaledObject", "HorizontalPodAutoscaler", "PriorityClass", "RuntimeClass"),
-        *("ScaledObject", "StorageClass", "VerticalPodAutoscaler", "VolumeAttributesClass"),
+        *MAXIMUM_PATHS,
+        *("DeviceClass", "PriorityClass", "RuntimeClass", "StorageClass", "VerticalPodAutoscaler"),
+        "VolumeAttributesClass",
     )
 )
 """Kinds that decide what others are charged, or which quota counts them."""

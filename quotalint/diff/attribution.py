@@ -14,13 +14,12 @@ from quotalint.kube.objects import Object, Ref
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
+from quotalint.workloads.autoscalers import MAXIMUM_PATHS
 
 _DECIDING = frozenset(
     {
+        *MAXIMUM_PATHS,
         "LimitRange",
-        "HTTPScaledObject",
-        "HorizontalPodAutoscaler",
-        "ScaledObject",
         "VerticalPodAutoscaler",
         "PriorityClass",
         "RuntimeClass",

@@ -14,6 +14,7 @@ from quotalint.settings.checking import nearest_word
 from quotalint.text.place import Path
 from quotalint.whatif.wishes import CONTAINER, MAXIMUM, MINIMUM, QUOTA, REPLICAS, Unclear, Wish
 from quotalint.workloads import makes_pods
+from quotalint.workloads.autoscalers import MAXIMUM_PATHS, MINIMUM_PATHS
 
 _SHOWN = 8
 _SHORT = {
@@ -115,14 +116,7 @@ _REPLICAS: Mapping[str, Path] = {
     "Job": ("spec", "parallelism"),
     "CronJob": ("spec", "jobTemplate", "spec", "parallelism"),
 }
-_BOUNDS: Mapping[tuple[str, str], Path] = {
-    ("HTTPScaledObject", MINIMUM): ("spec", "replicas", "min"),
-    ("HTTPScaledObject", MAXIMUM): ("spec", "replicas", "max"),
-    ("HorizontalPodAutoscaler", MINIMUM): ("spec", "minReplicas"),
-    ("HorizontalPodAutoscaler", MAXIMUM): ("spec", "maxReplicas"),
-    ("ScaledObject", MINIMUM): ("spec", "minReplicaCount"),
-    ("ScaledObject", MAXIMUM): ("spec", "maxReplicaCount"),
-}
+_BOUNDS: Mapping[str, Mapping[str, Path]] = {MINIMUM: MINIMUM_PATHS, MAXIMUM: MAXIMUM_PATHS}
 _DEPTH = 12
 
 
@@ -179,7 +173,7 @@ def _of_workload(wish: Wish, obj: Object, facts: Facts) -> list[Edit] | Unclear:
         return _of_container(wish, obj)
     if wish.kind in (MINIMUM, MAXIMUM):
         scaler = scaler_of(obj.ref, facts)
-        path = _BOUNDS.get((scaler.kind, wish.kind)) if scaler is not None else None
+        path = _BOUNDS[wish.kind].get(scaler.kind) if scaler is not None else None
         if scaler is None or path is None:
             return Unclear(f"{wish.text}: {way_to(obj.ref)} has no known autoscaler with a {wish.kind}imum")
         return [Edit(scaler.ref, path, wish.number)]

@@ -7,15 +7,29 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, integer, mapping, text
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
+from quotalint.text.place import Path
 from quotalint.workloads.demand import Bounds, Demand, demand_of_itself, implied_objects, unknown_because
 
-# (group, kind) → (way to the minimum, its default, way to the maximum, its default)
+
+class _WrittenBounds(NamedTuple):
+    """Where the bounds of a kind stand in its objects, and what they are where they are not written."""
+
+    low: tuple[str, ...]
+    low_default: int
+    high: tuple[str, ...]
+    high_default: int | None
+
+
 _FIELDS = {
-    ("autoscaling", "HorizontalPodAutoscaler"): (("minReplicas",), 1, ("maxReplicas",), None),
-    ("http.keda.sh", "HTTPScaledObject"): (("replicas", "min"), 0, ("replicas", "max"), 100),
-    ("keda.sh", "ScaledObject"): (("minReplicaCount",), 0, ("maxReplicaCount",), 100),
+    ("autoscaling", "HorizontalPodAutoscaler"): _WrittenBounds(("minReplicas",), 1, ("maxReplicas",), None),
+    ("http.keda.sh", "HTTPScaledObject"): _WrittenBounds(("replicas", "min"), 0, ("replicas", "max"), 100),
+    ("keda.sh", "ScaledObject"): _WrittenBounds(("minReplicaCount",), 0, ("maxReplicaCount",), 100),
 }
 AUTOSCALING_KINDS = frozenset(_FIELDS)
+MINIMUM_PATHS: Mapping[str, Path] = {kind: ("spec", *written.low) for (_, kind), written in _FIELDS.items()}
+MAXIMUM_PATHS: Mapping[str, Path] = {kind: ("spec", *written.high) for (_, kind), written in _FIELDS.items()}
+"""By kind: where its bound stands."""
 _KEDA = frozenset({"http.keda.sh", "keda.sh"})
 _PAUSED, _PAUSED_HERE = "autoscaling.keda.sh/paused-replicas", "autoscaling.keda.sh/paused"
 _LEFT_TO_ANOTHER = "httpscaledobject.keda.sh/skip-scaledobject-creation"

@@ -30,12 +30,11 @@ from quotalint.quota.excesses import Excess, steps_by_owner
 from quotalint.quota.quotas import Quota
 from quotalint.settings import Scenario
 from quotalint.text.place import Path
+from quotalint.workloads.autoscalers import MAXIMUM_PATHS
 from quotalint.workloads.demand import RUN
 
 _MAXIMUM: dict[str, Path] = {
-    "HTTPScaledObject": ("spec", "replicas", "max"),
-    "HorizontalPodAutoscaler": ("spec", "maxReplicas"),
-    "ScaledObject": ("spec", "maxReplicaCount"),
+    **MAXIMUM_PATHS,
     "ScaledJob": ("spec", "maxReplicaCount"),
     "VerticalPodAutoscaler": ("spec", "resourcePolicy"),
 }

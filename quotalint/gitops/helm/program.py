@@ -14,7 +14,7 @@ from quotalint.gitops.helm.values_schemas import outer_references
 from quotalint.programs import Stopped, in_repository, is_brought_along, name_in, one_line, refused_tree, run
 from quotalint.programs import program as program
 from quotalint.scratch import scratch_folder
-from quotalint.text.disk import entries_of, is_file, is_folder, names_in, real_path, stand_in_at, status_of
+from quotalint.text.disk import FolderEntry, entries_of, is_file, is_folder, names_in, real_path, stand_in_at, status_of
 from quotalint.text.documents import read
 from quotalint.text.files import copy, copy_folder
 from quotalint.transcript import note_doubt
@@ -68,15 +68,22 @@ def _computed() -> float:
 
 def _size_of_chart(chart: str) -> int:
     """How many bytes a chart has, links not followed."""
-    size, folders = 0, [chart]
+    size = 0
     with suppress(OSError):
-        while folders:
-            for entry in entries_of(folders.pop()):
-                if entry.is_dir() and not entry.is_symlink():
-                    folders.append(entry.path)
-                elif entry.is_file():
-                    size += status_of(entry.path).st_size
+        for entry in _entries_below(chart, follows_links=False):
+            if entry.is_file():
+                size += status_of(entry.path).st_size
     return size
+
+
+def _entries_below(folder: str, *, follows_links: bool) -> Iterator[FolderEntry]:
+    """All that lies in a folder and in those below it."""
+    pending_folders = [folder]
+    while pending_folders:
+        for entry in entries_of(pending_folders.pop()):
+            if entry.is_dir() and (follows_links or not entry.is_symlink()):
+                pending_folders.append(entry.path)
+            yield entry
 
 
 def render_release(
@@ -192,14 +199,7 @@ def _chart_for_program(release: Release, root: str, folder: str) -> str:
 
 def _holds_git(chart: str) -> bool:
     """Whether git's own folder is in a chart, or in a folder below it that was cloned by itself."""
-    pending_folders = [chart]
-    while pending_folders:
-        for entry in entries_of(pending_folders.pop()):
-            if entry.name == ".git":
-                return True
-            if entry.is_dir():
-                pending_folders.append(entry.path)
-    return False
+    return any(entry.name == ".git" for entry in _entries_below(chart, follows_links=True))
 
 
 def _values_file(number: int) -> str:

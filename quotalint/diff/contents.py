@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from quotalint.diff import git
 from quotalint.diff.blobs import Blobs
 from quotalint.diff.git import GITLINK, LINK, Git, GitEntry, Refused
 from quotalint.named_tuples import NamedTuple
@@ -80,6 +79,6 @@ def is_pointer(data: bytes) -> bool:
 def own_file(of: Git, name: str) -> bytes:
     """A file of git's own, empty where there is none."""
     try:
-        return content(git.git_path(of, name), 1 << 20) or b""
+        return content(os.path.join(of.own, *name.split("/")), 1 << 20) or b""
     except (OSError, ValueError):
         return b""

@@ -54,6 +54,8 @@ class Git(NamedTuple):
     """The real path of its work tree."""
     home: str
     """A private folder for the program to stand in."""
+    own: str = ""
+    """The folder of its own that all of its work trees share: its configuration, and what it ignores."""
 
 
 class Refused(NamedTuple):
@@ -93,8 +95,10 @@ def git(start: str, home: str) -> Git | Refused:
     if path is None:
         return Refused("git, which reads the revisions, is not on PATH")
     asked = Git(path, root, home)
-    reply = ask(asked, "rev-parse", "--git-dir")
-    return reply if isinstance(reply, Refused) else asked
+    reply = ask(asked, "rev-parse", "--git-common-dir")
+    if isinstance(reply, Refused):
+        return reply
+    return asked._replace(own=os.path.join(home, os.fsdecode(reply.removesuffix(b"\n"))))
 
 
 def tree(
@@ -170,10 +174,13 @@ def sizes(of: Git, ids: Iterable[str]) -> Mapping[str, int] | Refused:
     return {name: int(size) for name, kind, *numbers in records for size in numbers if kind == "blob"}
 
 
-def git_path(of: Git, name: str) -> str:
-    """Where a file of the repository's own really is; empty where nobody knows."""
-    reply = ask(of, "rev-parse", "--git-path", name)
-    return "" if isinstance(reply, Refused) else os.path.join(of.home, os.fsdecode(reply.rstrip(b"\n")))
+def ids_of(of: Git, expressions: Sequence[str]) -> tuple[str, ...]:
+    """The id of what each of these ends at; empty where that is nothing."""
+    reply = _ask_of_each(of, "--batch-check=%(objectname)", expressions)
+    ids = [] if isinstance(reply, Refused) else reply.decode("ascii", "replace").splitlines()
+    if len(ids) != len(expressions):
+        return ("",) * len(expressions)
+    return tuple("" if " " in name else name for name in ids)
 
 
 def ask(of: Git, *arguments: str, given: str = os.devnull, most: int = _MAX_OUTPUT) -> bytes | Refused:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from quotalint.diff.git import Git, Refused, ask
+from quotalint.diff.git import Git, Refused, ask, ids_of
 from quotalint.named_tuples import NamedTuple
 
 
@@ -22,8 +22,7 @@ class Revision(NamedTuple):
 def revision(of: Git, name: str) -> Revision | Refused:
     """What a revision is; `name` comes from a command line."""
     object_id = _id(of, name)
-    commit = _id(of, f"{object_id}^{{commit}}") if object_id else ""
-    tree = _id(of, f"{object_id}^{{tree}}") if object_id else ""
+    commit, tree = ids_of(of, (f"{object_id}^{{commit}}", f"{object_id}^{{tree}}")) if object_id else ("", "")
     if tree and (commit or ":" not in name):
         return Revision(name, commit, tree)
     if object_id:

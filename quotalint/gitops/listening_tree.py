@@ -27,7 +27,8 @@ class ListeningTree(Tree):
         """The files that were read while nobody listened."""
         self._texts: set[str] = set()
         """Those of which the text itself was read then."""
-        self._mentions: dict[tuple[str, bytes], bool] = {}
+        self.mentioned: dict[str, dict[bytes, bool]] = {}
+        """The words that somebody looked for in the text of a file, and whether it has them."""
         self._names_by_path: dict[str, set[str]] = {}
         """The names of what was read, by real path."""
         self._indexed: set[str] = set()
@@ -39,22 +40,22 @@ class ListeningTree(Tree):
         return super().data(name)
 
     def mentions(self, name: str, word: bytes) -> bool:
-        self._note(name)
-        self._mentions[name, word] = answer = word in (super().data(name) or b"")
+        self.hear((name,))
+        answer = self.mentioned.setdefault(name, {})[word] = word in (super().data(name) or b"")
         return answer
 
     def is_same_text(self, name: str) -> bool:
         """Whether what somebody else than the listeners knows of the text of a file still holds."""
         if name in self._texts:
             return False
-        asked = [(word, answer) for (of, word), answer in self._mentions.items() if of == name]
+        asked = self.mentioned.get(name, {}).items()
         return all((word in (super(ListeningTree, self).data(name) or b"")) == answer for word, answer in asked)
 
     def begin(self) -> None:
         """Everything is read once more."""
         self.read_by_others.clear()
         self._texts.clear()
-        self._mentions.clear()
+        self.mentioned.clear()
 
     def reading(self, name: str) -> Reading | None:
         self._note(name)

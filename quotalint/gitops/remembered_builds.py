@@ -167,7 +167,7 @@ class Builds:
 
     def reads_alone(self, name: str) -> bool:
         """Whether nothing but kustomizations reads a file."""
-        return self.tree is not None and name not in self.tree.read_by_others
+        return self.tree is not None and name not in self.tree.read_by_others and name not in self.tree.mentioned
 
     def is_same_text(self, name: str) -> bool:
         """Whether what was read in the text of a file, and not in what it says, still holds but for kustomizations."""

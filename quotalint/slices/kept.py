@@ -12,6 +12,7 @@ from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Scenario, Settings
+from quotalint.slices.text_notes import TextNote
 from quotalint.text.place import Derivation, Place, Whole
 from quotalint.transcript import DIGEST
 
@@ -80,6 +81,8 @@ class NotedFiles(NamedTuple):
     """A digest for each file: of what decides more than the objects that are made of it."""
     contents: bytes
     """A digest for each file: of all that it says."""
+    texts: tuple[TextNote, ...]
+    """Of each file: what of its text counts beside that."""
     written: tuple[tuple[Homes, ...], ...]
     """Of each file: the homes of each of its documents, where all are applied as they are written."""
     users: tuple[tuple[int, ...], ...]
@@ -189,7 +192,7 @@ def pack_slices(of: Slices) -> bytes:
     files = of.files
     return frame_values(
         (
-            marshal.dumps((tuple(of.deploys), files.written, files.users, *_values(of.settings))),
+            marshal.dumps((tuple(of.deploys), _plain_texts(files), files.written, files.users, *_values(of.settings))),
             *(join_texts(files.names), files.outlines, files.contents, frame_values(files.units)),
             *(frame_values(of.surroundings), frame_values(of.slices)),
         )
@@ -199,6 +202,12 @@ def pack_slices(of: Slices) -> bytes:
 def unpack_slices(data: bytes) -> Slices:
     """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
     head, names, outlines, contents, units, surroundings, slices = parts(data)
-    deploys, written, users, *values = marshal.loads(head)
-    files = NotedFiles(split_texts(names), outlines, contents, written, users, parts(units))
+    deploys, texts, written, users, *values = marshal.loads(head)
+    texts_by_file = tuple(TextNote(*texts.get(number, ())) for number in range(len(written)))
+    files = NotedFiles(split_texts(names), outlines, contents, texts_by_file, written, users, parts(units))
     return Slices(_settings(*values), Deploying(*deploys), files, parts(surroundings), parts(slices))
+
+
+def _plain_texts(files: NotedFiles) -> dict[int, tuple[Any, ...]]:
+    """By number of file; hardly any has something that counts."""
+    return {number: (*note,) for number, note in enumerate(files.texts) if note != TextNote()}

@@ -10,6 +10,7 @@ from quotalint.kube.objects import Object
 from quotalint.slices.kept import Deploying, Home, Homes, NotedFiles, Unit, pack_unit
 from quotalint.slices.outline import ObjectDigests, file_content, file_outline, is_local_kind, is_tuned
 from quotalint.slices.remaking import rest_of
+from quotalint.slices.text_notes import text_note
 from quotalint.slices.told_lines import ToldLines, line_sources, lines_digest
 from quotalint.text.reading import File
 from quotalint.transcript import UNKNOWN
@@ -23,12 +24,13 @@ class Sources:
     """What objects are made of. A class because their homes are found one after the other."""
 
     def __init__(self, files: Iterable[File], noted: NotedBuilds, lines: ToldLines, *, deploys: Deploying) -> None:
-        """Nothing may change of the files of which lines are told, and all of an object that has anything to do with
-        these has to stay in its line. The repository holds something that `deploys` others or not."""
+        """The lines that are told have to stay as they are, and all of an object that has anything to do with their
+        files where it is written. The repository holds something that `deploys` others or not."""
         self._deploys = deploys
         self._told = lines
         self._files = {file.source.name: file for file in files}
-        self._closed = lines.files | noted.read_by_others
+        self._closed = lines.closed | noted.read_by_others
+        self._mentioned = noted.tree.mentioned
         self._builds: list[NotedBuild] = []
         self._built: list[list[_Found]] = []
         self._told_objects: list[set[int]] = []
@@ -85,14 +87,16 @@ class Sources:
             for name in build.names:
                 users.setdefault(name, []).append(number)
         here = os.getcwd()
-        names, outlines, contents, written = [], [], [], []
+        names, outlines, contents, written, texts = [], [], [], [], []
         for name, file in self._files.items():
             homes = self._homes_of(file)
             if name in self._closed or homes is None or not (homes or name in users) or not _leads_to(here, file):
                 continue
             outline = file_outline(file, deploys=self._deploys)
-            if outline != UNKNOWN:
+            text = text_note(file.source.path, self._told.lines.get(name, ()), self._mentioned.get(name, {}))
+            if outline != UNKNOWN and text is not None:
                 names.append(name)
+                texts.append(text)
                 outlines.append(outline)
                 contents.append(file_content(file))
                 written.append(homes)
@@ -106,7 +110,9 @@ class Sources:
             units.append(pack_unit(unit) if unit is not None else b"")
             slices |= {number for homes in unit.homes for number, _ in homes or ()} if unit is not None else set()
         numbers = tuple(tuple(users.get(name, ())) for name in names)
-        return NotedFiles(names, b"".join(outlines), b"".join(contents), tuple(written), numbers, units, slices)
+        return NotedFiles(
+            names, b"".join(outlines), b"".join(contents), tuple(texts), tuple(written), numbers, units, slices
+        )
 
     def _homes_of(self, file: File) -> tuple[Homes, ...] | None:
         """Where each document of a file is applied as it is written; empty where none is, and None where that is true

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from quotalint.checks.container_neighbours import extreme_amounts
 from quotalint.facts import Facts
 from quotalint.finding import Finding
+from quotalint.fixes.fix import Fix
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Mixed, Origin, Place, place_of
@@ -19,10 +20,12 @@ _OF_SUBJECTS = frozenset(("also for", "through"))
 class ToldLines(NamedTuple):
     """Where there is something to say."""
 
-    files: frozenset[str]
-    """The files in which lines are told, or may be changed by what repairs a finding."""
+    closed: frozenset[str]
+    """The files that are changed by what repairs a finding, or have amounts that are extreme."""
+    lines: Mapping[str, frozenset[int]]
+    """By file, which lines are told."""
     sources: frozenset[str]
-    """Those of these in which anything of an object is written."""
+    """The files of both in which anything of an object is written."""
     subjects: frozenset[tuple[str, str, str]]
     """Kind, namespace and name of each object of which a finding is true."""
     extreme: frozenset[str]
@@ -32,31 +35,38 @@ class ToldLines(NamedTuple):
 def told_lines(findings: Iterable[Finding], environments: Iterable[Facts]) -> ToldLines:
     """Those of these findings. Amounts that are extreme count as told."""
     extreme = frozenset(_extreme_sources(environments))
-    sources, through = set(extreme), set[str]()
+    closed, sources = set(extreme), set(extreme)
     subjects: set[tuple[str, str, str]] = set()
+    lines: dict[str, set[int]] = {}
     for finding in findings:
         subjects |= finding.subjects
         sources.add(finding.file)
-        for related in finding.related:
-            (through if related.label in _OF_SUBJECTS else sources).add(related.file)
-        for place in _places_of(finding):
-            made = place.made
-            sources |= {place.source, place.file}
-            if made is not None:
-                sources |= {at.source for at in made.patches}
-                through |= {at.source for at in made.via}
-    return ToldLines(frozenset(sources | through), frozenset(sources), frozenset(subjects), extreme)
+        sources.update(related.file for related in finding.related if related.label not in _OF_SUBJECTS)
+        for file, span in ((finding.file, finding.span), *((place.file, place.span) for place in finding.related)):
+            lines.setdefault(file, set()).update((span.line, span.end_line))
+        if finding.object is not None:
+            sources |= _written_in(finding.object.place)
+        for way in finding.ways:
+            sources.update(source for place in _repaired_places(way) for source in _written_in(place))
+        for place in _repaired_places(finding.fix):
+            written_in = _written_in(place)
+            sources |= written_in
+            closed |= written_in
+            closed.update(at.source for at in (place.made.via if place.made is not None else ()))
+    told = {file: frozenset(numbers) for file, numbers in lines.items()}
+    return ToldLines(frozenset(closed), told, frozenset(sources), frozenset(subjects), extreme)
 
 
-def _places_of(finding: Finding) -> Iterator[Place]:
-    """Where its object is, and what a repair of it changes."""
-    if finding.object is not None:
-        yield finding.object.place
-    fixes = [fix for fix in (finding.fix, *finding.ways) if fix is not None]
-    while fixes:
-        fix = fixes.pop()
+def _written_in(place: Place) -> set[str]:
+    made = place.made
+    return {place.source, place.file, *(at.source for at in (made.patches if made is not None else ()))}
+
+
+def _repaired_places(fix: Fix | None) -> Iterator[Place]:
+    """What a repair changes."""
+    while fix is not None:
         yield from (edit.place for edit in (*fix.edits, *fix.others))
-        fixes += [fix.otherwise] if fix.otherwise else []
+        fix = fix.otherwise
 
 
 def _extreme_sources(environments: Iterable[Facts]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from quotalint.settings import Settings
 from quotalint.slices.kept import Slices, digest_at, unpack_slices
 from quotalint.slices.outline import file_content, file_outline
+from quotalint.slices.text_notes import is_as_noted
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Source
 from quotalint.transcript import UNKNOWN
@@ -39,7 +40,7 @@ def edited_files(slices: Slices, changed: Sequence[str]) -> dict[int, File] | No
     sources = [Source(name, path, explicit=False) for name, path in zip(names, changed, strict=True)]
     for name, file in zip(names, read_all(sources, bytes, 1), strict=True):
         number = slices.files.names.index(name)
-        if not isinstance(file, File):
+        if not isinstance(file, File) or not is_as_noted(slices.files.texts[number], file.source.path):
             return None
         if file_content(file) == digest_at(slices.files.contents, number) != UNKNOWN:
             continue

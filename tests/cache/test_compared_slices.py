@@ -48,6 +48,28 @@ OTHERS = "---\n".join(RELEASE.replace("name: shop,", f"name: shop-{number},") fo
 """As many as a finding names."""
 FLUX: Files = {**BASE, "a/others.yaml": OTHERS, "a/release.yaml": RELEASE}
 
+
+def ready_after(seconds: int) -> str:
+    """A Deployment that does not fit."""
+    return deployment(5, "web", "team-d").replace("spec:\n", f"spec:\n  minReadySeconds: {seconds}\n", 1)
+
+
+TOLD: Files = {**BASE, "d/web.yaml": ready_after(1)}
+ARGO: Files = {
+    **BASE,
+    "apps/e.yaml": """apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: e, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: "https://example.com/here.git", path: e, directory: {recurse: true}}
+  destination: {server: "https://kubernetes.default.svc", namespace: team-e}
+""",
+    "e/quota.yaml": quota("pods: 9", namespace="team-e"),
+    "e/web.yaml": deployment(1, "web", "team-e"),
+}
+"""With a folder whose files Argo CD applies as they are."""
+
 OF_A_NAMESPACE: Mapping[str, tuple[Files, Files]] = {
     "an image": (BASE, {"a/web.yaml": deployment(2).replace("image: web", "image: other")}),
     "more replicas": (BASE, {"a/web.yaml": deployment(4)}),
@@ -63,6 +85,8 @@ OF_A_NAMESPACE: Mapping[str, tuple[Files, Files]] = {
     "two namespaces": (BASE, {"a/web.yaml": deployment(3), "b/web.yaml": deployment(1, "web", "team-b")}),
     "a namespace, and what nobody reads": (BASE, {"a/web.yaml": deployment(3), "README.md": ""}),
     "other words": (BASE, {"a/web.yaml": "# as it was\n" + deployment(2)}),
+    "beside a line that is told": (TOLD, {"d/web.yaml": ready_after(2)}),
+    "a file that Argo CD applies as it is": (ARGO, {"e/web.yaml": deployment(2, "web", "team-e")}),
     "the values of a chart that is not in view": (FLUX, {"a/release.yaml": RELEASE.replace("shop:1", "shop:2")}),
 }
 OF_MORE: Mapping[str, tuple[Files, Files]] = {
@@ -75,6 +99,11 @@ OF_MORE: Mapping[str, tuple[Files, Files]] = {
     "the namespace of a kustomization": (
         BASE,
         {"c/two/kustomization.yaml": "namespace: three\nresources: [../base]\n"},
+    ),
+    "a line before one that is told": (TOLD, {"d/web.yaml": "# as it was\n" + ready_after(1)}),
+    "a word that hides a file from Argo CD": (
+        ARGO,
+        {"e/web.yaml": deployment(1, "web", "team-e") + "# +argocd:skip-file-rendering\n"},
     ),
     "a directive": (BASE, {"a/web.yaml": "# quotalint: ignore[QL301]\n" + deployment(3)}),
     "a file that comes": (BASE, {"a/more.yaml": deployment(1, "more")}),

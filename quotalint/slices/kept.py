@@ -96,7 +96,7 @@ class Deploying(NamedTuple):
     """What of a repository deploys more than is written."""
 
     others: bool
-    """Objects deploy others."""
+    """Objects deploy others, and may take values for that from ConfigMaps."""
     charts: bool
     """Some of these are charts that are in view."""
 

@@ -23,8 +23,8 @@ from quotalint.slices.told_lines import told_lines
 from quotalint.watched import Watched, Way
 
 _POLICIES = "admissionregistration.k8s.io"
-_DEPLOYERS = ("argoproj", "cattle.io", "fluxcd", "open-cluster-management")
-"""What is in the groups of objects that deploy others, and may take values for that from some."""
+_DEPLOYERS = ("cattle.io", "fluxcd", "open-cluster-management")
+"""What is in the groups of objects that deploy others, and may take values for that from ConfigMaps."""
 _MOST = 2000  # objects of a slice
 
 

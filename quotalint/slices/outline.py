@@ -4,12 +4,12 @@ further."""
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from quotalint.deployed import KUSTOMIZATION_NAMES
-from quotalint.kube.fields import Body, mapping
+from quotalint.kube.fields import Body, mapping, sequence
 from quotalint.kube.objects import Object
 from quotalint.slices.kept import Deploying
 from quotalint.text.reading import File
@@ -30,8 +30,11 @@ _LOCAL_KINDS = frozenset(
 are `compared` with each other."""
 _LOOKED_UP = ("v1", "ConfigMap")
 """Those of this kind are such as well, unless there is something that deploys: it may take values from them."""
-_RELEASE_GROUP, _RELEASE = "helm.toolkit.fluxcd.io/", "HelmRelease"
-"""Those of this kind are such as well, but for all that is not their values, unless there is a chart in view."""
+_OF_CHARTS = {"HelmRelease": "helm.toolkit.fluxcd.io/", "Application": "argoproj.io/"}
+"""Those of these kinds are such as well, but for all that is not the version of a chart or its values, unless there is
+a chart in view."""
+_VALUES = ("helm.parameters", "helm.values", "helm.valuesObject")
+"""What a source of an Application gives its chart."""
 _ABOUT = ("apiVersion", "kind", "metadata")
 _TUNED = frozenset(("images", "replicas"))
 """Fields of a kustomization of which only what it makes of objects depends."""
@@ -126,10 +129,33 @@ def _outline_of(body: Body, pairs: Callable[[Body], object], *, deploys: Deployi
 def _outline_fields(body: Body) -> dict[str, object]:
     """What of an object of a local kind decides more than its namespace."""
     fields: dict[str, object] = {key: body.get(key) for key in _ABOUT}
-    if body.get("kind") == _RELEASE:
-        spec = mapping(body.get("spec"))
-        fields.update((f"spec.{key}", None if key == "values" else value) for key, value in spec.items())
+    if body.get("kind") in _OF_CHARTS:
+        fields.update(_fields_but(mapping(body.get("spec")), "spec", _unread_fields(body)))
     return fields
+
+
+def _unread_fields(body: Body) -> frozenset[str]:
+    """What an object gives a chart, and of which version that is."""
+    if body.get("kind") == "HelmRelease":
+        return frozenset(("spec.values", "spec.chart.spec.version"))
+    spec = mapping(body.get("spec"))
+    numbered = ((f"spec.sources.{number}", source) for number, source in enumerate(sequence(spec.get("sources"))))
+    charts = [path for path, source in (("spec.source", spec.get("source")), *numbered) if "chart" in mapping(source)]
+    return frozenset(f"{path}.{field}" for path in charts for field in ("targetRevision", *_VALUES))
+
+
+def _fields_but(of: Mapping[Any, object], path: str, unread: Collection[str]) -> Iterator[tuple[str, object]]:
+    """All fields, of the `unread` ones whether they say anything. What is yielded is a value of the object itself, or
+    plain: an identity stands for the others."""
+    for key, value in of.items():
+        name = f"{path}.{key}"
+        if name in unread:
+            yield name, bool(value)
+        elif any(field.startswith(f"{name}.") for field in unread) and isinstance(value, (dict, list)):
+            yield name, len(value)
+            yield from _fields_but(value if isinstance(value, dict) else dict(enumerate(value)), name, unread)
+        else:
+            yield name, value
 
 
 def is_local_kind(body: Body, *, deploys: Deploying) -> bool:
@@ -138,6 +164,7 @@ def is_local_kind(body: Body, *, deploys: Deploying) -> bool:
     is_text = all(isinstance(part, str) for part in kind)
     if not is_text:
         return False
-    if kind[1] == _RELEASE and not deploys.charts:
-        return str(kind[0]).startswith(_RELEASE_GROUP) and isinstance(body.get("spec"), dict)
+    group = _OF_CHARTS.get(str(kind[1]), "")
+    if group and not deploys.charts:
+        return str(kind[0]).startswith(group) and isinstance(body.get("spec"), dict)
     return kind in _LOCAL_KINDS or (kind == _LOOKED_UP and not deploys.others)

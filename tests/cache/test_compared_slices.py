@@ -54,6 +54,22 @@ def ready_after(seconds: int) -> str:
     return deployment(5, "web", "team-d").replace("spec:\n", f"spec:\n  minReadySeconds: {seconds}\n", 1)
 
 
+SETTINGS = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: team-e}\ndata: {a: b}\n"
+CHART = """apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: shop, namespace: argocd}
+spec:
+  project: default
+  source:
+    repoURL: https://charts.example.com
+    chart: shop
+    targetRevision: 1.0.0
+    helm:
+      releaseName: shop
+      valuesObject:
+        image: shop:1
+  destination: {server: "https://kubernetes.default.svc", namespace: team-e}
+"""
 TOLD: Files = {**BASE, "d/web.yaml": ready_after(1)}
 ARGO: Files = {
     **BASE,
@@ -66,9 +82,11 @@ spec:
   destination: {server: "https://kubernetes.default.svc", namespace: team-e}
 """,
     "e/quota.yaml": quota("pods: 9", namespace="team-e"),
+    "e/settings.yaml": SETTINGS,
     "e/web.yaml": deployment(1, "web", "team-e"),
+    "apps/shop.yaml": CHART,
 }
-"""With a folder whose files Argo CD applies as they are."""
+"""With a folder whose files Argo CD applies as they are, and a chart that is not in view."""
 
 OF_A_NAMESPACE: Mapping[str, tuple[Files, Files]] = {
     "an image": (BASE, {"a/web.yaml": deployment(2).replace("image: web", "image: other")}),
@@ -88,6 +106,12 @@ OF_A_NAMESPACE: Mapping[str, tuple[Files, Files]] = {
     "beside a line that is told": (TOLD, {"d/web.yaml": ready_after(2)}),
     "a file that Argo CD applies as it is": (ARGO, {"e/web.yaml": deployment(2, "web", "team-e")}),
     "the values of a chart that is not in view": (FLUX, {"a/release.yaml": RELEASE.replace("shop:1", "shop:2")}),
+    "its version": (FLUX, {"a/release.yaml": RELEASE.replace("1.0.0", "1.1.0")}),
+    "what Argo CD gives such a chart": (
+        ARGO,
+        {"apps/shop.yaml": CHART.replace("1.0.0", "2.0.0").replace("shop:1", "shop:2")},
+    ),
+    "a ConfigMap beside Applications": (ARGO, {"e/settings.yaml": SETTINGS.replace("{a: b}", "{a: c}")}),
 }
 OF_MORE: Mapping[str, tuple[Files, Files]] = {
     "what does not fit": (BASE, {"a/web.yaml": deployment(20)}),
@@ -107,7 +131,13 @@ OF_MORE: Mapping[str, tuple[Files, Files]] = {
     ),
     "a directive": (BASE, {"a/web.yaml": "# quotalint: ignore[QL301]\n" + deployment(3)}),
     "a file that comes": (BASE, {"a/more.yaml": deployment(1, "more")}),
-    "a chart": (FLUX, {"a/release.yaml": RELEASE.replace("1.0.0", "1.1.0")}),
+    "a chart": (FLUX, {"a/release.yaml": RELEASE.replace("chart: shop", "chart: store")}),
+    "where Argo CD installs a chart": (ARGO, {"apps/shop.yaml": CHART.replace("namespace: team-e", "namespace: b")}),
+    "another chart of Argo CD": (ARGO, {"apps/shop.yaml": CHART.replace("chart: shop", "chart: store")}),
+    "the revision of a folder": (
+        ARGO,
+        {"apps/e.yaml": str(ARGO["apps/e.yaml"]).replace("path: e,", "path: e, targetRevision: v1.0.0,")},
+    ),
     "where a release goes": (
         FLUX,
         {"a/release.yaml": RELEASE.replace("  interval", "  targetNamespace: b\n  interval")},

@@ -155,7 +155,7 @@ OF_NAMESPACES = {
 BESIDE = {
     "another object": ("apps/web/base/service.yaml", "port: 80", "port: 81", False),
     "a comment in another object": ("apps/web/base/service.yaml", "apiVersion", "# a comment\napiVersion", False),
-    "the object": ("apps/web/base/web.yaml", "image: web:1", "image: web:2", True),
+    "the object": ("apps/web/base/web.yaml", "image: web:1", "image: web:2", False),
     "a comment in the object": ("apps/web/base/web.yaml", "apiVersion", "# a comment\napiVersion", True),
     "what is said in another place": ("apps/web/b/more.yaml", "spec: {", "spec: {replicas: 3, ", True),
     "what is no longer said twice": ("apps/web/b/replicas.yaml", "spec: {replicas: 3}", "spec: {}", True),

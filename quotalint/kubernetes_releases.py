@@ -20,6 +20,9 @@ SINCE: Mapping[str, str] = MappingProxyType(
         # core/v1/types.go, ResourceClaimsPerClass; pkg/quota/v1/evaluator/core/resource_claims.go: both new in 1.31.
         # DynamicResourceAllocation is off by default until 1.34, but then there are no claims to count either.
         "device_quota": "1.31",
+        # kube_features.go, JobManagedBy: alpha and off in 1.30, beta and on in 1.32, stable in 1.35;
+        # pkg/registry/batch/job/strategy.go (PrepareForCreate) drops the field without it.
+        "managed_jobs": "1.32",
         # core/v1/types.go, ResourceQuotaScopeVolumeAttributesClass: new in 1.33; kube_features.go,
         # VolumeAttributesClass: off by default until it is stable in 1.34. IsStandardResourceQuotaScope asks the
         # gate.

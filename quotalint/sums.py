@@ -93,7 +93,7 @@ def _world(view: Cluster, everywhere: Plugins, settings: Settings) -> tuple[obje
 def _charges_within(
     members: Sequence[Object], by: Plugins, settings: Settings, view: Cluster, injectors: Sequence[str]
 ) -> tuple[Charge, ...]:
-    wanted = demands(members, settings.nodes, settings.workloads, injectors)
+    wanted = demands(members, settings.nodes, settings.workloads, injectors, view.discovery.kube_version)
     return charges((admit_demand(demand, by) for demand in wanted), view.discovery)
 
 
@@ -114,7 +114,7 @@ def invalid_pods(
     for namespace, members in view.by_namespace.items():
         if namespace not in charged and any(makes_pods(obj, settings.workloads) for obj in members):
             by = everywhere.within(namespace)
-            wanted = demands(members, settings.nodes, settings.workloads)
+            wanted = demands(members, settings.nodes, settings.workloads, kube_version=view.discovery.kube_version)
             gather(admit_demand(demand, by) for demand in wanted if demand.kind == "Pod" and not demand.group)
     return invalid_by_owner
 

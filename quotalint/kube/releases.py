@@ -23,6 +23,8 @@ class KubernetesRelease(NamedTuple):
     """An init container with `restartPolicy: Always` keeps running; before, the API server drops the field."""
     device_quota: bool
     """`<class>.deviceclass.resource.k8s.io/devices` is counted."""
+    managed_jobs: bool
+    """A Job may be left to another controller (`managedBy`); before, the API server drops the field."""
     volume_attributes_class_scope: bool
     """A quota may have the scope VolumeAttributesClass."""
     pod_level_resources: bool

@@ -8,6 +8,7 @@ from typing import NewType
 from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.fields import Body, integer, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.kube.releases import KubernetesRelease
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Nodes, Scenario, Workload
 from quotalint.text.place import Path, Place
@@ -148,6 +149,8 @@ class Surroundings(NamedTuple):
     """The Rollouts and Canaries that scale Deployments down to take their place, by the name of the Deployment."""
     configured: Mapping[str, Workload]
     """What the settings say of kinds: `Kind.group`, or `Kind` of any group."""
+    kubernetes: KubernetesRelease
+    """What the API server and its controllers know."""
 
 
 class Number(NamedTuple):

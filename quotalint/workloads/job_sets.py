@@ -42,7 +42,8 @@ def _replicated_jobs(
     job = mapping(dig(entry, "template", "spec"))
     jobs = elsewhere or count(obj, entry.get("replicas"), f"replicatedJobs[{index}].replicas", 1)
     # A JobSet that is suspended creates its Jobs suspended.
-    pods_of_job = pods_at_once(obj, {**job, "suspend": True} if obj.spec.get("suspend") is True else job)
+    suspended = {**job, "suspend": True} if obj.spec.get("suspend") is True else job
+    pods_of_job = pods_at_once(obj, suspended, surroundings)
     total = jobs.value * pods_of_job.value
     numbers, because = Numbers(total, total, total, total), f"{pods_of_job.because} of {jobs.value} Jobs"
     unknowns = (*jobs.unknowns, *pods_of_job.unknowns)

@@ -27,7 +27,7 @@ from quotalint.workloads.schedules import count_kept_runs, scheduled_runs
 def expand_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The Job, the pods that it runs at once, and those that have ended."""
     yield demand_of_itself(obj)
-    running = pods_at_once(obj, obj.spec)
+    running = pods_at_once(obj, obj.spec, surroundings)
     size = constant_size(running.value, running.because, running.unknowns)
     place = obj.at("spec", "template")
     yield from pods(obj, obj.spec.get("template"), place, size, surroundings)
@@ -44,7 +44,7 @@ def expand_cron_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]
 def scheduled_jobs(obj: Object, path: Path, surroundings: Surroundings, *, suspended: bool) -> Iterator[Demand]:
     """The Jobs that a schedule starts, of which the spec stands at `path`."""
     job = mapping(dig(obj.body, *path))
-    pods_of_job = pods_at_once(obj, job)
+    pods_of_job = pods_at_once(obj, job, surroundings)
     runs = scheduled_runs(obj, (text(obj.spec.get("schedule")),), seconds_at_most(job), suspended=suspended)
     keeps = count_kept_runs(obj) if runs.numbers.peak else 0
     yield implied_objects(obj, "batch", "Job", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
@@ -66,9 +66,10 @@ def seconds_at_most(job: Body) -> int | None:
     return min((deadline for deadline in map(integer, deadlines) if deadline is not None), default=None)
 
 
-def pods_at_once(obj: Object, job: Body) -> Number:
+def pods_at_once(obj: Object, job: Body, surroundings: Surroundings) -> Number:
     """How many pods a Job runs at once; indexed Jobs no more either (job/job_controller.go, manageJob)."""
-    elsewhere = no_pods_here(obj, job.get("managedBy"), "kubernetes.io/job-controller")
+    manager = job.get("managedBy") if surroundings.kubernetes.managed_jobs else None
+    elsewhere = no_pods_here(obj, manager, "kubernetes.io/job-controller")
     if elsewhere is not None:
         return elsewhere
     if job.get("suspend") is True:

@@ -9,6 +9,8 @@ from quotalint.budget import OverBudgetError
 from quotalint.faults import reason_of
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.kube.releases import release
+from quotalint.kubernetes_releases import DEFAULT
 from quotalint.settings import Nodes, Workload
 from quotalint.workloads import CONTROLLERS, expand
 from quotalint.workloads.autoscalers import AUTOSCALING_KINDS, autoscalers
@@ -38,6 +40,7 @@ def demands(
     nodes: Nodes,
     configured: Mapping[str, Workload] = MappingProxyType({}),
     injectors: Sequence[str] = (),
+    kube_version: str = DEFAULT,
 ) -> Iterator[Demand]:
     """What every namespace holds, and what these objects of one bring into being, in their order; `configured` is what
     the settings say of kinds, `injectors` are what adds containers to the pods of the namespace."""
@@ -50,6 +53,7 @@ def demands(
         written,
         _successors(members, kinds),
         configured,
+        release(kube_version),
     )
     for kind, name in _PUBLISHED:
         if ("", kind, name) not in written:

@@ -28,7 +28,7 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The ScaledJob, `minReplicaCount` of its Jobs when nothing waits, and `maxReplicaCount` when much does."""
     yield demand_of_itself(obj)
     job = mapping(obj.spec.get("jobTargetRef"))
-    pods_of_job = pods_at_once(obj, job)
+    pods_of_job = pods_at_once(obj, job, surroundings)
     least = _count_field(obj, "minReplicaCount", 0)
     most = max(least, _count_field(obj, "maxReplicaCount", _MOST))
     ended_jobs = sum(

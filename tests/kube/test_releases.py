@@ -17,16 +17,16 @@ from quotalint.kubernetes_releases import SINCE
 from quotalint.settings import KUBE_VERSIONS
 
 TABLE = {
-    "1.28": KubernetesRelease("1.28", False, False, False, False, False, False),
-    "1.29": KubernetesRelease("1.29", True, False, False, False, False, False),
-    "1.30": KubernetesRelease("1.30", True, False, False, False, False, False),
-    "1.31": KubernetesRelease("1.31", True, True, False, False, False, False),
-    "1.32": KubernetesRelease("1.32", True, True, False, False, False, False),
-    "1.33": KubernetesRelease("1.33", True, True, False, False, False, False),
-    "1.34": KubernetesRelease("1.34", True, True, True, True, False, False),
-    "1.35": KubernetesRelease("1.35", True, True, True, True, True, False),
-    "1.36": KubernetesRelease("1.36", True, True, True, True, True, True),
-    "1.37": KubernetesRelease("1.37", True, True, True, True, True, True),
+    "1.28": KubernetesRelease("1.28", False, False, False, False, False, False, False),
+    "1.29": KubernetesRelease("1.29", True, False, False, False, False, False, False),
+    "1.30": KubernetesRelease("1.30", True, False, False, False, False, False, False),
+    "1.31": KubernetesRelease("1.31", True, True, False, False, False, False, False),
+    "1.32": KubernetesRelease("1.32", True, True, True, False, False, False, False),
+    "1.33": KubernetesRelease("1.33", True, True, True, False, False, False, False),
+    "1.34": KubernetesRelease("1.34", True, True, True, True, True, False, False),
+    "1.35": KubernetesRelease("1.35", True, True, True, True, True, True, False),
+    "1.36": KubernetesRelease("1.36", True, True, True, True, True, True, True),
+    "1.37": KubernetesRelease("1.37", True, True, True, True, True, True, True),
 }
 
 
@@ -164,7 +164,37 @@ spec: {extendedResourceName: example.com/gpu}
 DEVICES = "gpu.deviceclass.resource.k8s.io/devices"
 QUOTED = "requests.deviceclass.resource.kubernetes.io/gpu"
 
+MANAGED = """
+apiVersion: batch/v1
+kind: Job
+metadata: {name: train, namespace: team-a}
+spec:
+  parallelism: 4
+  managedBy: kueue.x-k8s.io/multikueue
+  template: {spec: {restartPolicy: Never, containers: [{name: train, image: train}]}}
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: nightly, namespace: team-a}
+spec:
+  schedule: "@daily"
+  jobTemplate:
+    spec:
+      parallelism: 2
+      managedBy: kueue.x-k8s.io/multikueue
+      template: {spec: {restartPolicy: Never, containers: [{name: train, image: train}]}}
+"""
+
 CASES = {
+    "Jobs keep their own controller": Case(
+        "{pods: 3}",
+        MANAGED,
+        {
+            "1.31": (["QL301 spec.hard[pods]", "QL303 spec.schedule"], {"pods": "4"}),
+            "1.32": ([], {"pods": "0"}),
+            "1.36": ([], {"pods": "0"}),
+        },
+    ),
     "a sidecar is an init container that ends": Case(
         "{requests.cpu: 8}",
         SIDECAR,

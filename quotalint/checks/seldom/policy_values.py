@@ -212,7 +212,10 @@ def pods_of(facts: Facts, namespace: str) -> Mapping[ObjectId, int | str]:
     """How many pods the workloads of a namespace have, by the identity of the object, or why that is not known."""
     pods_by_owner: dict[ObjectId, int | str] = {}
     for demand in demands(
-        facts.cluster.by_namespace.get(namespace, ()), facts.settings.nodes, facts.settings.workloads
+        facts.cluster.by_namespace.get(namespace, ()),
+        facts.settings.nodes,
+        facts.settings.workloads,
+        kube_version=facts.cluster.discovery.kube_version,
     ):
         if demand.owner is None or demand.kind != "Pod" or demand.group:
             continue

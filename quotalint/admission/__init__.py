@@ -78,9 +78,8 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
         if len(by.limit_ranges) > 1 and (pod.filled or pod.unknowns) and not refused:
             pod = _in_any_order(bare, pod, by)
         violations = limit_ranger.pod_violations(pod, by.limit_ranges)
-        return Admitted(
-            demand, pod, violations, (*pod.unknowns, *demand.unknowns), refused or pod_errors(pod), bool(refused)
-        )
+        invalid = refused or pod_errors(pod) or runtime_class.overhead_errors(bare, by.overheads)
+        return Admitted(demand, pod, violations, (*pod.unknowns, *demand.unknowns), invalid, bool(refused))
     if kind == _CLAIM:
         claim: Claim = storage_class.fill_class(claims.claim(demand.body), by.default_storage_class)
         violations = limit_ranger.claim_violations(claim, by.limit_ranges)

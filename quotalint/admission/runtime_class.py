@@ -1,6 +1,6 @@
-"""RuntimeClass: a sandbox costs its overhead.
+"""RuntimeClass: a sandbox costs its overhead, and nobody but its class may say how much.
 
-Source: Kubernetes 1.34, plugin/pkg/admission/runtimeclass/admission.go (setOverhead).
+Source: Kubernetes 1.34, plugin/pkg/admission/runtimeclass/admission.go (setOverhead, validateOverhead).
 """
 
 from __future__ import annotations
@@ -9,6 +9,11 @@ from collections.abc import Mapping
 
 from quotalint.kube.amounts import Listed, UnknownAmount
 from quotalint.kube.pod import Pod
+from quotalint.kube.pod_validation import Invalid
+from quotalint.kube.resource_list import ResourceList
+from quotalint.text.place import Path
+
+_FIELD: Path = ("spec", "overhead")
 
 
 def fill_overhead(pod: Pod, overheads: Mapping[str, Listed]) -> Pod:
@@ -24,3 +29,22 @@ def fill_overhead(pod: Pod, overheads: Mapping[str, Listed]) -> Pod:
     if not (overhead.known or unknowns):
         return pod
     return pod._replace(overhead=overhead.known, unknowns=(*pod.unknowns, *unknowns))
+
+
+def overhead_errors(pod: Pod, overheads: Mapping[str, Listed]) -> tuple[Invalid, ...]:
+    """Why the plugin refuses a pod, as it is written, that says its overhead itself."""
+    if not pod.overhead:
+        return ()
+    defined = overheads.get(pod.runtime_class) if pod.runtime_class else Listed({}, ())
+    if defined is None or defined.unknowns or any(unknown.path[:2] == _FIELD for unknown in pod.unknowns):
+        return ()
+    if _amounts(defined.known) == _amounts(pod.overhead):
+        return ()
+    detail = "Pod's Overhead doesn't match RuntimeClass's defined Overhead"
+    if not defined.known:
+        detail = "Pod Overhead set without corresponding RuntimeClass defined Overhead"
+    return (Invalid("spec.overhead", _FIELD, f"pod rejected: {detail}", "", by_plugin=True),)
+
+
+def _amounts(resources: ResourceList) -> dict[str, int]:
+    return {name: amount.nano for name, amount in resources.items()}

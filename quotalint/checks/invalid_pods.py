@@ -76,6 +76,9 @@ def _api_message(admitted: Admitted, obj: Object) -> str:
     decoding = [error for error in admitted.invalid if error.decoding]
     if decoding and admitted.as_written:
         return _cannot_be_read(admitted, obj, decoding)
+    if admitted.invalid[0].by_plugin:
+        called = obj.name if obj.kind == "Pod" else f"{obj.name}-…"
+        return f'pods "{called}" is forbidden: {admitted.invalid[0].detail}'
     whose = admitted.as_written and obj.kind != "Pod"
     prefix = admitted.demand.place.path[len(obj.place.path) :] if whose and admitted.demand.place else ()
     causes = [f"{_field_below(prefix, error)}: {error.detail}" for error in admitted.invalid]

@@ -35,6 +35,8 @@ class Invalid(NamedTuple):
     """Empty where it is about the pod as a whole."""
     decoding: bool = False
     """It cannot even be read: whatever it stands in is refused."""
+    by_plugin: bool = False
+    """An admission plugin refuses it, and no validation."""
 
 
 def pod_errors(pod: Pod) -> tuple[Invalid, ...]:

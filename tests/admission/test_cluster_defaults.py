@@ -8,7 +8,7 @@ from workspace import Workspace
 
 from quotalint.admission.plugins import Plugins, cluster_plugins
 from quotalint.admission.priority import fill_priority
-from quotalint.admission.runtime_class import fill_overhead
+from quotalint.admission.runtime_class import fill_overhead, overhead_errors
 from quotalint.admission.storage_class import fill_class
 from quotalint.cluster import build_cluster
 from quotalint.kube.claim import claim
@@ -139,6 +139,25 @@ RUNTIME = of_kind("RuntimeClass", "vm", "overhead: {podFixed: {cpu: 250m}}", "no
 def test_a_pod_has_the_overhead_of_its_runtime_class(runtime_class: str, overhead: str, unknowns: list[str]) -> None:
     given = fill_overhead(pod({"spec": {"runtimeClassName": runtime_class}}), plugins(RUNTIME).overheads)
     assert (show(given.overhead), [unknown.reason for unknown in given.unknowns]) == (overhead, unknowns)
+
+
+@pytest.mark.parametrize(
+    ("runtime_class", "overhead", "words"),
+    [
+        ("vm", {}, []),
+        ("vm", {"cpu": "0.25"}, []),
+        ("vm", {"cpu": "1"}, ["pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"]),
+        ("vm", {"cpu": "${CPU}"}, []),
+        ("bare", {"cpu": "1"}, ["pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"]),
+        ("", {"cpu": "1"}, ["pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"]),
+        ("gone", {"cpu": "1"}, []),
+    ],
+)
+def test_an_overhead_is_that_of_the_class_or_none(
+    runtime_class: str, overhead: dict[str, str], words: list[str]
+) -> None:
+    written = pod({"spec": {"runtimeClassName": runtime_class, "overhead": overhead}})
+    assert [error.detail for error in overhead_errors(written, plugins(RUNTIME).overheads)] == words
 
 
 def test_an_overhead_that_is_not_known_is_said_with_its_class() -> None:

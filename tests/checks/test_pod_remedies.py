@@ -42,6 +42,7 @@ CASES = {
         "requests: {cpu: 2}",
         "raise the request of the pod as a whole to what its containers ask for together",
     ),
+    "an overhead without a class": ("overhead: {cpu: 1}", "", "remove `overhead`: the API server writes there"),
     "a limit above that of the pod": (
         "resources: {limits: {cpu: 1}}",
         "requests: {cpu: 1}, limits: {cpu: 2}",

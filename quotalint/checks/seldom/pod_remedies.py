@@ -18,6 +18,7 @@ _BY_WORDS = {
     "greater than or equal to 0": "write an amount that is not below zero",
     "HugePages require": "ask for cpu or memory as well",
     "integer multiple": "write a multiple of the size of one page",
+    "Overhead": "remove `overhead`: the API server writes there what the RuntimeClass of the pod says",
 }
 """The first whose words are among the server's."""
 _RESOURCES = "write a resource that containers have: cpu, memory, ephemeral-storage, hugepages-2Mi, nvidia.com/gpu"

@@ -299,9 +299,19 @@ CASES = [
         {
             "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml, again.yaml]\n",
             **quota_and_web(),
-            "again.yaml": web(5),
+            "again.yaml": web(2),
         },
         (TWO,),
+        ("kustomization.yaml:2:35 QL003 warning",),
+    ),
+    Case(
+        "of two that differ nobody knows which is left",
+        {
+            "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml, again.yaml]\n",
+            **quota_and_web(),
+            "again.yaml": web(5),
+        },
+        ("team-a/base pods ?/8 unknown",),
         ("kustomization.yaml:2:35 QL003 warning",),
     ),
 ]

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from quotalint import budget
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization, is_remote
-from quotalint.gitops.kustomize.kustomize_resource import Resource
+from quotalint.gitops.kustomize.kustomize_resource import Resource, decides_amounts
 from quotalint.gitops.kustomize.kustomize_yaml import read_objects, read_operations
 from quotalint.gitops.kustomize.patches import LoadedPatch
 from quotalint.gitops.kustomize.problems import ABSENT, LOAD, MISSING, REFUSED, Problem
@@ -131,19 +131,23 @@ class Work:
             self._ids = {resource.id.distinction: resource for resource in self.resources}
         ids = self._ids
         repeated: dict[Place, list[str]] = {}
+        contested: set[Place] = set()
         for resource in new:
             key = resource.id.distinction
             if key in ids and resource.id.name:
                 place = resource.via[0] if resource.via else resource.traced.place
                 reason = f"{resource.id.kind.kind} {resource.id.name} is already there ({ids[key].traced.place.source})"
                 repeated.setdefault(place, []).append(reason)
+                # Of equal ones it makes no difference which is left once the entry is fixed.
+                if decides_amounts(resource.id) and resource.traced.value != ids[key].traced.value:
+                    contested.add(place)
                 continue
             ids[key] = resource
             self.resources.append(resource)
         for place, (first, *others) in repeated.items():
             more = len(others)
             more_words = f", and so {'are' if more > 1 else 'is'} {more} more object{'s' * (more > 1)}" if more else ""
-            self.note_problem(place, first + more_words)
+            self.note_problem(place, first + more_words, may_lower=place in contested)
         self._counted = self.resources, len(self.resources)
 
     def data_at(self, entry: Traced, path: str) -> bytes | None:

@@ -99,6 +99,29 @@ def test_which_of_several_objects_is_left_makes_no_difference_to_most_kinds(
     assert problem.may_lower is may_lower
 
 
+@pytest.mark.parametrize(
+    ("kind", "numbers", "may_lower"),
+    [
+        ("Deployment", (4, 2), True),
+        ("Deployment", (2, 4), True),
+        ("Deployment", (4, 4), False),
+        ("Secret", (4, 2), False),
+    ],
+)
+def test_which_of_two_is_left_makes_a_difference_where_they_differ(
+    tmp_path: Path, kind: str, numbers: tuple[int, int], *, may_lower: bool
+) -> None:
+    files = {"kustomization.yaml": "resources: [a, b]"}
+    for folder, number in zip("ab", numbers, strict=True):
+        files[f"{folder}/kustomization.yaml"] = "resources: [web.yaml]"
+        files[f"{folder}/web.yaml"] = (
+            f"{{kind: {kind}, apiVersion: v1, metadata: {{name: web}}, spec: {{n: {number}}}}}"
+        )
+    (problem,) = build(tmp_path, files).problems
+    assert problem.reason == f"{kind} web is already there (a/web.yaml)"
+    assert problem.may_lower is may_lower
+
+
 @pytest.mark.parametrize("text", ["", "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"])
 def test_an_empty_kustomization_matters_where_another_one_builds_on_it(workspace: Workspace, text: str) -> None:
     quotas = {"quotas/kustomization.yaml": "resources: [quota.yaml]\n", "quotas/quota.yaml": quota()}

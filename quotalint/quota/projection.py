@@ -56,6 +56,11 @@ class EntryCharge(NamedTuple):
         """What is charged, and how many of it."""
         return self.charge.admitted.demand
 
+    def guesses(self, name: str) -> tuple[Guess, ...]:
+        """What is guessed of it as a part of this entry of `hard`."""
+        doubt = self.demand.doubts.get(name)
+        return (*(self.owner.guesses if self.owner is not None else ()), *((doubt,) if doubt else ()))
+
     @property
     def amounts(self) -> Amounts:
         """What all of them are."""
@@ -92,7 +97,9 @@ class Projection(NamedTuple):
         if not self.is_firm:
             return self
         entries = tuple(
-            entry for entry in self.entries if entry.owner is None or not (entry.owner.guesses or entry.owner.homeless)
+            entry
+            for entry in self.entries
+            if entry.owner is None or not (entry.guesses(self.name) or entry.owner.homeless)
         )
         steady, surge, peak = _sum_entries(entries)
         firm = self._replace(
@@ -105,8 +112,10 @@ class Projection(NamedTuple):
         times takes nothing then. A run may meet others."""
         if not self.is_firm or actor is None or actor.kind == "CronJob":
             return self.guesses
-        owners = (entry.owner for entry in self.entries if entry.demand.size.numbers.steady or _is_of(entry, actor))
-        return tuple(dict.fromkeys(guess for owner in owners if owner is not None for guess in owner.guesses))
+        entries = (entry for entry in self.entries if entry.demand.size.numbers.steady or _is_of(entry, actor))
+        # What a VerticalPodAutoscaler makes of pods at most does not rest on how they are written.
+        name = "" if actor.kind == "VerticalPodAutoscaler" else self.name
+        return tuple(dict.fromkeys(guess for entry in entries for guess in entry.guesses(name)))
 
     def demand(self, scenario: Scenario) -> Quantity:
         """What will be used in one of SCENARIOS."""
@@ -194,11 +203,10 @@ def projections(
             reasons.append(f"hard {placeholders[name]}")
         if unread:
             reasons.append(f"which objects it counts is the placeholder {unread!r}")
-        guessed = _guesses(quota, entries, guesses)
+        of_users = (guess for entry in entries for guess in entry.guesses(name))
+        guessed = tuple(dict.fromkeys((*quota.object.guesses, *of_users, *(guesses if entries else ()))))
         unknown = name in placeholders or bool(unread) or any(guess.about == LEFT_OUT for guess in guessed)
-        certainty = _certainty(
-            state, peak, inhabited=inhabited, reasons=reasons, unknown=unknown, guessed=bool(guessed)
-        )
+        certainty = _certainty(state, peak, reasons, inhabited=inhabited, unknown=unknown, guessed=bool(guessed))
         if certainty == UNKNOWN and not inhabited and not reasons:
             reasons.append(Uninhabited("no workload of the namespace is in view"))
         unknowns = tuple(dict.fromkeys(reasons))
@@ -213,13 +221,6 @@ def projections(
 def uncertain_charges(charges: Iterable[Charge]) -> tuple[Charge, ...]:
     """Those of which something is not in view: found once for all quotas with the same charges."""
     return tuple(charge for charge in charges if charge.demand.size.unknowns or charge.admitted.unknowns)
-
-
-def _guesses(quota: Quota, entries: Sequence[EntryCharge], others: Sequence[Guess]) -> tuple[Guess, ...]:
-    """What is guessed of the quota, of who uses the entry, and of what decides how much they are charged."""
-    owners = (entry.owner for entry in entries)
-    used = (guess for owner in owners if owner is not None for guess in owner.guesses)
-    return tuple(dict.fromkeys((*quota.object.guesses, *used, *(others if entries else ()))))
 
 
 def entries_by_name(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NewType
 
 from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.fields import Body, integer, mapping, sequence, text
+from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.releases import KubernetesRelease
 from quotalint.named_tuples import NamedTuple
@@ -99,6 +101,8 @@ class Demand(NamedTuple):
     """What of the body may be more than is written there."""
     template: Object | None = None
     """The object that it is made from, and without which it is not made."""
+    doubts: Mapping[str, Guess] = MappingProxyType({})
+    """Why it may be charged less than is written, by entry of `hard`."""
 
     @property
     def identity(self) -> DemandId:
@@ -131,8 +135,10 @@ class Growth(NamedTuple):
     """What a VerticalPodAutoscaler may make of a workload's pods."""
 
     autoscaler: Object
-    enlarge: Callable[[Body], tuple[Body, tuple[UnknownAmount, ...]]]
-    """From the pod template as it is written to the largest one, and what of that is not known."""
+    enlarge: Callable[[Body], tuple[Body, tuple[UnknownAmount, ...]]] | None
+    """From the pod template as it is written to the largest one, and what of that is not known; None: nothing says."""
+    doubt: Callable[[Body], Mapping[str, Guess]]
+    """From the pod template as it is written to why less may be charged, by entry of `hard`."""
 
 
 class Surroundings(NamedTuple):
@@ -249,10 +255,13 @@ def pods(owner: Object, template: object, place: Place, size: Size, surroundings
     growth = surroundings.growths.get((owner.kind, owner.name))
     if growth is None:
         yield Demand(owner, "", "Pod", "", body, place, size)
+    elif growth.enlarge is None:
+        yield Demand(owner, "", "Pod", "", body, place, size, doubts=growth.doubt(body))
     else:
         # Settled as written; large in the scenarios that look at the maximum.
         steady, surge, scaled, peak = size.numbers
-        yield Demand(owner, "", "Pod", "", body, place, size._replace(numbers=Numbers(steady, surge, 0, 0)))
+        as_written = size._replace(numbers=Numbers(steady, surge, 0, 0))
+        yield Demand(owner, "", "Pod", "", body, place, as_written, doubts=growth.doubt(body))
         grown = size._replace(numbers=Numbers(0, 0, scaled, peak), scaler=growth.autoscaler)
         largest, unknowns = growth.enlarge(body)
         yield Demand(owner, "", "Pod", "", largest, place, grown, grown=True, unknowns=unknowns)
@@ -292,15 +301,8 @@ _ENDED = {"status": {"phase": "Succeeded"}}
 
 def uncounted_pods(owner: Object, *reasons: str) -> Demand:
     """Pods of which nothing is known but that there may be some: they may be in any scope."""
-    return Demand(
-        owner,
-        "",
-        "Pod",
-        "",
-        {},
-        None,
-        constant_size(0, "", tuple(unknown_because(owner, reason) for reason in reasons)),
-    )
+    size = constant_size(0, "", tuple(unknown_because(owner, reason) for reason in reasons))
+    return Demand(owner, "", "Pod", "", {}, None, size)
 
 
 def unknown_because(owner: Object, reason: str) -> str:

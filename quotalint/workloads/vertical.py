@@ -7,11 +7,12 @@ Source: kubernetes/autoscaler, vertical-pod-autoscaler 1.4: pkg/apis/autoscaling
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from quotalint.kube import quantity
 from quotalint.kube.amounts import Listed, UnknownAmount, amount, amounts
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.text.place import Path
@@ -21,7 +22,7 @@ VERTICAL_AUTOSCALER = ("autoscaling.k8s.io", "VerticalPodAutoscaler")
 
 
 def growths(objects: Iterable[Object]) -> Mapping[tuple[str, str], Growth]:
-    """What may become of pods, by kind and name of the workload; nothing where changes are only recommended."""
+    """What may become of pods, by kind and name of the workload; nothing where it only recommends (`Off`)."""
     by_target: dict[tuple[str, str], Growth] = {}
     for obj in objects:
         if (obj.group, obj.kind) != VERTICAL_AUTOSCALER:
@@ -31,23 +32,62 @@ def growths(objects: Iterable[Object]) -> Mapping[tuple[str, str], Growth]:
             mapping(container_policy)
             for container_policy in sequence(dig(obj.spec, "resourcePolicy", "containerPolicies"))
         ]
-        acts = text(dig(obj.spec, "updatePolicy", "updateMode")) != "Off"
-        if acts and any(mapping(policy.get("maxAllowed")) for policy in policies):
+        if text(dig(obj.spec, "updatePolicy", "updateMode")) != "Off":
+            by_name = {text(policy.get("containerName")): policy for policy in policies}
+            says_most = any(mapping(policy.get("maxAllowed")) for policy in policies)
             by_target[text(target.get("kind")), text(target.get("name"))] = Growth(
-                obj, _raise_by_policies(obj, policies)
+                obj, _raise_by_policies(obj, by_name) if says_most else None, _doubt_by_policies(obj, by_name)
             )
     return by_target
 
 
-def _raise_by_policies(obj: Object, policies: list[Body]) -> Callable[[Body], tuple[Body, tuple[UnknownAmount, ...]]]:
-    by_name = {text(policy.get("containerName")): policy for policy in policies}
+def _doubt_by_policies(obj: Object, by_name: Mapping[str, Body]) -> Callable[[Body], Mapping[str, Guess]]:
+    """Once it knows what pods need, they are created with that, which may be less than is written down to its
+    `minAllowed` (pkg/admission-controller/resource/pod/recommendation)."""
+    guess = Guess(
+        CONTENT,
+        f"{obj.kind} {obj.name} may let pods request less than is written",
+        "write as its `minAllowed` what they request",
+    )
 
+    def doubt(template: Body) -> Mapping[str, Guess]:
+        names: set[str] = set()
+        for container in map(mapping, sequence(mapping(template.get("spec")).get("containers"))):
+            policy = _policy_of(container, by_name)
+            if text(policy.get("mode")) == "Off":
+                continue
+            resources = mapping(container.get("resources"))
+            least = amounts(policy.get("minAllowed"), ("minAllowed",)).known
+            for name in _controlled(policy):
+                asked = amount({**mapping(resources.get("limits")), **mapping(resources.get("requests"))}.get(name))
+                if name in least and isinstance(asked, Quantity) and asked.nano <= least[name].nano:
+                    continue
+                names |= {name, f"requests.{name}"}
+                if text(policy.get("controlledValues")) != "RequestsOnly":
+                    names.add(f"limits.{name}")
+        return dict.fromkeys(names, guess)
+
+    return doubt
+
+
+def _policy_of(container: Body, by_name: Mapping[str, Body]) -> Body:
+    return by_name.get(text(container.get("name")), by_name.get("*", {}))
+
+
+def _controlled(policy: Body) -> Sequence[str]:
+    """The resources of which it decides how much a container requests."""
+    return [text(resource) for resource in sequence(policy.get("controlledResources"))] or ["cpu", "memory"]
+
+
+def _raise_by_policies(
+    obj: Object, by_name: Mapping[str, Body]
+) -> Callable[[Body], tuple[Body, tuple[UnknownAmount, ...]]]:
     def enlarge(template: Body) -> tuple[Body, tuple[UnknownAmount, ...]]:
         spec = mapping(template.get("spec"))
         containers: list[Body] = []
         unknowns: list[UnknownAmount] = []
         for index, container in enumerate(map(mapping, sequence(spec.get("containers")))):
-            policy = by_name.get(text(container.get("name")), by_name.get("*", {}))
+            policy = _policy_of(container, by_name)
             if text(policy.get("mode")) == "Off":
                 containers.append(container)
                 continue
@@ -64,10 +104,7 @@ def _raise_by_policies(obj: Object, policies: list[Body]) -> Callable[[Body], tu
 
 def _allowed_amounts(policy: Body) -> Listed:
     """What a container may have at most of the resources that are controlled."""
-    controlled = [text(controlled_resource) for controlled_resource in sequence(policy.get("controlledResources"))] or [
-        "cpu",
-        "memory",
-    ]
+    controlled = _controlled(policy)
     listed = amounts(policy.get("maxAllowed"), ("maxAllowed",))
     controlled_amounts = {name: most for name, most in listed.known.items() if name in controlled}
     return Listed(

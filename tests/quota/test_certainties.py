@@ -81,6 +81,38 @@ def test_a_guess_concerns_what_somebody_uses() -> None:
     assert certainties(WEB, guesses=guesses) == {**dict.fromkeys(used, "assumed"), **NOBODY_KNOWS}
 
 
+def vertical(policy: Manifest, mode: str | None = None) -> Manifest:
+    policies = {"containerPolicies": [{"containerName": "*", **policy}]}
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": WEB["metadata"]["name"]}
+    update = {} if mode is None else {"updatePolicy": {"updateMode": mode}}
+    return manifest(
+        "VerticalPodAutoscaler", "v", "autoscaling.k8s.io/v1", targetRef=target, resourcePolicy=policies, **update
+    )
+
+
+ALL_OF_IT = {"requests.cpu", "requests.memory", "limits.memory"}
+
+
+@pytest.mark.parametrize(
+    ("autoscaler", "assumed"),
+    [
+        (vertical({}), ALL_OF_IT),
+        (vertical({}, "Initial"), ALL_OF_IT),
+        (vertical({"maxAllowed": {"cpu": "1"}}), ALL_OF_IT),
+        (vertical({"controlledResources": ["memory"]}), {"requests.memory", "limits.memory"}),
+        (vertical({"controlledValues": "RequestsOnly"}), {"requests.cpu", "requests.memory"}),
+        # What it leaves at least is as much as is written.
+        (vertical({"minAllowed": {"cpu": "1", "memory": "1"}}), set()),
+        (vertical({"minAllowed": {"cpu": "500m", "memory": "1"}}), {"requests.cpu"}),
+        (vertical({"mode": "Off"}), set()),
+        (vertical({}, "Off"), set()),
+    ],
+)
+def test_what_a_vertical_autoscaler_may_make_smaller_is_assumed(autoscaler: Manifest, assumed: set[str]) -> None:
+    certainty_by_name = certainties(WEB, autoscaler)
+    assert {name for name, certainty in certainty_by_name.items() if certainty == "assumed"} == assumed
+
+
 @pytest.mark.parametrize(
     ("cpu", "memory", "unsure", "sure"),
     [

@@ -17,6 +17,7 @@ from quotalint.kube.claim import Claim, device_claim
 from quotalint.kube.pod import Pod
 from quotalint.kube.pod_resources import with_default_requests
 from quotalint.kube.pod_validation import Invalid, decoding_errors, pod_errors
+from quotalint.kube.workload_validation import workload_errors
 from quotalint.named_tuples import NamedTuple
 from quotalint.workloads.demand import Demand
 
@@ -58,7 +59,9 @@ def template_errors(demand: Demand, pod: Pod) -> tuple[Invalid, ...]:
     )
     undecoded = (*unreadable, *decoding_errors(demand.body))
     # What cannot be decoded is not validated, and what stands alone as a pod is defaulted before that.
-    return undecoded if undecoded or (owner.group, owner.kind) == ("", "Pod") else pod_errors(pod)
+    if undecoded or (owner.group, owner.kind) == ("", "Pod"):
+        return undecoded
+    return (*workload_errors(owner.group, owner.kind, owner.spec, demand.body), *pod_errors(pod))
 
 
 _KEYED = ("limits", "requests")

@@ -201,3 +201,28 @@ def test_other_kinds_are_what_is_written() -> None:
     assert isinstance(admit_demand(demanded("ResourceClaim", devices), plugins()).item, DeviceClaim)
     demand = demanded("ConfigMap", settings)
     assert admit_demand(demand, plugins()).item is demand.body
+
+
+@pytest.mark.parametrize(
+    ("kind", "spec", "template", "fields"),
+    [
+        ("Deployment", "selector: {matchLabels: {a: b}}", "metadata: {labels: {a: b, c: d}}", []),
+        ("Deployment", "selector: {matchLabels: {a: b}}", "metadata: {labels: {a: c}}", ["metadata.labels"]),
+        ("Deployment", "selector: {matchLabels: {a: '${A}'}}", "metadata: {labels: {a: c}}", []),
+        ("Deployment", "selector: {matchLabels: {a: b}}", "metadata: {labels: {a: '${A}'}}", []),
+        # Reports hold workloads without the labels of their templates.
+        ("Deployment", "selector: {matchLabels: {a: b}}", "metadata: {}", []),
+        ("DaemonSet", "selector: {}", "metadata: {labels: {a: b}}", []),
+        ("StatefulSet", "replicas: 1", "spec: {restartPolicy: OnFailure}", ["spec.restartPolicy"]),
+        ("ReplicaSet", "replicas: 1", "spec: {activeDeadlineSeconds: 9}", ["spec.activeDeadlineSeconds"]),
+        ("Deployment", "replicas: 1", "spec: {restartPolicy: '${POLICY}', activeDeadlineSeconds: null}", []),
+    ],
+)
+def test_a_workload_is_refused_with_a_template_that_does_not_go_with_it(
+    kind: str, spec: str, template: str, fields: list[str]
+) -> None:
+    manifest = (
+        f"{{apiVersion: apps/v1, kind: {kind}, metadata: {{name: w}}, spec: {{{spec}, template: {{{template}}}}}}}"
+    )
+    admitted = admit_demand(demanded("Pod", manifest), plugins())
+    assert ([invalid.field for invalid in admitted.invalid], admitted.as_written) == (fields, bool(fields))

@@ -18,6 +18,11 @@ _BY_WORDS = {
     "greater than or equal to 0": "write an amount that is not below zero",
     "HugePages require": "ask for cpu or memory as well",
     "integer multiple": "write a multiple of the size of one page",
+    "`selector` does not match": "write the labels of `selector` in the template; the selector of a workload that is"
+    " there already cannot change",
+    'supported values: "Always"': "remove `restartPolicy`: the pods of this kind are always restarted",
+    "activeDeadlineSeconds in": "remove `activeDeadlineSeconds`, or let a Job run it",
+    "valid values: ": "write `restartPolicy: Never`, or `OnFailure`",
     "Overhead": "remove `overhead`: the API server writes there what the RuntimeClass of the pod says",
 }
 """The first whose words are among the server's."""

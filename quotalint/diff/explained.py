@@ -32,6 +32,8 @@ class RefusedPods(NamedTuple):
     """How many of their pods the change makes: those that are more than before, or all where each asks for more."""
     kind: str
     """What is refused: Pod, PersistentVolumeClaim, …"""
+    is_change: bool = False
+    """It is there already, and is refused to change."""
 
 
 class Explained(NamedTuple):
@@ -227,8 +229,9 @@ def _refused_workloads(finding: Finding, about: Subject) -> Iterator[RefusedPods
         return
     refusals = about.after.admissions.refusals_of(about.new, about.resource)
     by_charge = [(refusal.charge, new_refusals(refusal, about.after)) for refusal in refusals]
+    changes = {refusal.charge.identity for refusal in refusals if refusal.is_change}
     by_owner = [
-        RefusedPods((owner,), refused, new_number(charge, about.after), charge.demand.kind)
+        RefusedPods((owner,), refused, new_number(charge, about.after), charge.demand.kind, charge.identity in changes)
         for charge, refused in by_charge
         if refused and (owner := charge.demand.owner) is not None
     ]

@@ -68,7 +68,7 @@ class Admissions(NamedTuple):
             assert shortage is not None
             refusal = refusal_of(quota, fate.charge, fate.refused, shortage.used.get(pool, {}), shortage.asked)
             if name in refusal.names:
-                refusals.append(refusal)
+                refusals.append(refusal._replace(is_change=fate.is_change))
         return tuple(refusals)
 
 
@@ -107,12 +107,15 @@ def admissions(
     for quota in (quota for namespace in roomy for quota in enforced[namespace]):
         ledger.settle(quota, {name: projection.steady for name, projection in projections.get(quota.id, {}).items()})
     there = _there_before(charges, earlier, ledger) if earlier is not None else {}
+    changed = _there_otherwise(charges, earlier, ledger, there) if earlier is not None else {}
     standing = {mine: fate.admitted for mine, fate in there.items() if fate.admitted}
     ordered = [namespace for namespace in _in_order(charges, enforced) if crowded is None or namespace in crowded]
-    scenes = [Scene(namespace, ledger, limited or _nothing, deferred, standing) for namespace in ordered]
-    for scene in scenes if standing else ():
+    scenes = [Scene(namespace, ledger, limited or _nothing, deferred, standing, changed) for namespace in ordered]
+    for scene in scenes if standing or changed else ():
         for charge in charges[scene.namespace]:
             scene.charge(charge, standing.get(charge.identity, 0))
+            if charge.identity in changed:
+                scene.charge(changed[charge.identity], 1)
     for scene in scenes:
         for mine in _play_scene(charges[scene.namespace], scene):
             fates += mine
@@ -206,6 +209,38 @@ def _there_before(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, led
             admitted = min(fate.admitted, wanted)
             fates[charge.identity] = Fate(charge, admitted, min(fate.refused, wanted - admitted))
     return fates
+
+
+_CHANGING = frozenset({("", "PersistentVolumeClaim"), ("", "Service")})
+"""The kinds of which an object may come to be charged otherwise while it stays."""
+
+
+def _there_otherwise(
+    charges: Mapping[str, Sequence[Charge]], earlier: Earlier, ledger: Ledger, there: Mapping[ChargeId, Fate]
+) -> dict[ChargeId, Charge]:
+    """What was charged before for objects that stay and are charged something else now, by the identity of what is
+    charged now: they ask for the difference (CheckRequest)."""
+    until_now: dict[ChargeId, Charge] = {}
+    for namespace, mine in charges.items():
+        old_charges = earlier.charges.get(namespace, ())
+        if mine is old_charges:
+            continue
+        were = {_who(old): old for old in old_charges if _may_change(old) and earlier.admissions.fate_of(old).admitted}
+        for charge in mine if were else ():
+            old = were.get(_who(charge)) if _may_change(charge) and charge.identity not in there else None
+            if old is not None and ledger.counted_in(namespace, charge) == ledger.counted_in(namespace, old):
+                until_now[charge.identity] = old
+    return until_now
+
+
+def _may_change(charge: Charge) -> bool:
+    demand = charge.demand
+    written = demand.owner is not None and (demand.owner.group, demand.owner.kind) == (demand.group, demand.kind)
+    return written and (demand.group, demand.kind) in _CHANGING
+
+
+def _who(charge: Charge) -> Hashable:
+    return charge.owner.ref if charge.owner is not None else None
 
 
 def _with_their_like(

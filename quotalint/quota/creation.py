@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from types import MappingProxyType
 
+from quotalint.kube import resource_list
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.kube.resources import COMPUTE
@@ -46,6 +48,8 @@ class Fate(NamedTuple):
     """Of Cause.QUOTA: what was used when there was no more room."""
     because: Charge | None = None
     """Of Cause.OWNER: what is refused first."""
+    is_change: bool = False
+    """The object is there already, and stays as it was if it is refused to change."""
 
 
 class Pending(NamedTuple):
@@ -74,6 +78,8 @@ class Scene(NamedTuple):
     deferred: bool
     standing: Mapping[ChargeId, int]
     """How many of a charge's objects are there already and charged, by the identity of the charge."""
+    changed: Mapping[ChargeId, Charge] = MappingProxyType({})
+    """What is charged until now for an object that is there already and is to change, by the identity of its charge."""
 
     def is_later(self, charge: Charge) -> bool:
         """Whether compute is looked at only when the object is scheduled."""
@@ -192,6 +198,8 @@ def _is_needed(charge: Charge, owner: Object | None) -> bool:
 
 def _one_by_one(charge: Charge, wanted: int, scene: Scene) -> Fate:
     """As many as there is room for, one after the other."""
+    if charge.identity in scene.changed:
+        return _change(charge, scene.changed[charge.identity], scene)
     there = min(scene.standing.get(charge.identity, 0), wanted)
     cause = scene.refuses_all(charge) if there < wanted else None
     if cause is not None:
@@ -201,6 +209,18 @@ def _one_by_one(charge: Charge, wanted: int, scene: Scene) -> Fate:
     if there + room == wanted:
         return Fate(charge, wanted, 0)
     return scene.no_room(charge, there + room, wanted - there - room)
+
+
+def _change(charge: Charge, until_now: Charge, scene: Scene) -> Fate:
+    """What becomes of an object that is there already: it asks for what it is charged more than until now."""
+    cause = scene.refuses_all(charge)
+    if cause is not None:
+        return Fate(charge, 0, 1, cause, is_change=True)
+    growth = charge._replace(each=resource_list.subtract(charge.each, until_now.each))
+    if not scene.room(growth, 1):
+        return scene.no_room(growth, 0, 1)._replace(charge=charge, is_change=True)
+    scene.charge(growth, 1)
+    return Fate(charge, 1, 0, is_change=True)
 
 
 def _with_claims(charge: Charge, claims: Sequence[Charge], scene: Scene) -> Iterator[Fate]:

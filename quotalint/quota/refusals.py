@@ -32,6 +32,8 @@ class Refusal(NamedTuple):
     """The entries of `hard` that the first of them exceeds."""
     message: str
     """What the API server will say of the first one."""
+    is_change: bool = False
+    """The object is there already: its change is refused."""
 
 
 def refusal_of(quota: Quota, charge: Charge, refused: int, used: ResourceList, delta: ResourceList) -> Refusal:

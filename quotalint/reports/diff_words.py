@@ -159,9 +159,10 @@ def refused_words(refused: Sequence[RefusedPods]) -> Iterator[str]:
     """Which pods will not start."""
     own = [refusal for refusal in refused if _is_itself(refusal)]
     if own:
-        names = [f"{refusal.kind} {_owner_names(refusal.owners)}" for refusal in own[:_CULPRITS]]
+        names = [_object_words(refusal) for refusal in own[:_CULPRITS]]
         more = [count_noun(len(own) - _CULPRITS, "more object")] if len(own) > _CULPRITS else []
-        yield f"{join_with_and([*names, *more])} will be refused."
+        text = join_with_and([*names, *more])
+        yield f"{text[0].upper()}{text[1:]} will be refused."
     of_workloads = [refusal for refusal in refused if not _is_itself(refusal)]
     for refusal in of_workloads[:_CULPRITS]:
         name = _owner_names(refusal.owners)
@@ -182,6 +183,10 @@ def refused_words(refused: Sequence[RefusedPods]) -> Iterator[str]:
         yield f"The same goes for {count_noun(len(of_workloads) - _CULPRITS, 'more workload')}."
     if any(refusal.kind == "Pod" for refusal in refused):
         yield "Running pods are not touched."
+
+
+def _object_words(refusal: RefusedPods) -> str:
+    return f"{'the change of ' * refusal.is_change}{refusal.kind} {_owner_names(refusal.owners)}"
 
 
 def _is_itself(refusal: RefusedPods) -> bool:

@@ -77,6 +77,60 @@ def test_claims_that_are_there_are_taken_by_the_pods_that_come() -> None:
     assert refused(beside_earlier(new, old)) == {"db": 1}
 
 
+def storage(**gigabytes: int) -> Facts:
+    """Claims of so many gigabytes in a quota of 100."""
+    spec = "spec: {{accessModes: [ReadWriteOnce], resources: {{requests: {{storage: {}G}}}}}}"
+    claims = [head("v1", "PersistentVolumeClaim", name) + spec.format(size) for name, size in gigabytes.items()]
+    return facts_of(f"{head('v1', 'ResourceQuota', 'q')}spec: {{hard: {{requests.storage: 100G}}}}", *claims)
+
+
+def ports(number: int, kind: str = "NodePort") -> Facts:
+    """A Service of so many ports in a quota of 3."""
+    listed = ", ".join(f"{{name: p{port}, port: {port}}}" for port in range(1, number + 1))
+    service = f"{head('v1', 'Service', 'web')}spec: {{type: {kind}, ports: [{listed}]}}"
+    return facts_of(f"{head('v1', 'ResourceQuota', 'q')}spec: {{hard: {{services.nodeports: 3}}}}", service)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "entry", "messages"),
+    [
+        (
+            storage(data=60, logs=30),
+            storage(data=80, logs=30),
+            "requests.storage",
+            [
+                "exceeded quota: q, requested: requests.storage=20G, used: requests.storage=90G, "
+                "limited: requests.storage=100G"
+            ],
+        ),
+        (storage(data=60, logs=30), storage(data=70, logs=30), "requests.storage", []),
+        (storage(data=80, logs=90), storage(data=80, logs=20), "requests.storage", []),
+        (
+            ports(2),
+            ports(4),
+            "services.nodeports",
+            [
+                "exceeded quota: q, requested: services.nodeports=2, used: services.nodeports=2, "
+                "limited: services.nodeports=3"
+            ],
+        ),
+        (
+            ports(4, "ClusterIP"),
+            ports(4),
+            "services.nodeports",
+            [
+                "exceeded quota: q, requested: services.nodeports=4, used: services.nodeports=0, "
+                "limited: services.nodeports=3"
+            ],
+        ),
+    ],
+)
+def test_an_object_that_stays_asks_for_the_difference(old: Facts, new: Facts, entry: str, messages: list[str]) -> None:
+    after = beside_earlier(new, old)
+    refusals = after.admissions.refusals_of(after.quotas[0], entry)
+    assert [(refusal.message, refusal.is_change) for refusal in refusals] == [(message, True) for message in messages]
+
+
 TEAMS = st.dictionaries(st.sampled_from("abcd"), st.tuples(st.integers(0, 5), st.integers(1, 6)), min_size=1)
 
 

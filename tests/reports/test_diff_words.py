@@ -182,6 +182,12 @@ def refusals(kind: str, owner_kind: str, *names: str) -> str:
     return write_marked(" ".join(refused_words(refused)), PLAIN)
 
 
+def test_what_is_there_is_refused_to_change() -> None:
+    refused = [RefusedPods((thing("Service", name),), 1, 1, "Service", name == "a") for name in "ab"]
+    sentence = write_marked(" ".join(refused_words(refused)), PLAIN)
+    assert sentence == "The change of Service a and Service b will be refused."
+
+
 def test_objects_that_are_refused_themselves_are_one_sentence() -> None:
     assert refusals("Service", "Service", "a", "b") == "Service a and Service b will be refused."
     several = "Service a, Service b, Service c and 2 more objects will be refused."

@@ -92,7 +92,7 @@ def _named_refusals(projection: Projection, refused: Sequence[Refusal], facts: F
         demand = refusal.charge.demand
         owner = owner_words(demand.owner, quota) if demand.owner else demand.name
         if demand.owner and demand.kind == demand.owner.kind:
-            text = f"{owner} will be refused"
+            text = f"{'the change of ' * refusal.is_change}{owner} will be refused"
         else:
             kind_words = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
             text = f"{new_refusals(refusal, facts)} of {demand.number} {kind_words} of {owner} will be refused"

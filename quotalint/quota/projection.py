@@ -6,20 +6,16 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 
 from quotalint.evaluators.persistentvolumeclaims import class_of
 from quotalint.kube import quantity
-from quotalint.kube.amounts import UnknownAmount
-from quotalint.kube.claim import Claim
 from quotalint.kube.discovery import KNOWN, MISSING, UNKNOWN, Discovery
-from quotalint.kube.guess import LEFT_OUT, Guess
+from quotalint.kube.guess import CONTENT, LEFT_OUT, Guess
 from quotalint.kube.objects import Object
-from quotalint.kube.pod import Pod
 from quotalint.kube.quantity import Quantity
-from quotalint.kube.resources import is_extended_quota
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
+from quotalint.quota.unknown_amounts import reasons_for_more
 from quotalint.quota.validation import tracking_state
 from quotalint.settings import Scenario
-from quotalint.text.place import Path
 from quotalint.workloads.demand import POSITIONS, Demand
 
 EXACT, ASSUMED, AT_LEAST = "exact", "assumed", "at-least"
@@ -193,29 +189,37 @@ def projections(
         entries = () if state == MISSING or unread else by_name.get(name, ())
         steady, surge, peak = _sum_entries(entries)
         reasons = [gap.reason for gap in unseen if gap.concerns(name)]
-        reasons += _reasons(name, entries, charges if class_of(name) else uncertain, quota)
+        reasons += reasons_for_more(name, charges if class_of(name) else uncertain, quota)
         used = quota.used.get(name) if state != MISSING else None
         if used is not None and used.nano > steady.nano:
             reasons.append(f"the cluster charges {quantity.show(used)} of {name}; {quantity.show(steady)} is in view")
-        if state == UNKNOWN:
+        if state == UNKNOWN and not entries:
             reasons.append(f"whether anything counts {name} depends on a CustomResourceDefinition that is not in view")
         if name in placeholders:
             reasons.append(f"hard {placeholders[name]}")
         if unread:
             reasons.append(f"which objects it counts is the placeholder {unread!r}")
         of_users = (guess for entry in entries for guess in entry.guesses(name))
-        guessed = tuple(dict.fromkeys((*quota.object.guesses, *of_users, *(guesses if entries else ()))))
+        of_kind = (_counted_kind(name),) if state == UNKNOWN else ()
+        guessed = tuple(dict.fromkeys((*quota.object.guesses, *of_users, *((*guesses, *of_kind) if entries else ()))))
         unknown = name in placeholders or bool(unread) or any(guess.about == LEFT_OUT for guess in guessed)
+        unknown = unknown or (state == UNKNOWN and not entries)
         certainty = _certainty(state, peak, reasons, inhabited=inhabited, unknown=unknown, guessed=bool(guessed))
         if certainty == UNKNOWN and not inhabited and not reasons:
             reasons.append(Uninhabited("no workload of the namespace is in view"))
         unknowns = tuple(dict.fromkeys(reasons))
         hard = quota.hard.get(name)
-        is_firm = bool(guessed) and not (guesses or quota.object.guesses or quota.object.homeless)
+        is_firm = bool(guessed) and not (guesses or of_kind or quota.object.guesses or quota.object.homeless)
         projections.append(
             Projection(quota, name, hard, steady, surge, peak, entries, state, certainty, unknowns, guessed, is_firm)
         )
     return tuple(projections)
+
+
+def _counted_kind(name: str) -> Guess:
+    """Whoever applies objects has their kind; that its plural is the one that an entry names is a guess."""
+    reason = f"{name} is taken to count such objects, though no CustomResourceDefinition in view says so"
+    return Guess(CONTENT, reason, "let their CustomResourceDefinition be in view, in the repository or by `--with`")
 
 
 def uncertain_charges(charges: Iterable[Charge]) -> tuple[Charge, ...]:
@@ -274,58 +278,12 @@ def _sum_entries(entries: Iterable[EntryCharge]) -> tuple[Quantity, Quantity, Qu
     )
 
 
-def _reasons(name: str, entries: Sequence[EntryCharge], charges: Sequence[Charge], quota: Quota) -> list[str]:
-    reasons: list[str] = []
-    of_class = bool(class_of(name))
-    for charge in charges:
-        admitted = charge.admitted
-        demand = admitted.demand
-        if not (of_class or demand.size.unknowns or admitted.unknowns):
-            continue
-        # What is written nowhere may be in any scope: pods of which the template is not in view.
-        if not charge.evaluator.tracks(name) or not (demand.place is None or charge.matches(quota.requirements)):
-            continue
-        reasons += demand.size.unknowns
-        owner = f"{demand.owner.kind} {demand.owner.name}" if demand.owner else demand.kind
-        for unknown in admitted.unknowns:
-            if not _concerns(unknown, name, admitted.item):
-                continue
-            reasons.append(f"{owner}: {'.'.join(map(str, unknown.path))} {unknown.reason}")
-        if of_class and isinstance(admitted.item, Claim) and admitted.item.storage_class is None:
-            reasons.append(f"{owner}: the claim takes the default StorageClass, which is not in view")
-    return reasons
-
-
-def _concerns(unknown: UnknownAmount, name: str, item: object) -> bool:
-    """Whether an amount that is not known may add to an entry of `hard`: one of memory adds nothing to `pods`, and a
-    request nothing to `limits.cpu`; a limit adds to requests only where it stands for one that is not written."""
-    if unknown.path[-1:] == ("deviceClassName",):
-        return is_extended_quota(name)
-    field = unknown.path[-2] if len(unknown.path) > 1 else ""
-    if field not in ("requests", "limits", "overhead"):
-        return True
-    resource = str(unknown.path[-1])
-    if name.startswith("limits."):
-        return field != "requests" and name.removeprefix("limits.") == resource
-    if name.removeprefix("requests.") != resource and not name.endswith(f"/requests.{resource}"):
-        return False
-    return field != "limits" or not isinstance(item, Pod) or not _states_request(item, unknown.path, resource)
-
-
-def _states_request(pod: Pod, limit: Path, resource: str) -> bool:
-    """Whether the request is known beside a limit that is not, of a container or of the whole pod."""
-    for container in pod.all_containers:
-        if limit[:-3] == container.path:
-            return resource in container.requests
-    return limit[:-3] == ("spec",) and resource in pod.requests
-
-
 def _certainty(
     state: str, most: Quantity, reasons: Sequence[str], *, inhabited: bool, unknown: bool, guessed: bool
 ) -> str:
     if state == MISSING:
         return EXACT
-    if unknown or state == UNKNOWN or (not most.nano and not inhabited):
+    if unknown or (not most.nano and not inhabited):
         return UNKNOWN
     # A lower bound is a proof, which nothing that was guessed can be.
     return ASSUMED if guessed else AT_LEAST if reasons else EXACT

@@ -67,6 +67,12 @@ def test_what_is_in_view_is_exact() -> None:
     assert certainties(WEB) == NOBODY_KNOWS
 
 
+def test_objects_that_an_entry_seems_to_count_are_assumed_to_count() -> None:
+    """Nobody applies them without a definition, and nothing in view says what is their plural."""
+    widgets = certainties(WEB, manifest("Widget", group="x.io/v1"), manifest("Widget", "other", "x.io/v1"))
+    assert widgets == {"count/widgets.x.io": "assumed"}
+
+
 def test_where_no_workload_is_in_view_nothing_is_known_of_what_is_not_used() -> None:
     assert certainties(inhabited=False) == dict.fromkeys(HARD, "unknown")
     assert certainties(WEB, inhabited=False) == {"secrets": "unknown", GOLD: "unknown", **NOBODY_KNOWS}

@@ -32,7 +32,8 @@ def growths(objects: Iterable[Object]) -> Mapping[tuple[str, str], Growth]:
             mapping(container_policy)
             for container_policy in sequence(dig(obj.spec, "resourcePolicy", "containerPolicies"))
         ]
-        if text(dig(obj.spec, "updatePolicy", "updateMode")) != "Off":
+        # Without quotation marks it is a boolean to YAML, and the API server refuses the object.
+        if dig(obj.spec, "updatePolicy", "updateMode") not in ("Off", False):
             by_name = {text(policy.get("containerName")): policy for policy in policies}
             says_most = any(mapping(policy.get("maxAllowed")) for policy in policies)
             by_target[text(target.get("kind")), text(target.get("name"))] = Growth(

@@ -87,7 +87,7 @@ def test_a_guess_concerns_what_somebody_uses() -> None:
     assert certainties(WEB, guesses=guesses) == {**dict.fromkeys(used, "assumed"), **NOBODY_KNOWS}
 
 
-def vertical(policy: Manifest, mode: str | None = None) -> Manifest:
+def vertical(policy: Manifest, mode: object = None) -> Manifest:
     policies = {"containerPolicies": [{"containerName": "*", **policy}]}
     target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": WEB["metadata"]["name"]}
     update = {} if mode is None else {"updatePolicy": {"updateMode": mode}}
@@ -112,6 +112,7 @@ ALL_OF_IT = {"requests.cpu", "requests.memory", "limits.memory"}
         (vertical({"minAllowed": {"cpu": "500m", "memory": "1"}}), {"requests.cpu"}),
         (vertical({"mode": "Off"}), set()),
         (vertical({}, "Off"), set()),
+        (vertical({}, False), set()),
     ],
 )
 def test_what_a_vertical_autoscaler_may_make_smaller_is_assumed(autoscaler: Manifest, assumed: set[str]) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from functools import cache, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins, cluster_plugins
 from quotalint.cluster import Cluster, build_cluster, cluster_as_before
 from quotalint.deployed import (
@@ -29,8 +31,8 @@ from quotalint.kube.limit_range_validation import limit_range_errors
 from quotalint.kube.objects import Object, Ref
 from quotalint.kube.owners import Owner, owners_of
 from quotalint.losses import Losses
-from quotalint.quota.admissions import Earlier, admissions, crowded_namespaces
-from quotalint.quota.charges import Charge
+from quotalint.quota.admissions import CHANGING, Earlier, admissions, crowded_namespaces
+from quotalint.quota.charges import Charge, charges
 from quotalint.quota.creation import Limited
 from quotalint.quota.default_limits import DefaultLimits
 from quotalint.quota.family import read_family
@@ -46,7 +48,7 @@ from quotalint.settings import Scenario, Settings
 from quotalint.sums import LIMITING_KINDS, invalid_pods, namespace_charges, quota_projections
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
-from quotalint.workloads.demand import RUN
+from quotalint.workloads.demand import RUN, demand_of_itself
 
 if TYPE_CHECKING:
     from quotalint.deployed import Contested
@@ -165,7 +167,9 @@ def _facts_of(repository: Repository, environment: Environment, view: View, snap
         default_limits=DefaultLimits(limited, enforced, accepted, cache(partial(hiding_quotas, unseen, held.objects))),
     )
     where = projected[0].quota.object.place if projected else Place("")
-    facts = lost.attempt("the order of admission is not judged", where, (), lambda: _play_scenarios(facts), facts)
+    stored = _stored_charges(live, held, everywhere)
+    play = partial(_play_scenarios, facts, stored=stored)
+    facts = lost.attempt("the order of admission is not judged", where, (), play, facts)
     return facts._replace(problems=(*facts.problems, *lost.problems)) if lost.problems else facts
 
 
@@ -214,7 +218,19 @@ def _plugins(
     return cluster_plugins(held, sound, settings.kube_version)
 
 
-def _play_scenarios(facts: Facts, earlier: Earlier | None = None) -> Facts:
+def _stored_charges(live: Iterable[Object], held: Cluster, everywhere: Plugins) -> Mapping[str, tuple[Charge, ...]]:
+    """What a cluster charges for objects that are applied again."""
+    by_namespace: dict[str, list[Admitted]] = {}
+    applied = {obj.ref for obj in held.live}
+    for obj in (obj for obj in live if (obj.group, obj.kind) in CHANGING and obj.ref in applied):
+        by = everywhere.within(obj.namespace)
+        by_namespace.setdefault(obj.namespace, []).append(admit_demand(demand_of_itself(obj), by))
+    return {namespace: charges(admitted, held.discovery) for namespace, admitted in by_namespace.items()}
+
+
+def _play_scenarios(
+    facts: Facts, earlier: Earlier | None = None, stored: Mapping[str, Sequence[Charge]] = MappingProxyType({})
+) -> Facts:
     """With what comes to be of all that is asked for: now, in rollouts, in runs, and at the maximum of autoscalers."""
     charged, settings = facts.charges, facts.settings
     deferred = settings.enforcement == "deferred"
@@ -230,6 +246,7 @@ def _play_scenarios(facts: Facts, earlier: Earlier | None = None) -> Facts:
         crowded=crowded,
         projections=facts.by_quota,
         earlier=earlier,
+        stored=stored,
     )
     facts = facts._replace(admissions=done)
     if deferred or not crowded:

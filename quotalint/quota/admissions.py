@@ -91,6 +91,7 @@ def admissions(
     crowded: Collection[str] | None = None,
     projections: Mapping[Identity, Mapping[str, Projection]] = MappingProxyType({}),
     earlier: Earlier | None = None,
+    stored: Mapping[str, Sequence[Charge]] = MappingProxyType({}),
     *,
     deferred: bool = False,
 ) -> Admissions:
@@ -98,7 +99,8 @@ def admissions(
 
     `deferred`: compute quotas do not refuse pods, but leave them to the scheduler; `nodes`: how many there are, where
     that is known; `crowded`: the namespaces in which anything may be refused (all, if that is None), for all others
-    the sums of `projections` are what is in use; `earlier`: what was there before, and keeps its place.
+    the sums of `projections` are what is in use; `earlier`: what was there before, and keeps its place; `stored`: what
+    a cluster charges for objects that are applied again, which keep theirs as well.
     """
     ledger = Ledger.of(enforced)
     fates: list[Fate] = []
@@ -107,7 +109,7 @@ def admissions(
     for quota in (quota for namespace in roomy for quota in enforced[namespace]):
         ledger.settle(quota, {name: projection.steady for name, projection in projections.get(quota.id, {}).items()})
     there = _there_before(charges, earlier, ledger) if earlier is not None else {}
-    changed = _there_otherwise(charges, earlier, ledger, there) if earlier is not None else {}
+    changed = _there_otherwise(charges, _last_charged(earlier, stored), ledger, there)
     standing = {mine: fate.admitted for mine, fate in there.items() if fate.admitted}
     ordered = [namespace for namespace in _in_order(charges, enforced) if crowded is None or namespace in crowded]
     scenes = [Scene(namespace, ledger, limited or _nothing, deferred, standing, changed) for namespace in ordered]
@@ -211,21 +213,32 @@ def _there_before(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, led
     return fates
 
 
-_CHANGING = frozenset({("", "PersistentVolumeClaim"), ("", "Service")})
+CHANGING = frozenset({("", "PersistentVolumeClaim"), ("", "Service")})
 """The kinds of which an object may come to be charged otherwise while it stays."""
 
 
+def _last_charged(earlier: Earlier | None, stored: Mapping[str, Sequence[Charge]]) -> Mapping[str, Sequence[Charge]]:
+    """What is charged until now."""
+    if earlier is None:
+        return stored
+    fate_of = earlier.admissions.fate_of
+    return {
+        namespace: [charge for charge in charges if _may_change(charge) and fate_of(charge).admitted]
+        for namespace, charges in earlier.charges.items()
+    }
+
+
 def _there_otherwise(
-    charges: Mapping[str, Sequence[Charge]], earlier: Earlier, ledger: Ledger, there: Mapping[ChargeId, Fate]
+    charges: Mapping[str, Sequence[Charge]],
+    last_charged: Mapping[str, Sequence[Charge]],
+    ledger: Ledger,
+    there: Mapping[ChargeId, Fate],
 ) -> dict[ChargeId, Charge]:
-    """What was charged before for objects that stay and are charged something else now, by the identity of what is
-    charged now: they ask for the difference (CheckRequest)."""
+    """What was charged before for objects that stay, by the identity of what is charged now: they ask for the
+    difference (CheckRequest)."""
     until_now: dict[ChargeId, Charge] = {}
     for namespace, mine in charges.items():
-        old_charges = earlier.charges.get(namespace, ())
-        if mine is old_charges:
-            continue
-        were = {_who(old): old for old in old_charges if _may_change(old) and earlier.admissions.fate_of(old).admitted}
+        were = {_who(old): old for old in last_charged.get(namespace, ())}
         for charge in mine if were else ():
             old = were.get(_who(charge)) if _may_change(charge) and charge.identity not in there else None
             if old is not None and ledger.counted_in(namespace, charge) == ledger.counted_in(namespace, old):
@@ -236,7 +249,7 @@ def _there_otherwise(
 def _may_change(charge: Charge) -> bool:
     demand = charge.demand
     written = demand.owner is not None and (demand.owner.group, demand.owner.kind) == (demand.group, demand.kind)
-    return written and (demand.group, demand.kind) in _CHANGING
+    return written and (demand.group, demand.kind) in CHANGING
 
 
 def _who(charge: Charge) -> Hashable:

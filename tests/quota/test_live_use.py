@@ -57,6 +57,38 @@ def test_what_is_charged_is_a_lower_bound(
     assert usage(files, tmp_path, monkeypatch, capsys, "--with", "../live.yaml") == ([row], [])
 
 
+def claim(name: str, gigabytes: int) -> str:
+    head = f"apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: {name}, namespace: shop}}\n"
+    return f"{head}spec: {{accessModes: [ReadWriteOnce], resources: {{requests: {{storage: {gigabytes}G}}}}}}\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("gigabytes", "words"),
+    [
+        (
+            80,
+            "the change of PersistentVolumeClaim data will be refused: exceeded quota: base, requested: "
+            "requests.storage=20G, used: requests.storage=90G, limited: requests.storage=100G",
+        ),
+        (70, ""),
+    ],
+)
+@pytest.mark.parametrize("logs", ["", claim("logs", 30)])
+def test_a_claim_that_the_cluster_has_asks_for_the_difference(
+    gigabytes: int, words: str, logs: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    files = {
+        "repo/quota.yaml": quota("shop", hard="requests.storage: 100G"),
+        "repo/claims.yaml": claim("data", gigabytes) + logs,
+        "live.yaml": claim("data", 60) + claim("logs", 30),
+    }
+    write(tmp_path, files)
+    monkeypatch.chdir(tmp_path / "repo")
+    run(["check", "--no-cache", "--with", "../live.yaml"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert (words in text, "refused" in text) == (True, bool(words))
+
+
 def test_an_exported_manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     files = {"quota.yaml": charged(), "web.yaml": web(2, "shop")}
     assert usage(files, tmp_path, monkeypatch, capsys) == (["pods 2 5 at-least"], [])

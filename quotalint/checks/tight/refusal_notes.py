@@ -29,7 +29,8 @@ def refusal_notes(projection: Projection, refused: Sequence[Refusal], facts: Fac
         if entry.owner is not None and not entry.owner.foreign and entry.each.nano and (number := entry.charge.number)
     ]
     owners = {entry.owner.identity for entry, _ in mine if entry.owner is not None}
-    if len(owners) > 1 and refused and facts.settings.enforcement != "deferred":
+    is_known = all(refusal.is_change for refusal in refused)  # what is there already has its place
+    if len(owners) > 1 and not is_known and facts.settings.enforcement != "deferred":
         yield Note("so", f"{_whichever_words(projection, mine)} will be refused: {refused[0].message}")
         yield from (note._replace(of_order=True) for note in _named_refusals(projection, refused, facts))
     else:

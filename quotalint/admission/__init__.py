@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quotalint.admission import limit_ranger, priority, runtime_class, storage_class
-from quotalint.admission.limit_range_order import least_filled, other_orders
-from quotalint.admission.limit_ranger import Violation
+from quotalint.admission import limit_ranger, plugins, runtime_class
+from quotalint.admission.limit_ranger import Violation, least_filled, other_orders
 from quotalint.admission.plugins import Plugins
 from quotalint.kube import claim as claims
 from quotalint.kube import kinds
@@ -40,7 +39,7 @@ class Admitted(NamedTuple):
 STEPS: tuple[Callable[[Pod, Plugins], Pod], ...] = (
     lambda pod, _: with_default_requests(pod),
     lambda pod, by: limit_ranger.fill_limits(pod, by.limit_ranges),
-    lambda pod, by: priority.fill_priority(pod, by.default_priority_class),
+    lambda pod, by: plugins.fill_priority(pod, by.default_priority_class),
     lambda pod, by: runtime_class.fill_overhead(pod, by.overheads),
 )
 """Order is meaning: a container that set a limit has its request already when LimitRanger comes."""
@@ -84,7 +83,7 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
         invalid = refused or pod_errors(pod) or runtime_class.overhead_errors(bare, by.overheads)
         return Admitted(demand, pod, violations, (*pod.unknowns, *demand.unknowns), invalid, bool(refused))
     if kind == _CLAIM:
-        claim: Claim = storage_class.fill_class(claims.claim(demand.body), by.default_storage_class)
+        claim: Claim = plugins.fill_class(claims.claim(demand.body), by.default_storage_class)
         violations = limit_ranger.claim_violations(claim, by.limit_ranges)
         return Admitted(demand, claim, violations, claim.unknowns)
     if kind == _DEVICE_CLAIM:

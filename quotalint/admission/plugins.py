@@ -1,4 +1,9 @@
-"""Cluster → what the admission plugins of each namespace go by."""
+"""What the admission plugins of each namespace go by, and what those fill in that need no more than a name: the class
+of a pod, the class of a claim.
+
+Source: Kubernetes 1.34, plugin/pkg/admission/priority/admission.go (admitPod),
+storage/storageclass/setdefault/admission.go.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +12,11 @@ from types import MappingProxyType
 
 from quotalint.cluster import Cluster
 from quotalint.kube.amounts import Listed, amounts
+from quotalint.kube.claim import Claim
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
+from quotalint.kube.pod import Pod
 from quotalint.kube.releases import release
 from quotalint.named_tuples import NamedTuple
 
@@ -89,3 +96,19 @@ def _is_global_default(obj: Object) -> bool:
 def _is_default_storage_class(obj: Object) -> bool:
     annotations = mapping(obj.metadata.get("annotations"))
     return any(annotations.get(key) == "true" for key in _DEFAULT_STORAGE_CLASS)
+
+
+BUILTIN_PRIORITY_CLASSES = frozenset({"system-cluster-critical", "system-node-critical"})
+"""Priority classes that every cluster has (pkg/apis/scheduling/v1/helpers.go, SystemPriorityClasses)."""
+
+
+def fill_priority(pod: Pod, default_class: str) -> Pod:
+    """The pod with its priority class; `default_class` is empty where no class is marked `globalDefault`."""
+    return pod if pod.priority_class or not default_class else pod._replace(priority_class=default_class)
+
+
+def fill_class(claim: Claim, default_class: str) -> Claim:
+    """The claim with its class; `default_class` is empty where no class in view is the default."""
+    return (
+        claim if claim.storage_class is not None or not default_class else claim._replace(storage_class=default_class)
+    )

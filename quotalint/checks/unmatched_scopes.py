@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.admission.priority import BUILTIN
+from quotalint.admission.plugins import BUILTIN_PRIORITY_CLASSES
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.evaluators.persistentvolumeclaims import class_of
 from quotalint.facts import Facts
@@ -169,7 +169,12 @@ def _unknown_class(
     quota: Quota, facts: Facts, kind: tuple[str, str], name: str, place: Place, field: str
 ) -> Iterator[Hit]:
     defined = {obj.name for obj in facts.cluster.of(*kind)}
-    if not defined or name in defined or is_placeholder(name) or (kind[1] == "PriorityClass" and name in BUILTIN):
+    if (
+        not defined
+        or name in defined
+        or is_placeholder(name)
+        or (kind[1] == "PriorityClass" and name in BUILTIN_PRIORITY_CLASSES)
+    ):
         return
     suggestion = nearest(name, defined)
     values = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from quotalint.admission.priority import BUILTIN
+from quotalint.admission.plugins import BUILTIN_PRIORITY_CLASSES
 from quotalint.kube.amounts import UnknownAmount, amounts, is_placeholder
 from quotalint.kube.api_error import ApiError, field_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -105,7 +105,9 @@ class Quota(NamedTuple):
         """Whether it counts pods of Kubernetes' own priorities alone. It is there to let them in, where a cluster asks
         for one (admission configuration, `limitedResources`); Flux installs one in its own namespace."""
         return any(
-            scope.scope == "PriorityClass" and scope.operator == "In" and BUILTIN.issuperset(scope.values)
+            scope.scope == "PriorityClass"
+            and scope.operator == "In"
+            and BUILTIN_PRIORITY_CLASSES.issuperset(scope.values)
             for scope in self.requirements
         )
 

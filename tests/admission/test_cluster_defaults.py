@@ -6,10 +6,8 @@ import pytest
 from manifests import web
 from workspace import Workspace
 
-from quotalint.admission.plugins import Plugins, cluster_plugins
-from quotalint.admission.priority import fill_priority
+from quotalint.admission.plugins import Plugins, cluster_plugins, fill_class, fill_priority
 from quotalint.admission.runtime_class import fill_overhead, overhead_errors
-from quotalint.admission.storage_class import fill_class
 from quotalint.cluster import build_cluster
 from quotalint.kube.claim import claim
 from quotalint.kube.discovery import discover_kinds

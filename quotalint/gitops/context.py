@@ -1,8 +1,12 @@
-"""What an object that deploys others may refer to."""
+"""What an object that deploys others may refer to: first what is applied to the same cluster on the same way, then what
+lies near it in the repository."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import posixpath
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.kustomize.problems import MISSING, Problem
@@ -14,7 +18,11 @@ from quotalint.gitops.unseen_causes import cause_of, with_place
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
+from quotalint.recall import recalled_each
 from quotalint.settings import ConfiguredCluster
+
+if TYPE_CHECKING:
+    from quotalint.gitops.following import DeployedPart
 
 
 class Context(NamedTuple):
@@ -64,3 +72,108 @@ def not_in_view(obj: Object, why: str, namespace: str) -> Rendering:
     reason = f"{subject} is not rendered: {why}"
     problem = Problem(obj.place, reason, MISSING, namespace=target, shared=cause_of(why), subject=subject)
     return Rendering(problems=(problem,), unseen=(Unseen(target, with_place(obj.place.file, reason, problem.shared)),))
+
+
+class Neighbours:
+    """Looks objects up; those of a kind are gathered when the first one is asked for."""
+
+    def __init__(self, renderings: Callable[[], Sequence[Rendering]]) -> None:
+        self._make_renderings = renderings
+        self._known: dict[str, dict[str, list[Object]]] = {}
+
+    def nearest(self, asking: Object, kind: str) -> list[Object]:
+        """The objects of a kind, the nearest first."""
+        candidates = [obj for named_objects in self._by_name(kind).values() for obj in named_objects]
+        folder = posixpath.dirname(asking.place.file).split("/")
+        return sorted(candidates, key=lambda obj: -len(posixpath.commonprefix((folder, obj.folder.split("/")))))
+
+    def find(self, asking: Object, kind: str, namespace: str, name: str) -> Object | None:
+        """The object that is meant; of several, as each cluster has its own, the one nearest in the folders. None
+        where there is none, or several are as near."""
+        candidates = [
+            obj
+            for obj in self._by_name(kind).get(name, ())
+            if not obj.namespace or not namespace or obj.namespace == namespace
+        ]
+        if len(candidates) < 2:
+            return candidates[0] if candidates else None
+        folder = posixpath.dirname(asking.place.file).split("/")
+        near = [len(posixpath.commonprefix((folder, obj.folder.split("/")))) for obj in candidates]
+        nearest = [obj for obj, common in zip(candidates, near, strict=True) if common == max(near)]
+        alike = all(obj.body == nearest[0].body for obj in nearest)
+        return nearest[0] if alike else None
+
+    @cached_property
+    def _by_kind(self) -> Sequence[Mapping[str, Sequence[Object]]]:
+        return recalled_each("objects by kind", self._make_renderings(), (), _objects_by_kind)
+
+    def _by_name(self, kind: str) -> Mapping[str, list[Object]]:
+        """The objects of a kind."""
+        if kind not in self._known:
+            named_objects = self._known[kind] = {}
+            for by_kind in self._by_kind:
+                for obj in by_kind.get(kind, ()):
+                    named_objects.setdefault(obj.name, []).append(obj)
+        return self._known[kind]
+
+
+def _objects_by_kind(rendering: Rendering) -> Mapping[str, Sequence[Object]]:
+    by_kind: dict[str, list[Object]] = {}
+    for obj in rendering.objects:
+        by_kind.setdefault(obj.kind, []).append(obj)
+    return by_kind
+
+
+class DeployerSurroundings:
+    """The objects of the parts of one root."""
+
+    def __init__(self, parts: Sequence[DeployedPart], context: Context) -> None:
+        self._parts = parts
+        self._context = context
+        self._known: dict[str, dict[tuple[str, str], list[Object]]] | None = None
+        self.asked = False
+        """Whether anything was looked up."""
+        self.complete = False
+        """Whether everything of the cluster is reached from here, so that what lies elsewhere is of another one."""
+
+    def find_in(self, destination: str) -> Callable[[Object, str, str, str], Object | None]:
+        """As `Context.find`, for an object that is applied to a cluster."""
+
+        def find(asking: Object, kind: str, namespace: str, name: str) -> Object | None:
+            self.asked = True
+            candidates = [
+                obj
+                for obj in self._objects_of(destination).get((kind, name), ())
+                if not obj.namespace or not namespace or obj.namespace == namespace
+            ]
+            if not candidates:
+                return None if self.complete else self._context.find(asking, kind, namespace, name)
+            # An object that is given twice is one, unless it differs.
+            return candidates[0] if all(obj.body == candidates[0].body for obj in candidates) else None
+
+        return find
+
+    def nearest_in(self, destination: str) -> Callable[[Object, str], list[Object]]:
+        """As `Context.nearest`, for an object that is applied to a cluster."""
+
+        def nearest(asking: Object, kind: str) -> list[Object]:
+            self.asked = True
+            objects_by_name = self._objects_of(destination)
+            cluster_objects = [
+                obj
+                for (of_kind, _), named_objects in objects_by_name.items()
+                if of_kind == kind
+                for obj in named_objects
+            ]
+            return cluster_objects or self._context.nearest(asking, kind)
+
+        return nearest
+
+    def _objects_of(self, destination: str) -> dict[tuple[str, str], list[Object]]:
+        if self._known is None:
+            self._known = {}
+            for part in self._parts:
+                named_objects = self._known.setdefault(part.destination, {})
+                for obj in part.rendering.objects:
+                    named_objects.setdefault((obj.kind, obj.name), []).append(obj)
+        return self._known.get(destination, {})

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property, partial
 
-from quotalint.gitops.context import Context, not_in_view
+from quotalint.gitops.context import Context, DeployerSurroundings, not_in_view
 from quotalint.gitops.deployer_memory import DeployerMemory, memory_of_deployers
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.origins import Above, applied_by_hand
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering
-from quotalint.gitops.surroundings import DeployerSurroundings
 from quotalint.gitops.tree import is_within
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
-from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.kustomize.kustomize_resource import Resource
+from quotalint.gitops.kustomize.work import Built
 from quotalint.gitops.listening_tree import ListeningTree
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import ANYTHING, CHART, LISTED, Tree

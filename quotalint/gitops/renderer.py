@@ -12,11 +12,11 @@ from quotalint.gitops.charts import Charts
 from quotalint.gitops.helm import Release, ValuesLayer
 from quotalint.gitops.helm.value_layers import ValuesError, file_layer
 from quotalint.gitops.kustomize.build import Builder
-from quotalint.gitops.kustomize.built import Built, HelmChart
 from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced, child
+from quotalint.gitops.kustomize.work import Built, HelmChart
 from quotalint.gitops.rendering import Rendering, object_of, unseen_of
 from quotalint.gitops.tree import CHART, Tree, join_path
 from quotalint.gitops.unseen_causes import REMOTE_CHART, SharedCause

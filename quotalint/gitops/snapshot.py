@@ -1,4 +1,5 @@
-"""What `kubectl get … -o yaml` shows of a cluster, as the surroundings of what a repository deploys to it."""
+"""What `kubectl get … -o yaml` shows of a cluster, or the JSON report of another repository says that it deploys, as
+the surroundings of what a repository deploys to it."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from types import MappingProxyType
 
 from quotalint.gitops.rendering import Unseen
 from quotalint.gitops.snapshot_header import About, about_of, is_header
-from quotalint.kube.fields import mapping, sequence, text
+from quotalint.kube.fields import Body, integer, mapping, sequence, strings, text
+from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Failure, read
@@ -60,32 +62,18 @@ def shown_by(data: bytes, name: str, environment: str = "", called: str = "") ->
     if b'"quotalint"' not in data[:_HEAD]:
         snapshot_or_failure = read_snapshot(data, name, environment)
         return snapshot_or_failure if isinstance(snapshot_or_failure, Failure) else (snapshot_or_failure,)
-    from quotalint.gitops.published import is_report, published_environments
-
     reading = read(data, json=True)
     if reading.failures:
         return reading.failures[0]
     value = reading.documents[0].value if reading.documents else None
-    if not is_report(value):
+    if not _is_report(value):
         snapshot_or_failure = read_snapshot(data, name, environment)
         return snapshot_or_failure if isinstance(snapshot_or_failure, Failure) else (snapshot_or_failure,)
     called = called or name.rpartition("/")[2].rpartition(".")[0] or name
-    environments_shown = published_environments(value, called)
-    if environments_shown is None:
+    listed = mapping(value).get("deploys")
+    if not isinstance(listed, list) or not listed:
         return Failure("it does not say what its repository deploys: `usage` wrote it, or an older version", 1, 1)
-    return tuple(
-        Snapshot(
-            environment_shown.objects,
-            environment_shown.environment,
-            About(called),
-            name,
-            (),
-            environment_shown.unseen,
-            environment_shown.lines,
-            is_report=True,
-        )
-        for environment_shown in environments_shown
-    )
+    return tuple(_published_environment(written, called, name) for written in map(mapping, listed))
 
 
 def _snapshot_of_objects(objects: Iterable[Object], name: str, environment: str) -> Snapshot:
@@ -138,3 +126,43 @@ def _live_objects(value: object, place: Place) -> Iterator[Object]:
         over = obj.kind == "Pod" and text(mapping(obj.body.get("status")).get("phase")) in _OVER
         if not over:
             yield obj._replace(foreign=True)
+
+
+def _is_report(value: object) -> bool:
+    """Whether a document is a JSON report of quotalint."""
+    return mapping(mapping(value).get("tool")).get("name") == "quotalint"
+
+
+def _published_environment(written: Body, repository: str, name: str) -> Snapshot:
+    """What a repository deploys to one environment, by its report."""
+    deployed_objects: list[Object] = []
+    lines: dict[tuple[str, int], int] = {}
+    for number, entry in enumerate(map(mapping, sequence(written.get("objects")))):
+        place = Place(f"{repository}:{text(entry.get('file'))}", number)
+        lines[place.source, number] = max(1, integer(entry.get("line")) or 1)
+        guesses = tuple(_published_guesses(entry))
+        deployed_objects += (
+            obj._replace(foreign=True, guesses=guesses) for obj in objects(entry.get("manifest"), place)
+        )
+    unseen = (
+        Unseen(
+            text(unseen_entry.get("namespace")),
+            f"{repository}: {text(unseen_entry.get('reason'))}",
+            strings(unseen_entry.get("kinds")),
+        )
+        for unseen_entry in map(mapping, sequence(written.get("unseen")))
+    )
+    return Snapshot(
+        tuple(deployed_objects),
+        text(written.get("environment")),
+        About(repository),
+        name,
+        unseen=tuple(unseen),
+        lines=lines,
+        is_report=True,
+    )
+
+
+def _published_guesses(entry: Body) -> Iterator[Guess]:
+    for guess in map(mapping, sequence(entry.get("assumptions"))):
+        yield Guess(text(guess.get("about")), text(guess.get("reason")), text(guess.get("cure")))

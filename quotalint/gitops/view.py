@@ -10,7 +10,7 @@ from itertools import chain, compress
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.charts import Charts
-from quotalint.gitops.context import Context
+from quotalint.gitops.context import Context, Neighbours
 from quotalint.gitops.default_namespaces import place_objects
 from quotalint.gitops.entry_points import find_applied_roots
 from quotalint.gitops.environments import place_in_environments
@@ -19,8 +19,7 @@ from quotalint.gitops.following import Follower
 from quotalint.gitops.helmfiles import found_helmfiles
 from quotalint.gitops.layout import CHART, UNAPPLIED, Layout, Skipped, layout_of
 from quotalint.gitops.left_out import unread_files, unseen_of_skipped, without_fragments
-from quotalint.gitops.neighbours import Neighbours
-from quotalint.gitops.remote import is_here
+from quotalint.gitops.origins import is_url_of
 from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.gitops.roots import DeployedPart, Root, roots_of
 from quotalint.gitops.tree import Tree, join_path
@@ -85,7 +84,7 @@ def view_repository(
             "" if name == "." else name,
             neighbours.find,
             neighbours.nearest,
-            is_here(tree.root),
+            is_url_of(tree.root),
             _clusters_in_report(settings),
             vendored,
         )

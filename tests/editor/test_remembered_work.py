@@ -19,8 +19,8 @@ from quotalint.finding import Finding, Statement, finding_of
 from quotalint.gitops import conflicts, entry_points, view
 from quotalint.gitops.default_namespaces import place_objects
 from quotalint.gitops.kustomize.build import Builder
-from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization
+from quotalint.gitops.kustomize.work import Built
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.roots import Root
 from quotalint.quota_table import QuotaTable, quota_tables

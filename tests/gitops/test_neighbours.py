@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from quotalint.gitops.neighbours import Neighbours
+from quotalint.gitops.context import Neighbours
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object
 from quotalint.text.place import Derivation, Place

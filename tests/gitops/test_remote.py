@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quotalint.gitops.remote import is_here
+from quotalint.gitops.origins import is_url_of
 
 REMOTE = '[core]\n\tbare = false\n[remote "origin"]\n\turl = https://example.com/team/fleet.git\n'
 
@@ -15,7 +15,7 @@ def here(folder: Path, config: str | bytes | None, url: str) -> bool:
     if config is not None:
         (folder / ".git").mkdir()
         (folder / ".git/config").write_bytes(config if isinstance(config, bytes) else config.encode())
-    return is_here(str(folder))(url)
+    return is_url_of(str(folder))(url)
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,9 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 from quotalint.gitops.context import Context, not_in_view
-from quotalint.gitops.flux.common_metadata import as_marked
+from quotalint.gitops.flux.applied_objects import as_marked, as_reconciled, as_resumed
 from quotalint.gitops.flux.flux_sources import Taken, cluster_of, taken_folder
 from quotalint.gitops.flux.post_build import substitute_variables
-from quotalint.gitops.flux.suspension import as_reconciled, as_resumed
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.problems import LOAD
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child

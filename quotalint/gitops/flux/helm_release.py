@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from quotalint.gitops.context import Context, at_home, not_in_view
-from quotalint.gitops.flux.common_metadata import as_marked
+from quotalint.gitops.flux.applied_objects import as_marked, as_resumed
 from quotalint.gitops.flux.flux_sources import EXTERNAL_ARTIFACT, cluster_of, taken_folder
 from quotalint.gitops.flux.post_build import data_of
 from quotalint.gitops.flux.post_renderers import post_rendered
-from quotalint.gitops.flux.suspension import as_resumed
 from quotalint.gitops.helm import Release, ValuesLayer
 from quotalint.gitops.helm.set_flags import ParameterError, with_parameters
 from quotalint.gitops.helm.value_layers import merge_layers

@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.gitops.context import Context
-from quotalint.gitops.flux.common_metadata import with_common_metadata
+from quotalint.gitops.flux.applied_objects import with_common_metadata
 from quotalint.gitops.go.go_templates import render_template
 from quotalint.gitops.go.values import GoError, as_decoded
 from quotalint.gitops.kustomize.problems import MISSING, Problem

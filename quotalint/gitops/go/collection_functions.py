@@ -7,8 +7,7 @@ from collections.abc import Callable, Mapping
 from quotalint.gitops.go.hidden import HiddenValue, TemplateMap
 from quotalint.gitops.go.number_functions import integer_of
 from quotalint.gitops.go.text_functions import string_of
-from quotalint.gitops.go.values import MAX_DEPTH, GoError, Implementation, StringMap, is_true, type_name
-from quotalint.gitops.go.walking import walk
+from quotalint.gitops.go.values import MAX_DEPTH, GoError, Implementation, StringMap, is_true, type_name, walk
 
 
 def deeply_equal(first: object, second: object, depth: int = 0) -> bool:

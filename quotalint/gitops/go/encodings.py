@@ -14,8 +14,8 @@ from quotalint.gitops.go.values import (
     go_float,
     join_limited,
     json_float,
+    walk,
 )
-from quotalint.gitops.go.walking import walk
 
 
 def to_json(value: object, *, html: bool = True, indent: str = "") -> str:

@@ -35,14 +35,17 @@ from quotalint.gitops.go.values import (
     MAX_TEXT,
     MISSING,
     NO_ENTRY,
+    PARTS_A_STEP,
     GoError,
     StringMap,
+    TooFarError,
+    call_walking,
     go_text,
     is_true,
     join_limited,
     type_name,
+    walked_parts,
 )
-from quotalint.gitops.go.walking import PARTS_A_STEP, TooFarError, call_walking, walked_parts
 from quotalint.named_tuples import NamedTuple
 
 MAX_STEPS = 100_000
@@ -135,9 +138,9 @@ class _Execution:
             yield self.count_written(node.text)
         elif isinstance(node, Action):
             value = self.pipe_value(node.pipe, dot)
-            if isinstance(value, HiddenValue) and not node.pipe.variables:
-                self.note_assumption(value.reason)
             if not node.pipe.variables:
+                if isinstance(value, HiddenValue):
+                    self.note_assumption(value.reason)
                 yield self.count_written("<no value>" if value in (None, MISSING) else self.walk_values(go_text, value))
         elif isinstance(node, Leave):
             raise _LeaveError(node.word)
@@ -217,15 +220,14 @@ class _Execution:
     def pairs_of_range(self, value: object) -> Iterator[tuple[object, object]]:
         if isinstance(value, HiddenValue):
             self.note_assumption(f"{value.reason}: it is assumed to be empty")
-        elif value in (None, MISSING) or isinstance(value, (list, dict)):
-            if isinstance(value, dict):
-                yield from ((key, value[key]) for key in sorted(value))
-            elif isinstance(value, list):
-                yield from enumerate(value)
+        elif isinstance(value, dict):
+            yield from ((key, value[key]) for key in sorted(value))
+        elif isinstance(value, list):
+            yield from enumerate(value)
         elif isinstance(value, int) and not isinstance(value, bool):
             self.count_steps(max(value, 0))
             yield from ((number, number) for number in range(value))
-        else:
+        elif value not in (None, MISSING):
             raise GoError(f"range can't iterate over {type_name(value)}")
 
     def pipe_value(self, pipe: Pipe, dot: object) -> object:
@@ -260,7 +262,8 @@ class _Execution:
         if isinstance(operand, Field):
             return self.field_value(dot, operand.names)
         if isinstance(operand, VariableOperand):
-            return self.field_value(self.variable_value(operand.name), operand.names)
+            _, value = self.variables[self.place_of_variable(operand.name)]
+            return self.field_value(value, operand.names)
         if isinstance(operand, Chain):
             return self.field_value(self.pipe_value(operand.pipe, dot), operand.names)
         if isinstance(operand, Function):
@@ -311,9 +314,6 @@ class _Execution:
         else:
             result = self.walk_values(implementation, *arguments)
         return join_limited((result,)) if isinstance(result, str) else result
-
-    def variable_value(self, name: str) -> object:
-        return self.variables[self.place_of_variable(name)][1]
 
     def assign_variable(self, name: str, value: object) -> None:
         self.variables[self.place_of_variable(name)] = (name, value)

@@ -15,8 +15,8 @@ from quotalint.gitops.go.values import (
     go_text,
     is_true,
     join_limited,
+    walk,
 )
-from quotalint.gitops.go.walking import walk
 
 
 # sprig's functions on paths with slashes: Go's package path.

@@ -1,4 +1,4 @@
-"""Go's values as templates see them, and how Go writes them.
+"""Go's values as templates see them, how Go writes them, and how far functions walk through them.
 
 A number that comes from JSON or YAML is a float64 in Go, so it is a float here; an int is what a template itself
 has written or counted. Those two do not compare, and some functions take only one of them.
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
-from quotalint.gitops.go.walking import walk
+_Result = TypeVar("_Result")
 
 MAX_TEXT = 1_000_000
 """How many characters a text may have, so also what a template may write."""
@@ -25,6 +26,49 @@ Implementation = Callable[..., object]
 
 NO_ENTRY = "map has no entry for key"
 """How Go begins to say that a key is missing."""
+
+
+# What shares its parts can be larger than memory: sixty times `$l = list $l $l`, and a list has 2^60 parts. So each
+# part that a function looks at is counted, against what is left of the steps of the template.
+PARTS_A_STEP = 8
+"""About as much work as a step of a template."""
+
+
+class TooFarError(Exception):
+    """A function walks through more values than its template has steps left for. No function may answer to it."""
+
+
+class _Walk:
+    """What the calls that are under way have looked at. A class because of that alone."""
+
+    def __init__(self) -> None:
+        self.walked = 0
+        self.most: float = math.inf
+
+
+_WALK = _Walk()
+
+
+def walk(parts: int) -> None:
+    """So many parts of a value are looked at, or made. Raises TooFarError."""
+    _WALK.walked += parts
+    if _WALK.walked > _WALK.most:
+        raise TooFarError("it walks through too many values")
+
+
+def walked_parts() -> int:
+    """How many parts were looked at since the program began."""
+    return _WALK.walked
+
+
+def call_walking(function: Callable[..., _Result], arguments: Sequence[object], most_parts: int) -> _Result:
+    """What a function gives. Raises TooFarError when it walks through more than `most_parts`."""
+    before = _WALK.most
+    _WALK.most = min(before, _WALK.walked + most_parts)
+    try:
+        return function(*arguments)
+    finally:
+        _WALK.most = before
 
 
 class GoError(Exception):

@@ -6,7 +6,6 @@ import posixpath
 from collections.abc import Callable
 from typing import Protocol
 
-from quotalint.gitops.kustomize.built import Built, HelmChart
 from quotalint.gitops.kustomize.generation import generate_resources
 from quotalint.gitops.kustomize.kustomization import calls_itself_component, kustomization
 from quotalint.gitops.kustomize.kustomization_fields import CONFIGURATION, misfits_of, respell_fields
@@ -21,7 +20,7 @@ from quotalint.gitops.kustomize.transformer_config import (
     config_of,
     config_of_definitions,
 )
-from quotalint.gitops.kustomize.work import Work
+from quotalint.gitops.kustomize.work import Built, HelmChart, Work
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, is_within, join_path
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.named_tuples import NamedTuple

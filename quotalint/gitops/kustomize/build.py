@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence, Set
 
 from quotalint import budget
 from quotalint.gitops.kustomize.accumulation import Accumulation
-from quotalint.gitops.kustomize.built import Built, HelmChart
 from quotalint.gitops.kustomize.finishing import finish_build
 from quotalint.gitops.kustomize.keys import find_misread_key
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
@@ -21,7 +20,7 @@ from quotalint.gitops.kustomize.problems import EMPTY_KUSTOMIZATION, EXPENSIVE, 
 from quotalint.gitops.kustomize.strategic_merge import MergeTypes, builtin_types
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformation import transform_resources
-from quotalint.gitops.kustomize.work import Work
+from quotalint.gitops.kustomize.work import Built, HelmChart, Work
 from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import objects

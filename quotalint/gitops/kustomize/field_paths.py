@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from quotalint.gitops.kustomize.anchored_patterns import occurs_within
+from quotalint.gitops.kustomize.selector_text import occurs_within
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import mapping, text
 from quotalint.named_tuples import NamedTuple

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from quotalint import budget
 from quotalint.gitops.go.encodings import to_json, to_yaml
 from quotalint.gitops.go.values import GoError
-from quotalint.gitops.kustomize.anchored_patterns import matches_whole
 from quotalint.gitops.kustomize.field_paths import (
     FieldEdit,
     FieldPath,
@@ -17,7 +16,7 @@ from quotalint.gitops.kustomize.field_paths import (
     split_path,
 )
 from quotalint.gitops.kustomize.kustomize_resource import Id, Resource, decides_amounts
-from quotalint.gitops.kustomize.selector_text import SelectorError, labels_match
+from quotalint.gitops.kustomize.selector_text import SelectorError, labels_match, matches_whole
 from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple

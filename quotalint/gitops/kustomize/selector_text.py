@@ -1,13 +1,16 @@
-"""Label selectors as text (apimachinery pkg/labels/selector.go, `Parse`)."""
+"""What selects resources, fields and images as text: label selectors (apimachinery pkg/labels/selector.go, `Parse`),
+and regular expressions, as Kustomize takes them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 
 from quotalint.kube.fields import Body, text
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.expression_syntax import ExpressionError, UnreadExpressionError
+from quotalint.text.expressions import Expression, TooExpensiveError
 
 _PARTS = re.compile(r",(?![^(]*\))")
 _NAME = r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
@@ -88,3 +91,45 @@ def _is_beyond(value: str | None, operator: str, bound: int) -> bool:
 
 def _whole_number(written: str) -> int | None:
     return int(written) if re.fullmatch(r"[-+]?[0-9]{1,18}", written) else None
+
+
+@lru_cache(maxsize=4096)
+def matches_whole(written: str, text: str) -> bool:
+    """Whether an expression matches the whole text. Raises SelectorError."""
+    try:
+        return _parse_expression(written).covers(text)
+    except TooExpensiveError:
+        raise _untried_error(written, text) from None
+
+
+@lru_cache(maxsize=4096)
+def occurs_within(written: str, text: str) -> bool:
+    """Whether an expression matches some part of the text. Raises SelectorError."""
+    try:
+        return _parse_expression(written).occurs(text)
+    except TooExpensiveError:
+        raise _untried_error(written, text) from None
+
+
+def is_image(written: str, text: str) -> bool:
+    """Whether an image is one of a name, which is an expression, with whatever tag and digest (image.IsImageMatched).
+    Raises SelectorError."""
+    _parse_expression(written)
+    return occurs_within(f"^{written}{_TAGGED}", text)
+
+
+_TAGGED = r"(:[a-zA-Z0-9_.{}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{}-]*)?$"
+
+
+def _untried_error(written: str, text: str) -> UntriedError:
+    return UntriedError(f"the pattern `{written[:100]}` is too expensive to try on a string of {len(text)} characters")
+
+
+@lru_cache(maxsize=1024)
+def _parse_expression(written: str) -> Expression:
+    try:
+        return Expression(written)
+    except UnreadExpressionError as unread:
+        raise UntriedError(str(unread)) from None
+    except ExpressionError as wrong:
+        raise SelectorError(str(wrong)) from None

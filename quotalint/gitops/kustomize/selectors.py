@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from quotalint.gitops.kustomize.anchored_patterns import matches_whole
 from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind, Resource
-from quotalint.gitops.kustomize.selector_text import labels_match
+from quotalint.gitops.kustomize.selector_text import labels_match, matches_whole
 from quotalint.kube.fields import Body, mapping, text
 
 

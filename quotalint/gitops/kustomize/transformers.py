@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from quotalint.gitops.kustomize.anchored_patterns import is_image
 from quotalint.gitops.kustomize.field_specs import FieldSpec, spec_applies, update_field
 from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind, Id, Resource, is_cluster_scoped
+from quotalint.gitops.kustomize.selector_text import is_image
 from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys, list_of, set_at, with_child
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.recall import recalled

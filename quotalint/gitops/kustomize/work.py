@@ -1,12 +1,11 @@
-"""One kustomization at work: what it has put together so far, and how it reaches for files."""
+"""One kustomization at work: what it has put together so far, how it reaches for files, and what it comes to."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from quotalint import budget
-from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization, is_remote
 from quotalint.gitops.kustomize.kustomize_resource import Resource, decides_amounts
 from quotalint.gitops.kustomize.kustomize_yaml import read_objects, read_operations
@@ -19,7 +18,25 @@ from quotalint.gitops.kustomize.variables import KustomizeVariable, VariableErro
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.gitops.unseen_causes import REMOTE_BASE, SharedCause
 from quotalint.kube.fields import text
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
+
+
+class Built(NamedTuple):
+    """What a kustomization yields."""
+
+    resources: tuple[Resource, ...]
+    problems: tuple[Problem, ...]
+    used: frozenset[str]
+    """The files and folders that it builds on."""
+    config: TransformerConfig = BLANK
+    """What it teaches the transformers of those that build on it, too."""
+    variables: tuple[KustomizeVariable, ...] = ()
+    """Those that are not resolved yet."""
+
+
+HelmChart = Callable[[Traced, Kustomization, str], "tuple[list[Resource], list[Problem]]"]
+"""Renders an entry of `helmCharts` of a kustomization, into a namespace."""
 
 
 class Work:

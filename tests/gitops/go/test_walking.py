@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from quotalint.gitops.go.go_templates import render_template
-from quotalint.gitops.go.walking import PARTS_A_STEP, walked_parts
+from quotalint.gitops.go.values import PARTS_A_STEP, walked_parts
 
 MOST = 5_000  # a twentieth of what a template may: so the tests are fast
 TOO_LONG = "a string grows longer than 1,000,000 characters"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.gitops.kustomize.anchored_patterns import is_image, matches_whole, occurs_within
-from quotalint.gitops.kustomize.selector_text import SelectorError
+from quotalint.gitops.kustomize.selector_text import SelectorError, is_image, matches_whole, occurs_within
 
 
 @pytest.mark.parametrize(

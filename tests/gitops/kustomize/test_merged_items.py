@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quotalint.gitops.kustomize.merge_elements import Elements
-from quotalint.gitops.kustomize.strategic_merge import ListRule, MergeError, _merge_value
+from quotalint.gitops.kustomize.strategic_merge import Elements, ListRule, MergeError, _merge_value
 from quotalint.gitops.kustomize.traced import Traced, elements
 from quotalint.text.place import Place
 

@@ -1,0 +1,259 @@
+"""The options of a source for Helm and for Kustomize, and the variables that Argo CD fills into them.
+
+Source: argo-cd 3.x, reposerver/repository/repository.go (newEnv, helmTemplate), util/kustomize/kustomize.go,
+pkg/apis/application/v1alpha1/types.go (Envsubst).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from quotalint.gitops.context import Context, at_home, not_in_view
+from quotalint.gitops.helm import Parameter, Release
+from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
+from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
+from quotalint.gitops.origins import argo_origin, why_elsewhere
+from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.tree import join_path
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.kube.objects import Object
+from quotalint.text.documents import read
+from quotalint.text.place import Place
+
+_VARIABLE = re.compile(r"\$(?:\$|\{([^}]*)\}|(\w+))")
+_REVISION = "0" * 40  # which commit it will be, nobody knows; it decides no amount
+
+
+def build_environment(obj: Object, source: Body) -> Mapping[str, str]:
+    """The variables of one source of an Application."""
+    return {
+        "ARGOCD_APP_NAME": obj.name,
+        "ARGOCD_APP_NAMESPACE": text(dig(obj.spec, "destination", "namespace")),
+        "ARGOCD_APP_PROJECT_NAME": text(obj.spec.get("project")),
+        "ARGOCD_APP_REVISION": _REVISION,
+        "ARGOCD_APP_REVISION_SHORT": _REVISION[:7],
+        "ARGOCD_APP_REVISION_SHORT_8": _REVISION[:8],
+        "ARGOCD_APP_SOURCE_REPO_URL": text(source.get("repoURL")),
+        "ARGOCD_APP_SOURCE_PATH": text(source.get("path")),
+        "ARGOCD_APP_SOURCE_TARGET_REVISION": text(source.get("targetRevision")),
+    }
+
+
+def filled_in(written: str, environment: Mapping[str, str]) -> str:
+    """A text with its variables; one that there is not is empty, and `$$` is a dollar sign (os.Expand)."""
+    return _VARIABLE.sub(lambda match: _variable_value(match, environment), written) if "$" in written else written
+
+
+def _variable_value(match: re.Match[str], environment: Mapping[str, str]) -> str:
+    name = match[1] if match[1] is not None else match[2]
+    return "$" if name is None else environment.get(name, "")
+
+
+def helm_source(
+    obj: Object, source: Body, place: Place, path: str, references: Mapping[str, Body], context: Context
+) -> Rendering:
+    """The objects of a chart as an Application asks for it."""
+    helm = mapping(source.get("helm"))
+    namespace = text(helm.get("namespace")) or text(dig(obj.spec, "destination", "namespace")) or "default"
+    environment = build_environment(obj, source)
+    files, hidden = _values_files(obj, helm, path, references, environment, context)
+    values, unread = _inline_values(helm)
+    release = Release(
+        chart=path,
+        name=text(helm.get("releaseName")) or obj.name,
+        namespace=text(helm.get("namespace")) or namespace,
+        values_files=tuple(files),
+        values=values,
+        values_place=place.at("helm", "valuesObject" if helm.get("valuesObject") else "values"),
+        parameters=tuple(
+            Parameter(
+                text(parameter.get("name")),
+                filled_in(text(parameter.get("value")), environment),
+                parameter.get("forceString") is True,
+                place.at("helm", "parameters", number),
+            )
+            for number, parameter in enumerate(map(mapping, sequence(helm.get("parameters"))))
+        ),
+        file_parameters=tuple(
+            (
+                text(file_parameter.get("name")),
+                join_path(path, filled_in(text(file_parameter.get("path")), environment)),
+            )
+            for file_parameter in map(mapping, sequence(helm.get("fileParameters")))
+        ),
+        kube_version=text(helm.get("kubeVersion")),
+        api_versions=tuple(map(text, sequence(helm.get("apiVersions")))),
+        skip_schema=helm.get("skipSchemaValidation") is True,
+        skip_crds=helm.get("skipCrds") is True,
+        lacks_values=any(str(key).startswith(_IMAGE_UPDATER) for key in mapping(obj.metadata.get("annotations"))),
+    )
+    if hidden or unread:
+        # With other values than those that count its numbers would be guesses.
+        why = "; ".join((*hidden, *unread))
+        rendering = not_in_view(obj, why, namespace)
+        return rendering._replace(units=frozenset({path}), folder=path)
+    rendering = context.charts.render_chart(release, place)
+    if release.namespace == namespace:
+        return rendering
+    # What a template gives no namespace is applied to that of the Application, whatever the release's is.
+    unseen = (*rendering.unseen, *(part._replace(namespace=namespace) for part in rendering.unseen))
+    return rendering._replace(namespace=namespace or "default", unseen=unseen)
+
+
+# It may write parameters into Applications in the cluster (its write-back-method argocd, the usual one).
+_IMAGE_UPDATER = "argocd-image-updater.argoproj.io/"
+
+
+def _values_files(
+    obj: Object,
+    helm: Body,
+    path: str,
+    references: Mapping[str, Body],
+    environment: Mapping[str, str],
+    context: Context,
+) -> tuple[list[str], list[str]]:
+    """The files that are in view, and why others are not."""
+    files, hidden = [], []
+    for written in map(text, sequence(helm.get("valueFiles"))):
+        reference, _, below = written[1:].partition("/")
+        below = filled_in(below, environment)
+        if written.startswith("$") and reference in references:
+            source = references[reference]
+            folder = context.vendored(text(source.get("repoURL")))
+            if folder is None and why_elsewhere(argo_origin(source), context.above, context.is_here):
+                hidden.append(f"the values file {written} is not in this repository")
+                continue
+            name = at_home(below, obj, context) if folder is None else join_path(folder, below)
+        else:
+            values_file = filled_in(written, environment)
+            if "://" in values_file:
+                hidden.append(f"the values file {written} is remote")
+                continue
+            name = at_home(values_file, obj, context) if values_file.startswith("/") else join_path(path, values_file)
+        if context.units.tree.is_file(name):
+            files.append(name)
+        elif helm.get("ignoreMissingValueFiles") is not True:
+            hidden.append(f"there is no values file {name}")
+    return files, hidden
+
+
+def _inline_values(helm: Body) -> tuple[dict[str, object] | None, list[str]]:
+    """`valuesObject`, else `values`, which is text."""
+    values_object = helm.get("valuesObject")
+    if isinstance(values_object, dict) and values_object:
+        return dict(values_object), []
+    written = helm.get("values")
+    if not isinstance(written, str) or not written.strip():
+        return None, []
+    reading = read(written.encode("utf-8", "surrogatepass"))
+    if reading.failures or not reading.documents:
+        return None, ["its `values` cannot be read"]
+    return dict(mapping(reading.documents[0].value)) or None, []
+
+
+_REPLACED = ("namePrefix", "nameSuffix", "namespace")
+_MAPS = ("commonAnnotations",)
+_LISTS = ("patches", "components")
+
+
+def kustomize_source(obj: Object, source: Traced, path: str, context: Context) -> Rendering:
+    """The objects of a kustomization as an Application asks for it."""
+    asked = child(source, "kustomize") or Traced({}, source.place)
+    options = mapping(asked.value)
+    if not any(value for field, value in options.items() if field != "version"):
+        return context.units.kustomization(path)
+    own_kustomization, _ = kustomization(context.units.tree, path)
+    if own_kustomization is None:
+        reason = f"there is no kustomization in {path}"
+        missing = not_in_view(obj, reason, text(dig(obj.spec, "destination", "namespace")))
+        below = context.units.tree.files(path, lambda _: True, lambda _: False)
+        return missing._replace(units=frozenset({path}), used=frozenset(below), folder=path)
+    environment = build_environment(obj, mapping(source.value))
+    return context.units.overlay(_edit_kustomization(own_kustomization, asked, environment), path)
+
+
+def _edit_kustomization(kustomization: Kustomization, asked: Traced, environment: Mapping[str, str]) -> Kustomization:
+    traced = kustomization.traced
+    options = mapping(asked.value)
+    for field in _REPLACED:
+        new = child(asked, field)
+        if new is not None and text(new.value):
+            traced = with_child(traced, field, new)
+    for field in _MAPS:
+        if mapping(options.get(field)):
+            traced = _with_merged_mapping(traced, field, asked)
+    traced = _with_labels(traced, asked)
+    for field in _LISTS:
+        new = child(asked, field)
+        if new is not None and elements(new):
+            traced = _with_more_entries(traced, field, elements(new))
+    for field, key in (("images", "name"), ("replicas", "name")):
+        new = child(asked, field)
+        if new is not None and elements(new):
+            items = [
+                _image_entry(element, environment) if field == "images" else _replica_entry(element)
+                for element in elements(new)
+            ]
+            names = {text(mapping(item.value).get(key)) for item in items}
+            old = child(traced, field)
+            untouched = (
+                [element for element in elements(old) if text(mapping(element.value).get(key)) not in names]
+                if old
+                else []
+            )
+            traced = with_child(traced, field, list_of(items[0].place, [*untouched, *items]))
+    return kustomization._replace(traced=traced)
+
+
+def _with_labels(traced: Traced, asked: Traced) -> Traced:
+    labels = child(asked, "commonLabels")
+    if labels is None or not mapping(labels.value):
+        return traced
+    options = mapping(asked.value)
+    if options.get("labelWithoutSelector") is not True:
+        return _with_merged_mapping(traced, "commonLabels", asked)
+    parts = [("pairs", labels)]
+    if options.get("labelIncludeTemplates") is True:
+        parts.append(("includeTemplates", Traced(value=True, origin=labels.place)))
+    return _with_more_entries(traced, "labels", [mapping_of(labels.place, parts)])
+
+
+def _with_merged_mapping(traced: Traced, field: str, asked: Traced) -> Traced:
+    new = child(asked, field)
+    if new is None:
+        return traced
+    old = child(traced, field) or Traced({}, new.place)
+    for key in mapping(new.value):
+        old = with_child(old, key, child(new, key))
+    return with_child(traced, field, old)
+
+
+def _with_more_entries(traced: Traced, field: str, more: list[Traced]) -> Traced:
+    old = child(traced, field)
+    return with_child(traced, field, list_of(more[0].place, [*(elements(old) if old else []), *more]))
+
+
+def _replica_entry(traced: Traced) -> Traced:
+    """Argo CD takes a count in quotes as well (IntOrString)."""
+    count = child(traced, "count")
+    if count is None or not isinstance(count.value, str) or not count.value.isdecimal():
+        return traced
+    return with_child(traced, "count", Traced(int(count.value), count.origin))
+
+
+def _image_entry(traced: Traced, environment: Mapping[str, str]) -> Traced:
+    """`name=new:tag`, as `kustomize edit set image` takes it, as an entry of `images`."""
+    written = filled_in(text(traced.value), environment)
+    name, equals, new = written.partition("=")
+    new = new if equals else name
+    target, at, digest = new.partition("@")
+    before, colon, tag = target.rpartition(":")
+    if not colon or "/" in tag:
+        before, tag = target, ""
+    entry = {"name": name if equals else before, "newName": before}
+    if tag:
+        entry["newTag"] = tag
+    if at:
+        entry["digest"] = digest
+    return Traced(entry, traced.place)

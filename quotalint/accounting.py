@@ -30,7 +30,6 @@ from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.limit_range_validation import limit_range_errors
 from quotalint.kube.objects import Object, Ref
 from quotalint.kube.owners import Owner, owners_of
-from quotalint.losses import Losses
 from quotalint.quota.admissions import CHANGING, Earlier, admissions, crowded_namespaces
 from quotalint.quota.charges import Charge, charges
 from quotalint.quota.creation import Limited
@@ -45,7 +44,7 @@ from quotalint.quota.validation import quota_errors
 from quotalint.recall import memory_in_use, recalled, same_as_before
 from quotalint.server_limits import limited_in
 from quotalint.settings import Scenario, Settings
-from quotalint.sums import LIMITING_KINDS, invalid_pods, namespace_charges, quota_projections
+from quotalint.sums import LIMITING_KINDS, Losses, invalid_pods, namespace_charges, quota_projections
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
 from quotalint.workloads.demand import RUN, demand_of_itself

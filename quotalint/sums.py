@@ -1,20 +1,22 @@
-"""What the objects of one environment are charged, by namespace, and what of each quota that takes."""
+"""What the objects of one environment are charged, by namespace, what of each quota that takes, and what of it could
+not be worked out, for what it takes or a bug of ours: that is unknown and not nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import TypeVar
 
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
 from quotalint.cluster import Cluster
-from quotalint.deployed import About, Snapshot, Unseen
+from quotalint.deployed import EXPENSIVE, UNRENDERED, About, Problem, Snapshot, Unseen
+from quotalint.faults import attempt
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.listed_kinds import PODS
 from quotalint.kube.objects import Object, ObjectId
-from quotalint.losses import Losses
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge, charges, charges_of
 from quotalint.quota.projection import (
@@ -37,6 +39,43 @@ from quotalint.workloads.autoscalers import MAXIMUM_PATHS
 from quotalint.workloads.injected_sidecars import injectors_of_namespace
 from quotalint.workloads.namespace_contents import demands
 from quotalint.workloads.operators import unknown_pods
+
+_Result = TypeVar("_Result")
+
+
+class Losses:
+    """They gather while an environment is worked out. A class because of that alone."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.unseen: list[Unseen] = []
+
+    def attempt(
+        self,
+        what: str,
+        place: Place,
+        namespaces: Iterable[str],
+        work: Callable[[], _Result],
+        instead: _Result,
+    ) -> _Result:
+        """What some work comes to, or this instead, where the sums of these namespaces are then unknown."""
+
+        def note_loss(reason: str, is_expensive: bool) -> _Result:
+            real = place.real
+            if is_expensive:
+                self.problems.append(Problem(real, f"{reason} ({what})", UNRENDERED, cause=EXPENSIVE))
+            self.unseen += (Unseen(namespace, f"{real.source}: {what}: {reason}") for namespace in namespaces)
+            return instead
+
+        return attempt(what, place.file, work, note_loss)
+
+    def each(self, what: str, objects: Iterable[Object], work: Callable[[Object], _Result]) -> Iterator[_Result]:
+        """What work on each of these objects comes to, without those of which nothing is known."""
+        for obj in objects:
+            result = self.attempt(what, obj.place, (obj.namespace,), partial(work, obj), None)
+            if result is not None:
+                yield result
+
 
 LIMITING_KINDS = ("ResourceQuota", "LimitRange")
 _DECIDING = frozenset({"LimitRange", "VerticalPodAutoscaler", *MAXIMUM_PATHS})

@@ -1,4 +1,5 @@
-"""What was read in files before, by what is in them, so that of a repository in which little changed little is read.
+"""What was read in files before, by what is in them (in this process: by what the file system says of them), so that of
+a repository in which little changed little is read.
 
 All that one repository holds is one entry of the folder: a file for each would cost more than to read it again. What is
 in it is what workers hand to the process that waits for them (`text/reading.py`).
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import marshal
 import os
+import time
 from array import array
 from collections.abc import Iterable, Mapping
 
@@ -34,8 +36,6 @@ def known_files(repository: str) -> Learning | None:
     memory = memory_in_use()
     if memory is None:
         return remembered_readings(repository)
-    from quotalint.cache.files_in_memory import FilesInMemory
-
     return memory.lasting("files", FilesInMemory)
 
 
@@ -226,3 +226,40 @@ def _body(known: Mapping[bytes, bytes], seen: Mapping[str, tuple[Stamp, bytes]],
             array("q", [order[where] for where in ids.values()]).tobytes(),
         )
     )
+
+
+class FilesInMemory(Learning):
+    """The very same values for files that have not changed, so that what is made of them is found as well. A class
+    because it grows."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, tuple[Stamp, File]] = {}
+        """By path: what the file was like before it was read, and what was read."""
+        self._asked: dict[str, Stamp] = {}
+
+    def __call__(self, source: Source) -> File | None:
+        """What is in a file, if that is known."""
+        if not source.path:
+            return None
+        try:
+            now = stamp(os.stat(source.path))
+        except (OSError, ValueError):
+            self._read.pop(source.path, None)
+            return None
+        before, file = self._read.get(source.path, (None, None))
+        if file is not None and before == now:
+            take_in(now[1])
+            return file if file.source == source else file._replace(source=source)
+        self._asked.pop(source.path, None)
+        # A file that was written a moment ago may be written again without another time.
+        if changed_at(now) < time.time_ns():
+            self._asked[source.path] = now
+        return None
+
+    def learn(self, file: File) -> File:
+        """Remember what was read in a file."""
+        asked = self._asked.pop(file.source.path, None)
+        self._read.pop(file.source.path, None)
+        if asked is not None:
+            self._read[file.source.path] = asked, file
+        return file

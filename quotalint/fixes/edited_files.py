@@ -12,8 +12,7 @@ from quotalint.fixes.text_edits import Splice, splice_edit
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import DocumentPart, Reading, in_file, parts, read_parts
 from quotalint.text.json_reader import as_yaml
-from quotalint.text.loader import Loaded
-from quotalint.text.trouble import Trouble
+from quotalint.text.loader import Loaded, Trouble
 
 BOM = b"\xef\xbb\xbf"
 

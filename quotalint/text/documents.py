@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator
 from quotalint.named_tuples import NamedTuple
 from quotalint.text import guards
 from quotalint.text.guards import MAX_BYTES as MAX_BYTES
-from quotalint.text.loader import LARGE, Loaded, Repeat, load
+from quotalint.text.loader import LARGE, Loaded, Repeat, Trouble, load
 from quotalint.text.place import Path
 from quotalint.text.plain_scalars import DeclinedError
 from quotalint.text.plain_yaml import plain_value
-from quotalint.text.trouble import Trouble
 
 
 class Failure(NamedTuple):

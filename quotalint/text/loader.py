@@ -6,7 +6,14 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 from quotalint.text.plain_scalars import DeclinedError
 from quotalint.text.plain_yaml import plain_value
-from quotalint.text.trouble import Trouble
+
+
+class Trouble(NamedTuple):
+    """Why a text cannot be read, and where in it: lines and columns count from 0."""
+
+    message: str
+    line: int
+    column: int
 
 
 class Repeat(NamedTuple):

@@ -9,11 +9,10 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.text import guards
-from quotalint.text.loader import Loaded, Repeat
+from quotalint.text.loader import Loaded, Repeat, Trouble
 from quotalint.text.nodes import STRING, compose, positions
 from quotalint.text.place import Path
 from quotalint.text.scalars import Scalar, UnreadableError, plain, plain_keys, tagged_key, tagged_value
-from quotalint.text.trouble import Trouble
 
 
 class Entry(NamedTuple):

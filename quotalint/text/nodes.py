@@ -25,7 +25,7 @@ from yaml.reader import Reader, ReaderError
 from yaml.scanner import Scanner
 
 from quotalint.text import guards
-from quotalint.text.trouble import Trouble as Trouble
+from quotalint.text.loader import Trouble as Trouble
 
 STRING = "tag:yaml.org,2002:str"
 

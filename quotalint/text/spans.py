@@ -12,11 +12,10 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import DocumentPart, in_file, parts
 from quotalint.text.json_reader import as_yaml
-from quotalint.text.loader import Loaded
+from quotalint.text.loader import Loaded, Trouble
 from quotalint.text.node_values import RefusedNodeError, entries, untangle
 from quotalint.text.nodes import compose, positions
 from quotalint.text.place import Path, Place, Span, document_number
-from quotalint.text.trouble import Trouble
 
 
 def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:

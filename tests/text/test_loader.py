@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quotalint.text import nodes
-from quotalint.text.loader import Loaded, Repeat, load
-from quotalint.text.trouble import Trouble
+from quotalint.text.loader import Loaded, Repeat, Trouble, load
 
 SCALARS = {
     "": None, "null": None, "~": None, "nULL": "nULL", "Yes": True, "yEs": "yEs", "OFF": False, "n": False,

@@ -12,8 +12,7 @@ from quotalint.gitops.go.values import MAX_DEPTH, GoError
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import ConfiguredCluster
-from quotalint.text.loader import load
-from quotalint.text.trouble import Trouble
+from quotalint.text.loader import Trouble, load
 
 MAX_REASONS = 20
 """How many reasons are given; a template that fails mostly fails for every Application alike."""

@@ -112,8 +112,7 @@ def _element_texts(element: Body) -> Parameters:
 
 
 def _parse_elements(written: str) -> object:
-    from quotalint.text.loader import load
-    from quotalint.text.trouble import Trouble
+    from quotalint.text.loader import Trouble, load
 
     loaded = load(written.encode("utf-8", "surrogatepass"))
     if isinstance(loaded, Trouble):

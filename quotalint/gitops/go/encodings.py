@@ -84,8 +84,7 @@ def from_json(text: str) -> object:
 
 def from_yaml(text: str) -> object:
     """The value of the first document of a YAML text. Raises GoError."""
-    from quotalint.text.loader import load
-    from quotalint.text.trouble import Trouble
+    from quotalint.text.loader import Trouble, load
 
     walk(len(text))
     loaded = load(text.encode("utf-8", "surrogatepass"))
@@ -137,8 +136,7 @@ def _yaml_scalar(value: object) -> str:
 
 
 def _yaml_text(value: str) -> str:
-    from quotalint.text.loader import load
-    from quotalint.text.trouble import Trouble
+    from quotalint.text.loader import Trouble, load
 
     if _BARE.fullmatch(value):
         walk(16 + len(value))

@@ -14,9 +14,8 @@ from quotalint.gitops.substitution.envsubst import Expansion
 from quotalint.gitops.substitution.parsing import BadSubstitutionError, shortened_text
 from quotalint.kube.fields import dig
 from quotalint.named_tuples import NamedTuple
-from quotalint.text.loader import load
+from quotalint.text.loader import Trouble, load
 from quotalint.text.place import Path
-from quotalint.text.trouble import Trouble
 
 MAX_DEPTH = 100
 """How deep values may lie in each other. The deepest schemas that are served stay below 50."""

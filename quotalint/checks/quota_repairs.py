@@ -9,10 +9,10 @@ from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Drop, Edit, Fix, Rename, Replace
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount, is_placeholder
-from quotalint.kube.certain_spelling import certain_name, certain_scope
 from quotalint.kube.fields import dig, mapping
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.scopes import EXISTS_ONLY, OPERATORS, Requirement
+from quotalint.kube.spelling import certain_name, certain_scope
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Path
 

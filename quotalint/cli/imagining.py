@@ -24,9 +24,7 @@ from quotalint.reports.headroom_text import render as render_headroom
 from quotalint.reports.links import Links
 from quotalint.reports.terminal import Terminal
 from quotalint.settings import Settings
-from quotalint.whatif.additions import objects_of
-from quotalint.whatif.fewer_nodes import with_nodes
-from quotalint.whatif.wished_edits import Edit, change_object, edits
+from quotalint.whatif.wished_edits import Edit, change_object, edits, objects_of, with_nodes
 from quotalint.whatif.wishes import ADDED, CHART, NODE_LOSS, NODES, Unclear, Wish, wish
 
 

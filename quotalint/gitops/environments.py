@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 from quotalint.gitops.conflicts import ConflictGroup, conflicting_groups
-from quotalint.gitops.environment_guesses import UnsureRoot, guesses_of_environments, stand_ins
+from quotalint.gitops.environment_guesses import UnsureRoot, guesses_of_environments, stand_ins, with_one_spelling
 from quotalint.gitops.labels import (
     Label,
     Siblings,
@@ -26,7 +26,6 @@ from quotalint.gitops.labels import (
 from quotalint.gitops.loose_units import AppliedRendering, is_loose, split_units, unit_names
 from quotalint.gitops.rendering import IN_CLUSTER, Environment, Rendering, Unseen
 from quotalint.gitops.roots import DeployedPart, Root
-from quotalint.gitops.stage_spellings import with_one_spelling
 from quotalint.kube.guess import Guess
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each, same_as_before

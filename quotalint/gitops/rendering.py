@@ -11,8 +11,7 @@ from quotalint.gitops.origins import RepositoryOrigin
 from quotalint.gitops.unseen_causes import with_place
 from quotalint.kube.fields import mapping
 from quotalint.kube.guess import CONTENT, Guess
-from quotalint.kube.objects import Object
-from quotalint.kube.owners import Owner
+from quotalint.kube.objects import Object, Owner
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Derivation, Place
 

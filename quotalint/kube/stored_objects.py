@@ -3,18 +3,22 @@
 Only kinds all of whose defaults are in this file. What it fills in beside them, and what other admission plugins and
 webhooks may set, is in `FILLED_ELSEWHERE`: whatever depends on that is not known here.
 
+Of a custom resource it is known which fields may be filled in: those for which its definition has defaults.
+
 Source: Kubernetes 1.36, pkg/apis/{core,apps,batch}/v1/defaults.go; pkg/apis/core/v1/zz_generated.defaults.go;
 pkg/registry/batch/job/strategy.go (PrepareForCreate comes before validating admission); apimachinery/pkg/runtime/
-converter.go (a struct without `omitempty` for structs is there though it is empty).
+converter.go (a struct without `omitempty` for structs is there though it is empty);
+apiextensions-apiserver/pkg/apiserver/schema/defaulting/algorithm.go (Default).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from quotalint.kube import quantity
-from quotalint.kube.fields import mapping, text
+from quotalint.kube.fields import dig, mapping, sequence, text
+from quotalint.kube.objects import Object
 
 Fields = dict[str, Any]
 
@@ -243,3 +247,43 @@ def _fill_limits(item: Fields) -> None:
     for key in ("default", "defaultRequest"):
         if not item[key]:
             del item[key]
+
+
+def fields_with_defaults(definitions: Iterable[Object], group: str, version: str, kind: str) -> frozenset[str] | None:
+    """The names of the fields of a kind that may be filled in; None where no schema of it is in view."""
+    for definition in definitions:
+        if (definition.spec.get("group"), dig(definition.spec, "names", "kind")) != (group, kind):
+            continue
+        for served in map(mapping, sequence(definition.spec.get("versions"))):
+            schema = dig(served, "schema", "openAPIV3Schema")
+            if served.get("name") == version and isinstance(schema, dict):
+                return frozenset(_defaulted_names(schema))
+    return None
+
+
+def _defaulted_names(schema: object) -> Iterator[str]:
+    """Every name that a default may bring into being, at any depth."""
+    if isinstance(schema, list):
+        for part in schema:
+            yield from _defaulted_names(part)
+        return
+    for keyword, part in mapping(schema).items():
+        if keyword != "properties":
+            yield from _defaulted_names(part)
+            continue
+        for name, inner in mapping(part).items():
+            if isinstance(inner, dict) and "default" in inner:
+                yield str(name)
+                yield from names_in(inner["default"])
+            yield from _defaulted_names(inner)
+
+
+def names_in(value: object) -> Iterator[str]:
+    """The names of all fields, at any depth."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield str(name)
+            yield from names_in(inner)
+    elif isinstance(value, list):
+        for item in value:
+            yield from names_in(item)

@@ -1,11 +1,14 @@
 """What lies where: what the disk has, or what stands in for a folder that was never written to it.
 
-Whoever looks at a repository asks here, so that a state of it that git alone has is looked at like one on the disk.
+Whoever looks at a repository asks here, so that a state of it that git alone has is looked at like one on the disk. How
+its entries are spoken of is here, too.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -154,3 +157,37 @@ def _mode_of(path: str, *, follow: bool) -> int:
         return status_of(path, follow=follow).st_mode
     except (OSError, ValueError):
         return 0
+
+
+def why_broken(error: OSError) -> str:
+    """Why a symbolic link leads nowhere, as a clause."""
+    if error.errno == errno.ELOOP:
+        return "is a symbolic link that leads back to itself"
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+        return "is a symbolic link to nothing"
+    return f"is a symbolic link that cannot be followed: {error_words(error)}"
+
+
+def kind_of_entry(mode: int) -> str:
+    """What an entry of this mode is that is neither file nor folder."""
+    if stat.S_ISFIFO(mode):
+        return "a named pipe"
+    if stat.S_ISSOCK(mode):
+        return "a socket"
+    return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "no regular file"
+
+
+def error_words(error: Exception) -> str:
+    """What the system says of it."""
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
+def printable_name(name: str) -> str:
+    """A name that can be written anywhere: bytes that are not UTF-8 become U+FFFD, control characters escapes."""
+    if name.isprintable():
+        return name
+    try:
+        text = os.fsencode(name).decode("utf-8", "replace")
+    except UnicodeEncodeError:  # a surrogate that stands for no byte
+        text = name.encode("utf-8", "replace").decode()
+    return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", lambda match: ascii(match[0])[1:-1], text)

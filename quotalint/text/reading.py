@@ -12,8 +12,8 @@ from typing import Any
 from quotalint.backstop import note_stop, start_ticking, take_in, was_stopped
 from quotalint.faults import attempt, noted_faults
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.disk import error_words
 from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, read
-from quotalint.text.entry_words import error_words
 from quotalint.text.files import content
 from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
 from quotalint.text.progress import Tell, tell_nobody

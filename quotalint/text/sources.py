@@ -18,8 +18,16 @@ from typing import TypeVar
 
 from quotalint.backstop import take_entries
 from quotalint.named_tuples import NamedTuple
-from quotalint.text.disk import entries_of, is_file, real_path, status_of
-from quotalint.text.entry_words import error_words, kind_of_entry, printable_name, why_broken
+from quotalint.text.disk import (
+    entries_of,
+    error_words,
+    is_file,
+    kind_of_entry,
+    printable_name,
+    real_path,
+    status_of,
+    why_broken,
+)
 from quotalint.text.files import lies_in, lies_in_repository
 from quotalint.text.git_index import Tracked
 from quotalint.text.gitignore import Layers, ignores_entry, layers_above, layers_below, layers_within

@@ -1,22 +1,32 @@
-"""Changes that are wished for → which field of which object would say something else."""
+"""Changes that are wished for → which field of which object would say something else, which objects would come, and
+what another number of nodes would have."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
+from quotalint.deployed import deployed
 from quotalint.facts import Facts
 from quotalint.imagined import with_field
+from quotalint.kube import quantity
+from quotalint.kube.amounts import amount
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref
+from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
+from quotalint.settings import Capacity, ChartRelease, Nodes, Settings
 from quotalint.settings.checking import nearest_word
 from quotalint.text.place import Path
-from quotalint.whatif.wishes import CONTAINER, MAXIMUM, MINIMUM, QUOTA, REPLICAS, Unclear, Wish
+from quotalint.text.sources import find
+from quotalint.whatif.wishes import CHART, CONTAINER, MAXIMUM, MINIMUM, NODES, QUOTA, REPLICAS, Unclear, Wish
 from quotalint.workloads import makes_pods
 from quotalint.workloads.autoscalers import MAXIMUM_PATHS, MINIMUM_PATHS
 
 _SHOWN = 8
+_CHART = "Chart.yaml"
 _SHORT = {
     "deploy": "Deployment",
     "sts": "StatefulSet",
@@ -223,3 +233,82 @@ def _containers(value: object, path: Path, depth: int) -> Iterator[tuple[Path, s
         for index, inner in enumerate(value):
             if isinstance(inner, (dict, list)) and depth:
                 yield from _containers(inner, (*path, index), depth - 1)
+
+
+def objects_of(wish: Wish, settings: Settings, environments: Sequence[Facts]) -> tuple[Object, ...] | Unclear:
+    """What a folder, a file or a chart would bring."""
+    path, namespace = wish.subject, wish.value
+    if wish.kind != CHART and not os.path.lexists(path) and "@" in path:
+        path, _, namespace = path.rpartition("@")
+    if not os.path.exists(path):
+        return Unclear(f"{wish.text}: no such file or folder: {path}")
+    if wish.kind == CHART and not os.path.isfile(os.path.join(path, _CHART)):
+        return Unclear(f"{wish.text}: there is no chart in {path}: it has no {_CHART}")
+    if wish.kind == CHART:
+        if not namespace:
+            namespaces = dict.fromkeys(name for facts in environments for name in facts.enforced)
+            if len(namespaces) != 1:
+                return Unclear(
+                    f"{wish.text}: into which namespace? Write {wish.text}@{next(iter(namespaces), 'NAMESPACE')}"
+                )
+            (namespace,) = namespaces
+        way = os.path.relpath(os.path.realpath(path), os.path.realpath(settings.root)).replace(os.sep, "/")
+        name = os.path.basename(os.path.realpath(path))
+        releases = (ChartRelease(way, name, namespace),)
+        settings = settings._replace(renderers=settings.renderers._replace(releases=releases), environments=())
+    view = deployed(find([path], settings.root, ()), settings).view
+    objects = view.objects
+    problems = [problem for rendering in view.renderings for problem in rendering.problems]
+    if not any(makes_pods(obj, settings.workloads) for obj in objects) and problems:
+        return Unclear(f"{wish.text}: {problems[0].reason}")
+    homeless = [obj for obj in objects if obj.homeless]
+    if homeless and not namespace:
+        return Unclear(f"{wish.text}: into which namespace? Nothing in it says so; write {wish.text}@NAMESPACE")
+    return tuple(obj._replace(namespace=namespace, homeless=False) if obj.homeless else obj for obj in objects)
+
+
+def with_nodes(settings: Settings, wish: Wish) -> Settings | Unclear:
+    """The settings with another number of nodes. All nodes count as equally large, so that capacity goes with it."""
+    if wish.kind == NODES:
+        return _with_node_number(settings, wish.number)
+    default = settings.nodes.default
+    if default is None:
+        return Unclear(f"{wish.text}: how many nodes are there? Say so with --nodes N, or `nodes:` in .quotalint.yaml")
+    if wish.number > default:
+        return Unclear(f"{wish.text}: there are only {default} nodes")
+    return _with_node_number(settings, default - wish.number)
+
+
+def _with_node_number(settings: Settings, number: int) -> Settings:
+    before = settings.nodes.default
+    particulars = {
+        name: particular._replace(
+            nodes=None if particular.nodes is None else particular.nodes._replace(default=number),
+            capacity=None
+            if particular.capacity is None
+            else _scale_capacity(particular.capacity, particular.nodes or settings.nodes, number),
+        )
+        for name, particular in settings.particulars.items()
+    }
+    return settings._replace(
+        nodes=settings.nodes._replace(default=number),
+        capacity=_scale_capacity(settings.capacity, settings.nodes, number) if before else settings.capacity,
+        particulars=MappingProxyType(particulars),
+    )
+
+
+def _scale_capacity(capacity: Capacity, nodes: Nodes, number: int) -> Capacity:
+    if not nodes.default:
+        return capacity
+    before = nodes.default
+    return capacity._replace(amounts=MappingProxyType(_shares(capacity.amounts, number, before)))
+
+
+def _shares(amounts: Mapping[str, str], number: int, of: int) -> dict[str, str]:
+    """What so many of the nodes have, rounded down."""
+    shares = {}
+    for name, written in amounts.items():
+        parsed = amount(written)
+        if isinstance(parsed, Quantity):
+            shares[name] = quantity.show(Quantity(parsed.nano * number // of, parsed.format))
+    return shares

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.kube.certain_spelling import certain_name, certain_scope
 from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.objects import objects
 from quotalint.kube.scopes import SCOPES
+from quotalint.kube.spelling import certain_name, certain_scope
 from quotalint.text.place import Place
 
 WIDGETS = {

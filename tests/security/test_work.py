@@ -17,8 +17,8 @@ from quotalint.gitops import following
 from quotalint.gitops.deployer_memory import DeployerMemory
 from quotalint.gitops.kustomize.keys import find_misread_key
 from quotalint.gitops.kustomize.kustomize_yaml import _folds_indented
-from quotalint.kube.certain_spelling import certain_name
 from quotalint.kube.discovery import Discovery
+from quotalint.kube.spelling import certain_name
 from quotalint.text import guards
 from quotalint.text.aliases import aliased_share, expanded_size
 from quotalint.text.documents import read

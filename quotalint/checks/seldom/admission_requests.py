@@ -9,12 +9,19 @@ from quotalint.facts import Facts
 from quotalint.kube import kinds
 from quotalint.kube.admission_policies import GROUP, PolicyTarget, UnseenFact
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.custom_defaults import fields_with_defaults, names_in
 from quotalint.kube.discovery import guessed_plural, is_cluster_scoped, kind_of
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.label_selectors import selects
 from quotalint.kube.objects import Object
-from quotalint.kube.stored_objects import FILLED_BY_SERVER, FILLED_ELSEWHERE, KINDS, named_object, stored_object
+from quotalint.kube.stored_objects import (
+    FILLED_BY_SERVER,
+    FILLED_ELSEWHERE,
+    KINDS,
+    fields_with_defaults,
+    named_object,
+    names_in,
+    stored_object,
+)
 from quotalint.named_tuples import NamedTuple
 
 CREATE, UPDATE = "CREATE", "UPDATE"

@@ -20,8 +20,7 @@ from quotalint.gitops.vendored import chart_below
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
-from quotalint.kube.objects import Object
-from quotalint.kube.owners import HELM
+from quotalint.kube.objects import HELM, Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import read
 from quotalint.text.place import Place

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 
 from quotalint.gitops.go.hidden import HiddenValue, TemplateMap
 from quotalint.gitops.go.number_functions import integer_of
-from quotalint.gitops.go.text_functions import string_of
-from quotalint.gitops.go.values import MAX_DEPTH, GoError, Implementation, StringMap, is_true, type_name, walk
+from quotalint.gitops.go.values import MAX_DEPTH, GoError, Implementation, StringMap, go_text, is_true, type_name, walk
 
 
 def deeply_equal(first: object, second: object, depth: int = 0) -> bool:
@@ -73,7 +72,7 @@ def _concatenate_lists(*lists: object) -> list[object]:
 
 
 def _make_map(*pairs: object) -> TemplateMap:
-    keys = [string_of(key) for key in pairs[::2]]
+    keys = [go_text(key) for key in pairs[::2]]
     values = [*pairs[1::2], *([""] if len(pairs) % 2 else [])]
     return TemplateMap(zip(keys, values, strict=True))
 

@@ -9,7 +9,6 @@ from quotalint.gitops.go import (
     collection_functions,
     encodings,
     number_functions,
-    regexp_functions,
     text_functions,
     version_functions,
 )
@@ -50,7 +49,7 @@ _KINDS: Mapping[str, tuple[str, type]] = {
 
 
 Functions = Mapping[str, "tuple[str, Implementation]"]
-"""By name: the kinds of the parameters (see `arguments.fitting`, `*` for any number of the last), and what it does."""
+"""By name: the kinds of the parameters (see `fit_argument`, `*` for any number of the last), and what it does."""
 
 FUNCTIONS: Functions = {
     **builtins.FUNCTIONS,
@@ -58,6 +57,5 @@ FUNCTIONS: Functions = {
     **number_functions.FUNCTIONS,
     **version_functions.FUNCTIONS,
     **encodings.FUNCTIONS,
-    **regexp_functions.FUNCTIONS,
     **collection_functions.FUNCTIONS,  # sprig's `slice` hides Go's
 }

@@ -1,8 +1,8 @@
-"""A release of a Helm chart, and what it comes to, whatever renders it."""
+"""A release of a Helm chart, and what it comes to or why it comes to nothing, whatever renders it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from quotalint.kube.guess import Guess
 from quotalint.named_tuples import NamedTuple
@@ -87,3 +87,19 @@ class RenderedChart(NamedTuple):
     """What all of it rests on."""
     is_refused: bool = False
     """Whether the error is Helm's own, of the templates or the values, and would come up in a cluster as well."""
+
+
+def dependencies_missing(names: Iterable[str]) -> str:
+    """A chart lacks dependencies."""
+    names = tuple(dict.fromkeys(names))
+    is_plural = len(names) > 1
+    subject = f"dependencies {', '.join(names)} are" if is_plural else f"dependency {names[0]} is"
+    advice = "run `helm dependency build`, or keep charts/ in the repository"
+    return f"its {subject} not vendored (charts/ is missing {'them' if is_plural else 'it'}); {advice}"
+
+
+def no_application(kind: str) -> str:
+    """A chart is none that can be installed."""
+    if kind == "library":
+        return "it is a library chart, made for other charts to use: it renders nothing itself"
+    return f"it is a chart of type {kind}, which is not installable"

@@ -17,10 +17,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
+from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate, dependencies_missing, no_application
 from quotalint.gitops.helm.allowance import USED_UP, Allowance
 from quotalint.gitops.helm.chart_copy import CopyError, copy_chart, size_in_place
-from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.gitops.helm.values_schemas import NAME as SCHEMA
 from quotalint.kube.fields import dig
 from quotalint.kube.guess import Guess

@@ -7,9 +7,8 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 
-from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
+from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate, dependencies_missing, no_application
 from quotalint.gitops.helm.allowance import USED_UP, Allowance
-from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.gitops.helm.values_schemas import outer_references
 from quotalint.programs import Stopped, in_repository, is_brought_along, name_in, one_line, refused_tree, run
 from quotalint.programs import program as program

@@ -8,10 +8,9 @@ from collections.abc import Callable, Mapping
 from quotalint.gitops.kustomize import generators, patches, transformers
 from quotalint.gitops.kustomize.external_transformers import Plugin
 from quotalint.gitops.kustomize.field_specs import FieldSpec, split_path
-from quotalint.gitops.kustomize.kustomize_resource import Resource, is_cluster_scoped
+from quotalint.gitops.kustomize.kustomize_resource import Resource, is_cluster_scoped, selected_resources
 from quotalint.gitops.kustomize.problems import MISSING
 from quotalint.gitops.kustomize.selector_text import SelectorError
-from quotalint.gitops.kustomize.selectors import selected_resources
 from quotalint.gitops.kustomize.steps import (
     apply_patch,
     apply_strategic,

@@ -6,11 +6,17 @@ from collections.abc import Callable, Sequence
 
 from quotalint.gitops.kustomize.json_patch import JsonPatchError, apply_operations
 from quotalint.gitops.kustomize.keys import find_misread_key
-from quotalint.gitops.kustomize.kustomize_resource import Id, Resource, decides_amounts, id_of, resources_with_id
+from quotalint.gitops.kustomize.kustomize_resource import (
+    Id,
+    Resource,
+    decides_amounts,
+    id_of,
+    resources_with_id,
+    selected_resources,
+)
 from quotalint.gitops.kustomize.kustomize_yaml import raw_operations, read_inline
 from quotalint.gitops.kustomize.problems import REFUSED, UNRENDERED, Problem
 from quotalint.gitops.kustomize.selector_text import SelectorError, UntriedError
-from quotalint.gitops.kustomize.selectors import selected_resources
 from quotalint.gitops.kustomize.strategic_merge import MergeError, MergeTypes, builtin_types, merge_strategically
 from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys, set_at, with_child
 from quotalint.kube.fields import Body, mapping, text

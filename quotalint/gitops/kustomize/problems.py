@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quotalint.gitops.unseen_causes import SharedCause
-from quotalint.kube.owners import Owner
+from quotalint.kube.objects import Owner
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 

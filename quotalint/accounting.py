@@ -26,8 +26,7 @@ from quotalint.facts import Facts, RefusedQuota, Repository
 from quotalint.faults import attempt
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError
-from quotalint.kube.limit_range import LimitRange, limit_range
-from quotalint.kube.limit_range_validation import limit_range_errors
+from quotalint.kube.limit_range import LimitRange, limit_range, limit_range_errors
 from quotalint.kube.objects import Object, Owner, Ref, owners_of
 from quotalint.quota.admissions import CHANGING, Earlier, admissions, crowded_namespaces
 from quotalint.quota.charges import Charge, charges

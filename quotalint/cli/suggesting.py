@@ -17,9 +17,8 @@ from quotalint.pipeline import Gathered, Result, gathered, judged
 from quotalint.reports import proposed_yaml
 from quotalint.reports.terminal import Terminal, count_noun, list_some, safe_text
 from quotalint.settings.checking import nearest_word
-from quotalint.sizing.entries import Sizing
+from quotalint.sizing.entries import Margin, Sizing
 from quotalint.sizing.proposed import Proposal, QuotaProposal, Unsized, edits_of
-from quotalint.sizing.rounding import Margin
 from quotalint.suggestion import is_named, suggest_quotas
 from quotalint.text.reading import Learning
 

@@ -1,12 +1,21 @@
-"""A LimitRange, with the defaults that the API server gives it."""
+"""A LimitRange, with the defaults that the API server gives it, and why it refuses one.
+
+Source: Kubernetes 1.34, pkg/apis/core/validation/validation.go (ValidateLimitRange).
+"""
 
 from __future__ import annotations
 
-from quotalint.kube.amounts import Listed, UnknownAmount, amounts
+from collections.abc import Iterator
+
+from quotalint.kube import quantity
+from quotalint.kube.amounts import Listed, UnknownAmount, amount, amounts, is_placeholder
+from quotalint.kube.api_error import ApiError, Wrong, field_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.kube.names import annotation_errors, label_errors, qualified_errors, subdomain_errors
 from quotalint.kube.objects import Object
-from quotalint.kube.quantity import Quantity
+from quotalint.kube.quantity import BadQuantity, Quantity
 from quotalint.kube.resource_list import ResourceList
+from quotalint.kube.resources import container_name_errors, may_overcommit, resource_name_errors
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path, Place
 
@@ -116,3 +125,146 @@ def _known_amounts(stated: _Stated) -> ResourceList:
 
 def _unknown_names(stated: _Stated) -> frozenset[str]:
     return frozenset(name for name, value in stated.items() if value is None)
+
+
+_KEYED = (*FIELDS, "annotations")
+_TYPES = ("Container", "PersistentVolumeClaim", "Pod")
+# (smaller, larger, the field that the API server blames, words); each smaller must be ≤ larger.
+_ORDER = (
+    ("min", "max", "min", "min value {} is greater than max value {}"),
+    ("min", "defaultRequest", "defaultRequest", "min value {} is greater than default request value {}"),
+    ("defaultRequest", "max", "defaultRequest", "default request value {} is greater than max value {}"),
+    ("defaultRequest", "default", "defaultRequest", "default request value {} is greater than default limit value {}"),
+    ("min", "default", "default", "min value {} is greater than default value {}"),
+    ("default", "max", "default", "default value {} is greater than max value {}"),
+)
+
+
+def limit_range_errors(limits: LimitRange) -> tuple[ApiError, ...]:
+    """Every reason to refuse it, in the order of its fields."""
+    errors = list(_metadata_errors(limits))
+    if limits.problem:
+        errors.append(_limits_error(limits.path, limits.problem))
+    seen_types: set[str] = set()
+    for item in limits.items:
+        written = mapping(sequence(limits.spec.get("limits"))[int(item.path[-1])])
+        errors += _type_errors(item, seen_types)
+        errors += _quantity_errors(item, written)
+        errors += _resource_errors(item, written)
+        errors += _forbidden_errors(item, written)
+        for name in sorted({name for field in FIELDS for name in item.field(field)}):
+            errors += _relation_errors(item, name)
+        seen_types.add(item.type)
+    return tuple(error._replace(path=_written_path(limits, error.path)) for error in errors)
+
+
+_MADE_OF = {"default": ("max",), "defaultRequest": ("default", "max", "min")}
+"""What a field that is not written takes its amounts from (SetDefaults_LimitRangeItem)."""
+
+
+def _written_path(limits: LimitRange, path: Path) -> Path:
+    """Where a value stands that the API server refuses: of one that defaulting made, what it was made from."""
+    below = path[len(limits.path) :]
+    if path[: len(limits.path)] != limits.path or len(below) < 4:
+        return path
+    _, index, field, name = below[:4]
+    written = mapping(sequence(limits.spec.get("limits"))[int(index)])
+    fields = (field, *_MADE_OF.get(str(field), ()))
+    made_of = next((source_field for source_field in fields if name in mapping(written.get(str(source_field)))), field)
+    return (*path[: len(limits.path) + 2], made_of, name)
+
+
+def _limits_error(path: Path, detail: str, value: str = "") -> ApiError:
+    return ApiError(Wrong.LIMITS, field_path(path, keyed=_KEYED), path, detail, value)
+
+
+def _metadata_errors(limits: LimitRange) -> Iterator[ApiError]:
+    for field, check in (("labels", label_errors), ("annotations", annotation_errors)):
+        for key, words in check(mapping(limits.object.metadata.get(field))):
+            if not is_placeholder(key) and not is_placeholder(mapping(limits.object.metadata[field])[key]):
+                yield ApiError(Wrong.LIMITS, f"metadata.{field}", ("metadata", field, key), words, key)
+    name = limits.object.name
+    if not name and not limits.object.metadata.get("generateName"):
+        yield _limits_error(("metadata", "name"), "name or generateName is required")
+    elif name and not is_placeholder(name):
+        for words in subdomain_errors(name):
+            yield _limits_error(("metadata", "name"), words, name)
+
+
+def _type_errors(item: LimitRangeItem, seen_types: set[str]) -> Iterator[ApiError]:
+    path = (*item.path, "type")
+    if is_placeholder(item.type):
+        return
+    errors = qualified_errors(item.type)
+    if not errors and "/" not in item.type and item.type not in _TYPES:
+        errors = ("must be a standard limit type or fully qualified",)
+    for words in errors:
+        yield _limits_error(path, words, item.type)
+    if item.type in seen_types:
+        yield _limits_error(path, f'Duplicate value: "{item.type}"', item.type)
+
+
+def _quantity_errors(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
+    for field in FIELDS:
+        for name, value in mapping(written.get(field)).items():
+            parsed = amount(value)
+            if isinstance(parsed, BadQuantity) and not is_placeholder(value):
+                yield _limits_error((*item.path, field, name), parsed.message, str(value))
+
+
+# Upstream these two look at names only (ValidateLimitRange), so an amount that is a placeholder is as good as any.
+
+
+def _resource_errors(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
+    allowed = container_name_errors if item.type in ("Pod", "Container") else resource_name_errors
+    for field in FIELDS:
+        if item.type == "Pod" and field in ("default", "defaultRequest"):
+            continue
+        defaulted = () if item.type != "Container" else item.stated_resources(field)
+        for name in dict.fromkeys((*mapping(written.get(field)), *defaulted)):
+            errors = () if is_placeholder(name) else allowed(name)
+            if errors:
+                yield _limits_error((*item.path, field, name), "; ".join(errors), name)
+
+
+def _forbidden_errors(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
+    if item.type == "Pod":
+        for field in ("default", "defaultRequest"):
+            if mapping(written.get(field)):
+                yield _limits_error((*item.path, field), "may not be specified when `type` is 'Pod'")
+    bounded = (*mapping(written.get("min")), *mapping(written.get("max")))
+    if item.type == "PersistentVolumeClaim" and not any(name == "storage" or is_placeholder(name) for name in bounded):
+        words = "either minimum or maximum storage value is required, but neither was provided"
+        yield _limits_error((*item.path, "limits"), words)
+
+
+def _relation_errors(item: LimitRangeItem, name: str) -> Iterator[ApiError]:
+    values = {field: item.field(field).get(name) for field in FIELDS}
+    if item.type == "Pod":
+        values["default"] = values["defaultRequest"] = None
+    for smaller, larger, blamed, words in _ORDER:
+        low, high = values[smaller], values[larger]
+        if low is not None and high is not None and low.nano > high.nano:
+            detail = words.format(quantity.show(low), quantity.show(high))
+            yield _limits_error((*item.path, blamed, name), detail, quantity.show(values[blamed] or low))
+    default, request = values["default"], values["defaultRequest"]
+    if default and request and default.nano != request.nano and not may_overcommit(name):
+        default_text, request_text = quantity.show(default), quantity.show(request)
+        detail = f"default value {default_text} must equal to defaultRequest value {request_text} in {name}"
+        yield _limits_error((*item.path, "defaultRequest", name), detail, request_text)
+    ratio, low, high = values["maxLimitRequestRatio"], values["min"], values["max"]
+    if ratio is None:
+        return
+    path = (*item.path, "maxLimitRequestRatio", name)
+    if ratio.nano < quantity.of(1).nano:
+        yield _limits_error(path, f"ratio {quantity.show(ratio)} is less than 1", quantity.show(ratio))
+    # A min of 0 allows any ratio (the division gives +Inf upstream).
+    if low and high and low.nano > 0 and ratio.nano * low.nano > high.nano * quantity.of(1).nano:
+        detail = f"ratio {quantity.show(ratio)} is greater than max/min = {_ratio_text(high.nano, low.nano)}"
+        yield _limits_error(path, detail, quantity.show(ratio))
+
+
+def _ratio_text(numerator: int, denominator: int) -> str:
+    # %f of the quotient, six decimals, without floats.
+    millionths = (numerator * 1_000_000 + denominator // 2) // denominator
+    return f"{millionths // 1_000_000}.{millionths % 1_000_000:06d}"

@@ -33,9 +33,8 @@ from quotalint.workloads.demand import (
     uncounted_pods,
     unknown_because,
 )
-from quotalint.workloads.jobs import of_runs, scheduled_jobs
+from quotalint.workloads.jobs import count_kept_runs, of_runs, scheduled_jobs, scheduled_runs
 from quotalint.workloads.rolling_update import share_of_total, update_limits
-from quotalint.workloads.schedules import count_kept_runs, scheduled_runs
 
 _STRATEGY = ("spec", "updateStrategy")
 

@@ -25,7 +25,7 @@ from quotalint.workloads.demand import (
     uncounted_pods,
     unknown_because,
 )
-from quotalint.workloads.schedules import count_kept_runs, scheduled_runs
+from quotalint.workloads.jobs import count_kept_runs, scheduled_runs
 from quotalint.workloads.workflow_templates import (
     Pods,
     TemplateSource,

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quotalint.kube.api_error import Wrong
-from quotalint.kube.limit_range import limit_range
-from quotalint.kube.limit_range_validation import limit_range_errors
+from quotalint.kube.limit_range import limit_range, limit_range_errors
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Place
 

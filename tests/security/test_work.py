@@ -15,8 +15,7 @@ from quotalint.checks import quota_repairs
 from quotalint.cli import run
 from quotalint.gitops import following
 from quotalint.gitops.deployer_memory import DeployerMemory
-from quotalint.gitops.kustomize.keys import find_misread_key
-from quotalint.gitops.kustomize.kustomize_yaml import _folds_indented
+from quotalint.gitops.kustomize.kustomize_yaml import _folds_indented, find_misread_key
 from quotalint.kube.discovery import Discovery
 from quotalint.kube.spelling import certain_name
 from quotalint.text import guards

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
-from quotalint.sizing.rounding import Margin, rounded_up
+from quotalint.sizing.entries import Margin, rounded_up
 
 NAMES = ("requests.cpu", "limits.memory", "pods", "requests.storage", "requests.nvidia.com/gpu", "count/jobs.batch")
 

@@ -12,7 +12,7 @@ import pytest
 from amounts import amount
 
 from quotalint.cli import run
-from quotalint.sizing.rounding import Margin, rounded_up
+from quotalint.sizing.entries import Margin, rounded_up
 
 TOP = Path(__file__).parents[2]
 SUMS = ("QL301", "QL302", "QL303", "QL304")

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quotalint.gitops.kustomize.keys import find_misread_key
-from quotalint.gitops.kustomize.kustomize_yaml import quote_words
+from quotalint.gitops.kustomize.kustomize_yaml import find_misread_key, quote_words
 from quotalint.text.aliases import aliased_share
 from quotalint.text.documents import parts
 from quotalint.text.loader import Loaded, load

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.workloads.schedules import most_within
+from quotalint.workloads.jobs import most_within
 
 
 @pytest.mark.parametrize(

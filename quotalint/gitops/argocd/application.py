@@ -5,9 +5,8 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 
-from quotalint.gitops.argocd.directory_source import directory_source, is_directory
+from quotalint.gitops.argocd.application_sources import directory_source, helm_source, is_directory, kustomize_source
 from quotalint.gitops.argocd.projects import why_denied
-from quotalint.gitops.argocd.source_options import helm_source, kustomize_source
 from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import DENIED, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, with_child

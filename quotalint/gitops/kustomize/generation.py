@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, partial
 
 from quotalint.gitops.kustomize import generators
-from quotalint.gitops.kustomize.external_transformers import Accumulate, Plugin, configured_plugins
 from quotalint.gitops.kustomize.kustomize_resource import resource_of
+from quotalint.gitops.kustomize.own_transformers import Accumulate, Plugin, configured_plugins
 from quotalint.gitops.kustomize.problems import KEPT_OUT, MISSING
 from quotalint.gitops.kustomize.traced import Traced, child, follow_keys, mapping_of, with_child
 from quotalint.gitops.kustomize.work import HelmChart, Work

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from quotalint.gitops.kustomize.json_patch import JsonPatchError, apply_operations
-from quotalint.gitops.kustomize.keys import find_misread_key
 from quotalint.gitops.kustomize.kustomize_resource import (
     Id,
     Resource,
@@ -14,7 +13,7 @@ from quotalint.gitops.kustomize.kustomize_resource import (
     resources_with_id,
     selected_resources,
 )
-from quotalint.gitops.kustomize.kustomize_yaml import raw_operations, read_inline
+from quotalint.gitops.kustomize.kustomize_yaml import find_misread_key, raw_operations, read_inline
 from quotalint.gitops.kustomize.problems import REFUSED, UNRENDERED, Problem
 from quotalint.gitops.kustomize.selector_text import SelectorError, UntriedError
 from quotalint.gitops.kustomize.strategic_merge import MergeError, MergeTypes, builtin_types, merge_strategically

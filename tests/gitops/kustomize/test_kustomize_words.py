@@ -6,8 +6,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quotalint.gitops.kustomize.keys import _ODD, find_misread_key, plain_scalars
-from quotalint.gitops.kustomize.kustomize_yaml import _misread_word, may_hold_misread_word, quote_words
+from quotalint.gitops.kustomize.kustomize_yaml import (
+    _ODD,
+    _misread_word,
+    find_misread_key,
+    may_hold_misread_word,
+    plain_scalars,
+    quote_words,
+)
 
 PIECES = [
     *("a", "key", "yes", "on", "No", "n", "y", "true", "False", "1", "-1", "1.5", "1e-5", "0x1f", ".inf", ".nan", "+1"),

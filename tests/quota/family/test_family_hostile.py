@@ -14,7 +14,7 @@ from quotalint.gitops.default_namespaces import with_home_namespaces
 from quotalint.gitops.openshift_templates import process_templates
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.discovery import discover_kinds
-from quotalint.kube.limit_range_validation import limit_range_errors
+from quotalint.kube.limit_range import limit_range_errors
 from quotalint.kube.objects import Object, objects
 from quotalint.quota.family import Family, read_family
 from quotalint.quota.validation import quota_errors

@@ -66,11 +66,6 @@ def is_root(tokens: Sequence[Token], index: int) -> bool:
     return token.kind == NAME and before != "." and not called
 
 
-def roots(tokens: Sequence[Token]) -> frozenset[str]:
-    """The names of variables, those that macros bind among them."""
-    return frozenset(token.text for index, token in enumerate(tokens) if is_root(tokens, index))
-
-
 def names(tokens: Sequence[Token]) -> frozenset[str]:
     """Every name, and every text that could be one: whatever a field may be called by."""
     return frozenset(_names(tokens))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -159,8 +158,3 @@ def join_renderings(renderings: Iterable[Rendering], folder: str) -> Rendering:
         frozenset(name for rendering in renderings for name in rendering.used),
         folder=folder,
     )
-
-
-def folder_of(name: str) -> str:
-    """The folder of a file."""
-    return posixpath.dirname(name)

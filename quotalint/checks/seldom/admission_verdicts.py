@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from quotalint.cel.cel_environments import KUBERNETES
 from quotalint.cel.cel_tokens import names, selected_names, tokens_of
 from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
 from quotalint.checks.seldom.admission_requests import (
@@ -176,7 +177,7 @@ class _Case:
         why = self._request.why_undecided(self._whole_reading(expression))
         if why:
             return Unknown(why)
-        outcome = self._engine.evaluate("kubernetes", expression, self._types, self._values)
+        outcome = self._engine.evaluate(KUBERNETES, expression, self._types, self._values)
         if isinstance(outcome, Issue):
             return Unknown(f"the engine does not take `{_shorten_expression(expression)}`: {outcome.message}")
         if isinstance(outcome, Unknown) and outcome.variable in self._failures:

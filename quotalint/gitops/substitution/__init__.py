@@ -31,8 +31,8 @@ class Substituted(NamedTuple):
     missing: tuple[str, ...] = ()
     """The variables that were needed and have neither value nor default, sorted, each once."""
     error: str = ""
-    """Why Flux fails the whole Kustomization: an expression that it cannot parse, a result that is not YAML, a bad
-    name, or in strict mode a missing variable; or why we do not try. `value` is then the input.
+    """Why Flux fails the whole Kustomization: an expression that it cannot parse, a result that is not YAML or a
+    bad name; or why we do not try. `value` is then the input.
     """
 
 
@@ -45,36 +45,30 @@ def is_disabled(body: Mapping[str, object]) -> bool:
 _MARKER = "kustomize.toolkit.fluxcd.io/substitute"
 
 
-def substitute_in_object(
-    value: object, variables: Mapping[str, str], *, strict: bool = False, keep_missing: bool = False
-) -> Substituted:
+def substitute_in_object(value: object, variables: Mapping[str, str], *, keep_missing: bool = False) -> Substituted:
     """The object with its variables replaced, in keys too. Takes any plain value and raises nothing.
 
-    Flux puts nothing in the place of a variable that is missing, or fails if `strict`. With `keep_missing` the
-    expression stays as it is written instead, for where the value may be out of view.
+    Flux puts nothing in the place of a variable that is missing. With `keep_missing` the expression stays as it is
+    written instead, for where the value may be out of view.
     Flux does this only where there is any variable at all, or with `substituteStrategy: Always`; that, and
     `is_disabled`, are for the caller to ask.
     """
-    expansion = Expansion(variables, strict=strict, keep_missing=keep_missing)
+    expansion = Expansion(variables, keep_missing=keep_missing)
     changed: dict[Path, None] = {}
     try:
         _check_names(variables)
         after = _replace_below(value, (), VALUE, expansion, changed)
-        expansion.check_missing()
     except BadSubstitutionError as bad:
         return Substituted(value, missing=expansion.missing_names, error=str(bad))
     return Substituted(after, tuple(changed), expansion.missing_names)
 
 
-def substitute_text(
-    text: str, variables: Mapping[str, str], *, strict: bool = False, keep_missing: bool = False
-) -> Substituted:
+def substitute_text(text: str, variables: Mapping[str, str], *, keep_missing: bool = False) -> Substituted:
     """The same for a text as such, which envsubst replaces without any YAML in play."""
-    expansion = Expansion(variables, strict=strict, keep_missing=keep_missing)
+    expansion = Expansion(variables, keep_missing=keep_missing)
     try:
         _check_names(variables)
         after, _ = expansion.expand_text(text)
-        expansion.check_missing()
     except BadSubstitutionError as bad:
         return Substituted(text, missing=expansion.missing_names, error=str(bad))
     return Substituted(after, ((),) if after != text else (), expansion.missing_names)

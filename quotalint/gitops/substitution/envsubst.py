@@ -109,9 +109,8 @@ class Expansion:
     Beyond `MAX_WORK`, `text` and `spend` raise `BadSubstitutionError`.
     """
 
-    def __init__(self, variables: Mapping[str, str], *, strict: bool, keep_missing: bool) -> None:
+    def __init__(self, variables: Mapping[str, str], *, keep_missing: bool) -> None:
         self._variables = variables
-        self._strict = strict and not keep_missing
         self._keep_missing = keep_missing
         self._missing: set[str] = set()
         self._left = MAX_WORK
@@ -120,11 +119,6 @@ class Expansion:
     def missing_names(self) -> tuple[str, ...]:
         """The variables that had neither value nor default, sorted."""
         return tuple(sorted(self._missing))
-
-    def check_missing(self) -> None:
-        """Raises `BadSubstitutionError` where strict mode does: if anything was missing."""
-        if self._strict and self._missing:
-            raise BadSubstitutionError(f"variable not set (strict mode): {', '.join(self.missing_names[:5])}")
 
     def expand_text(self, text: str) -> tuple[str, bool]:
         """The expanded text, and whether all of it is known; without `keep_missing`, it always is."""
@@ -146,11 +140,9 @@ class Expansion:
     def _expand_call(self, call: VariableCall) -> tuple[str, bool]:
         """`evalFunc`. What cannot be worked out for want of a variable stays as written."""
         value = self._variable_value(call.name)
-        if value and call.operator in DEFAULTS and not self._strict:
+        if value and call.operator in DEFAULTS:
             return value, True
-        parts = [
-            self._expand_part(argument) for argument in call.arguments
-        ]  # in strict mode also of an unneeded default
+        parts = [self._expand_part(argument) for argument in call.arguments]
         arguments = [argument for argument, _ in parts]
         known = all(known for _, known in parts)
         if call.operator in DEFAULTS:

@@ -261,23 +261,17 @@ def test_a_variable_that_is_missing_is_named(
     text: str, variables: dict[str, str], replaced: object, without_missing: object, missing: tuple[str, ...]
 ) -> None:
     object_ = {"k": text}
-    strictly = substitute_in_object(object_, variables, strict=True)
-    error = f"variable not set (strict mode): {', '.join(missing)}" if missing else ""
     loose, keeping = ({"k": replaced}, {"k": without_missing})
     changed: Any = (("k",),)
     assert substitute_in_object(object_, variables) == Substituted(loose, changed, missing)
     expected = Substituted(keeping, changed if without_missing != text else (), missing)
     assert substitute_in_object(object_, variables, keep_missing=True) == expected
-    assert substitute_in_object(object_, variables, strict=True, keep_missing=True) == expected
-    assert strictly == (Substituted(object_, (), missing, error) if missing else Substituted(loose, changed))
 
 
-def test_a_default_that_is_not_needed_misses_nothing_unless_strict() -> None:
+def test_a_default_that_is_not_needed_misses_nothing() -> None:
     value = {"k": "${A:=${B}}"}
     assert substitute_in_object(value, {"A": "x"}) == Substituted({"k": "x"}, (("k",),))
     assert substitute_in_object(value, {"A": "x"}, keep_missing=True) == Substituted({"k": "x"}, (("k",),))
-    strict = Substituted(value, (), ("B",), "variable not set (strict mode): B")
-    assert substitute_in_object(value, {"A": "x"}, strict=True) == strict
 
 
 def test_what_is_kept_is_not_refused_for_want_of_its_value() -> None:

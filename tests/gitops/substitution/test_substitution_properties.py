@@ -50,15 +50,11 @@ def objects_of(scalars: st.SearchStrategy[Any], keys: st.SearchStrategy[str]) ->
 VARIABLES = st.dictionaries(st.sampled_from(["A", "B", "C", "a-b"]), TEXTS, max_size=3)
 
 
-@given(objects_of(SCALARS, TEXTS), VARIABLES, st.booleans(), st.booleans())
-def test_anything_is_replaced_or_refused_and_always_alike(
-    value: object, variables: dict[str, str], strict: bool, keep: bool
-) -> None:
+@given(objects_of(SCALARS, TEXTS), VARIABLES, st.booleans())
+def test_anything_is_replaced_or_refused_and_always_alike(value: object, variables: dict[str, str], keep: bool) -> None:
     before = repr(value)
-    once = substitute_in_object(value, variables, strict=strict, keep_missing=keep)
-    again = substitute_in_object(
-        copy.deepcopy(value), dict(reversed(variables.items())), strict=strict, keep_missing=keep
-    )
+    once = substitute_in_object(value, variables, keep_missing=keep)
+    again = substitute_in_object(copy.deepcopy(value), dict(reversed(variables.items())), keep_missing=keep)
     assert repr((once.value, once.changed, once.missing)) == repr((again.value, again.changed, again.missing))
     assert bool(once.error) == bool(again.error)
     assert repr(value) == before
@@ -69,8 +65,8 @@ PLAIN = st.text(st.characters(exclude_characters="$", exclude_categories=["Cs"])
 
 
 @given(objects_of(st.one_of(SCALARS, PLAIN).filter(lambda scalar: "$" not in str(scalar)), PLAIN), st.booleans())
-def test_an_object_without_a_dollar_is_the_same_object(value: object, strict: bool) -> None:
-    result = substitute_in_object(value, {"A": "x"}, strict=strict)
+def test_an_object_without_a_dollar_is_the_same_object(value: object, keep: bool) -> None:
+    result = substitute_in_object(value, {"A": "x"}, keep_missing=keep)
     assert result == Substituted(value)
     assert result.value is value
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result
@@ -88,28 +88,26 @@ def report_of(
     return Report(result, summarize_run(result.environments, result.findings), tables, quiet, verbose, choice, asked)
 
 
-def _of_findings(module: str) -> Format:
-    """A format that shows findings and nothing else: `render(findings)` of a module of reports/."""
+def _imported(module: str, given: Callable[[Report], Sequence[Any]], function: str = "render") -> Format:
+    """A format that a function of a module of reports/ makes of what it is given of a report."""
 
-    def show_findings(of: Report, to: Terminal) -> str:
+    def show(of: Report, to: Terminal) -> str:
         from importlib import import_module
 
-        render: Callable[[Sequence[Finding]], str] = import_module(f"quotalint.reports.{module}").render
-        return render(of.result.findings)
+        render: Callable[..., str] = getattr(import_module(f"quotalint.reports.{module}"), function)
+        return render(*given(of))
 
-    return show_findings
+    return show
+
+
+def _of_findings(module: str) -> Format:
+    """A format that shows findings and nothing else: `render(findings)` of a module of reports/."""
+    return _imported(module, lambda of: (of.result.findings,))
 
 
 def _of_quotas(module: str) -> Format:
     """A format that shows quotas and nothing else: `render(tables)` of a module of reports/."""
-
-    def show_quotas(of: Report, to: Terminal) -> str:
-        from importlib import import_module
-
-        render: Callable[[Sequence[QuotaTable]], str] = import_module(f"quotalint.reports.{module}").render
-        return render(of.chosen_tables())
-
-    return show_quotas
+    return _imported(module, lambda of: (of.chosen_tables(),))
 
 
 def _text_report(of: Report, to: Terminal) -> str:
@@ -128,24 +126,6 @@ def _json_report(of: Report, to: Terminal) -> str:
     fixes = propose_repairs([finding.fix for finding in result.findings], result.content, result.refusal)
     published = deployed_environments(result.environments, result.locate)
     return render(result.environments[0].repository, result.findings, of.tables(), of.numbers, fixes, published)
-
-
-def _sarif_report(of: Report, to: Terminal) -> str:
-    from quotalint.reports.sarif import render
-
-    return render(of.result.findings, of.tables())
-
-
-def _github_report(of: Report, to: Terminal) -> str:
-    from quotalint.reports.github import render
-
-    return render(of.for_people()[0])
-
-
-def _junit_report(of: Report, to: Terminal) -> str:
-    from quotalint.reports.junit import render
-
-    return render(of.result.findings, of.tables(), of.result.environments[0].settings.fail_on)
 
 
 def _markdown_report(of: Report, to: Terminal) -> str:
@@ -178,18 +158,6 @@ def _usage_text_report(of: Report, to: Terminal) -> str:
     return render(of.chosen_tables(), of.numbers, of.result.environments[0].settings, to, of.choice)
 
 
-def _usage_json_report(of: Report, to: Terminal) -> str:
-    from quotalint.reports.json import render_usage
-
-    return render_usage(of.chosen_tables(), of.numbers)
-
-
-def _usage_markdown_report(of: Report, to: Terminal) -> str:
-    from quotalint.reports.markdown import render_usage
-
-    return render_usage(of.chosen_tables(), of.numbers)
-
-
 def _usage_html_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.html import render_usage
 
@@ -209,10 +177,12 @@ def _rdjson_report(of: Report, to: Terminal) -> str:
 CHECK: dict[str, Format] = {
     "text": _text_report,
     "json": _json_report,
-    "sarif": _sarif_report,
-    "github": _github_report,
+    "sarif": _imported("sarif", lambda of: (of.result.findings, of.tables())),
+    "github": _imported("github", lambda of: of.for_people()[:1]),
     "gitlab": _of_findings("gitlab"),
-    "junit": _junit_report,
+    "junit": _imported(
+        "junit", lambda of: (of.result.findings, of.tables(), of.result.environments[0].settings.fail_on)
+    ),
     "markdown": _markdown_report,
     "html": _html_report,
     "rdjson": _rdjson_report,
@@ -220,8 +190,8 @@ CHECK: dict[str, Format] = {
 }
 USAGE: dict[str, Format] = {
     "text": _usage_text_report,
-    "json": _usage_json_report,
-    "markdown": _usage_markdown_report,
+    "json": _imported("json", lambda of: (of.chosen_tables(), of.numbers), "render_usage"),
+    "markdown": _imported("markdown", lambda of: (of.chosen_tables(), of.numbers), "render_usage"),
     "html": _usage_html_report,
     "csv": _of_quotas("quota_csv"),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import TypeVar
 
 from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, deliver_reports, exit_status, result_of
@@ -26,6 +27,8 @@ from quotalint.reports.terminal import Terminal
 from quotalint.settings import Settings
 from quotalint.whatif.wished_edits import Edit, change_object, edits, objects_of, with_nodes
 from quotalint.whatif.wishes import ADDED, CHART, NODE_LOSS, NODES, Unclear, Wish, wish
+
+_Meant = TypeVar("_Meant")
 
 
 class Change(NamedTuple):
@@ -51,10 +54,10 @@ def what_if(request: Request, wish_texts: Sequence[str], names: Sequence[str]) -
     return exit_status(of.now.result)
 
 
-def _clear(parsed: Wish | Unclear) -> Wish:
-    if isinstance(parsed, Unclear):
-        raise CannotRun(parsed.reason)
-    return parsed
+def _clear(meant: _Meant | Unclear) -> _Meant:
+    if isinstance(meant, Unclear):
+        raise CannotRun(meant.reason)
+    return meant
 
 
 def _choose_environments(names: Sequence[str], environments: Sequence[Facts]) -> list[Facts]:
@@ -72,23 +75,14 @@ def _change(wishes: Sequence[Wish], environments: Sequence[Facts], settings: Set
     added: list[Object] = []
     for requested in wishes:
         if requested.kind in (NODES, NODE_LOSS):
-            new_settings = with_nodes(settings, requested)
-            if isinstance(new_settings, Unclear):
-                raise CannotRun(new_settings.reason)
-            settings = new_settings
+            settings = _clear(with_nodes(settings, requested))
         elif requested.kind in (ADDED, CHART):
             if len(environments) > 1:
                 names = ", ".join(facts.environment for facts in environments)
                 raise CannotRun(f"{requested.text}: into which environment? --environment says it; there are {names}")
-            come = objects_of(requested, settings, environments)
-            if isinstance(come, Unclear):
-                raise CannotRun(come.reason)
-            added += come
+            added += _clear(objects_of(requested, settings, environments))
         else:
-            new_edits = edits(requested, environments)
-            if isinstance(new_edits, Unclear):
-                raise CannotRun(new_edits.reason)
-            wanted += new_edits
+            wanted += _clear(edits(requested, environments))
     return Change(tuple(wanted), tuple(added), settings)
 
 

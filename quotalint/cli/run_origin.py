@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from quotalint.cli.actions import CannotRun
 from quotalint.reports.links import Links, Origin, links_of_address, links_of_commit
+from quotalint.text.gitignore import git_folder, shared_git_folder
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _MOST = 1 << 20  # bytes of a file of git's; packed-refs of 10,000 branches
@@ -73,18 +74,16 @@ def _command_line(arguments: Sequence[str]) -> str:
 
 def commit_of(repository: str) -> str:
     """The commit that is checked out in a folder, as git wrote it down; empty where it has not. No program is run."""
-    folder = os.path.join(repository, ".git")
-    if not repository or not os.path.lexists(folder):
+    git = os.path.join(repository, ".git")
+    if not repository or not os.path.lexists(git):
         return ""
-    if os.path.isfile(folder):  # of a worktree or a submodule
-        folder = os.path.join(repository, _first_line(folder).removeprefix("gitdir:").strip())
+    folder, shared = git_folder(git), shared_git_folder(git)
     head = _first_line(os.path.join(folder, "HEAD"))
     name = head.removeprefix("ref:").strip()
     if name == head:
         return head if _COMMIT.fullmatch(head) else ""
     if not re.fullmatch(r"refs/[^\0]+", name) or ".." in name:
         return ""
-    shared = os.path.join(folder, _first_line(os.path.join(folder, "commondir")) or ".")
     for place in (folder, shared):
         commit = _first_line(os.path.join(place, *name.split("/")))
         if _COMMIT.fullmatch(commit):

@@ -17,6 +17,7 @@ from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
+from quotalint.text.gitignore import shared_git_folder
 
 
 class RepositoryOrigin(NamedTuple):
@@ -138,19 +139,8 @@ def is_url_of(root: str) -> Callable[[str], bool]:
     Names are compared, not hosts: a repository is cloned from a fork or a mirror as often as not. Without a remote
     any URL may be this repository's; the paths that are asked for must exist then.
     """
-    names = cache(lambda: _remote_urls(os.path.join(_git_folder(root), "config")))
+    names = cache(lambda: _remote_urls(os.path.join(shared_git_folder(os.path.join(root, ".git")), "config")))
     return lambda url: not url or not names() or repository_name(url) in names()
-
-
-def _git_folder(root: str) -> str:
-    """Where git keeps the configuration: for a further work tree that is the folder of the first, and a submodule has
-    one of its own (gitrepository-layout)."""
-    folder = os.path.join(root, ".git")
-    pointer = _file_text(folder)
-    if not pointer.startswith("gitdir:"):
-        return folder
-    folder = os.path.join(root, pointer.removeprefix("gitdir:").strip())
-    return os.path.join(folder, _file_text(os.path.join(folder, "commondir")).strip())
 
 
 def _file_text(path: str) -> str:

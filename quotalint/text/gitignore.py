@@ -42,7 +42,7 @@ def layers_above(folder: str) -> Layers:
 def layers_within(layers: Layers, folder: str, names: Collection[str]) -> Layers:
     """What applies to the entries of a folder, whose names are given."""
     if ".git" in names:  # a repository of its own, of which the one around it says nothing
-        layers = _layers_of_file(_exclude_file(os.path.join(folder, ".git")))
+        layers = _layers_of_file(os.path.join(shared_git_folder(os.path.join(folder, ".git")), "info", "exclude"))
     if ".gitignore" in names:  # git does not follow one that is a symbolic link
         layers = _layers_of_file(os.path.join(folder, ".gitignore"), follow=False) + layers
     return layers
@@ -78,17 +78,15 @@ def _layers_of_file(path: str, *, follow: bool = True) -> Layers:
     return (IgnoreLayer(patterns, ""),) if patterns else ()
 
 
-def _exclude_file(git: str) -> str:
-    """The repository's own patterns. In a submodule and in a further work tree `.git` is a file that names a folder,
-    and a further work tree's folder names the one that all of them share (gitrepository-layout(5))."""
-    git = git_folder(git)
-    git = _follow_pointer(os.path.join(git, "commondir"), b"", git)
-    return os.path.join(git, "info", "exclude")
-
-
 def git_folder(git: str) -> str:
-    """The folder that `.git` is, or names."""
+    """The folder that `.git` is, or names: in a submodule and in a further work tree it is a file."""
     return _follow_pointer(git, b"gitdir:", git)
+
+
+def shared_git_folder(git: str) -> str:
+    """The same, or what a further work tree's folder names, the one that all share (gitrepository-layout(5))."""
+    folder = git_folder(git)
+    return _follow_pointer(os.path.join(folder, "commondir"), b"", folder)
 
 
 def _follow_pointer(pointer: str, prefix: bytes, otherwise: str) -> str:

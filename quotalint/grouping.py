@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quotalint.checks.hit import MANY, Hit, Related
+from quotalint.text.words import list_some
 
 _NAMES = 4  # that a sentence names
 _PLACES = 8  # that are shown; the rest is counted
@@ -23,7 +24,7 @@ def merge_hits(hits: Sequence[Hit]) -> Hit:
     values = {
         **first.values,
         "number": str(number),
-        "names": f" ({_listed_names(_single(names))})" if names else "",
+        "names": f" ({list_some(_single(names), _NAMES)})" if names else "",
         "namespaces": _namespace_words(wheres),
         "key": first.group[0],
         "reason": first.group[0],
@@ -42,13 +43,8 @@ def _single(names: Sequence[str]) -> Sequence[str]:
     return list(dict.fromkeys(single for name in names for single in name.split(", ")))
 
 
-def _listed_names(names: Sequence[str]) -> str:
-    more = len(names) - _NAMES
-    return ", ".join(names[:_NAMES]) + (f" and {more} more" if more > 0 else "")
-
-
 def _namespace_words(wheres: Sequence[str]) -> str:
     if "any namespace" in wheres:
         return "any namespace"
     names = [where.removeprefix("namespace ") for where in wheres]
-    return f"namespace {names[0]}" if len(names) == 1 else f"the namespaces {_listed_names(names)}"
+    return f"namespace {names[0]}" if len(names) == 1 else f"the namespaces {list_some(names, _NAMES)}"

@@ -93,11 +93,6 @@ class Hit(NamedTuple):
     """What is asked of entries that allow less, where that is what it is about."""
 
 
-def join_with_and(items: Sequence[str]) -> str:
-    """What a message names several of: `a, b and c`."""
-    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items)
-
-
 def with_guesses(hit: Hit, guesses: tuple[Guess, ...]) -> tuple[Hit, tuple[Guess, ...]]:
     """A hit that rests on what its subject rests on as well, and that."""
     return (hit._replace(guesses=(*hit.guesses, *guesses)) if guesses else hit), guesses

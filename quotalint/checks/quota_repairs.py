@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quotalint.checks.hit import join_with_and
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Drop, Edit, Fix, Rename, Replace
 from quotalint.kube import quantity
@@ -15,6 +14,7 @@ from quotalint.kube.scopes import EXISTS_ONLY, OPERATORS, Requirement
 from quotalint.kube.spelling import certain_name, certain_scope
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Path
+from quotalint.text.words import join_with_and
 
 FOREIGN = "it is an object of the cluster, not of the repository"
 MOST_COMPARED = 200

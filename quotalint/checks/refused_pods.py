@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from quotalint.checks.hit import Hit, Note, Related, check, join_with_and
+from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix
 from quotalint.kube import quantity
@@ -18,6 +18,7 @@ from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import is_deferred
 from quotalint.text.place import Place
+from quotalint.text.words import join_with_and
 
 
 @check("QL401", Charge)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks import quota_repairs
-from quotalint.checks.hit import Hit, Related, check, join_with_and
+from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts, RefusedQuota
 from quotalint.kube import spelling
 from quotalint.kube.amounts import is_stand_in
@@ -16,6 +16,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.resources import is_standard_quota
 from quotalint.kube.scopes import OPERATORS, admits, known_scopes
 from quotalint.quota.quotas import Quota
+from quotalint.text.words import join_with_and
 
 
 def _error_hits(refused: RefusedQuota, wrong: Wrong) -> Iterator[tuple[ApiError, Hit]]:

@@ -22,7 +22,7 @@ from quotalint.kube.releases import release
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, run
 from quotalint.programs import programs_brought
-from quotalint.reports.terminal import Terminal, count_noun, list_some
+from quotalint.reports.terminal import Terminal, count_noun
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import LEADS_OUT, NAMES, load_settings
 from quotalint.suppression import baseline_file
@@ -30,6 +30,7 @@ from quotalint.text.disk import is_there
 from quotalint.text.files import leads_out_of_git, lies_in
 from quotalint.text.reading import processors
 from quotalint.text.sources import Found, find
+from quotalint.text.words import list_some
 from quotalint.transcript import note_covered, note_doubt, note_pure, note_slices, note_state, want_builds
 
 if TYPE_CHECKING:
@@ -170,7 +171,11 @@ def terminal_for(color: str) -> Terminal:
     is_terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     colored = color == "always" or (color == "auto" and is_terminal and not os.environ.get("NO_COLOR"))
     wraps = is_terminal or bool(os.environ.get("COLUMNS"))
-    width = min(max(_terminal_columns(), 60), 140) if wraps else 100
+    width = 100
+    if wraps:
+        from shutil import get_terminal_size
+
+        width = min(max(get_terminal_size((100, 24)).columns, 60), 140)
     bars = color == "always" or (color == "auto" and is_terminal)
     return Terminal(color=colored, bars=bars, width=width, wraps=wraps)
 
@@ -342,9 +347,3 @@ def exit_status(result: Result) -> int:
 
     is_failed = any(finding.suppressed is None and fails_run(finding) for finding in result.findings)
     return STATUS_FINDINGS if is_failed else 0
-
-
-def _terminal_columns() -> int:
-    from shutil import get_terminal_size
-
-    return get_terminal_size((100, 24)).columns

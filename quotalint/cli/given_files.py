@@ -6,11 +6,10 @@ from __future__ import annotations
 import glob
 import os
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from quotalint.cli.actions import CannotRun
+from quotalint.cli.actions import CannotRun, standard_input
 from quotalint.deployed import MAX_SNAPSHOT, Snapshot, shown_by
 from quotalint.joining import join_snapshots
 from quotalint.text.documents import Failure
@@ -141,7 +140,7 @@ def given_file(named: str, path: str, most: int, *, or_stdin: bool = False) -> b
     """All of a file of at most so many bytes, or of standard input for `-` where an option takes that; `named` is what
     was written, such as `--with a.yaml`. Raises CannotRun."""
     try:
-        data = _standard_input() if or_stdin and path == "-" else content(path, most)
+        data = standard_input()() if or_stdin and path == "-" else content(path, most)
     except (OSError, ValueError) as error:
         raise CannotRun(f"{named}: {getattr(error, 'strerror', None) or error}") from None
     if data is None:
@@ -149,10 +148,6 @@ def given_file(named: str, path: str, most: int, *, or_stdin: bool = False) -> b
     if len(data) > most:
         raise CannotRun(f"{named}: it is larger than {most >> 20} MiB")
     return data
-
-
-def _standard_input() -> bytes:
-    return sys.stdin.buffer.read() if sys.stdin else b""
 
 
 _MOST = 64 << 20  # bytes of a report

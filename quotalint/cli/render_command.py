@@ -11,8 +11,8 @@ from quotalint.cli.actions import CannotRun, Request, note_basis, print_report, 
 from quotalint.deployed import Problem
 from quotalint.faults import attempt
 from quotalint.kube.objects import Object, ObjectId
-from quotalint.reports.terminal import list_some
 from quotalint.settings import Settings
+from quotalint.text.words import list_some
 from quotalint.transcript import note_pure
 
 

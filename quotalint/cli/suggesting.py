@@ -15,12 +15,13 @@ from quotalint.fixes.apply import Plan, plan_fixes
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Gathered, Result, gathered, judged
 from quotalint.reports import proposed_yaml
-from quotalint.reports.terminal import Terminal, count_noun, list_some, safe_text
+from quotalint.reports.terminal import Terminal, count_noun, safe_text
 from quotalint.settings.checking import nearest_word
 from quotalint.sizing.entries import Margin, Sizing
 from quotalint.sizing.proposed import Proposal, QuotaProposal, Unsized, edits_of
 from quotalint.suggestion import is_named, suggest_quotas
 from quotalint.text.reading import Learning
+from quotalint.text.words import list_some
 
 if TYPE_CHECKING:
     from quotalint.fixes.fix import Fix

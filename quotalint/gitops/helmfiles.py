@@ -19,6 +19,7 @@ from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.recall import recalled_each
 from quotalint.text.place import Place
 from quotalint.text.reading import File
+from quotalint.text.words import list_some
 
 if TYPE_CHECKING:
     from quotalint.gitops.charts import Charts
@@ -135,8 +136,7 @@ def _unread_helmfile(file: File, environment: str, reason: str, content: Callabl
         if release.get("installed") is not False
     ]
     named = [text(release.get("name")) for release, _ in releases]
-    more = f" and {len(named) - _MANY} more" if len(named) > _MANY else ""
-    what = f"helmfile installs {', '.join(named[:_MANY])}{more}, which is not rendered" if named else "helmfile"
+    what = f"helmfile installs {list_some(named, _MANY)}, which is not rendered" if named else "helmfile"
     namespaces = [text(release.get("namespace")) or text(body.get("namespace")) for release, body in releases]
     return _skipped_release(name, f"{what}{of}: {reason}", OTHER, namespaces)
 

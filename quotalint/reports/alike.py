@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from quotalint.catalogue import Alike, filled_text
-from quotalint.checks.hit import join_with_and
 from quotalint.finding import FOUND_AT, Finding, RelatedPlace, shown_others
+from quotalint.text.words import join_with_and
 
 LIMITING = ("limited by", "demanded by")
 """The labels of the places of limits."""

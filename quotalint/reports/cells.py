@@ -6,7 +6,8 @@ from quotalint.kube import quantity
 from quotalint.kube.quantity import BINARY_SI, Quantity
 from quotalint.quota.projection import ASSUMED, EXACT, UNKNOWN
 from quotalint.quota_table import Consumer, QuotaTable, Row
-from quotalint.reports.terminal import count_noun, list_some, safe_text
+from quotalint.reports.terminal import count_noun, safe_text
+from quotalint.text.words import list_some
 from quotalint.workloads.demand import Numbers
 
 _SHOWN = 5  # namespaces of one quota

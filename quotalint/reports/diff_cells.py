@@ -12,8 +12,9 @@ from quotalint.kube.resource_list import ResourceList
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota_table import Consumer, Row
 from quotalint.reports.cells import hard_cell, pods_label, steady_cell, surge_and_peak_cells
-from quotalint.reports.terminal import count_noun, list_some, safe_text
+from quotalint.reports.terminal import count_noun, safe_text
 from quotalint.text.sources import MANIFEST_SUFFIXES
+from quotalint.text.words import list_some
 
 _NONE = "—"
 _SHOWN = 5

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.checks.hit import join_with_and
 from quotalint.diff.changes import Changes, EntryChange, QuotaChange
 from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.stories import Story, Tale, moment_of
@@ -26,6 +25,7 @@ from quotalint.reports.diff_words import (
 from quotalint.reports.marks import mark_name, mark_place, mark_strong
 from quotalint.reports.quiet_changes import Verdict, quiet_verdict, replacing_quota
 from quotalint.reports.terminal import count_noun
+from quotalint.text.words import join_with_and
 
 _BESIDE = 2  # entries that the verdict names beside the first
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.catalogue import filled_text
-from quotalint.checks.hit import EntryNeed, join_with_and
+from quotalint.checks.hit import EntryNeed
 from quotalint.diff.attribution import CHANGES, COMES, GOES, Culprit
 from quotalint.diff.explained import STILL, Explained, RefusedPods
 from quotalint.diff.field_changes import FieldChange
@@ -19,6 +19,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.reports.marks import mark_name, mark_place, mark_strong
 from quotalint.reports.people_units import in_one_unit, in_people_units
 from quotalint.reports.terminal import count_noun
+from quotalint.text.words import join_with_and
 
 _CULPRITS = 3  # that are named; the rest is counted
 _FIELDS = 2  # of one object

@@ -12,16 +12,9 @@ from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.details import count_repairable
 from quotalint.reports.summary import Summary
-from quotalint.reports.terminal import (
-    SEVERITY_STYLES,
-    Terminal,
-    align_rows,
-    count_noun,
-    list_some,
-    safe_text,
-    wrap_paragraph,
-)
+from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, count_noun, safe_text, wrap_paragraph
 from quotalint.reports.unsure import unsure_lines
+from quotalint.text.words import list_some
 from quotalint.workloads import makes_pods
 
 _TABLE_FROM = 10  # findings; fewer are taken in at a glance

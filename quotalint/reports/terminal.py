@@ -98,10 +98,3 @@ def wrap_paragraph(text: str, width: int, first: str = "", then: str = "") -> st
 def count_noun(number: int, singular: str, plural: str = "") -> str:
     """`1 file`, `2 files`."""
     return f"{number} {singular if number == 1 else plural or singular + 's'}"
-
-
-def list_some(items: Sequence[str], most: int) -> str:
-    """`a, b and 3 more`."""
-    if len(items) <= most:
-        return ", ".join(items)
-    return f"{', '.join(items[:most])} and {len(items) - most} more"

@@ -15,15 +15,8 @@ from quotalint.reports.details import causes_first
 from quotalint.reports.ending import ending_lines
 from quotalint.reports.excerpt import excerpt_lines, lines_of
 from quotalint.reports.summary import Summary
-from quotalint.reports.terminal import (
-    SEVERITY_STYLES,
-    Terminal,
-    align_rows,
-    column_width,
-    list_some,
-    safe_text,
-    wrap_paragraph,
-)
+from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, column_width, safe_text, wrap_paragraph
+from quotalint.text.words import list_some
 
 _MARGIN = "   "
 _LABEL = 11  # columns of `limited by` and the like

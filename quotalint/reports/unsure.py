@@ -11,7 +11,8 @@ from quotalint.finding import Finding
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.quota.projection import AT_LEAST, UNKNOWN, Uninhabited
 from quotalint.quota.quotas import Quota
-from quotalint.reports.terminal import count_noun, list_some, safe_text
+from quotalint.reports.terminal import count_noun, safe_text
+from quotalint.text.words import list_some
 
 _ReasonsByName = Mapping[str, Mapping[str, list[str]]]
 """Why nothing can be said of a quota, by noun and name of what it is for."""

@@ -17,11 +17,11 @@ from quotalint.reports.terminal import (
     align_right,
     column_width,
     count_noun,
-    list_some,
     safe_text,
     wrap_paragraph,
 )
 from quotalint.settings import Settings
+from quotalint.text.words import list_some
 
 _BAR = 10  # columns
 _EIGHTHS = " ▏▎▍▌▋▊▉"

@@ -4,7 +4,7 @@ what another number of nodes would have."""
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from quotalint.deployed import deployed
@@ -21,6 +21,7 @@ from quotalint.settings import Capacity, ChartRelease, Nodes, Settings
 from quotalint.settings.checking import nearest_word
 from quotalint.text.place import Path
 from quotalint.text.sources import find
+from quotalint.text.words import list_some
 from quotalint.whatif.wishes import CHART, CONTAINER, MAXIMUM, MINIMUM, NODES, QUOTA, REPLICAS, Unclear, Wish
 from quotalint.workloads import makes_pods
 from quotalint.workloads.autoscalers import MAXIMUM_PATHS, MINIMUM_PATHS
@@ -52,11 +53,11 @@ def workload_of(subject: str, environments: Sequence[Facts]) -> Ref | Unclear:
     if len(matches) == 1:
         return matches[0]
     if matches:
-        return Unclear(f"{subject} may be any of these: {_list_names(map(way_to, matches))}")
+        return Unclear(f"{subject} may be any of these: {list_some([*map(way_to, matches)], _SHOWN)}")
     name = subject.rpartition("/")[2]
     near = nearest_word(name, dict.fromkeys(ref.name for ref in workloads))
     ways = sorted(way_to(ref) for ref in workloads if ref.name == (near if near != name else name))
-    hint = f"; did you mean {_list_names(ways)}?" if ways else ""
+    hint = f"; did you mean {list_some(ways, _SHOWN)}?" if ways else ""
     return Unclear(f"{subject}: there is no workload with this name{hint}")
 
 
@@ -78,12 +79,6 @@ def _is_kind(text: str, kind: str) -> bool:
     return _SHORT.get(text.lower(), text).lower() == kind.lower()
 
 
-def _list_names(names: Iterable[str]) -> str:
-    labels = list(names)
-    more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
-    return ", ".join(labels[:_SHOWN]) + more
-
-
 def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, str], str] | Unclear:
     """The namespace and name of the quota, and the entry, that `NAMESPACE/NAME.ENTRY` or `NAME.ENTRY` stands for."""
     quotas: dict[tuple[str, str], Quota] = {}
@@ -101,9 +96,11 @@ def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, st
         return longest_keys[0], quota_name[longest + 1 :]
     ways = [f"quota.{namespace}/{name}" for namespace, name in longest_keys or quotas]
     if longest_keys:
-        return Unclear(f"quota.{subject} may be any of these: {_list_names(ways)}")
+        return Unclear(f"quota.{subject} may be any of these: {list_some(ways, _SHOWN)}")
     near = nearest_word(f"quota.{subject}", ways)
-    hint = f"; did you mean {near}?" if near else f"; there are {_list_names(ways)}" if ways else "; there is none"
+    hint = (
+        f"; did you mean {near}?" if near else f"; there are {list_some(ways, _SHOWN)}" if ways else "; there is none"
+    )
     return Unclear(f"quota.{subject}: there is no quota of this name with an entry after it{hint}")
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.reports.terminal import Terminal, align_rows, column_width, list_some, safe_text, wrap_paragraph
+from quotalint.reports.terminal import Terminal, align_rows, column_width, safe_text, wrap_paragraph
+from quotalint.text.words import list_some
 
 
 @pytest.mark.parametrize(

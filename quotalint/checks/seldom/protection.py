@@ -13,6 +13,7 @@ from quotalint.kube.rbac import GROUP, BindingSubject, PolicyRule, roles, subjec
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Place
+from quotalint.text.words import list_some
 
 _SHOWN = 8  # bindings, quotas and subjects of a finding; the rest is summed up
 _ADMINISTRATING = frozenset({"argocd", "flux-system", "kube-system", "openshift-gitops"})
@@ -139,10 +140,10 @@ def _grant_hit(grants: list[_Grant]) -> Hit:
     values = {
         "role": f"{text(role.get('kind'))} {text(role.get('name'))}",
         "binding": first.binding.name,
-        "subjects": _listed_words(people),
+        "subjects": list_some(people, _SHOWN),
         "may": allowed_verbs or "create",
-        "quotas": _listed_words(list(dict.fromkeys(quota.name for grant in grants for quota in grant.quotas))),
-        "namespaces": _listed_words(namespaces),
+        "quotas": list_some(list(dict.fromkeys(quota.name for grant in grants for quota in grant.quotas)), _SHOWN),
+        "namespaces": list_some(namespaces, _SHOWN),
     }
     field = "roleRef" if first.owner is first.binding else f"rules[{first.rule.number}]"
     shown = [(grant, quota) for grant in grants for quota in grant.quotas][:_SHOWN]
@@ -163,7 +164,7 @@ def _grant_hit(grants: list[_Grant]) -> Hit:
 
 def _related_binding(grant: _Grant) -> Related:
     binding = grant.binding
-    subjects_bound = _listed_words([str(subject) for subject in grant.subjects])
+    subjects_bound = list_some([str(subject) for subject in grant.subjects], _SHOWN)
     message = f"RoleBinding {binding.name} of {binding.namespace}: {subjects_bound}"
     return Related("bound by", binding.place, message)
 
@@ -172,8 +173,3 @@ def _aggregation_note(grant: _Grant) -> Iterator[Note]:
     role, bound = grant.rule.role, text(mapping(grant.binding.body.get("roleRef")).get("name"))
     if role is not None and role.name != bound:
         yield Note("note", f"ClusterRole {role.name} is part of {bound}, which selects it by its labels")
-
-
-def _listed_words(words: list[str]) -> str:
-    more = len(words) - _SHOWN
-    return ", ".join(words[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

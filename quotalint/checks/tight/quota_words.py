@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quotalint.kube.objects import Object
 from quotalint.quota.quotas import Quota
+from quotalint.text.words import list_some
 
 _SHOWN = 5  # namespaces in a message
 
@@ -11,8 +12,7 @@ _SHOWN = 5  # namespaces in a message
 def namespaces_words(quota: Quota) -> str:
     """`team-a`, `3 namespaces (team-a, team-b, team-c)`; of a budget, the quotas that share it."""
     names = quota.namespaces
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    who = names[0] if len(names) == 1 else f"{len(names)} namespaces ({', '.join(names[:_SHOWN])}{more})"
+    who = names[0] if len(names) == 1 else f"{len(names)} namespaces ({list_some(names, _SHOWN)})"
     if quota.shares is not None:
         return f"The quota of {who}" if len(names) == 1 else f"The quotas of {who}"
     return who

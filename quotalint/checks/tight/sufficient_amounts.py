@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from quotalint.checks.hit import join_with_and
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.amounts import rounded_up
@@ -15,6 +14,7 @@ from quotalint.quota.next_rollouts import REVISIONS
 from quotalint.quota.projection import MISSING, Amounts, EntryCharge, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.settings import Scenario
+from quotalint.text.words import join_with_and
 from quotalint.workloads.demand import RUN
 
 _ROLLOUTS, _RUNS, _AUTOSCALERS = "QL302", "QL303", "QL304"

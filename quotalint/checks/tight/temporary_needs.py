@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from quotalint.checks.hit import EntryNeed, Note, Related, join_with_and
+from quotalint.checks.hit import EntryNeed, Note, Related
 from quotalint.checks.tight.quota_words import namespaces_words
 from quotalint.facts import Facts
 from quotalint.kube import quantity
@@ -15,6 +15,7 @@ from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Quota
 from quotalint.quota.wants import Want, excess_of
 from quotalint.settings import Scenario
+from quotalint.text.words import join_with_and
 
 _SHOWN = 4  # workloads that are named; of entries all are, as whoever raises them needs each
 

@@ -14,6 +14,7 @@ from quotalint.gitops.kustomize.traced import Traced, child, elements
 from quotalint.gitops.kustomize.work import Work
 from quotalint.kube.fields import mapping, text
 from quotalint.text.place import Place
+from quotalint.text.words import join_with_and
 
 
 def apply_patch(work: Work, patch: patches.Patch) -> None:
@@ -52,8 +53,7 @@ def put_into_namespace(
         names = list(dict.fromkeys(f"{conflict.kind.kind} {conflict.name}" for conflict in conflicting_ids))
         if len(names) > _MOST_NAMES:
             names = [*names[:_MOST_NAMES], f"{len(names) - _MOST_NAMES} more"]
-        shown = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-        reason = f"several objects become one in this namespace: {shown}"
+        reason = f"several objects become one in this namespace: {join_with_and(names)}"
         work.note_problem(place, reason, may_lower=any(map(decides_amounts, conflicting_ids)))
 
 

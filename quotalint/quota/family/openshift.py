@@ -28,6 +28,7 @@ from quotalint.quota.family.described_namespaces import (
 )
 from quotalint.quota.quotas import Quota, quota
 from quotalint.text.place import Path
+from quotalint.text.words import list_some
 
 _SHOWN = 5  # namespaces in a sentence
 _SELECTOR: Path = ("spec", "selector")
@@ -56,8 +57,7 @@ def _cluster_quota(obj: Object, cluster: Cluster, around: Namespaces) -> Quota:
     doubtful = [name for name, answer in answers.items() if answer is None and _is_used(name, cluster)]
     hidden = []
     if doubtful:
-        more = f" and {len(doubtful) - _SHOWN} more" if len(doubtful) > _SHOWN else ""
-        names = f"{', '.join(doubtful[:_SHOWN])}{more}"
+        names = list_some(doubtful, _SHOWN)
         hidden.append(f"whether its selector matches {names} depends on labels or annotations that are not in view")
     if only is None and not around.are_shown:
         hidden.append("its selector may match namespaces of the cluster that are not in view")

@@ -15,8 +15,9 @@ from quotalint.reports.details import finding_details, most_severe_first
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.html.markup import NOTHING, Html, code, element, join_pieces, prose
 from quotalint.reports.html.page_addresses import PageContext, permanent_link, place_link
-from quotalint.reports.terminal import count_noun, list_some
+from quotalint.reports.terminal import count_noun
 from quotalint.text.place import Span
+from quotalint.text.words import list_some
 
 _TITLES = {"error": "Errors", "warning": "Warnings", "info": "Infos"}
 _OPEN = 3  # findings of one severity that are shown in full; of more, a line each

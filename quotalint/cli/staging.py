@@ -6,14 +6,7 @@ import os
 from contextlib import ExitStack, closing
 
 from quotalint.cache.readings import remembered_readings
-from quotalint.cli.actions import (
-    CannotRun,
-    Request,
-    deliver_reports,
-    exit_status,
-    known_baseline,
-    tell_of_programs,
-)
+from quotalint.cli.actions import CannotRun, Request, deliver_reports, exit_status, known_baseline, tell_of_programs
 from quotalint.cli.comparing import git_answer, paths_within
 from quotalint.cli.decisions import baselines_of_states, decide_settings
 from quotalint.cli.formats import CHECK, report_of

@@ -19,12 +19,11 @@ from quotalint.gitops.following import Follower
 from quotalint.gitops.helmfiles import found_helmfiles
 from quotalint.gitops.layout import CHART, UNAPPLIED, Layout, Skipped, layout_of
 from quotalint.gitops.left_out import unread_files, unseen_of_skipped, without_fragments
-from quotalint.gitops.origins import is_url_of
+from quotalint.gitops.origins import is_url_of, vendored_in
 from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.gitops.roots import DeployedPart, Root, roots_of
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.gitops.units import Units
-from quotalint.gitops.vendored import vendored_in
 from quotalint.kube.discovery import Discovery, discover_kinds
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, Ref, objects

@@ -16,8 +16,8 @@ from quotalint.kube import quantity
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
+from quotalint.reports.diff_cells import in_one_unit, in_people_units
 from quotalint.reports.marks import mark_name, mark_place, mark_strong
-from quotalint.reports.people_units import in_one_unit, in_people_units
 from quotalint.reports.terminal import count_noun
 from quotalint.text.words import join_with_and
 

@@ -9,8 +9,8 @@ from quotalint.diff.stories import Story
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import UNKNOWN
 from quotalint.reports.chosen_quotas import is_exceeded
+from quotalint.reports.diff_cells import in_one_unit
 from quotalint.reports.marks import mark_name
-from quotalint.reports.people_units import in_one_unit
 from quotalint.reports.terminal import count_noun
 
 _ENTRIES = 2  # of a quota that are named

@@ -5,18 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
-from limited_resources import (
-    CRITICAL,
-    CRITICAL_PODS,
-    LIMIT,
-    Files,
-    Run,
-    pod,
-    quota,
-    selecting,
-    sentences_said,
-    tenant,
-)
+from limited_resources import CRITICAL, CRITICAL_PODS, LIMIT, Files, Run, pod, quota, selecting, sentences_said, tenant
 
 CASES: Mapping[str, tuple[Files, list[str]]] = {
     # namespaces

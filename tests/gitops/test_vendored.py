@@ -10,7 +10,7 @@ from gitops_outcome import Case, checked, expected, outcome, params, unknowns
 from manifests import quota, web
 
 from quotalint.gitops.helm.library import is_installed
-from quotalint.gitops.vendored import vendored_in
+from quotalint.gitops.origins import vendored_in
 
 SOURCES = """\
 sources:

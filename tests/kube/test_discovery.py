@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.kube.discovery import (
-    KNOWN,
-    MISSING,
-    UNKNOWN,
-    count_name,
-    discover_kinds,
-    is_cluster_scoped,
-    resolve,
-)
+from quotalint.kube.discovery import KNOWN, MISSING, UNKNOWN, count_name, discover_kinds, is_cluster_scoped, resolve
 from quotalint.kube.objects import objects
 from quotalint.text.place import Place
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quotalint.kube.quantity import BINARY_SI, DECIMAL_SI, Quantity
-from quotalint.reports.people_units import in_one_unit
+from quotalint.reports.diff_cells import in_one_unit
 
 
 @pytest.mark.parametrize(

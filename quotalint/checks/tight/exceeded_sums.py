@@ -10,12 +10,7 @@ from quotalint.checks.tight.quota_words import namespaces_verbs, namespaces_word
 from quotalint.checks.tight.refusal_notes import refusal_notes
 from quotalint.checks.tight.rollout_room import unreported_entries
 from quotalint.checks.tight.smaller_steps import fewer_replicas
-from quotalint.checks.tight.sufficient_amounts import (
-    amounts_of,
-    raise_words,
-    raised_to,
-    sufficient_amounts,
-)
+from quotalint.checks.tight.sufficient_amounts import amounts_of, raise_words, raised_to, sufficient_amounts
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object, ObjectId

@@ -10,12 +10,11 @@ from quotalint.gitops.argocd.projects import why_denied
 from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import DENIED, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, with_child
-from quotalint.gitops.origins import argo_origin, is_of_another, is_open, perhaps_renamed, why_elsewhere
+from quotalint.gitops.origins import argo_origin, chart_below, is_of_another, is_open, perhaps_renamed, why_elsewhere
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, as_resumed, with_owners
 from quotalint.gitops.tree import Tree, is_within, join_path
 from quotalint.gitops.units import join_renderings
 from quotalint.gitops.unseen_causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLATED_PATH, Reason
-from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.hooks import runs_at_sync
 from quotalint.kube.objects import Object

@@ -13,10 +13,10 @@ from quotalint.gitops.helm import Release, ValuesLayer
 from quotalint.gitops.helm.set_flags import ParameterError, with_parameters
 from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.kustomize.problems import UNRENDERED, Problem
+from quotalint.gitops.origins import chart_below
 from quotalint.gitops.rendering import Rendering, Unseen, with_owners
 from quotalint.gitops.tree import join_path
 from quotalint.gitops.unseen_causes import REMOTE_CHART, Reason
-from quotalint.gitops.vendored import chart_below
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess

@@ -5,12 +5,7 @@ from __future__ import annotations
 from quotalint.gitops.kustomize import patches, transformers
 from quotalint.gitops.kustomize.field_specs import FieldSpec
 from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind
-from quotalint.gitops.kustomize.own_transformers import (
-    Accumulate,
-    configured_plugins,
-    run_transformers,
-    run_validators,
-)
+from quotalint.gitops.kustomize.own_transformers import Accumulate, configured_plugins, run_transformers, run_validators
 from quotalint.gitops.kustomize.problems import REFUSED, TEXT, UNRENDERED
 from quotalint.gitops.kustomize.steps import (
     apply_patch,

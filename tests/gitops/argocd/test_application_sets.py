@@ -9,12 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quotalint.gitops.argocd.generated_applications import (
-    Application,
-    ExpandedSet,
-    RepositoryFiles,
-    expand_set,
-)
+from quotalint.gitops.argocd.generated_applications import Application, ExpandedSet, RepositoryFiles, expand_set
 from quotalint.settings import ConfiguredCluster
 
 HERE = "https://git.example.com/apps"

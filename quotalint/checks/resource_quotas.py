@@ -14,8 +14,9 @@ from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.names import label_name_errors
 from quotalint.kube.objects import Object
 from quotalint.kube.resources import is_standard_quota
-from quotalint.kube.scopes import OPERATORS, admits, known_scopes
+from quotalint.kube.scopes import OPERATORS, Requirement, admits, known_scopes
 from quotalint.quota.quotas import Quota
+from quotalint.text.place import Place
 from quotalint.text.words import join_with_and
 
 
@@ -134,11 +135,7 @@ def resource_not_in_scope(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
 def invalid_operator(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
     quota = refused.quota
     for error, hit in _error_hits(refused, Wrong.OPERATOR):
-        requirement = next(
-            requirement
-            for requirement in quota.requirements
-            if quota.object.at(*requirement.path, "operator") == hit.place
-        )
+        requirement = _requirement_at(hit.place, "operator", quota)
         fallback = "In" if requirement.values else "Exists"
         suggestion = spelling.nearest(error.value, OPERATORS) or fallback
         variant = "default" if error.value else "absent"
@@ -153,11 +150,7 @@ def operator_values(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
     quota = refused.quota
     for error, hit in _error_hits(refused, Wrong.VALUES):
         variant = "missing" if error.value in ("In", "NotIn") else "default"
-        requirement = next(
-            requirement
-            for requirement in quota.requirements
-            if quota.object.at(*requirement.path, "values") == hit.place
-        )
+        requirement = _requirement_at(hit.place, "values", quota)
         fix = None if variant == "missing" else quota_repairs.drop_values(quota, requirement)
         values = {**hit.values, "operator": error.value, "scope": error.subject}
         yield hit._replace(values=values, variant=variant, fix=fix)
@@ -194,6 +187,11 @@ _LIMITABLE = (
     "requests.memory",
     "requests.storage",
 )
+
+
+def _requirement_at(place: Place, field: str, quota: Quota) -> Requirement:
+    """The one of which a field stands at a place."""
+    return next(part for part in quota.requirements if quota.object.at(*part.path, field) == place)
 
 
 def _scope_set(quota: Quota) -> frozenset[str]:

@@ -45,13 +45,20 @@ def unit_of(resource: str) -> str:
     return "bytes" if last in ("memory", "storage", "ephemeral-storage") else "cpu" if last == "cpu" else ""
 
 
-def absurd_amount(resource: str, written: object, neighbours: Mapping[str, object]) -> Absurd | None:
-    """Why an amount cannot be meant, by itself; `neighbours` are the other amounts that stand with it."""
-    value, unit = amount(written), unit_of(resource)
-    match = _WRITTEN.fullmatch(str(written))
+def _parts_of(resource: str, written: object) -> tuple[Quantity, str, str, str] | None:
+    """What is written comes to, the unit of the resource, the number and the suffix as they are written."""
+    value, unit, match = amount(written), unit_of(resource), _WRITTEN.fullmatch(str(written))
     if not isinstance(value, Quantity) or value.nano <= 0 or not unit or match is None:
         return None
-    number, suffix = match.groups()
+    return value, unit, match[1], match[2]
+
+
+def absurd_amount(resource: str, written: object, neighbours: Mapping[str, object]) -> Absurd | None:
+    """Why an amount cannot be meant, by itself; `neighbours` are the other amounts that stand with it."""
+    parts = _parts_of(resource, written)
+    if parts is None:
+        return None
+    value, unit, number, suffix = parts
     if unit == "cpu":
         if not suffix.endswith("i"):
             return None
@@ -113,13 +120,12 @@ def is_extreme(side: str, resource: str, nano: int) -> bool:
 
 def far_amount(resource: str, written: object, others: Sequence[int]) -> Absurd | None:
     """As `thousandfold`, however large the amount is."""
-    value, unit = amount(written), unit_of(resource)
-    match = _WRITTEN.fullmatch(str(written))
-    if not isinstance(value, Quantity) or value.nano <= 0 or not unit or match is None:
+    parts = _parts_of(resource, written)
+    if parts is None:
         return None
+    value, unit, number, suffix = parts
     few = len(others) // 10
     low, high = others[few], others[-1 - few]
-    number, suffix = match.groups()
     step = _THOUSAND if unit == "cpu" else _BINARY_THOUSAND
     if value.nano >= _APART * high and low <= 2 * value.nano // step <= 4 * high:
         return Absurd("apart", f"{value.nano // high} times", _meant_amount(number, suffix, unit, -1))

@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 
-from quotalint.catalogue import SEVERITIES
 from quotalint.facts import Facts
 from quotalint.finding import Finding, RelatedPlace
 from quotalint.reports.alike import merge_others
-from quotalint.reports.details import causes_first
+from quotalint.reports.details import causes_first, most_severe_first
 from quotalint.reports.ending import ending_lines
 from quotalint.reports.excerpt import excerpt_lines, lines_of
 from quotalint.reports.summary import Summary
@@ -39,9 +38,8 @@ def render(
     """The whole text; `quiet` is one line a finding and nothing else. What is suppressed is only counted, and named
     with `verbose`."""
     suppressed = [finding for finding in findings if finding.suppressed] if numbers.suppressed else ()
-    findings = [finding for finding in findings if not finding.suppressed] if suppressed else findings
     # What fails comes first; within it the order is that of files and lines.
-    findings = sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
+    findings = most_severe_first(findings)
     if quiet:
         return "".join(f"{in_one_line(finding)}\n" for finding in findings)
     lines = cache(lambda name: lines_of(content(name)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 _ACTION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _MASK = re.compile(r"\$\(_+\)")
@@ -26,21 +27,24 @@ def _placeholder_of(action: re.Match[str]) -> str:
 
 def show_operator_actions(value: object) -> object:
     """What the Flux Operator fills in (`<< … >>`) as actions like any other, each character where it stood."""
-    if isinstance(value, str):
-        return value.replace("<<", "{{").replace(">>", "}}") if "<<" in value and ">>" in value else value
-    if isinstance(value, list):
-        return [show_operator_actions(item) for item in value]
-    if isinstance(value, dict):
-        return {show_operator_actions(key): show_operator_actions(inner_value) for key, inner_value in value.items()}
-    return value
+
+    def show(text: str) -> str:
+        return text.replace("<<", "{{").replace(">>", "}}") if "<<" in text and ">>" in text else text
+
+    return _change_texts(value, show)
 
 
 def show_masked(value: object) -> object:
     """What was read of a masked text, with actions that look like actions."""
+    return _change_texts(value, lambda text: _MASK.sub("{{…}}", text))
+
+
+def _change_texts(value: object, change: Callable[[str], str]) -> object:
+    """A value with all texts in it changed, keys too."""
     if isinstance(value, str):
-        return _MASK.sub("{{…}}", value)
+        return change(value)
     if isinstance(value, list):
-        return [show_masked(item) for item in value]
+        return [_change_texts(item, change) for item in value]
     if isinstance(value, dict):
-        return {show_masked(key): show_masked(inner_value) for key, inner_value in value.items()}
+        return {_change_texts(key, change): _change_texts(below, change) for key, below in value.items()}
     return value

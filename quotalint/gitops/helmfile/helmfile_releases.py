@@ -139,9 +139,8 @@ def _fill_body(body: Body, templating: HelmfileTemplating) -> dict[str, object]:
     result["labels"] = {
         key: templating.fill_text(str(value), f"the label {key}") for key, value in mapping(body.get("labels")).items()
     }
-    for key in ("setTemplate",):
-        if key in result:
-            result[key] = [_filled_texts(item, templating) for item in sequence(result[key])]
+    if "setTemplate" in result:
+        result["setTemplate"] = [_filled_texts(item, templating) for item in sequence(result["setTemplate"])]
     return result
 
 

@@ -88,7 +88,7 @@ def report_of(
     return Report(result, summarize_run(result.environments, result.findings), tables, quiet, verbose, choice, asked)
 
 
-def _imported(module: str, given: Callable[[Report], Sequence[Any]], function: str = "render") -> Format:
+def _imported_format(module: str, given: Callable[[Report], Sequence[Any]], function: str = "render") -> Format:
     """A format that a function of a module of reports/ makes of what it is given of a report."""
 
     def show(of: Report, to: Terminal) -> str:
@@ -102,12 +102,12 @@ def _imported(module: str, given: Callable[[Report], Sequence[Any]], function: s
 
 def _of_findings(module: str) -> Format:
     """A format that shows findings and nothing else: `render(findings)` of a module of reports/."""
-    return _imported(module, lambda of: (of.result.findings,))
+    return _imported_format(module, lambda of: (of.result.findings,))
 
 
 def _of_quotas(module: str) -> Format:
     """A format that shows quotas and nothing else: `render(tables)` of a module of reports/."""
-    return _imported(module, lambda of: (of.chosen_tables(),))
+    return _imported_format(module, lambda of: (of.chosen_tables(),))
 
 
 def _text_report(of: Report, to: Terminal) -> str:
@@ -177,10 +177,10 @@ def _rdjson_report(of: Report, to: Terminal) -> str:
 CHECK: dict[str, Format] = {
     "text": _text_report,
     "json": _json_report,
-    "sarif": _imported("sarif", lambda of: (of.result.findings, of.tables())),
-    "github": _imported("github", lambda of: of.for_people()[:1]),
+    "sarif": _imported_format("sarif", lambda of: (of.result.findings, of.tables())),
+    "github": _imported_format("github", lambda of: of.for_people()[:1]),
     "gitlab": _of_findings("gitlab"),
-    "junit": _imported(
+    "junit": _imported_format(
         "junit", lambda of: (of.result.findings, of.tables(), of.result.environments[0].settings.fail_on)
     ),
     "markdown": _markdown_report,
@@ -190,8 +190,8 @@ CHECK: dict[str, Format] = {
 }
 USAGE: dict[str, Format] = {
     "text": _usage_text_report,
-    "json": _imported("json", lambda of: (of.chosen_tables(), of.numbers), "render_usage"),
-    "markdown": _imported("markdown", lambda of: (of.chosen_tables(), of.numbers), "render_usage"),
+    "json": _imported_format("json", lambda of: (of.chosen_tables(), of.numbers), "render_usage"),
+    "markdown": _imported_format("markdown", lambda of: (of.chosen_tables(), of.numbers), "render_usage"),
     "html": _usage_html_report,
     "csv": _of_quotas("quota_csv"),
 }

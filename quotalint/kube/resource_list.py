@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Mapping
 from typing import TypeAlias
 
 from quotalint.kube import quantity
-from quotalint.kube.quantity import Quantity
+from quotalint.kube.quantity import ZERO, Quantity
 
 ResourceList: TypeAlias = Mapping[str, Quantity]
 
@@ -15,6 +15,14 @@ ResourceList: TypeAlias = Mapping[str, Quantity]
 def add(a: ResourceList, b: ResourceList) -> dict[str, Quantity]:
     """a + b; a name that only one list has is taken as it is (quota.Add)."""
     return total((a, b))
+
+
+def subtract(a: ResourceList, b: ResourceList) -> dict[str, Quantity]:
+    """a - b; a name that only `b` has becomes negative (quota.Subtract)."""
+    result = dict(a)
+    for name, amount in b.items():
+        result[name] = quantity.subtract(result.get(name, ZERO), amount)
+    return result
 
 
 def total(lists: Iterable[ResourceList]) -> dict[str, Quantity]:

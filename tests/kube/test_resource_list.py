@@ -5,7 +5,7 @@ from amounts import amount
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.kube import quantity, resource_list
+from quotalint.kube import resource_list
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 
@@ -29,6 +29,7 @@ B = amounts(cpu="500m", memory="1024Mi", secrets="2")
 
 ALGEBRA: dict[str, tuple[Mapping[str, Quantity], str]] = {
     "add": (resource_list.add(A, B), "cpu=2,memory=2Gi,pods=3,secrets=2,services=0"),
+    "subtract": (resource_list.subtract(A, B), "cpu=1,memory=0,pods=3,secrets=-2,services=0"),
     "multiply": (resource_list.multiply(A, 3), "cpu=4500m,memory=3Gi,pods=9,services=0"),
     "multiply by zero": (resource_list.multiply(A, 0), "cpu=0,memory=0,pods=0,services=0"),
     "maximum": (resource_list.maximum(A, B), "cpu=1500m,memory=1Gi,pods=3,secrets=2,services=0"),
@@ -79,7 +80,7 @@ def test_what_exceeds_is_named_in_order(case: str) -> None:
 
 def test_the_arguments_stay_as_they_are() -> None:
     a, b = dict(A), dict(B)
-    for function in (resource_list.add, resource_list.maximum, resource_list.mask):
+    for function in (resource_list.add, resource_list.subtract, resource_list.maximum, resource_list.mask):
         function(a, b).clear()
     assert (a, b) == (A, B)
 
@@ -90,6 +91,12 @@ def test_add_is_commutative_and_associative(a: ResourceList, b: ResourceList, c:
         values(resource_list.add(b, a)),
         values(resource_list.add(a, resource_list.add(b, c))),
     )
+
+
+@given(lists, lists)
+def test_subtract_undoes_add(a: ResourceList, b: ResourceList) -> None:
+    there_and_back = resource_list.subtract(resource_list.add(a, b), b)
+    assert values(resource_list.remove_zeros(there_and_back)) == values(resource_list.remove_zeros(a))
 
 
 @given(lists, st.integers(1, 20))
@@ -110,7 +117,7 @@ def test_maximum_is_idempotent_and_covers_both(a: ResourceList, b: ResourceList)
 
 @given(lists, lists)
 def test_exceeded_says_what_the_difference_says(a: ResourceList, hard: ResourceList) -> None:
-    rest = {name: quantity.subtract(a[name], hard[name]) for name in a.keys() & hard.keys()}
+    rest = resource_list.subtract(resource_list.mask(a, hard), resource_list.mask(hard, a))
     assert resource_list.exceeded_names(a, hard) == tuple(
         sorted(name for name, amount in rest.items() if amount.nano > 0)
     )

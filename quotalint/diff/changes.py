@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from quotalint.checks.tight.quota_words import namespaces_words
 from quotalint.diff.finding_fates import NO_FATES, Fates, QuotaName, Renamings, sort_fates
-from quotalint.diff.pairs import match_by_keys, pair_environments, pair_quotas
+from quotalint.diff.pairs import exact_key, match_by_keys, pair_environments, pair_quotas
 from quotalint.diff.sight import Sight
 from quotalint.diff.standing import SAME_FILES as SAME_FILES
 from quotalint.diff.standing import Standing
@@ -144,6 +144,8 @@ def find_changes(
     """What differs between two states. `earlier` is what a file was called before."""
     sight = Sight(before, after)
     pairs = list(_quota_pairs(before, after, earlier))
+    if 1 in (len(before.environments), len(after.environments)):
+        pairs = list(_across_environments(pairs, earlier))
     several_environments = len(pair_environments(before.environments, after.environments)) > 1
     changed = sorted(_changed_quotas(pairs, sight), key=_change_order)
     renamings = Renamings(_new_names(pairs), earlier, _touch_test(changed))
@@ -212,6 +214,39 @@ def _quota_pairs(before: State, after: State, earlier: Callable[[str], str]) -> 
             _tables_of(before, old_facts), _tables_of(after, new_facts), lambda table: table.quota, earlier
         )
         yield QuotaPairs(name, old_facts, new_facts, table_pairs)
+
+
+def _across_environments(pairs: Sequence[QuotaPairs], earlier: Callable[[str], str]) -> Iterator[QuotaPairs]:
+    """The pairs, where one state has a single environment and the other may have several: what was taken for two
+    clusters and is one, or the other way round, makes no quota come or go."""
+    main = next((paired for paired in pairs if paired.old_facts is not None and paired.new_facts is not None), None)
+    others = [paired for paired in pairs if paired is not main]
+    if main is None or not others:
+        yield from pairs
+        return
+    # The others are all of the state that has several.
+    own, spare = (0, 1) if others[0].new_facts is None else (1, 0)
+
+    def identity(half: tuple[QuotaTable | None, QuotaTable | None]) -> Hashable:
+        table, file = (half[0], str) if half[0] is not None else (half[1], earlier)
+        return table and (exact_key(table.quota), file(table.quota.object.place.file))
+
+    unpaired = {identity(pair): pair[spare] for pair in main.tables if pair[own] is None}
+    joined = []
+    for other in others:
+        partners = [unpaired.pop(identity(pair), None) for pair in other.tables]
+        tables = [
+            (pair[0], partner) if spare else (partner, pair[1])
+            for pair, partner in zip(other.tables, partners, strict=True)
+        ]
+        if any(partners):
+            other = other._replace(
+                old_facts=other.old_facts or main.old_facts, new_facts=other.new_facts or main.new_facts, tables=tables
+            )
+        joined.append(other)
+    rest = [pair for pair in main.tables if pair[own] is not None or identity(pair) in unpaired]
+    yield main._replace(tables=rest)
+    yield from joined
 
 
 def _changed_quotas(pairs: Sequence[QuotaPairs], sight: Sight) -> Iterator[QuotaChange]:

@@ -84,7 +84,7 @@ class _Explainer:
 
     def __init__(self, pairs: Sequence[QuotaPairs], edited: WrittenLines, trace: Provenance) -> None:
         self._pairs, self._edited, self._trace = pairs, edited, trace
-        self._versions: dict[str, Versions] = {}
+        self._versions: dict[tuple[str | None, str], Versions] = {}
 
     def explain(self, finding: Finding, verdict: str, was: Finding | None) -> Explained:
         about = tuple(find_subjects(finding, self._pairs))
@@ -122,11 +122,8 @@ class _Explainer:
 
     def _of_object(self, finding: Finding) -> Iterator[Culprit]:
         """What the change did to the object of a finding, to what it names, or to what decides for its namespace."""
-        for pair in self._pairs:
-            facts = pair.new_facts
-            if facts is None or (finding.environments and facts.environment not in finding.environments):
-                continue
-            versions = self._versions_of(pair.old_facts, facts)
+        for facts, old_facts in self._states_of(finding):
+            versions = self._versions_of(old_facts, facts)
             mine = versions.of_object(finding.object) if finding.object is not None else None
             is_cause = mine is not None and not (mine.fields and all(map(is_idle, mine.fields)))
             deciders: tuple[Culprit, ...] = ()
@@ -138,10 +135,30 @@ class _Explainer:
             yield from deciders
             return
 
+    def _states_of(self, finding: Finding) -> list[tuple[Facts, Facts | None]]:
+        """The environments where a finding is true, and what each was; first those that had its object."""
+        states = [
+            (pair.new_facts, pair.old_facts)
+            for pair in self._pairs
+            if pair.new_facts is not None
+            and (not finding.environments or pair.new_facts.environment in finding.environments)
+        ]
+        here = {facts.environment for facts, _ in states[:1]}
+        several = [state for state in states if state[0].environment in here]
+        if len(several) < 2 or finding.object is None:
+            return states
+        # Two environments became this one.
+        ref = finding.object.ref
+        return sorted(
+            several, key=lambda state: state[1] is None or not any(obj.ref == ref for obj in state[1].cluster.objects)
+        )
+
     def _versions_of(self, before: Facts | None, after: Facts) -> Versions:
-        if after.environment not in self._versions:
-            self._versions[after.environment] = Versions(before, after, self._trace)
-        return self._versions[after.environment]
+        # Of two environments that became one, both go on in it.
+        both = before.environment if before is not None else None, after.environment
+        if both not in self._versions:
+            self._versions[both] = Versions(before, after, self._trace)
+        return self._versions[both]
 
     def _place_finding(self, finding: Finding, culprits: Sequence[Culprit], *, of_entry: bool) -> Finding:
         """The finding at the line that brought it about; its own, where the change wrote that."""

@@ -17,7 +17,7 @@ from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.labels import Siblings, role_label, siblings_of
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.gitops.tree import is_within
-from quotalint.gitops.unseen_causes import CLUSTERS, CODE_HOST, TEMPLATED_PATH
+from quotalint.gitops.unseen_causes import CLUSTERS, LISTED_ELSEWHERE, TEMPLATED_PATH
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each, same_as_before
 
@@ -135,7 +135,7 @@ def _may_deploy_folders(problem: Problem, part: DeployedPart) -> bool:
     one chart for every cluster, says nothing of them."""
     if problem.shared is None:  # a template that fails, or what it gives, is a mistake in what deploys folders
         return part.deployer == "ApplicationSet" and part.rendering.origin is not None
-    families = (CLUSTERS, CODE_HOST, TEMPLATED_PATH) if part.rendering.origin is not None else (TEMPLATED_PATH,)
+    families = (CLUSTERS, *LISTED_ELSEWHERE, TEMPLATED_PATH) if part.rendering.origin is not None else (TEMPLATED_PATH,)
     return problem.shared.family in families
 
 

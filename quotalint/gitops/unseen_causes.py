@@ -8,8 +8,12 @@ REMOTE_CHART, REMOTE_REPOSITORY, REMOTE_BASE = "remote-chart", "remote-repositor
 OTHER_REVISION, ABSENT_FOLDER, TEMPLATED_PATH = "other-revision", "absent-folder", "templated-path"
 RENAMED_REPOSITORY = "renamed-repository"
 CLUSTERS, CODE_HOST, PLUGIN, CUSTOMISED = "clusters", "code-host", "plugin", "customised"
+CLUSTER_DECISION, GENERATOR_PROGRAM = "cluster-decision", "generator-program"
 OUTSIDE_VALUES, OUTSIDE_VARIABLES = "outside-values", "outside-variables"
 """Families of causes: all of a family are settled in one way."""
+
+LISTED_ELSEWHERE = (CODE_HOST, CLUSTER_DECISION, GENERATOR_PROGRAM)
+"""Those where something else says what an ApplicationSet makes."""
 
 _SNAPSHOT = "pass a snapshot of the cluster with `--with`"
 
@@ -69,6 +73,16 @@ FAMILIES = {
     ),
     CODE_HOST: Words(
         "ApplicationSets ask a code host", f"{_SNAPSHOT}: only the code host knows what there is", "a code host"
+    ),
+    CLUSTER_DECISION: Words(
+        "ApplicationSets go where an object of the cluster decides",
+        f"{_SNAPSHOT}: only the cluster knows what it decided",
+        "what the cluster decides",
+    ),
+    GENERATOR_PROGRAM: Words(
+        "ApplicationSets ask a program of your own",
+        f"{_SNAPSHOT}: only that program knows what there is",
+        "a program of your own",
     ),
     PLUGIN: Words("sources are rendered by plugins, which are not run", f"render it in CI, or {_SNAPSHOT}", "plugins"),
     CUSTOMISED: Words(

@@ -15,7 +15,7 @@ from quotalint.gitops.argocd.parameter_sets import (
 from quotalint.gitops.argocd.set_templates import Parameters, SetTemplating, UnexpandableError
 from quotalint.gitops.go.text_functions import normalize_name
 from quotalint.gitops.go.values import StringMap, go_text
-from quotalint.gitops.unseen_causes import CLUSTERS, CODE_HOST, Reason
+from quotalint.gitops.unseen_causes import CLUSTER_DECISION, CLUSTERS, CODE_HOST, GENERATOR_PROGRAM, Reason
 from quotalint.kube.fields import EMPTY, Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import ConfiguredCluster
@@ -275,8 +275,10 @@ def _by_key(sets: Sequence[Parameters], keys: tuple[str, ...]) -> dict[tuple[str
     return result
 
 
-def _unseen_generator(name: str, what: str) -> Callable[[Body, GeneratorContext, int], Generated]:
-    reason = Reason(f"the {name} generator asks {what}", CODE_HOST, f"the {name} generator")
+def _unseen_generator(
+    name: str, what: str, family: str = CODE_HOST
+) -> Callable[[Body, GeneratorContext, int], Generated]:
+    reason = Reason(f"the {name} generator asks {what}", family, f"the {name} generator")
     return lambda _generator, _context, _level: Generated(unknown=(reason,))
 
 
@@ -285,9 +287,11 @@ _GENERATORS: Mapping[str, Callable[[Body, GeneratorContext, int], Generated]] = 
     "clusters": _cluster_generator,
     "git": _git_generator,
     "scmProvider": _unseen_generator("scmProvider", "a code host which repositories there are"),
-    "clusterDecisionResource": _unseen_generator("clusterDecisionResource", "the cluster for an object that decides"),
+    "clusterDecisionResource": _unseen_generator(
+        "clusterDecisionResource", "the cluster for an object that decides", CLUSTER_DECISION
+    ),
     "pullRequest": _unseen_generator("pullRequest", "a code host which pull requests are open"),
     "matrix": _matrix_generator,
     "merge": _merge_generator,
-    "plugin": _unseen_generator("plugin", "a program of your own"),
+    "plugin": _unseen_generator("plugin", "a program of your own", GENERATOR_PROGRAM),
 }

@@ -12,7 +12,7 @@ from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import RepositoryOrigin, argo_origin, is_of_another, is_open, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import join_path, relative_path
-from quotalint.gitops.unseen_causes import ABSENT_FOLDER, CLUSTERS, CODE_HOST, cause_of, with_place
+from quotalint.gitops.unseen_causes import ABSENT_FOLDER, CLUSTERS, LISTED_ELSEWHERE, cause_of, with_place
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.guess import MEMBERSHIP, Guess
@@ -130,13 +130,13 @@ def _render_unknown(obj: Object, reasons: tuple[str, ...], repository: Repositor
 
 def _origin_here(obj: Object, reasons: tuple[str, ...], context: Context) -> RepositoryOrigin | None:
     """The source of a set's Applications that may be a folder of this repository; None where all are elsewhere, as are
-    those that a code host lists."""
+    those that something else lists."""
     spec = mapping(dig(obj.spec, "template", "spec"))
     sources = [mapping(source) for source in (spec.get("source"), *sequence(spec.get("sources")))]
     families = {cause.family for cause in map(cause_of, reasons) if cause is not None}
     if CLUSTERS not in families:
         listed = tuple(map(context.is_here, _listed_repositories(obj.spec)))
-        listed_elsewhere = CODE_HOST in families or not all(listed)
+        listed_elsewhere = not families.isdisjoint(LISTED_ELSEWHERE) or not all(listed)
         sources = [
             source
             for source in sources

@@ -20,8 +20,23 @@ from quotalint.text.place import Path, Place
 
 _QUOTA_GROUP = "resourcequota.admission.k8s.io"
 
-FILE_GROUPS = frozenset({"apiserver.config.k8s.io", "apiserver.k8s.io", "quotalint.dev", _QUOTA_GROUP})
-"""Groups of which no API server serves a kind: their documents are files for its options."""
+_OPTION_GROUPS = frozenset({"apiserver.config.k8s.io", "apiserver.k8s.io", "quotalint.dev", _QUOTA_GROUP})
+
+_PROGRAM_GROUPS = frozenset(
+    {
+        "backstage.io",
+        "scaffolder.backstage.io",
+        "kind.x-k8s.io",
+        "k3d.io",
+        "kubeadm.k8s.io",
+        "kubelet.config.k8s.io",
+        "kubeproxy.config.k8s.io",
+        "skaffold",
+    }
+)
+
+FILE_GROUPS = _OPTION_GROUPS | _PROGRAM_GROUPS
+"""Groups of which no API server serves a kind: their documents are files for its options, or of other programs."""
 
 PLUGIN = "ResourceQuota"
 
@@ -79,14 +94,14 @@ class Malformed(NamedTuple):
 def is_limits(api_version: object, kind: object) -> bool:
     """Whether a document means to be a configuration of the plugin alone, in whichever version."""
     group = text(api_version).partition("/")[0]
-    return group in FILE_GROUPS if kind == _QUOTA else kind == "Configuration" and group == _QUOTA_GROUP
+    return group in _OPTION_GROUPS if kind == _QUOTA else kind == "Configuration" and group == _QUOTA_GROUP
 
 
 def admission_limits(value: object, place: Place) -> LimitedConfiguration | Elsewhere | Malformed | None:
     """What a document says of the plugin; None where it is no AdmissionConfiguration or leaves the plugin alone."""
     if not isinstance(value, dict) or value.get("kind") != _ADMISSION:
         return None
-    if text(value.get("apiVersion")).partition("/")[0] not in FILE_GROUPS:
+    if text(value.get("apiVersion")).partition("/")[0] not in _OPTION_GROUPS:
         return None
     if value.get("apiVersion") not in _ADMISSIONS:
         return Malformed(place, f"{text(value.get('apiVersion'))} has no kind {_ADMISSION}")

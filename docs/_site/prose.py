@@ -49,7 +49,9 @@ def paragraphs(text: str) -> str:
 def fenced(text: str, language: str, title: str = "") -> str:
     """A block of code, with the name of its file."""
     called = f' title="{title}"' if title else ""
-    return f"```{language}{called}\n{text.rstrip()}\n```"
+    # A text with fences of its own stands within longer ones.
+    fence = "`" * max((3, *(len(run) + 1 for run in re.findall("`{3,}", text))))
+    return f"{fence}{language}{called}\n{text.rstrip()}\n{fence}"
 
 
 def indented(text: str) -> str:

@@ -32,6 +32,7 @@ from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import objects
 from quotalint.quota.projection import HiddenObjects
 from quotalint.text.documents import Document, DuplicateKey
+from quotalint.text.fences import FENCE
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
@@ -45,7 +46,8 @@ def unreadable_manifest(file: File, facts: Facts) -> Iterator[Hit]:
         for failure in file.reading.failures:
             values = {"reason": failure.message, "file_name": file_name}
             severity = _severity_in(name, facts)
-            yield Hit(Place(name), values, line=failure.line, column=failure.column, severity=severity)
+            variant = "fence" if failure.message == FENCE else "default"
+            yield Hit(Place(name), values, variant=variant, line=failure.line, column=failure.column, severity=severity)
     if file.reading.dropped and any(_holds_objects(document, name) for document in file.reading.documents):
         for line in file.reading.dropped:
             values = {"reason": "", "file_name": file_name}

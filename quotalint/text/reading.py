@@ -14,6 +14,7 @@ from quotalint.faults import attempt, noted_faults
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.disk import error_words
 from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, read
+from quotalint.text.fences import read_fenced
 from quotalint.text.files import content
 from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
 from quotalint.text.progress import Tell, tell_nobody
@@ -172,6 +173,9 @@ def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     stem, suffix = os.path.splitext(source.name.lower())
     templated = templated or (suffix in MANIFEST_SUFFIXES and stem.endswith(_TEMPLATES_OF_MANIFESTS))
     encrypted = data.startswith(GIT_CRYPT) or is_sops(reading)
+    fenced = read_fenced(data, reading) if b"```" in data else None
+    if fenced is not None:
+        reading, claims = fenced.reading, claims and not fenced.is_text
     return File(source, reading, claims, templated, encrypted, marked, limiting)
 
 

@@ -9,7 +9,7 @@ from quotalint.deployed import CHART, LIBRARY, LIMITING, OTHER, TEMPLATE, UNAPPL
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
 from quotalint.kube.guess import LEFT_OUT, Guess
-from quotalint.quota.projection import AT_LEAST, UNKNOWN, Uninhabited
+from quotalint.quota.projection import AT_LEAST, UNKNOWN, Projection, Uninhabited
 from quotalint.quota.quotas import Quota
 from quotalint.reports.terminal import count_noun, safe_text
 from quotalint.text.words import list_some
@@ -108,7 +108,7 @@ def _reasons_by_quota(environments: Sequence[Facts]) -> _ReasonsByName:
     """By noun and name what has a quota of which no entry can be judged, with the reason for each entry."""
     reasons_by_noun: dict[str, dict[str, list[str]]] = {}
     for facts in environments:
-        judged = {_sum_subject(projection.quota) for projection in facts.projections if projection.certainty != UNKNOWN}
+        judged = {_sum_subject(projection.quota) for projection in facts.projections if _is_judged(projection)}
         for projection in facts.projections:
             noun, name = _sum_subject(projection.quota)
             is_unknown = projection.certainty == UNKNOWN and (noun, name) not in judged
@@ -118,6 +118,12 @@ def _reasons_by_quota(environments: Sequence[Facts]) -> _ReasonsByName:
                 guessed = tuple(guess.reason for guess in projection.guesses)
                 of_subject += projection.unknowns or guessed or ("it is not known",)
     return reasons_by_noun
+
+
+def _is_judged(projection: Projection) -> bool:
+    """Whether anything is known of who uses an entry: what Kubernetes puts into every namespace says nothing of it."""
+    implied = projection.entries and all(entry.owner is None for entry in projection.entries)
+    return projection.certainty != UNKNOWN and not implied
 
 
 def _list_names(names: Sequence[str], *, verbose: bool) -> str:
@@ -159,7 +165,11 @@ def _lower_bound_lines(environments: Sequence[Facts], *, verbose: bool) -> Itera
     names_by_noun: dict[str, set[str]] = {}
     for facts in environments:
         for projection in facts.projections:
-            if projection.certainty == AT_LEAST and not projection.quota.is_for_critical_pods:
+            if (
+                projection.certainty == AT_LEAST
+                and _is_judged(projection)
+                and not projection.quota.is_for_critical_pods
+            ):
                 noun, name = _sum_subject(projection.quota)
                 names_by_noun.setdefault(noun, set()).add(safe_text(_name_in_environment(name, facts, environments)))
     more = "" if verbose else " (`quotalint usage` says why)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from deployer_objects import argo_application
 from workspace import Workspace
 
 QUOTA = (
@@ -249,6 +250,25 @@ def test_a_namespace_is_unjudged_for_the_reason_that_most_of_its_entries_have(wo
     hard = "count/as.example.com: 1, requests.cpu: 1, requests.memory: 1Gi"
     workspace.put({"q.yaml": quota("q", hard)})
     assert ending(workspace)[-1] == "1 namespace could not be judged: team-a (no workload of the namespace is in view)."
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({}, "no workload of the namespace is in view"),
+        (
+            {"chart.yaml": argo_application(source="repoURL: 'https://charts.example.com', chart: web")},
+            "see QL003 above",
+        ),
+    ],
+    ids=["nobody", "a chart"],
+)
+def test_the_objects_that_every_namespace_has_are_no_use_of_it(
+    more: dict[str, str], why: str, workspace: Workspace
+) -> None:
+    """Kubernetes puts a ConfigMap into each namespace: that `configmaps` is known says nothing of who works there."""
+    workspace.put({"quota.yaml": quota("q", "pods: 2, configmaps: 9"), **more})
+    assert ending(workspace)[-1] == f"1 namespace could not be judged: team-a ({why})."
 
 
 def test_where_a_guess_is_the_only_reason_it_is_given(workspace: Workspace) -> None:

@@ -17,7 +17,7 @@ from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.labels import Siblings, role_label, siblings_of
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.gitops.tree import is_within
-from quotalint.gitops.unseen_causes import CLUSTERS, LISTED_ELSEWHERE, TEMPLATED_PATH
+from quotalint.gitops.unseen_causes import CLUSTERS, LISTED_ELSEWHERE, RENAMED_REPOSITORY, TEMPLATED_PATH
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each, same_as_before
 
@@ -100,15 +100,18 @@ def _why_copy(root: Root, others: Iterable[Root]) -> str:
 
 
 def _why_undeployed(entries: Sequence[Root]) -> str:
-    """What is said of folders that no entry point reaches: some may, of those that are not known in full."""
-    unknown = {
-        problem.place.file
-        for root in entries
-        for part in root.parts
-        for problem in part.rendering.problems
-        if _may_deploy_folders(problem, part)
+    """What is said of folders that no entry point reaches: some may, of those that are not known in full, or that
+    call this repository by another name."""
+    problems = [(problem, part) for root in entries for part in root.parts for problem in part.rendering.problems]
+    unknown = {problem.place.file for problem, part in problems if _may_deploy_folders(problem, part)}
+    names = {
+        problem.shared.name
+        for problem, _ in problems
+        if problem.shared is not None and problem.shared.family == RENAMED_REPOSITORY
     }
     more = f", unless {', '.join(sorted(unknown)[:3])} does, which is not known in full" if unknown else ""
+    if names:
+        more += f", unless this repository is {min(names)}, renamed or copied: `sources: {{<its URL>: .}}` says so"
     return f"nothing deploys this{more}"
 
 

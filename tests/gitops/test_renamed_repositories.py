@@ -51,3 +51,14 @@ def test_a_folder_that_is_not_here_is_of_another_repository(workspace: Workspace
     (finding,) = workspace.report("check", "--select", "QL003")["findings"]
     assert "another name" not in finding["message"]
     assert "name a folder that holds a copy under `sources`" in finding["help"]
+
+
+@pytest.mark.parametrize("deployer", DEPLOYERS)
+def test_nothing_is_said_to_be_deployed_by_nobody_that_may_be(workspace: Workspace, deployer: str) -> None:
+    """Beside something of the same name, which is an entry point."""
+    own = argo_application(source="repoURL: 'https://git.example.com/acme/fleet.git', path: more", name="own")
+    workspace.put({**HERE, **APPS, "clusters/apps.yaml": DEPLOYERS[deployer], "clusters/own.yaml": own})
+    workspace.put({"more/web.yaml": web(1)})
+    _, text, _ = workspace.text("check")
+    exception = f"unless this repository is {FORMER}, renamed or copied: `sources: {{<its URL>: .}}` says so"
+    assert f"is not applied: nothing deploys it, {exception} (apps/quota.yaml)." in " ".join(text.split())

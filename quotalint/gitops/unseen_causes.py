@@ -5,6 +5,7 @@ from __future__ import annotations
 from quotalint.named_tuples import NamedTuple
 
 REMOTE_CHART, REMOTE_REPOSITORY, REMOTE_BASE = "remote-chart", "remote-repository", "remote-base"
+HELMFILE_CHART = "helmfile-chart"
 OTHER_REVISION, ABSENT_FOLDER, TEMPLATED_PATH = "other-revision", "absent-folder", "templated-path"
 RENAMED_REPOSITORY = "renamed-repository"
 CLUSTERS, CODE_HOST, PLUGIN, CUSTOMISED = "clusters", "code-host", "plugin", "customised"
@@ -34,6 +35,9 @@ FAMILIES = {
         "charts are remote",
         f"{_SNAPSHOT}, or put the charts into the repository and name their folder under `sources`",
         "remote charts",
+    ),
+    HELMFILE_CHART: Words(
+        "charts are remote", f"{_SNAPSHOT}, or keep the charts in the repository, under their names", "remote charts"
     ),
     REMOTE_REPOSITORY: Words(
         "sources are other repositories",

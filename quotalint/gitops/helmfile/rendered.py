@@ -18,7 +18,7 @@ from quotalint.gitops.helmfile.value_entries import value_entries
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import Tree, join_path
-from quotalint.gitops.unseen_causes import OUTSIDE_VALUES, SharedCause
+from quotalint.gitops.unseen_causes import HELMFILE_CHART, OUTSIDE_VALUES, Reason, SharedCause, cause_of, with_place
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
@@ -102,7 +102,7 @@ class Releases:
             raw = (
                 raw_objects(layers, release, declared_release.written.place) if release.chart.endswith("/raw") else None
             )
-            why = f"its chart {release.chart} is remote"
+            why = Reason(f"its chart {release.chart} is remote", HELMFILE_CHART, release.chart)
             return raw or unknown_release(declared_release.written, release.name, release.namespace, why)
         return self._charts.render_chart(release, declared_release.written.place)
 
@@ -246,8 +246,10 @@ def unknown_release(written: Written, name: str, namespace: str, why: str) -> Re
     """A release that is not in view."""
     target = "" if is_placeholder(namespace) or "{{" in namespace else namespace
     reason = f"the release {name} of {written.place.source} is not rendered: {why}"
-    problem = Problem(written.place, reason, MISSING, namespace=target)
-    return Rendering(problems=(problem,), unseen=(Unseen(target, f"{written.place.source}: {reason}"),))
+    shared = cause_of(why)
+    subject = f"release {name}" if shared is not None else ""
+    problem = Problem(written.place, reason, MISSING, namespace=target, shared=shared, subject=subject)
+    return Rendering(problems=(problem,), unseen=(Unseen(target, with_place(written.place.source, reason, shared)),))
 
 
 def raw_objects(layers: tuple[ValuesLayer, ...], release: Release, asked: Place) -> Rendering | None:

@@ -91,7 +91,7 @@ def conflicting_groups(roots: Sequence[Root]) -> tuple[ConflictGroup, ...]:
     for pair in pairs:
         pairs_of.setdefault(_leader_of(leader, pair[0]), []).append(pair)
     return tuple(
-        _group_of(numbers, roots, root_objects, pairs_of[first])
+        _group_of(numbers, roots, root_objects, pairs_of[first], repeating)
         for first, numbers in members.items()
         if len(numbers) > 1
     )
@@ -194,12 +194,34 @@ def _group_of(
     roots: Sequence[Root],
     root_objects: Sequence[Mapping[Key, _RootObject]],
     pairs: Sequence[tuple[int, int]],
+    repeating: Set[tuple[str, ...]],
 ) -> ConflictGroup:
     labels = dict(zip(numbers, _telling_labels(_telling_paths(numbers, roots, root_objects)), strict=True))
     pieces = _pieces_of_one_copy(numbers, roots, pairs)
-    labels |= dict.fromkeys(pieces, _joined_names([posixpath.basename(roots[number].folder) for number in pieces]))
+    if pieces:
+        labels |= dict.fromkeys(pieces, _joined_names([posixpath.basename(roots[number].folder) for number in pieces]))
+    else:
+        labels |= _names_of_copies(numbers, roots, pairs, repeating)
     namespaces = {key[3] for number in numbers for key in root_objects[number] if key[3]}
     return ConflictGroup(labels, tuple(sorted(namespaces)))
+
+
+def _names_of_copies(
+    numbers: Sequence[int],
+    roots: Sequence[Root],
+    pairs: Sequence[tuple[int, int]],
+    repeating: Set[tuple[str, ...]],
+) -> Mapping[int, str]:
+    """What plain folders below two that repeat each other are told apart by: `old/` and `new/`, whatever the folder of
+    a component is called in each."""
+    if any(roots[number].is_kustomization for number in numbers):
+        return {}
+    forks = {_forking_folders(*(roots[number].folder for number in pair)) for pair in pairs}
+    fork = forks.pop()
+    if forks or fork not in repeating:
+        return {}
+    copies = {number: folder for number in numbers for folder in fork if is_within(roots[number].folder, folder)}
+    return {number: posixpath.basename(folder) for number, folder in copies.items()}
 
 
 def _pieces_of_one_copy(

@@ -91,6 +91,16 @@ def labels(*roots: Root) -> list[dict[int, str]]:
         ),
         pytest.param(
             [
+                root("k8s/db", "db", "store", plain=True),
+                root("k8s/infra/web", "web", "shop", plain=True),
+                root("yamls/database", "db", "store", plain=True),
+                root("yamls/landing", "web", "shop", plain=True),
+            ],
+            [{0: "k8s", 2: "yamls"}, {1: "k8s", 3: "yamls"}],
+            id="two copies whose folders are called otherwise are told apart by what holds them",
+        ),
+        pytest.param(
+            [
                 root("x/all", *(f"{app}{number}" for app in "abcde" for number in "12"), plain=True),
                 *(root(f"y/{app}", f"{app}1", f"{app}2", plain=True) for app in "abcde"),
             ],

@@ -161,7 +161,7 @@ def _collision_hit(limits: LimitRange, collision: Collision, least: Quantity) ->
         "resource": name,
         "amount": quantity.show(floor.amount),
         "hard": hard,
-        "field": f"{floor.field}.{floor.resource}",
+        "lower": _lower_words(floor, str(path[-2])),
         "enough": quantity.show(least),
         "who": "claim" if floor.item.type == "PersistentVolumeClaim" else "pod",
         "ordinal": _ORDINALS[number],
@@ -174,6 +174,14 @@ def _collision_hit(limits: LimitRange, collision: Collision, least: Quantity) ->
     return Hit(
         obj.at(*path), values, obj, field_path(path), variant, (related,), severity=severity, resource=name, ways=ways
     )
+
+
+def _lower_words(floor: Floor, written: str) -> str:
+    """What to do about an amount: where another one stands for it, it is still to be written."""
+    field = f"{floor.field}.{floor.resource}"
+    if written == floor.field or written not in _WRITTEN_AS[floor.field]:
+        return f"lower {field}"
+    return f"write a lower {field}, which is missing, so that {written}.{floor.resource} is taken for it"
 
 
 def _amount_path(limits: LimitRange, floor: Floor) -> Path:

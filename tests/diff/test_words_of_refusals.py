@@ -79,3 +79,13 @@ def test_the_same_pods_are_told_once(repository: Repository, capsys: Any) -> Non
     text = printed(repository, capsys)
     assert "1 of the 2 new pods of a and b will not start. Running pods are not touched." in text
     assert "Some of the 2 new pods of a and b" not in text
+
+
+def test_of_what_was_short_before_no_new_pods_are_told(repository: Repository, capsys: Any) -> None:
+    """One of eight pods that stay has no room before and after: the sentence above and the note say one number."""
+    changed = {cpu: {f"{name}.yaml": deployment(1, name, cpu=cpu) for name in "avwxy"} for cpu in ("500m", "250m")}
+    repository.commit({"m.yaml": deployment(8, "m"), **changed["500m"], "quota.yaml": quota("requests.cpu: 8")})
+    repository.commit(changed["250m"])
+    text = printed(repository, capsys)
+    assert "1 of the 5 new pods" in text
+    assert "1 of these 5 new pods, whichever comes last, will be refused" in text

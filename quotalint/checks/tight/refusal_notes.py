@@ -42,7 +42,9 @@ def _of_change(projection: Projection, refused: Sequence[Refusal], facts: Facts)
     grown = [refusal for refusal in refused if new_refusals(refusal, facts)]
     contested = contested_growth(projection, refused, facts)
     if contested:
-        yield Note("so", f"{_whichever_words(projection, contested, ' new')} will be refused: {grown[0].message}")
+        number = sum(new_refusals(refusal, facts) for refusal in grown)
+        whichever = _whichever_words(projection, contested, " new", number)
+        yield Note("so", f"{whichever} will be refused: {grown[0].message}")
         yield from (note._replace(of_order=True) for note in _named_refusals(projection, grown, facts))
     else:
         yield from _named_refusals(projection, grown, facts)
@@ -116,8 +118,11 @@ def _waiting_notes(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]
             )
 
 
-def _whichever_words(projection: Projection, numbers: Sequence[tuple[EntryCharge, int]], new: str = "") -> str:
-    """`4 of these 14 pods, whichever come last,`; where they are of different sizes, `some of these 14 pods, …`."""
+def _whichever_words(
+    projection: Projection, numbers: Sequence[tuple[EntryCharge, int]], new: str = "", most: int | None = None
+) -> str:
+    """`4 of these 14 pods, whichever come last,`; where they are of different sizes, `some of these 14 pods, …`. Of
+    what is short some may have been so before: it is `most` at the most."""
     kinds = {entry.charge.kind for entry, _ in numbers}
     kind = "pod" if kinds == {"Pod"} else next(iter(kinds)) if len(kinds) == 1 else "object"
     total = sum(number for _, number in numbers)
@@ -125,6 +130,6 @@ def _whichever_words(projection: Projection, numbers: Sequence[tuple[EntryCharge
     number = "some"
     if len(sizes) == 1 and projection.hard is not None:
         short = projection.steady.nano - projection.hard.nano
-        number = str(min(total, -(-short // sizes.pop())))
+        number = str(min(total if most is None else most, -(-short // sizes.pop())))
     come = "comes" if number == "1" else "come"
     return f"{number} of these {total}{new} {kind}s, whichever {come} last,"

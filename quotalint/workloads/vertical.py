@@ -59,7 +59,7 @@ def _doubt_by_policies(obj: Object, by_name: Mapping[str, Body]) -> Callable[[Bo
                 continue
             resources = mapping(container.get("resources"))
             least = amounts(policy.get("minAllowed"), ("minAllowed",)).known
-            for name in _controlled(policy):
+            for name in _controlled_resources(policy):
                 asked = amount({**mapping(resources.get("limits")), **mapping(resources.get("requests"))}.get(name))
                 if name in least and isinstance(asked, Quantity) and asked.nano <= least[name].nano:
                     continue
@@ -75,7 +75,7 @@ def _policy_of(container: Body, by_name: Mapping[str, Body]) -> Body:
     return by_name.get(text(container.get("name")), by_name.get("*", {}))
 
 
-def _controlled(policy: Body) -> Sequence[str]:
+def _controlled_resources(policy: Body) -> Sequence[str]:
     """The resources of which it decides how much a container requests."""
     return [text(resource) for resource in sequence(policy.get("controlledResources"))] or ["cpu", "memory"]
 
@@ -105,7 +105,7 @@ def _raise_by_policies(
 
 def _allowed_amounts(policy: Body) -> Listed:
     """What a container may have at most of the resources that are controlled."""
-    controlled = _controlled(policy)
+    controlled = _controlled_resources(policy)
     listed = amounts(policy.get("maxAllowed"), ("maxAllowed",))
     controlled_amounts = {name: most for name, most in listed.known.items() if name in controlled}
     return Listed(

@@ -69,7 +69,9 @@ ROOMS = {
         "quotalint.gitops.helmfile.installation.Helmfiles.installation", lambda *_: True, "helmfile.yaml"
     ),
     "quotas": Room("quotalint.accounting.quota", lambda obj: obj.name == "q", "q.yaml"),
-    "demand": Room("quotalint.sums.demands", lambda every, *_: any(item.namespace == "a" for item in every), "q.yaml"),
+    "demand": Room(
+        "quotalint.sums.demands", lambda every, *_, **__: any(of.namespace == "a" for of in every), "q.yaml"
+    ),
     "sums": Room("quotalint.sums.projections", lambda case, *_: case.name == "q", "q.yaml"),
     "admission": Room("quotalint.accounting.admissions", lambda *_, **__: True, ""),
     "environments": Room("quotalint.accounting.read_family", lambda held: bool(held.objects), ""),

@@ -163,11 +163,9 @@ _ANYTHING = re.compile(r"(?:/?(?:\*\*/)+\*\*?|\*|/?\*\*)/?")
 
 def _spellings_of(body: str) -> list[str]:
     """The line in pathspec's words; sometimes it takes two."""
-    segments = list(_segments_of(body))
-    if segments and segments[-1] is None:
+    spelt = _spelling_of(body)
+    if spelt is None:
         return []
-    whole = [segment or "" for segment in segments]
-    spelt = _join_segments(whole)
     plain = re.match(r"[^*?\[\\]*", body.removeprefix("/"))
     prefix = plain[0] if plain else ""
     after_prefix = body.removeprefix("/")[len(prefix) :]
@@ -177,8 +175,15 @@ def _spellings_of(body: str) -> list[str]:
         after = after_prefix[glued.end() :].removeprefix("/")
         if not after:
             return [spelt, *_spellings_of(f"/{prefix}*/**/*" + "/" * body.endswith("/"))]
-        return [*_spellings_of(f"/{prefix}{after}"), *_spellings_of(f"/{prefix}*/**/{after}")]
+        # Where that stands for no folder, what it leads to is no beginning of its own.
+        nowhere = _spellings_of(f"/{prefix}{after}") if after[0] == "*" else [_spelling_of(f"/{prefix}{after}") or ""]
+        return [*filter(None, nowhere), *_spellings_of(f"/{prefix}*/**/{after}")]
     return [spelt]
+
+
+def _spelling_of(body: str) -> str | None:
+    segments = list(_segments_of(body))
+    return None if segments and segments[-1] is None else _join_segments([segment or "" for segment in segments])
 
 
 def _join_segments(segments: list[str]) -> str:

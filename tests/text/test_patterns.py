@@ -152,6 +152,8 @@ def by_git(repository: Path, lines: list[str], paths: list[str]) -> set[str]:
 @example([".**/?"], [".a/b/ab/a", ".a/ab"])
 @example(["***/a"], ["b/ab/a"])
 @example(["/*b*/.*/**/"], ["ab/.a/b", "ab/.a/b/a"])
+@example([".**/a**/a"], [".a/b/a", ".aa/a", ".a/a"])
+@example(["x**/**/a"], ["x/a", "xb/b/a", "b/a"])
 @example(["a[!b]b"], ["a/b"])
 @example(["?", "!/*"], ["a", "a/a", "b/c/"])
 @example(["/*/", "!a"], ["a/b", "b", "b/c"])

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from quotalint.deployed import KUSTOMIZATION_NAMES
-from quotalint.kube.fields import Body, mapping, sequence
+from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.slices.kept import Deploying
 from quotalint.text.reading import File
@@ -140,7 +140,9 @@ def _unread_fields(body: Body) -> frozenset[str]:
         return frozenset(("spec.values", "spec.chart.spec.version"))
     spec = mapping(body.get("spec"))
     numbered = ((f"spec.sources.{number}", source) for number, source in enumerate(sequence(spec.get("sources"))))
-    charts = [path for path, source in (("spec.source", spec.get("source")), *numbered) if "chart" in mapping(source)]
+    # An empty chart is none: then the revision is that of a folder.
+    sources = (("spec.source", spec.get("source")), *numbered)
+    charts = [path for path, source in sources if text(mapping(source).get("chart"))]
     return frozenset(f"{path}.{field}" for path in charts for field in ("targetRevision", *_VALUES))
 
 

@@ -138,6 +138,13 @@ OF_MORE: Mapping[str, tuple[Files, Files]] = {
         ARGO,
         {"apps/e.yaml": str(ARGO["apps/e.yaml"]).replace("path: e,", "path: e, targetRevision: v1.0.0,")},
     ),
+    "the revision of a folder beside an empty chart": (
+        {
+            **ARGO,
+            "apps/e.yaml": str(ARGO["apps/e.yaml"]).replace("path: e,", "path: e, chart: '', targetRevision: HEAD,"),
+        },
+        {"apps/e.yaml": str(ARGO["apps/e.yaml"]).replace("path: e,", "path: e, chart: '', targetRevision: v1.0.0,")},
+    ),
     "where a release goes": (
         FLUX,
         {"a/release.yaml": RELEASE.replace("  interval", "  targetNamespace: b\n  interval")},

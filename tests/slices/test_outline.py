@@ -20,6 +20,10 @@ RELEASE = (
     "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\n"
     "spec: {chart: {spec: {chart: web}}, values: {replicas: 2}}\n"
 )
+INSTALLED = (
+    "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\n"
+    "spec: {source: {repoURL: 'https://charts.example.com', chart: web, targetRevision: 1.0.0}}\n"
+)
 TUNED = "resources: [web.yaml]\nimages: [{name: web, newTag: '1'}]\nreplicas: [{name: web, count: 2}]\n"
 
 
@@ -54,10 +58,19 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         ("web.yaml", SETTINGS, "a: b", "a: c", NOTHING),
         ("web.yaml", QUOTA, "pods: 2", "pods: 3", NOTHING),
         ("web.yaml", RELEASE, "replicas: 2", "replicas: 3", OTHERS),
+        ("web.yaml", INSTALLED, "1.0.0", "2.0.0", OTHERS),
         ("kustomization.yaml", TUNED, "newTag: '1'", "newTag: '2'", CHARTS),
         ("base/kustomization.yml", TUNED, "count: 2", "count: 3", CHARTS),
     ],
-    ids=["a Deployment", "a ConfigMap", "a quota", "values of a release", "an image", "replicas of a kustomization"],
+    ids=[
+        "a Deployment",
+        "a ConfigMap",
+        "a quota",
+        "values of a release",
+        "a version",
+        "an image",
+        "replicas of a kustomization",
+    ],
 )
 def test_what_stays_in_its_namespace(
     name: str, text: str, old: str, new: str, deploys: Deploying, tmp_path: Path
@@ -81,6 +94,8 @@ def test_what_stays_in_its_namespace(
         ("web.yaml", RELEASE.replace("helm.toolkit.fluxcd.io", "x.io"), "replicas: 2", "replicas: 3", NOTHING),
         ("web.yaml", RELEASE, "chart: web", "chart: api", OTHERS),
         ("web.yaml", RELEASE, ", values: {replicas: 2}", "", OTHERS),
+        ("web.yaml", INSTALLED, "1.0.0", "2.0.0", CHARTS),
+        ("web.yaml", INSTALLED.replace("chart: web", "chart: '', path: web"), "1.0.0", "2.0.0", OTHERS),
         ("kustomization.yaml", TUNED, "web.yaml", "api.yaml", NOTHING),
         ("tuned.yaml", TUNED, "newTag: '1'", "newTag: '2'", NOTHING),
         ("web.yaml", "---\n" + WEB, "---\n", "---\n# nothing\n---\n", NOTHING),

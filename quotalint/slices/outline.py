@@ -4,7 +4,7 @@ further."""
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from typing import Any
 
@@ -130,7 +130,8 @@ def _outline_fields(body: Body) -> dict[str, object]:
     """What of an object of a local kind decides more than its namespace."""
     fields: dict[str, object] = {key: body.get(key) for key in _ABOUT}
     if body.get("kind") in _OF_CHARTS:
-        fields.update(_fields_but(mapping(body.get("spec")), "spec", _unread_fields(body)))
+        unread = _unread_fields(body)
+        fields.update(_fields_but(mapping(body.get("spec")), "spec", unread, _paths_above(unread)))
     return fields
 
 
@@ -146,16 +147,27 @@ def _unread_fields(body: Body) -> frozenset[str]:
     return frozenset(f"{path}.{field}" for path in charts for field in ("targetRevision", *_VALUES))
 
 
-def _fields_but(of: Mapping[Any, object], path: str, unread: Collection[str]) -> Iterator[tuple[str, object]]:
-    """All fields, of the `unread` ones whether they say anything. What is yielded is a value of the object itself, or
-    plain: an identity stands for the others."""
+def _paths_above(fields: Iterable[str]) -> frozenset[str]:
+    """What these are fields of."""
+    above: set[str] = set()
+    for field in fields:
+        path = field.rpartition(".")[0]
+        while path and path not in above:
+            above.add(path)
+            path = path.rpartition(".")[0]
+    return frozenset(above)
+
+
+def _fields_but(of: Mapping[Any, object], path: str, unread: Set[str], above: Set[str]) -> Iterator[tuple[str, object]]:
+    """All fields, of the `unread` ones, which stand in those `above`, whether they say anything. What is yielded is a
+    value of the object itself, or plain: an identity stands for the others."""
     for key, value in of.items():
         name = f"{path}.{key}"
         if name in unread:
             yield name, bool(value)
-        elif any(field.startswith(f"{name}.") for field in unread) and isinstance(value, (dict, list)):
+        elif name in above and isinstance(value, (dict, list)):
             yield name, len(value)
-            yield from _fields_but(value if isinstance(value, dict) else dict(enumerate(value)), name, unread)
+            yield from _fields_but(value if isinstance(value, dict) else dict(enumerate(value)), name, unread, above)
         else:
             yield name, value
 

@@ -8,7 +8,7 @@ ValidateStatefulSetSpec, ValidateDaemonSetSpec) and pkg/apis/batch/validation/va
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.fields import Body, mapping
@@ -23,6 +23,7 @@ _CALLED: Mapping[tuple[str, str], str] = {
     ("apps", "StatefulSet"): "StatefulSet",
 }
 """The kinds whose pods are always restarted, and how validation calls them."""
+_OPERATORS = ("DoesNotExist", "Exists", "In", "NotIn")
 
 
 def workload_errors(group: str, kind: str, spec: Body, template: Body) -> Iterator[Invalid]:
@@ -52,7 +53,23 @@ def _invalid(path: Path, detail: str) -> Invalid:
 
 def _misses(selector: object, labels: Body) -> bool:
     """Whether a selector asks for other labels than these, as far as all of them are known."""
-    keys = selector_keys(selector)
-    written = (*labels.values(), *mapping(mapping(selector).get("matchLabels")).values())
-    known = all(isinstance(value, str) and not is_stand_in(value) for value in written)
-    return bool(keys) and known and not any(map(is_stand_in, (*keys, *labels))) and not selects(selector, labels)
+    words = _deciding_words(mapping(selector), labels)
+    known = all(isinstance(word, str) and not is_stand_in(word) for word in words)
+    return bool(selector_keys(selector)) and known and not selects(selector, labels)
+
+
+def _deciding_words(selector: Body, labels: Body) -> Iterator[object]:
+    """All that decides whether these labels are selected; what has not the form that it should have as it is."""
+    for pairs in (labels, mapping(selector.get("matchLabels"))):
+        yield from pairs
+        yield from pairs.values()
+    for expression in map(mapping, _items(selector.get("matchExpressions"))):
+        operator = expression.get("operator")
+        yield operator if operator in _OPERATORS else None
+        yield expression.get("key")
+        yield from _items(expression.get("values"))
+
+
+def _items(written: object) -> Iterable[object]:
+    """What is listed, if anything is; nobody knows where it is no list."""
+    return written if isinstance(written, list) else () if written is None else (None,)

@@ -126,3 +126,25 @@ def test_what_never_fits_is_said_before_what_has_no_room_for_a_while(repository:
     repository.commit({"c.yaml": quota("requests.cpu: 1, pods: 4")})
     repository.commit(rolling)
     assert first_line(repository, capsys) == "`team-a` will be 1 short of requests.cpu, and 2 more problems"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("cpu: '1'", "labels: 1", "`web` will not start in `team-a`: its resources are invalid"),
+        (
+            "containers:",
+            "restartPolicy: Never\n      containers:",
+            "`web` is refused in `team-a`: its pod template does not go with it",
+        ),
+    ],
+)
+def test_a_template_that_does_not_go_with_its_workload(
+    old: str, new: str, expected: str, repository: Repository, capsys: Any
+) -> None:
+    """A resource may be called as a field that has to go with the workload."""
+    web = deployment(1)
+    assert old in web
+    repository.commit({"web.yaml": web, "quota.yaml": quota("pods: 9")})
+    repository.commit({"web.yaml": web.replace(old, new)})
+    assert first_line(repository, capsys) == expected

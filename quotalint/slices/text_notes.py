@@ -4,7 +4,7 @@ was asked whether the file mentions them."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
@@ -47,8 +47,8 @@ def is_as_noted(note: TextNote, path: str) -> bool:
     return not note.lines or _text_shape(data, note.lines) == note.shape
 
 
-def _text_shape(data: bytes, told: Collection[int]) -> bytes:
-    lines = data.split(b"\n")
+def _text_shape(data: bytes, numbers: Iterable[int]) -> bytes:
+    lines, told = data.split(b"\n"), frozenset(numbers)
     return digest(b"\n".join(line if at in told else _line_shape(line) for at, line in enumerate(lines, 1)))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -95,6 +96,16 @@ def test_a_file_that_is_gone(tmp_path: Path) -> None:
     assert not is_as_noted(note, str(path))
     assert text_note(str(path), (2,), {}) is None
     assert is_as_noted(TextNote(), str(path))
+
+
+def test_many_lines_take_no_longer_than_they_are_long(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(TEXT * 2000)
+    begun = process_time()
+    note = text_note(str(path), range(1, 24 * 2000, 8), {})
+    assert note is not None
+    assert is_as_noted(note, str(path))
+    assert process_time() - begun < 2  # each line beside each that is told: 7 seconds
 
 
 def _places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[Place]:

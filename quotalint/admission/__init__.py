@@ -68,6 +68,12 @@ _POD, _CLAIM = ("", "Pod"), ("", "PersistentVolumeClaim")
 _DEVICE_CLAIM = ("resource.k8s.io", "ResourceClaim")
 
 
+def _is_live(demand: Demand) -> bool:
+    """Whether a pod is one that a snapshot shows: it was created, whatever its class says since."""
+    owner = demand.owner
+    return owner is not None and owner.foreign and (owner.group, owner.kind) == _POD
+
+
 def admit_demand(demand: Demand, by: Plugins) -> Admitted:
     """The demand after everything that changes or refuses it before its quota is looked at."""
     kind = demand.group, demand.kind
@@ -80,7 +86,11 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
         if len(by.limit_ranges) > 1 and (pod.filled or pod.unknowns) and not refused:
             pod = _in_any_order(bare, pod, by)
         violations = limit_ranger.pod_violations(pod, by.limit_ranges)
-        invalid = refused or pod_errors(pod) or runtime_class.overhead_errors(bare, by.overheads)
+        invalid = (
+            refused
+            or pod_errors(pod)
+            or (() if _is_live(demand) else runtime_class.overhead_errors(bare, by.overheads))
+        )
         return Admitted(demand, pod, violations, (*pod.unknowns, *demand.unknowns), invalid, bool(refused))
     if kind == _CLAIM:
         claim: Claim = plugins.fill_class(claims.claim(demand.body), by.default_storage_class)

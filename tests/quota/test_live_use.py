@@ -89,6 +89,36 @@ def test_a_claim_that_the_cluster_has_asks_for_the_difference(
     assert (words in text, "refused" in text) == (True, bool(words))
 
 
+SANDBOX = """apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: sandbox}
+handler: sandbox
+overhead: {podFixed: {cpu: 250m}}
+---
+"""
+
+
+def sandboxed(name: str, overhead: str = "") -> str:
+    head = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop}}\n"
+    return f"{head}spec: {{runtimeClassName: sandbox, {overhead}containers: [{{name: a, image: a}}]}}\n---\n"
+
+
+def test_a_pod_that_the_cluster_has_keeps_the_overhead_that_its_class_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """RuntimeClass looks at pods that are created, and at no others."""
+    files = {
+        "repo/quota.yaml": SANDBOX + quota("shop", hard="pods: 1"),
+        "repo/pod.yaml": sandboxed("web"),
+        "live.yaml": sandboxed("old", "overhead: {cpu: 100m}, "),
+    }
+    write(tmp_path, files)
+    monkeypatch.chdir(tmp_path / "repo")
+    run(["check", "--no-cache", "--with", "../live.yaml"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert "Pod web will be refused: exceeded quota: base, requested: pods=1, used: pods=1" in text
+
+
 def test_an_exported_manifest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     files = {"quota.yaml": charged(), "web.yaml": web(2, "shop")}
     assert usage(files, tmp_path, monkeypatch, capsys) == (["pods 2 5 at-least"], [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 
-from quotalint.diff.git import Git, Refused, ask, ids_of
+from quotalint.diff.git import ABSENT, Git, Refused, ask, ids_of
 from quotalint.named_tuples import NamedTuple
 
 
@@ -25,6 +25,8 @@ def revision(of: Git, name: str) -> Revision | Refused:
     commit, tree = ids_of(of, (f"{object_id}^{{commit}}", f"{object_id}^{{tree}}")) if object_id else ("", "")
     if tree and (commit or ":" not in name):
         return Revision(name, commit, tree)
+    if object_id and _id(of, f"{object_id}^{{commit}}"):
+        return Refused(f"the tree of {name!r} is {ABSENT}")
     if object_id:
         return Refused(f"{name!r} is not a revision, but something in one; paths go behind `--`")
     return Refused(_unknown(of, name))

@@ -45,6 +45,13 @@ def test_a_partial_clone_fetches_nothing(repository: Repository, capsys: Any) ->
     )
 
 
+def test_a_clone_without_trees(repository: Repository, capsys: Any) -> None:
+    repository.commit({"quota.yaml": quota("pods: 6")})
+    tree = repository.git("rev-parse", "HEAD~1^{tree}")
+    (repository.folder / ".git" / "objects" / tree[:2] / tree[2:]).unlink()
+    assert (run(["diff", "HEAD~1"]), capsys.readouterr().err) == (2, f"quotalint: the tree of 'HEAD~1' is {ABSENT}\n")
+
+
 def test_submodules_and_large_files_are_left_out_on_both_sides(repository: Repository, capsys: Any) -> None:
     other = Repository(repository.folder.parent / "other", {"web.yaml": deployment(3)})
     repository.git("submodule", "add", "-q", str(other.folder), "lib")

@@ -111,7 +111,8 @@ def _why_undeployed(entries: Sequence[Root]) -> str:
     }
     more = f", unless {', '.join(sorted(unknown)[:3])} does, which is not known in full" if unknown else ""
     if names:
-        more += f", unless this repository is {min(names)}, renamed or copied: `sources: {{<its URL>: .}}` says so"
+        more += ", or" if more else ", unless"
+        more += f" this repository is {min(names)}, renamed or copied: `sources: {{<its URL>: .}}` says so"
     return f"nothing deploys this{more}"
 
 

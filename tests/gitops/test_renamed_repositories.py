@@ -62,3 +62,16 @@ def test_nothing_is_said_to_be_deployed_by_nobody_that_may_be(workspace: Workspa
     _, text, _ = workspace.text("check")
     exception = f"unless this repository is {FORMER}, renamed or copied: `sources: {{<its URL>: .}}` says so"
     assert f"is not applied: nothing deploys it, {exception} (apps/quota.yaml)." in " ".join(text.split())
+
+
+def test_two_exceptions_are_one_sentence(workspace: Workspace) -> None:
+    own = "{repoURL: 'https://git.example.com/acme/fleet.git', path: '{{name}}', targetRevision: HEAD}"
+    everywhere = (
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: own, namespace: argocd}\nspec:\n"
+        "  generators: [{clusters: {}}]\n  template:\n    metadata: {name: '{{name}}'}\n"
+        f"    spec: {{source: {own}, destination: {{name: '{{{{name}}}}', namespace: team-b}}}}\n"
+    )
+    workspace.put({**HERE, **APPS, "clusters/apps.yaml": DEPLOYERS["Argo CD"], "clusters/own.yaml": everywhere})
+    _, text, _ = workspace.text("check")
+    unknown = "unless clusters/own.yaml does, which is not known in full"
+    assert f"nothing deploys it, {unknown}, or this repository is {FORMER}, renamed" in " ".join(text.split())

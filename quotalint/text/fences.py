@@ -26,16 +26,16 @@ class Fenced(NamedTuple):
 
 def read_fenced(data: bytes, reading: Reading) -> Fenced | None:
     """What is to be made of a file that cannot be read for a fence; None where that is not what is wrong."""
-    fences = [match.start() for match in _FENCE.finditer(data)]
-    if not fences:
+    first = _FENCE.search(data)
+    if first is None:
         return None
-    lines = [data.count(b"\n", 0, start) + 1 for start in fences]
+    lines = [number for number, line in enumerate(data.split(b"\n"), 1) if line.startswith(b"```")]
     failed_lines = {failure.line for failure in reading.failures}
     is_text = (
-        len(fences) >= 2 * _EXAMPLES
+        len(lines) >= 2 * _EXAMPLES
         and min(failed_lines) <= lines[0]
-        and _PROSE.search(data, 0, fences[0]) is not None
-        and _MANIFEST.search(data, 0, fences[0]) is None
+        and _PROSE.search(data, 0, first.start()) is not None
+        and _MANIFEST.search(data, 0, first.start()) is None
     )
     failed_fences = failed_lines.intersection(lines)
     if not (is_text or failed_fences):

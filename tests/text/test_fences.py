@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from manifests import quota, web
 from workspace import Workspace
+
+from quotalint.text.documents import read
+from quotalint.text.fences import read_fenced
 
 FENCED = f"```yaml\n{quota()}```\n"
 SECTION = f"## Section\n\n{FENCED}\n---\n\n"
@@ -66,3 +71,22 @@ def test_a_manifest_with_fences_behind_it_is_no_text(workspace: Workspace) -> No
     workspace.put({"a.yaml": quota().replace("{pods:", "{pods: [") + FENCED * 3})
     (finding,) = workspace.report("check", "--select", "QL001")["findings"]
     assert finding["severity"] == "error"
+
+
+class _Counted(bytes):
+    """Bytes that know how often lines were counted in them from their beginning."""
+
+    passes = 0
+
+    def count(self, *given: Any) -> int:
+        self.passes += 1
+        return super().count(*given)
+
+
+def test_each_fence_is_not_looked_for_from_the_beginning() -> None:
+    """A file of nothing else has millions of them."""
+    text = _Counted(b"apiVersion: v1\n" + b"```\n" * 500)
+    fenced = read_fenced(text, read(bytes(text)))
+    assert fenced is not None
+    assert [failure.line for failure in fenced.reading.failures] == [2]
+    assert text.passes < 10

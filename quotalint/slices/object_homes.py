@@ -93,8 +93,10 @@ class Sources:
             if name in self._closed or homes is None or not (homes or name in users) or not _leads_to(here, file):
                 continue
             outline = file_outline(file, deploys=self._deploys)
+            if outline == UNKNOWN:
+                continue
             text = text_note(file.source.path, self._told.lines.get(name, ()), self._mentioned.get(name, {}))
-            if outline != UNKNOWN and text is not None:
+            if text is not None:
                 names.append(name)
                 texts.append(text)
                 outlines.append(outline)

@@ -4,7 +4,7 @@ further."""
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,8 +33,10 @@ _LOOKED_UP = ("v1", "ConfigMap")
 _OF_CHARTS = {"HelmRelease": "helm.toolkit.fluxcd.io/", "Application": "argoproj.io/"}
 """Those of these kinds are such as well, but for all that is not the version of a chart or its values, unless there is
 a chart in view."""
-_VALUES = ("helm.parameters", "helm.values", "helm.valuesObject")
-"""What a source of an Application gives its chart."""
+_Unread = Mapping[Any, "Mapping[Any, Any] | None"]
+"""By field: None where nothing rests on what it says, else the same for what is in it."""
+_OF_RELEASE: _Unread = {"values": None, "chart": {"spec": {"version": None}}}
+_OF_SOURCE: _Unread = {"targetRevision": None, "helm": dict.fromkeys(("parameters", "values", "valuesObject"))}
 _ABOUT = ("apiVersion", "kind", "metadata")
 _TUNED = frozenset(("images", "replicas"))
 """Fields of a kustomization of which only what it makes of objects depends."""
@@ -130,44 +132,32 @@ def _outline_fields(body: Body) -> dict[str, object]:
     """What of an object of a local kind decides more than its namespace."""
     fields: dict[str, object] = {key: body.get(key) for key in _ABOUT}
     if body.get("kind") in _OF_CHARTS:
-        unread = _unread_fields(body)
-        fields.update(_fields_but(mapping(body.get("spec")), "spec", unread, _paths_above(unread)))
+        fields.update(_fields_but(_unread_fields(body), mapping(body.get("spec")), "spec"))
     return fields
 
 
-def _unread_fields(body: Body) -> frozenset[str]:
+def _unread_fields(body: Body) -> _Unread:
     """What an object gives a chart, and of which version that is."""
     if body.get("kind") == "HelmRelease":
-        return frozenset(("spec.values", "spec.chart.spec.version"))
+        return _OF_RELEASE
     spec = mapping(body.get("spec"))
-    numbered = ((f"spec.sources.{number}", source) for number, source in enumerate(sequence(spec.get("sources"))))
     # An empty chart is none: then the revision is that of a folder.
-    sources = (("spec.source", spec.get("source")), *numbered)
-    charts = [path for path, source in sources if text(mapping(source).get("chart"))]
-    return frozenset(f"{path}.{field}" for path in charts for field in ("targetRevision", *_VALUES))
+    numbered = enumerate(sequence(spec.get("sources")))
+    sources = {number: _OF_SOURCE for number, source in numbered if text(mapping(source).get("chart"))}
+    source = _OF_SOURCE if text(mapping(spec.get("source")).get("chart")) else {}
+    return {"source": source, "sources": sources}
 
 
-def _paths_above(fields: Iterable[str]) -> frozenset[str]:
-    """What these are fields of."""
-    above: set[str] = set()
-    for field in fields:
-        path = field.rpartition(".")[0]
-        while path and path not in above:
-            above.add(path)
-            path = path.rpartition(".")[0]
-    return frozenset(above)
-
-
-def _fields_but(of: Mapping[Any, object], path: str, unread: Set[str], above: Set[str]) -> Iterator[tuple[str, object]]:
-    """All fields, of the `unread` ones, which stand in those `above`, whether they say anything. What is yielded is a
-    value of the object itself, or plain: an identity stands for the others."""
+def _fields_but(unread: _Unread, of: Mapping[Any, object], path: str) -> Iterator[tuple[str, object]]:
+    """All fields, of the `unread` ones whether they say anything. What is yielded is a value of the object itself, or
+    plain: an identity stands for the others."""
     for key, value in of.items():
-        name = f"{path}.{key}"
-        if name in unread:
+        name, below = f"{path}.{key}", unread.get(key, {})
+        if below is None:
             yield name, bool(value)
-        elif name in above and isinstance(value, (dict, list)):
+        elif below and isinstance(value, (dict, list)):
             yield name, len(value)
-            yield from _fields_but(value if isinstance(value, dict) else dict(enumerate(value)), name, unread, above)
+            yield from _fields_but(below, value if isinstance(value, dict) else dict(enumerate(value)), name)
         else:
             yield name, value
 

@@ -144,13 +144,14 @@ class _Explainer:
             and (not finding.environments or pair.new_facts.environment in finding.environments)
         ]
         here = {facts.environment for facts, _ in states[:1]}
-        several = [state for state in states if state[0].environment in here]
-        if len(several) < 2 or finding.object is None:
+        joined_states = [state for state in states if state[0].environment in here]
+        if len(joined_states) < 2 or finding.object is None:
             return states
         # Two environments became this one.
         ref = finding.object.ref
         return sorted(
-            several, key=lambda state: state[1] is None or not any(obj.ref == ref for obj in state[1].cluster.objects)
+            joined_states,
+            key=lambda state: state[1] is None or not any(obj.ref == ref for obj in state[1].cluster.objects),
         )
 
     def _versions_of(self, before: Facts | None, after: Facts) -> Versions:

@@ -25,6 +25,7 @@ def revision(of: Git, name: str) -> Revision | Refused:
     commit, tree = ids_of(of, (f"{object_id}^{{commit}}", f"{object_id}^{{tree}}")) if object_id else ("", "")
     if tree and (commit or ":" not in name):
         return Revision(name, commit, tree)
+    # Where the tree is not here git fails, so that its answer about the commit does not count either.
     if object_id and _id(of, f"{object_id}^{{commit}}"):
         return Refused(f"the tree of {name!r} is {ABSENT}")
     if object_id:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from quotalint.kube.amounts import Listed, UnknownAmount
 from quotalint.kube.pod import Pod
 from quotalint.kube.pod_validation import Invalid
-from quotalint.kube.resource_list import ResourceList
+from quotalint.kube.resource_list import nano_by_name
 from quotalint.text.place import Path
 
 _FIELD: Path = ("spec", "overhead")
@@ -38,13 +38,9 @@ def overhead_errors(pod: Pod, overheads: Mapping[str, Listed]) -> tuple[Invalid,
     defined = overheads.get(pod.runtime_class) if pod.runtime_class else Listed({}, ())
     if defined is None or defined.unknowns or any(unknown.path[:2] == _FIELD for unknown in pod.unknowns):
         return ()
-    if _amounts(defined.known) == _amounts(pod.overhead):
+    if nano_by_name(defined.known) == nano_by_name(pod.overhead):
         return ()
     detail = "Pod's Overhead doesn't match RuntimeClass's defined Overhead"
     if not defined.known:
         detail = "Pod Overhead set without corresponding RuntimeClass defined Overhead"
     return (Invalid("spec.overhead", _FIELD, f"pod rejected: {detail}", "", by_plugin=True),)
-
-
-def _amounts(resources: ResourceList) -> dict[str, int]:
-    return {name: amount.nano for name, amount in resources.items()}

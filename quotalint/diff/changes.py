@@ -15,7 +15,7 @@ from quotalint.facts import Facts
 from quotalint.finding import Finding
 from quotalint.kube.objects import Ref
 from quotalint.kube.quantity import Quantity
-from quotalint.kube.resource_list import ResourceList
+from quotalint.kube.resource_list import nano_by_name
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota_table import Consumer, QuotaTable, Row
 from quotalint.settings import Settings
@@ -176,7 +176,7 @@ def _touch_test(changed: Iterable[QuotaChange]) -> Callable[[Finding], bool]:
     for change in changed:
         changed_resources = {entry.resource for entry in change.entries}
         for user in change.consumers:
-            was, now = (_nano_by_name(side.usage) if side is not None else {} for side in (user.before, user.after))
+            was, now = (nano_by_name(side.usage) if side is not None else {} for side in (user.before, user.after))
             changed_resources |= {name for name in {*was, *now} if was.get(name) != now.get(name)}
         quota = change.table.quota
         for name in changed_resources:
@@ -332,11 +332,7 @@ def _consumer_order(change: ConsumerChange) -> tuple[str, str, str]:
 
 
 def _usage_identity(consumer: Consumer | None) -> tuple[object, ...]:
-    return () if consumer is None else (consumer.pods, _nano_by_name(consumer.usage), _nano_by_name(consumer.peak))
-
-
-def _nano_by_name(usage: ResourceList) -> Mapping[str, int]:
-    return {name: amount.nano for name, amount in usage.items()}
+    return () if consumer is None else (consumer.pods, nano_by_name(consumer.usage), nano_by_name(consumer.peak))
 
 
 def amounts_before_and_after(change: EntryChange, field: str) -> tuple[Quantity | None, Quantity | None]:

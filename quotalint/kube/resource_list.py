@@ -58,6 +58,11 @@ def remove_zeros(a: ResourceList) -> dict[str, Quantity]:
     return {name: amount for name, amount in a.items() if amount.nano}
 
 
+def nano_by_name(a: ResourceList) -> dict[str, int]:
+    """The amounts as numbers, in units of 10^-9, which are equal however they are written."""
+    return {name: amount.nano for name, amount in a.items()}
+
+
 def exceeded_names(a: ResourceList, hard: ResourceList) -> tuple[str, ...]:
     """The names, sorted, of which `a` has more than `hard` allows; `hard` allows what it does not name.
 

@@ -12,6 +12,7 @@ from quotalint.kube.amounts import amounts
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import objects
 from quotalint.kube.quantity import Quantity
+from quotalint.kube.resource_list import nano_by_name
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import EXACT
 from quotalint.quota.quotas import Quota
@@ -215,7 +216,7 @@ def _of_size(proposal: QuotaProposal, size: ShirtSize) -> Iterator[EntryProposal
 
 def _size_now(proposal: QuotaProposal, sizes: Sequence[ShirtSize]) -> ShirtSize | None:
     """The size that a quota has, though nothing says so but its amounts."""
-    hard = {name: amount.nano for name, amount in proposal.quota.hard.items()}
+    hard = nano_by_name(proposal.quota.hard)
     if proposal.new:
         return None
-    return next((size for size in sizes if {name: amount.nano for name, amount in size.hard.items()} == hard), None)
+    return next((size for size in sizes if nano_by_name(size.hard) == hard), None)

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from quotalint import budget
-from quotalint.checks.hit import Check
-from quotalint.checks.undeclared import undeclared_namespace
 from quotalint.checks.unfilled import template_among_manifests, unfilled_fields
 from quotalint.deployed import View, join_path
 from quotalint.facts import Facts, Repository
@@ -20,9 +18,11 @@ from quotalint.slices.kept import Deploying, Slice, Slices, pack_slice, pack_sli
 from quotalint.slices.namespace_surroundings import NO_SUMS, home_of, sums_digests, surroundings_of
 from quotalint.slices.object_homes import Sources
 from quotalint.slices.told_lines import told_lines
+from quotalint.text.reading import File
 from quotalint.watched import Watched, Way
 
-_POLICIES = "admissionregistration.k8s.io"
+_POLICY_BINDING = ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding")
+"""What has any object judged by expressions, which may be about objects of other namespaces."""
 _DEPLOYERS = ("cattle.io", "fluxcd", "open-cluster-management")
 """What is in the groups of objects that deploy others, and may take values for that from ConfigMaps."""
 _MOST = 2000  # objects of a slice
@@ -86,7 +86,7 @@ def _is_plain_environment(facts: Facts) -> bool:
     return not (
         facts.before
         or cluster.live
-        or any(group == _POLICIES for group, _ in cluster.by_kind)
+        or _POLICY_BINDING in cluster.by_kind
         or any(map(is_placeholder, cluster.by_namespace))
         or any(next(unfilled_fields(obj), None) for obj in cluster.objects)
         or any(
@@ -94,13 +94,7 @@ def _is_plain_environment(facts: Facts) -> bool:
             for quota in facts.quotas
         )
         or any(limits.object.kind != "LimitRange" for limits in facts.limit_ranges)
-        or _asks_of_others(undeclared_namespace, facts, facts)
-        # What cannot be read may be a template, which is one or not by what is in other files.
-        or any(
-            _asks_of_others(template_among_manifests, file, facts)
-            for file in facts.repository.files
-            if file.reading.failures
-        )
+        or any(_may_be_template(file, facts) for file in facts.repository.files if file.reading.failures)
     )
 
 
@@ -115,13 +109,13 @@ def _objects_aside(environments: Iterable[Facts], view: View) -> Iterator[Object
         yield from environment.objects
 
 
-def _asks_of_others(check: Check, subject: object, facts: Facts) -> bool:
-    """Whether a check says something of a subject, or looks for it at what is in any file or object."""
+def _may_be_template(file: File, facts: Facts) -> bool:
+    """Whether a file that cannot be read is called a template, or that is decided by what is in any other file."""
     ways: set[Way] = set()
     watched: Any = Watched(facts, ways)
-    if not facts.settings.runs(check.rule):
+    if not facts.settings.runs(template_among_manifests.rule):
         return False
-    has_hits = any(check.run(watched if subject is facts else subject, watched))
+    has_hits = any(template_among_manifests.run(file, watched))
     return has_hits or not ways.isdisjoint((("cluster", "objects"), ("repository", "files")))
 
 

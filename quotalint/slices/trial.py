@@ -12,6 +12,7 @@ from quotalint.catalogue import rule_by_id
 from quotalint.checks import checks
 from quotalint.checks.container_neighbours import extreme_amounts
 from quotalint.checks.hit import Note
+from quotalint.checks.seldom.made_elsewhere import namespaces_named_in
 from quotalint.deployed import Environment, Layout, Rendering, View
 from quotalint.facts import Facts, Repository
 from quotalint.faults import noted_faults
@@ -41,8 +42,9 @@ _COMPARING = frozenset(
         "container_out_of_line",
     )
 )
-"""Checks that compare namespaces by their names, those of their quotas and who may change these, none of which has
-changed, or files by amounts that are extreme, which is looked into when slices are noted and where they change."""
+"""Checks that compare namespaces by their names, those that objects name, those of their quotas and who may change
+these, none of which has changed, or files by amounts that are extreme, which is looked into when slices are noted and
+where they change."""
 _COMPARED = frozenset(("quota_out_of_line", "limit_range_out_of_line"))
 """Checks that compare the quotas and LimitRanges of all namespaces, and look at nothing else."""
 _KEYED = frozenset(
@@ -172,6 +174,8 @@ def _same_said_facts(
     around = unpack_surroundings(slices.surroundings[of.surroundings])
     now = _with_bodies(of, changed)
     if extreme_amounts((now[number] for number in changed), slices.settings.workloads):
+        return None
+    if any(namespaces_named_in(of.objects[number]) != namespaces_named_in(now[number]) for number in changed):
         return None
     with recalling(Memory()):
         before = _facts(of, (*around.objects, *of.objects), around, slices.settings, ())

@@ -200,6 +200,27 @@ def test_beside_something_new(file: tuple[str, str], monkeypatch: pytest.MonkeyP
         assert asked("check") == anew("check")
 
 
+HARMLESS = {
+    "a quota of a namespace that nothing declares": ("z/quota.yaml", QUOTAS.replace("%s", "aa")),
+    "a webhook": (
+        "z/hook.yaml",
+        "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {name: w}\n",
+    ),
+    "a policy that nothing binds": OTHER_EDITS["a policy"],
+}
+
+
+@pytest.mark.parametrize("file", HARMLESS.values(), ids=HARMLESS)
+def test_beside_what_decides_nothing_in_the_namespace(file: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    name, text = file
+    with at_work(monkeypatch, plain_repository):
+        Path("z").mkdir()
+        Path(name).write_text(text)
+        asked("check")
+        replaced("a/web.yaml", "replicas: 2", "replicas: 3")
+        assert answered(monkeypatch, "check") == (anew("check"), False)
+
+
 def test_a_namespace_that_only_another_object_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether anything makes it is looked for in all that there is."""
     with at_work(monkeypatch, plain_repository):

@@ -56,7 +56,7 @@ def namespaces_elsewhere(facts: Facts) -> NamespacesElsewhere:
 def _names_elsewhere(facts: Facts) -> Iterator[str]:
     """Names, and an empty one for what may have any."""
     objects_and_files = (
-        *recalled_each(("named by objects", facts.environment), facts.cluster.objects, (), _of_object),
+        *recalled_each(("named by objects", facts.environment), facts.cluster.objects, (), namespaces_named_in),
         *recalled_each("named by files", facts.repository.files, (), _of_file),
     )
     return chain.from_iterable(filter(None, objects_and_files))
@@ -84,7 +84,8 @@ def _named_in_file(file: File) -> Iterator[str]:
                 yield from _of_deployer(obj)
 
 
-def _of_object(obj: Object) -> tuple[str, ...]:
+def namespaces_named_in(obj: Object) -> tuple[str, ...]:
+    """The namespaces that an object may make though it declares none; empty for one that may have any name."""
     return tuple(_named_in_object(obj))
 
 

@@ -41,12 +41,13 @@ def findings(
     trust: Trust | None = None,
     *,
     whole: bool = True,
+    names: Sequence[str] | None = None,
 ) -> tuple[tuple[Finding, ...], tuple[BaselineEntry, ...], tuple[BaselineEntry, ...]]:
     """Every finding of these checks that the settings ask for, and every suppression that silences none of them, in
     order of file and line; the entries of the baseline that are true no more; and those of which this run can say
-    nothing. `whole` says that the files are all there are below the root; of what is `unapplied` there is only to say
-    what is wrong wherever it is applied. With `trust` only what is written down not to be told of counts that the state
-    before a change has as well."""
+    nothing. `whole` says that the files are all there are below the root, and `names` how environments are told apart
+    where there are others; of what is `unapplied` there is only to say what is wrong wherever it is applied. With
+    `trust` only what is written down not to be told of counts that the state before a change has as well."""
     settings = environments[0].settings
     limited = any(
         facts.quotas or facts.limit_ranges or facts.before or any(problem.hides_limits for problem in facts.problems)
@@ -74,7 +75,8 @@ def findings(
     statements = _by_group(_without_superseded(statements), settings)
     entries = baseline.entries if baseline else ()
     spans = dict(locate((*_all_places(statements), *(entry.place for entry in entries))))
-    names = [facts.environment for facts in environments if facts.environment] if len(environments) > 1 else []
+    if names is None:
+        names = [facts.environment for facts in environments if facts.environment] if len(environments) > 1 else []
     of_statement = finding_of if rechecks is None else _remembered_finding
     bare = [(of_statement(statement, settings, names, spans), statement.silences) for statement in statements.values()]
     bare.sort(key=lambda pair: _order(pair[0]))

@@ -29,7 +29,7 @@ def slices_in_both(
     if not note.slices:
         return None
     try:
-        slices = _slices_of(note, asked.by.now)
+        slices = slices_of_note(note, asked.by.now)
         with looking_at(second, asked.here):
             edited = edited_files(slices, [second.path_of(way) for way in sorted(touched)])
             # What of a quota is another is shown with its line, which is not known of all of them here.
@@ -49,7 +49,7 @@ def standing_after_itself(
     if not note.slices:
         return None
     try:
-        after_themselves = slices_after_themselves(_slices_of(note, asked.by.now), namespaces, _facts_after)
+        after_themselves = slices_after_themselves(slices_of_note(note, asked.by.now), namespaces, _facts_after)
         if after_themselves is None:
             return None
         if any(changes_of_facts(of.facts, of.following).quotas for of in after_themselves):
@@ -81,7 +81,7 @@ def _with_notes(findings: Sequence[dict[str, Any]], others: Sequence[OtherNotes]
     return noted
 
 
-def _slices_of(note: StateNote, settings: Settings) -> Slices:
+def slices_of_note(note: StateNote, settings: Settings) -> Slices:
     """Those of a note, which `settings` are for: where their files are is another place for each state."""
     return unpack_slices(note.slices)._replace(settings=settings)
 

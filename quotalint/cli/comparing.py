@@ -112,6 +112,7 @@ def _compare_states(
     asked = ComparedBy(request, of, here, paths, by)
     unjudged = unjudged_changes(asked, first, second)
     if unjudged is not None:
+        stack.enter_context(second.laid_out())
         return _unjudged_difference(asked, (first, second), unjudged)
     want_builds(NOTED_FROM)
     common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory(looks_often=False))
@@ -150,6 +151,10 @@ def _compare_states(
 def _unjudged_difference(asked: ComparedBy, states: tuple[Side, Side], unjudged: Unjudged) -> Difference:
     """What is told of two states neither of which was judged as a whole."""
     before, after = unjudged.results
+    if before.findings or after.findings:
+        edited, address = EditedLines(*states, os.path.realpath(".")), _links_of(asked.request, asked.of, states[1])
+        difference = told_difference(asked.request, states, unjudged.results, unjudged.changes, edited, address)
+        return difference._replace(now=report_of_changes(asked.request, difference.now.result))
     differing = locate_changes(unjudged.changes, before.locate, after.locate)
     tale = tale_of(differing, (), after.locate, lambda file: lines_of(after.content(file)))
     address = _links_of(asked.request, asked.of, states[1]) if differing.quotas else Links()

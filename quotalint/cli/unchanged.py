@@ -109,14 +109,31 @@ def unjudged_changes(asked: ComparedBy, first: Side, second: Side) -> Unjudged |
         if note is None:
             continue
         touched = note.read & changed
-        slices: list[SliceInBoth] | None = None if touched else []
-        if touched and side is first:
-            from quotalint.cli.compared_slices import slices_in_both
-
-            slices = slices_in_both(note, touched, asked, second)
-        if slices is not None:
-            return _changes_of_slices(note.standing, slices, asked, (first, second), note.several_environments)
+        if not touched:
+            return _changes_of_slices(note.standing, [], asked, (first, second), note.several_environments)
+        unjudged = _changes_of_namespaces(note, touched, asked, (first, second)) if side is first else None
+        if unjudged is not None:
+            return unjudged
     return None
+
+
+def _changes_of_namespaces(
+    note: StateNote, touched: frozenset[str], asked: ComparedBy, states: tuple[Side, Side]
+) -> Unjudged | None:
+    """What a change does to the namespaces that the touched files are about; None where they are about more."""
+    from quotalint.cli.compared_slices import slices_in_both
+
+    slices = slices_in_both(note, touched, asked, states[1])
+    if slices is not None:
+        changes = _changes_of_slices(note.standing, slices, asked, states, note.several_environments)
+        if changes is not None:
+            return changes
+    if not asked.formats <= UNCOUNTED:
+        return None
+    from quotalint.cli.judged_slices import judged_slices
+
+    judged = judged_slices(note, touched, asked, states)
+    return None if judged is None else Unjudged(*judged)
 
 
 def note_state(asked: ComparedBy, of: Run, state: CheckedState, baseline: Baseline | None) -> None:

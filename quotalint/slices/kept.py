@@ -88,6 +88,8 @@ class NotedFiles(NamedTuple):
     users: tuple[tuple[int, ...], ...]
     """Of each file: the numbers of the units that are built from it."""
     units: list[bytes]
+    repaired: AbstractSet[int] = frozenset()
+    """The numbers of the files that the repair of a finding would change."""
     slices: AbstractSet[int] = frozenset()
     """The numbers of those in which any of their objects are, while that matters."""
 
@@ -109,6 +111,8 @@ class Slices(NamedTuple):
     files: NotedFiles
     surroundings: list[bytes]
     slices: list[bytes]
+    apart: AbstractSet[str] = frozenset()
+    """The namespaces of which some environment has one that is not among these."""
 
 
 def digest_at(digests: bytes, number: int) -> bytes:
@@ -192,7 +196,7 @@ def pack_slices(of: Slices) -> bytes:
     files = of.files
     return frame_values(
         (
-            marshal.dumps((tuple(of.deploys), _plain_texts(files), files.written, files.users, *_values(of.settings))),
+            marshal.dumps((*_plain_head(of), *_values(of.settings))),
             *(join_texts(files.names), files.outlines, files.contents, frame_values(files.units)),
             *(frame_values(of.surroundings), frame_values(of.slices)),
         )
@@ -202,10 +206,15 @@ def pack_slices(of: Slices) -> bytes:
 def unpack_slices(data: bytes) -> Slices:
     """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
     head, names, outlines, contents, units, surroundings, slices = parts(data)
-    deploys, texts, written, users, *values = marshal.loads(head)
+    deploys, texts, written, users, repaired, apart, *values = marshal.loads(head)
     texts_by_file = tuple(TextNote(*texts.get(number, ())) for number in range(len(written)))
-    files = NotedFiles(split_texts(names), outlines, contents, texts_by_file, written, users, parts(units))
-    return Slices(_settings(*values), Deploying(*deploys), files, parts(surroundings), parts(slices))
+    files = NotedFiles(split_texts(names), outlines, contents, texts_by_file, written, users, parts(units), repaired)
+    return Slices(_settings(*values), Deploying(*deploys), files, parts(surroundings), parts(slices), apart)
+
+
+def _plain_head(of: Slices) -> tuple[Any, ...]:
+    files = of.files
+    return tuple(of.deploys), _plain_texts(files), files.written, files.users, files.repaired, of.apart
 
 
 def _plain_texts(files: NotedFiles) -> dict[int, tuple[Any, ...]]:

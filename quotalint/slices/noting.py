@@ -23,7 +23,7 @@ from quotalint.watched import Watched, Way
 
 _POLICY_BINDING = ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding")
 """What has any object judged by expressions, which may be about objects of other namespaces."""
-_DEPLOYERS = ("cattle.io", "fluxcd", "open-cluster-management")
+_DEPLOYERS = ("fleet.cattle.io", "fluxcd", "helm.cattle.io", "open-cluster-management")
 """What is in the groups of objects that deploy others, and may take values for that from ConfigMaps."""
 _MOST = 2000  # objects of a slice
 
@@ -44,6 +44,7 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
     around: list[bytes] = []
     slices: list[Slice] = []
     refusing: set[int] = set()
+    apart: set[str] = set()
     for facts in environments:
         own = surroundings_of(facts) if _is_plain_environment(facts) else None
         refuse = frozenset(_refusing_namespaces(facts))
@@ -54,11 +55,13 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
             if is_open and of.namespace in refuse:
                 refusing.add(len(slices))
             slices += [of] if is_open else []
+            apart |= set() if is_open else {of.namespace}
         around += [pack_surroundings(own)] if own is not None else []
     noted = sources.noted_files()
     asked_for = noted.slices | refusing
     packed = [pack_slice(of) if number in asked_for else b"" for number, of in enumerate(slices)]
-    return pack_slices(Slices(settings, deploys, noted, around, packed)) if asked_for else b""
+    apart.update(of.namespace for of, kept in zip(slices, packed, strict=True) if not kept)
+    return pack_slices(Slices(settings, deploys, noted, around, packed, frozenset(apart))) if asked_for else b""
 
 
 def refusing_namespaces(environments: Iterable[Facts]) -> Iterator[tuple[str, str]]:
@@ -138,4 +141,6 @@ def _limits(facts: Facts, surroundings: int) -> Slice:
 
 def _is_doubtful(of: Slice, facts: Facts) -> bool:
     """Whether it is not surely known what a namespace holds."""
-    return len(of.objects) > _MOST or any(lost.winner.namespace == of.namespace for lost in facts.cluster.overwritten)
+    winners = (lost.winner for lost in facts.cluster.overwritten)
+    is_compared = limits_namespace if not of.namespace else lambda obj: obj.namespace == of.namespace
+    return len(of.objects) > _MOST or any(map(is_compared, winners))

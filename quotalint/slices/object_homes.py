@@ -29,7 +29,7 @@ class Sources:
         self._deploys = deploys
         self._told = lines
         self._files = {file.source.name: file for file in files}
-        self._closed = lines.closed | noted.read_by_others
+        self._closed = lines.extreme | noted.read_by_others
         self._mentioned = noted.tree.mentioned
         self._builds: list[NotedBuild] = []
         self._built: list[list[_Found]] = []
@@ -112,9 +112,9 @@ class Sources:
             units.append(pack_unit(unit) if unit is not None else b"")
             slices |= {number for homes in unit.homes for number, _ in homes or ()} if unit is not None else set()
         numbers = tuple(tuple(users.get(name, ())) for name in names)
-        return NotedFiles(
-            names, b"".join(outlines), b"".join(contents), tuple(texts), tuple(written), numbers, units, slices
-        )
+        repaired = frozenset(number for number, name in enumerate(names) if name in self._told.repaired)
+        digests_of_files = b"".join(outlines), b"".join(contents)
+        return NotedFiles(names, *digests_of_files, tuple(texts), tuple(written), numbers, units, repaired, slices)
 
     def _homes_of(self, file: File) -> tuple[Homes, ...] | None:
         """Where each document of a file is applied as it is written; empty where none is, and None where that is true

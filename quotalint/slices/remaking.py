@@ -27,7 +27,7 @@ def changed_bodies(slices: Slices, files: Mapping[int, File]) -> Bodies | None:
     for number, file in files.items():
         written = slices.files.written[number]
         for homes, document in zip(written, file.reading.documents, strict=True) if written else ():
-            if homes and not _are_noted(homes, objects(document.value, Place("")), changed):
+            if homes and not _are_noted(homes, objects(document.value, Place("")), changed, deploys=slices.deploys):
                 return None
     numbers = sorted({user for number in files for user in slices.files.users[number]})
     units = [unpack_unit(slices.files.units[number]) for number in numbers]
@@ -53,19 +53,19 @@ def _is_alike(unit: Unit, made: Sequence[Object], changed: Bodies, *, deploys: D
     if lines_digest(made, unit.told_objects) != unit.lines:
         return False
     return all(
-        digest_at(contents, number) == digest_at(unit.contents, number) or _are_noted(homes, [obj], changed)
+        digest_at(contents, number) == digest_at(unit.contents, number)
+        or _are_noted(homes, [obj], changed, deploys=deploys)
         for number, (obj, homes) in enumerate(zip(made, unit.homes, strict=True))
     )
 
 
-def _are_noted(homes: Homes | None, now: Iterable[Object], changed: Bodies) -> bool:
-    """Whether it is known where all of these are that are as they were before."""
+def _are_noted(homes: Homes | None, now: Iterable[Object], changed: Bodies, *, deploys: Deploying) -> bool:
+    """Whether it is known where all of these are that are as they were before, where something `deploys` or not."""
     for obj in now:
-        # Half an object nobody applies, and there may be something that fills this in.
-        if homes is None or missing_field(obj) or b"${" in marshal.dumps(dict(obj.body)):
+        if homes is None or missing_field(obj):  # half an object nobody applies
             return False
-        if next(unfilled_fields(obj), None) is not None:
-            return False
+        if next(unfilled_fields(obj), None) is not None or (deploys.others and b"${" in marshal.dumps(dict(obj.body))):
+            return False  # something may fill this in
         for slice_number, own_number in homes:
             changed.setdefault(slice_number, {})[own_number] = obj.body
     return True

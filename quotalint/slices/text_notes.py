@@ -37,14 +37,15 @@ def text_note(path: str, lines: Collection[int], mentioned: Mapping[bytes, bool]
     return None if data is None else TextNote(ordered, _text_shape(data, ordered), tuple(mentioned))
 
 
-def is_as_noted(note: TextNote, path: str) -> bool:
-    """Whether all that counts of a text is as it was."""
-    if not note.lines and not note.words:
+def is_as_noted(note: TextNote, path: str, *, with_lines: bool = True) -> bool:
+    """Whether all that counts of a text is as it was, `with_lines` or but for these."""
+    lines = note.lines if with_lines else ()
+    if not lines and not note.words:
         return True
     data = content(path, MAX_BYTES)
     if data is None or any(word in data for word in note.words):
         return False
-    return not note.lines or _text_shape(data, note.lines) == note.shape
+    return not lines or _text_shape(data, lines) == note.shape
 
 
 def _text_shape(data: bytes, numbers: Iterable[int]) -> bytes:

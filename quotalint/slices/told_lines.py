@@ -20,8 +20,8 @@ _OF_SUBJECTS = frozenset(("also for", "through"))
 class ToldLines(NamedTuple):
     """Where there is something to say."""
 
-    closed: frozenset[str]
-    """The files that are changed by what repairs a finding, or have amounts that are extreme."""
+    repaired: frozenset[str]
+    """The files that are changed by what repairs a finding."""
     lines: Mapping[str, frozenset[int]]
     """By file, which lines are told."""
     sources: frozenset[str]
@@ -35,7 +35,8 @@ class ToldLines(NamedTuple):
 def told_lines(findings: Iterable[Finding], environments: Iterable[Facts]) -> ToldLines:
     """Those of these findings. Amounts that are extreme count as told."""
     extreme = frozenset(_extreme_sources(environments))
-    closed, sources = set(extreme), set(extreme)
+    repaired: set[str] = set()
+    sources = set(extreme)
     subjects: set[tuple[str, str, str]] = set()
     lines: dict[str, set[int]] = {}
     for finding in findings:
@@ -47,14 +48,14 @@ def told_lines(findings: Iterable[Finding], environments: Iterable[Facts]) -> To
         if finding.object is not None:
             sources |= _written_in(finding.object.place)
         for way in finding.ways:
-            sources.update(source for place in _repaired_places(way) for source in _written_in(place))
-        for place in _repaired_places(finding.fix):
+            sources.update(source for place in repaired_places(way) for source in _written_in(place))
+        for place in repaired_places(finding.fix):
             written_in = _written_in(place)
             sources |= written_in
-            closed |= written_in
-            closed.update(at.source for at in (place.made.via if place.made is not None else ()))
+            repaired |= written_in
+            repaired.update(at.source for at in (place.made.via if place.made is not None else ()))
     told = {file: frozenset(numbers) for file, numbers in lines.items()}
-    return ToldLines(frozenset(closed), told, frozenset(sources), frozenset(subjects), extreme)
+    return ToldLines(frozenset(repaired), told, frozenset(sources), frozenset(subjects), extreme)
 
 
 def _written_in(place: Place) -> set[str]:
@@ -62,7 +63,7 @@ def _written_in(place: Place) -> set[str]:
     return {place.source, place.file, *(at.source for at in (made.patches if made is not None else ()))}
 
 
-def _repaired_places(fix: Fix | None) -> Iterator[Place]:
+def repaired_places(fix: Fix | None) -> Iterator[Place]:
     """What a repair changes."""
     while fix is not None:
         yield from (edit.place for edit in (*fix.edits, *fix.others))

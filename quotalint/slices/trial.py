@@ -3,62 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from types import MappingProxyType
 
 from quotalint import budget
-from quotalint.accounting import facts_of
 from quotalint.backstop import was_stopped, watch_shares
 from quotalint.catalogue import rule_by_id
 from quotalint.checks import checks
 from quotalint.checks.container_neighbours import extreme_amounts
 from quotalint.checks.hit import Note
 from quotalint.checks.seldom.made_elsewhere import namespaces_named_in
-from quotalint.deployed import Environment, Layout, Rendering, View
-from quotalint.facts import Facts, Repository
+from quotalint.facts import Facts
 from quotalint.faults import noted_faults
 from quotalint.finding import fingerprint_of
-from quotalint.kube.discovery import Discovery, is_cluster_scoped
 from quotalint.kube.fields import Body
-from quotalint.kube.kinds import Kind, declares_namespace
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import Memory, recalling
 from quotalint.rechecks import Rechecks
 from quotalint.settings import Settings
 from quotalint.slices.kept import NamespaceSurroundings, Slice, Slices, unpack_slice, unpack_surroundings
-from quotalint.slices.namespace_surroundings import NO_SUMS, is_apart, sums_digests
+from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
 from quotalint.slices.remaking import changed_bodies
+from quotalint.slices.slice_facts import is_comparing_limits, is_of_namespace, shows_way, slice_facts
 from quotalint.text.reading import File
-from quotalint.watched import Way
-from quotalint.workloads.autoscalers import AUTOSCALING_KINDS
 
-_MOST_OBJECTS = 4000
+MOST_OBJECTS = 4000
 """Those of slices that are judged again; more take longer than is worth it."""
-_COMPARING = frozenset(
-    (
-        "namespace_mismatch",
-        "undeclared_namespace",
-        "quota_not_protected",
-        "container_out_of_line",
-    )
-)
-"""Checks that compare namespaces by their names, those that objects name, those of their quotas and who may change
-these, none of which has changed, or files by amounts that are extreme, which is looked into when slices are noted and
-where they change."""
-_COMPARED = frozenset(("quota_out_of_line", "limit_range_out_of_line"))
-"""Checks that compare the quotas and LimitRanges of all namespaces, and look at nothing else."""
-_KEYED = frozenset(
-    ("charges", "enforced", "by_quota", "errors", "invalid", "before", "rollouts", "stopped", "runs", "piles", "maxima")
-)
-"""Fields of facts in which a check may look up what is of its own namespace."""
-_WAYS = frozenset(
-    (
-        *((name,) for name in ("admissions", "before", "default_limits", "environment", "errors", "limit_ranges")),
-        *(("cluster", name) for name in ("discovery", "objects", "overwritten", "by_namespace")),
-        *(("repository", name) for name in ("settings", "kustomized", "data", "fixtures")),
-    )
-)
-"""Ways that lead to what is the same in a slice, or to what checks look at namespace by namespace, or file by file."""
 
 
 class SliceInBoth(NamedTuple):
@@ -105,19 +74,19 @@ def changed_slices(
         if changed is None:
             return None
         touched = {number: unpack_slice(slices.slices[number]) for number in changed}
-        if sum(len(of.objects) for of in touched.values()) > _MOST_OBJECTS:
+        if sum(len(of.objects) for of in touched.values()) > MOST_OBJECTS:
             return None
         pairs = []
         for number, of in touched.items():
             if not of.namespace:
-                if not _are_compared_alike(of, changed[number], slices):
+                if not are_compared_alike(of, changed[number], slices):
                     return None
                 continue
             pair = _same_said_facts(of, changed[number], slices, tuple(files.values()), with_earlier)
             if pair is None:
                 return None
             pairs.append(pair)
-        return pairs if _is_cheap() else None
+        return pairs if is_cheap() else None
 
 
 def slices_after_themselves(
@@ -135,16 +104,16 @@ def slices_after_themselves(
                 if after_itself is None:
                     return None
                 after_themselves.append(after_itself)
-        return after_themselves if len(after_themselves) == len(namespaces) and _is_cheap() else None
+        return after_themselves if len(after_themselves) == len(namespaces) and is_cheap() else None
 
 
 def _slice_after_itself(
     of: Slice, around: NamespaceSurroundings, settings: Settings, with_earlier: Callable[[Facts, Facts], Facts]
 ) -> SliceAfterItself | None:
-    if len(of.objects) > _MOST_OBJECTS:
+    if len(of.objects) > MOST_OBJECTS:
         return None
     with recalling(Memory()):
-        facts = _facts(of, (*around.objects, *of.objects), around, settings, ())
+        facts = slice_facts(of, (*around.objects, *of.objects), around, settings, ())
         following = with_earlier(facts, facts)
         was, now = _said_of(facts, of), _said_of(following, of)
         if was is None or now is None or was.hits != now.hits:
@@ -157,7 +126,7 @@ def _slice_after_itself(
         return SliceAfterItself(facts, following, tuple(notes))
 
 
-def _is_cheap() -> bool:
+def is_cheap() -> bool:
     """Whether nothing was given up, and the other slices have enough left of what one run may do."""
     return not noted_faults() and not was_stopped() and budget.spent() < budget.START // 4
 
@@ -172,35 +141,42 @@ def _same_said_facts(
     """What is known of a slice as it was, and with other bodies for some of its objects, where the same is said of
     both."""
     around = unpack_surroundings(slices.surroundings[of.surroundings])
-    now = _with_bodies(of, changed)
-    if extreme_amounts((now[number] for number in changed), slices.settings.workloads):
-        return None
-    if any(namespaces_named_in(of.objects[number]) != namespaces_named_in(now[number]) for number in changed):
+    now = with_bodies(of, changed)
+    if reaches_further(of, changed, slices.settings):
         return None
     with recalling(Memory()):
-        before = _facts(of, (*around.objects, *of.objects), around, slices.settings, ())
+        before = slice_facts(of, (*around.objects, *of.objects), around, slices.settings, ())
         before_it = _said_of(with_earlier(before, before), of)
     if before_it is None:
         return None
     with recalling(Memory()):
-        after = with_earlier(before, _facts(of, (*around.objects, *now), around, slices.settings, files))
+        after = with_earlier(before, slice_facts(of, (*around.objects, *now), around, slices.settings, files))
         return SliceInBoth(before, after, before_it.sums_are_fine) if _said_of(after, of) == before_it else None
 
 
-def _with_bodies(of: Slice, changed: Mapping[int, Body]) -> tuple[Object, ...]:
+def with_bodies(of: Slice, changed: Mapping[int, Body]) -> tuple[Object, ...]:
+    """The objects of a slice, of which some, by their numbers, say something else."""
     return tuple(
         obj._replace(body=changed[number]) if number in changed else obj for number, obj in enumerate(of.objects)
     )
 
 
-def _are_compared_alike(of: Slice, changed: Mapping[int, Body], slices: Slices) -> bool:
+def reaches_further(of: Slice, changed: Mapping[int, Body], settings: Settings) -> bool:
+    """Whether what some objects of a slice say now may decide more than what is said of the slice."""
+    now = with_bodies(of, changed)
+    if extreme_amounts((now[number] for number in changed), settings.workloads):
+        return True
+    return any(namespaces_named_in(of.objects[number]) != namespaces_named_in(now[number]) for number in changed)
+
+
+def are_compared_alike(of: Slice, changed: Mapping[int, Body], slices: Slices) -> bool:
     """Whether the same is said of quotas and LimitRanges beside those of other namespaces."""
     around = unpack_surroundings(slices.surroundings[of.surroundings])
     hits = []
-    for objects in (of.objects, _with_bodies(of, changed)):
+    for objects in (of.objects, with_bodies(of, changed)):
         with recalling(Memory()):
-            facts = _facts(of, objects, around, slices.settings, ())
-            of_each = (check.run(facts, facts) for check in checks() if getattr(check.run, "__name__", "") in _COMPARED)
+            facts = slice_facts(of, objects, around, slices.settings, ())
+            of_each = (check.run(facts, facts) for check in checks() if is_comparing_limits(check))
             hits.append(repr(list(map(list, of_each))))
     return hits[0] == hits[1]
 
@@ -222,33 +198,6 @@ def _said_of(facts: Facts, of: Slice) -> _Said | None:
     return _hits(facts)
 
 
-def _facts(
-    of: Slice, objects: tuple[Object, ...], around: NamespaceSurroundings, settings: Settings, files: tuple[File, ...]
-) -> Facts:
-    nothing: frozenset[str] = frozenset()
-    repository = Repository(
-        settings=settings,
-        files=files,
-        unreadable=(),
-        kustomized=nothing,
-        data=nothing,
-        skipped=(),
-        documents=sum(len(file.reading.documents) for file in files),
-        outline=files,
-        namespaces=tuple(filter(declares_namespace, objects)),
-    )
-    environment = Environment(around.environment, (Rendering(objects),), ())
-    layout = Layout(nothing, nothing, MappingProxyType({}), (), (), (), MappingProxyType({}))
-    kinds = [Kind(*fields) for fields in around.kinds]
-    discovery = Discovery(
-        {(kind.group, kind.kind): kind for kind in kinds},
-        {(kind.group, kind.plural): kind for kind in kinds},
-        frozenset(around.groups),
-        settings.kube_version,
-    )
-    return facts_of(repository, environment, View(layout, (), discovery, (), of.unseen, ()), ())
-
-
 def _hits(facts: Facts) -> _Said | None:
     """All that checks say; None where one has looked at more than what a slice shows."""
     rechecks = Rechecks()
@@ -257,7 +206,7 @@ def _hits(facts: Facts) -> _Said | None:
     notes: list[tuple[str, tuple[Note, ...]]] = []
     speaks_of_sums = False
     for check in checks():
-        if not facts.settings.runs(check.rule) or getattr(check.run, "__name__", "") in _COMPARING | _COMPARED:
+        if not facts.settings.runs(check.rule) or not is_of_namespace(check):
             continue
         answers = rechecks.answers(check, facts)
         if answers is None:
@@ -266,20 +215,6 @@ def _hits(facts: Facts) -> _Said | None:
             hits.append((check.rule, hit._replace(notes=()), guesses))
             notes.append((fingerprint_of(rule_by_id(check.rule), hit, facts.settings), hit.notes))
             speaks_of_sums = speaks_of_sums or bool(rule_by_id(check.rule).counts)
-    if not all(_is_own(way, facts) for way in rechecks.ways()):
+    if not all(shows_way(way, facts) for way in rechecks.ways()):
         return None
     return _Said(repr(hits), tuple(notes), not speaks_of_sums)
-
-
-def _is_own(way: Way, facts: Facts) -> bool:
-    """Whether what a way leads to is in the slice as it is in the whole."""
-    if way in _WAYS:
-        return True
-    *fields, key = way
-    if not isinstance(key, tuple):
-        return False
-    if fields == ["cluster", "by_kind"]:
-        group, kind = key[0]
-        is_everywhere = is_cluster_scoped(facts.cluster.discovery, group, kind) and not is_apart(group, kind)
-        return is_everywhere or (group, kind) in AUTOSCALING_KINDS  # rivals are of one namespace
-    return fields == ["cluster", "by_namespace"] or (len(fields) == 1 and fields[0] in _KEYED)

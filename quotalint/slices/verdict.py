@@ -30,17 +30,17 @@ def is_still_true(packed_slices: bytes, changed: Sequence[str]) -> bool:
     return is_same_said(slices, edited)
 
 
-def edited_files(slices: Slices, changed: Sequence[str]) -> dict[int, File] | None:
+def edited_files(slices: Slices, changed: Sequence[str], *, is_judged: bool = False) -> dict[int, File] | None:
     """Those of the files that have changed which say something else, by their numbers; None where more may rest on one
-    of them than what it makes."""
-    names = [os.path.relpath(path).replace(os.sep, "/") for path in changed]
-    if not all(name in slices.files.names for name in names):
+    of them than what it makes. Where all `is_judged` again that is said of them, their lines may move."""
+    files = read_noted_files(slices, changed)
+    if files is None:
         return None
     edited: dict[int, File] = {}
-    sources = [Source(name, path, explicit=False) for name, path in zip(names, changed, strict=True)]
-    for name, file in zip(names, read_all(sources, bytes, 1), strict=True):
-        number = slices.files.names.index(name)
-        if not isinstance(file, File) or not is_as_noted(slices.files.texts[number], file.source.path):
+    for number, file in files.items():
+        if not is_judged and number in slices.files.repaired:
+            return None
+        if not is_as_noted(slices.files.texts[number], file.source.path, with_lines=not is_judged):
             return None
         if file_content(file) == digest_at(slices.files.contents, number) != UNKNOWN:
             continue
@@ -51,6 +51,19 @@ def edited_files(slices: Slices, changed: Sequence[str]) -> dict[int, File] | No
             return None
         edited[number] = file
     return edited
+
+
+def read_noted_files(slices: Slices, paths: Sequence[str]) -> dict[int, File] | None:
+    """What is in files, by their numbers; None where nothing is noted of one, or it cannot be read."""
+    numbers = {name: number for number, name in enumerate(slices.files.names)}
+    names = [os.path.relpath(path).replace(os.sep, "/") for path in paths]
+    if not all(name in numbers for name in names):
+        return None
+    sources = [Source(name, path, explicit=False) for name, path in zip(names, paths, strict=True)]
+    files = read_all(sources, bytes, 1)
+    if not all(isinstance(file, File) for file in files):
+        return None
+    return {numbers[name]: file for name, file in zip(names, files, strict=True) if isinstance(file, File)}
 
 
 def _holds_limits(file: File, settings: Settings) -> bool:

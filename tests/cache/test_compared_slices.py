@@ -113,10 +113,33 @@ OF_A_NAMESPACE: Mapping[str, tuple[Files, Files]] = {
     ),
     "a ConfigMap beside Applications": (ARGO, {"e/settings.yaml": SETTINGS.replace("{a: b}", "{a: c}")}),
 }
-OF_MORE: Mapping[str, tuple[Files, Files]] = {
+SAID_OTHERWISE: Mapping[str, tuple[Files, Files]] = {
     "what does not fit": (BASE, {"a/web.yaml": deployment(20)}),
+    "what fits for none": (BASE, {"a/web.yaml": deployment(2, cpu="10")}),
+    "what does not fit in two namespaces": (
+        BASE,
+        {"a/web.yaml": deployment(20), "b/web.yaml": deployment(9, "web", "team-b")},
+    ),
     "what did not fit": (BASE, {"d/web.yaml": deployment(1, "web", "team-d")}),
+    "what does not fit still less": (BASE, {"d/web.yaml": deployment(9, "web", "team-d")}),
+    "what does not fit no worse": (BASE, {"d/web.yaml": deployment(4, "web", "team-d")}),
     "a quota": (BASE, {"a/quota.yaml": quota("pods: 8, requests.cpu: 9")}),
+    "a quota that is too small now": (BASE, {"a/quota.yaml": quota("pods: 1, requests.cpu: 9")}),
+    "a quota that is large enough now": (BASE, {"d/quota.yaml": quota("pods: 6", namespace="team-d")}),
+    "an entry that comes": (BASE, {"a/quota.yaml": quota("pods: 9, requests.cpu: 9, limits.cpu: 1")}),
+    "an entry that goes": (BASE, {"a/quota.yaml": quota("pods: 9")}),
+    "an entry that is refused": (BASE, {"a/quota.yaml": quota("pods: 9, requests.cpus: 9")}),
+    "an entry that nothing enforces": (BASE, {"b/quota.yaml": quota("pods: 3, gpu: 1", namespace="team-b")}),
+    "a base that does not fit in one of its overlays": (BASE, {"c/base/web.yaml": deployment(2, "web", "", "4")}),
+    "a kustomization whose replicas do not fit": (
+        BASE,
+        {"c/one/kustomization.yaml": str(BASE["c/one/kustomization.yaml"]).replace("count: 3", "count: 12")},
+    ),
+    "the quota of an overlay": (BASE, {"c/one/quota.yaml": quota("pods: 2, requests.cpu: 9", namespace="one")}),
+    "a line above one that is told": (TOLD, {"d/web.yaml": "# as it was\n" + ready_after(2)}),
+}
+"""Of a namespace, in which something else is said than before."""
+OF_MORE: Mapping[str, tuple[Files, Files]] = {
     "a name": (BASE, {"a/web.yaml": deployment(2, "other")}),
     "a label": (BASE, {"a/web.yaml": deployment(2).replace("{name: web", "{labels: {a: b}, name: web", 1)}),
     "a namespace that was empty": (BASE, {"b/web.yaml": deployment(2, "web", "team-c")}),
@@ -212,6 +235,14 @@ def test_what_reaches_no_further_is_compared_alone(
     repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
     work = compare(repository, monkeypatch, *OF_A_NAMESPACE[change])
+    assert "everything" not in work
+
+
+@pytest.mark.parametrize("change", SAID_OTHERWISE)
+def test_what_is_said_otherwise_of_a_namespace_is_judged_alone(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    work = compare(repository, monkeypatch, *SAID_OTHERWISE[change])
     assert "everything" not in work
 
 

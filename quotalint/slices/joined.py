@@ -1,0 +1,175 @@
+"""The slices that a change concerns, and those of the same namespaces elsewhere → what is known of them in each state,
+with the places of all that is made in them.
+
+What is said of a namespace may be said of the same one in several environments at once, and may make room for something
+else that is said of it there: all of these are looked at together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from quotalint import budget
+from quotalint.deployed import Recipe, rebuilt
+from quotalint.facts import Facts
+from quotalint.kube.fields import Body
+from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
+from quotalint.slices.kept import Home, Homes, Slice, Slices, Unit, unpack_slice, unpack_surroundings, unpack_unit
+from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
+from quotalint.slices.outline import ObjectDigests, is_local_kind
+from quotalint.slices.remaking import Bodies, changed_bodies
+from quotalint.slices.slice_facts import slice_facts
+from quotalint.slices.told_lines import line_sources
+from quotalint.slices.trial import MOST_OBJECTS, are_compared_alike, reaches_further
+from quotalint.text.reading import File
+
+
+class JoinedSlices(NamedTuple):
+    """Whole namespaces, in all environments that have them."""
+
+    slices: Slices
+    members: Mapping[int, Slice]
+    """By their numbers."""
+    changed: Bodies
+    """What objects of them say after the change that say something else."""
+    within: frozenset[int]
+    """Their numbers, and those of what compares the quotas and LimitRanges of all namespaces."""
+    units: Mapping[int, Unit]
+    """Those that anything in them is made in, by their numbers."""
+
+
+class KnownSlices(NamedTuple):
+    """What is known of joined slices in one state."""
+
+    environments: tuple[Facts, ...]
+    whole: frozenset[str]
+    """The files of which nothing that decides about a namespace is in another one."""
+    inexact: frozenset[str]
+    """The files that something is made of of which it is not known where all of it is written."""
+
+
+def joined_slices(slices: Slices, edited: Mapping[int, File]) -> JoinedSlices | None:
+    """The slices that files concern, by their numbers, which say something else since a change; None where more than
+    that may be another."""
+    budget.renew()
+    changed = changed_bodies(slices, edited)
+    if changed is None:
+        return None
+    concerned = {number: unpack_slice(slices.slices[number]) for number in changed}
+    namespaces = {of.namespace for of in concerned.values() if of.namespace}
+    if not slices.apart.isdisjoint(namespaces):
+        return None
+    for number, of in concerned.items():
+        if not of.namespace and not are_compared_alike(of, changed[number], slices):
+            return None
+        if of.namespace and reaches_further(of, changed[number], slices.settings):
+            return None
+    everything = {number: unpack_slice(packed) for number, packed in enumerate(slices.slices) if packed}
+    members = {number: of for number, of in everything.items() if of.namespace in namespaces}
+    if sum(len(of.objects) for of in members.values()) > MOST_OBJECTS:
+        return None
+    units = {number: unpack_unit(packed) for number, packed in enumerate(slices.files.units) if packed}
+    used = {number: unit for number, unit in units.items() if any(home in members for home, _ in _homes_of(unit))}
+    within = frozenset(number for number, of in everything.items() if number in members or not of.namespace)
+    return JoinedSlices(slices, members, changed, within, used)
+
+
+def slices_before(of: JoinedSlices, files: tuple[File, ...]) -> KnownSlices | None:
+    """What is known of them before the change, of which `files` are as they were; None where that is not what was
+    noted. Raises what building takes too much for."""
+    made = _made_objects(of)
+    if made is None:
+        return None
+    known = _known_slices(of, {}, made, files)
+    if any(facts.problems for facts in known.environments):
+        return None
+    names = environment_names(of.slices)
+    sums = {facts.environment: sums_digests(facts) for facts in known.environments}
+    is_as_noted = all(
+        sums[names[member.surroundings]].get(member.namespace, NO_SUMS) == member.sums for member in of.members.values()
+    )
+    return known if is_as_noted else None
+
+
+def slices_after(of: JoinedSlices, files: tuple[File, ...]) -> KnownSlices | None:
+    """What is known of them since the change; None where building comes to something else than it takes to say so.
+    Raises what that takes too much for."""
+    made = _made_objects(of, is_changed=True)
+    return None if made is None else _known_slices(of, of.changed, made, files)
+
+
+def environment_names(slices: Slices) -> tuple[str, ...]:
+    """Those of the environments, in their order, by the number of what is around their namespaces."""
+    return tuple(unpack_surroundings(packed).environment for packed in slices.surroundings)
+
+
+def _homes_of(unit: Unit) -> Iterator[Home]:
+    return (home for homes in unit.homes for home in homes or ())
+
+
+def _made_objects(of: JoinedSlices, *, is_changed: bool = False) -> list[tuple[Object, Homes | None]] | None:
+    """The objects of the units, with their homes; None where they are not those that were noted, or may not be as
+    `is_changed`."""
+    made: list[tuple[Object, Homes | None]] = []
+    renderings = rebuilt((Recipe(*unit.recipe) for unit in of.units.values()), of.slices.settings) if of.units else ()
+    for unit, rendering in zip(of.units.values(), renderings, strict=True):
+        contents = ObjectDigests(deploys=of.slices.deploys).contents(rendering.objects)
+        if len(contents) != len(unit.contents) or not (is_changed or contents == unit.contents):
+            return None
+        made.extend(zip(rendering.objects, unit.homes, strict=True))
+    return made
+
+
+def _known_slices(
+    of: JoinedSlices, changed: Bodies, made: list[tuple[Object, Homes | None]], files: tuple[File, ...]
+) -> KnownSlices:
+    by_home = {home: obj for obj, homes in made for home in homes or ()}
+    by_surroundings: dict[int, list[tuple[int, Slice]]] = {}
+    for number, member in of.members.items():
+        by_surroundings.setdefault(member.surroundings, []).append((number, member))
+    environments = []
+    for surroundings, members in sorted(by_surroundings.items()):
+        around = unpack_surroundings(of.slices.surroundings[surroundings])
+        objects = tuple(
+            _as_in_state(obj, by_home.get((number, at)), changed.get(number, {}).get(at))
+            for number, member in members
+            for at, obj in enumerate(member.objects)
+        )
+        unseen = tuple(dict.fromkeys(gap for _, member in members for gap in member.unseen))
+        joined = Slice(surroundings, "", objects, unseen, NO_SUMS)
+        environments.append(slice_facts(joined, (*around.objects, *objects), around, of.slices.settings, files))
+    exact = {obj.place.made for obj in by_home.values()}
+    inexact = (
+        obj.place.file
+        for facts in environments
+        for obj in facts.cluster.objects
+        if obj.place.made is not None and obj.place.made not in exact
+    )
+    return KnownSlices(tuple(environments), _whole_files(of) - frozenset(_spread_files(of, made)), frozenset(inexact))
+
+
+def _as_in_state(obj: Object, made: Object | None, body: Body | None) -> Object:
+    """An object of a slice with what it says in a state, and where that is written."""
+    if made is not None:
+        return obj._replace(body=made.body, place=made.place)
+    return obj if body is None else obj._replace(body=body)
+
+
+def _whole_files(of: JoinedSlices) -> frozenset[str]:
+    """The files that are applied as they are in these slices alone, or built by nothing but these units."""
+    noted = of.slices.files
+    return frozenset(
+        name
+        for name, written, users in zip(noted.names, noted.written, noted.users, strict=True)
+        if all(number in of.within for homes in written for number, _ in homes)
+        and all(map(of.units.__contains__, users))
+    )
+
+
+def _spread_files(of: JoinedSlices, made: Iterable[tuple[Object, Homes | None]]) -> Iterator[str]:
+    """The files in which something is written of what is made for other slices as well, or nobody knows for which."""
+    for obj, homes in made:
+        is_within = homes is not None and all(number in of.within for number, _ in homes)
+        if not is_within and is_local_kind(obj.body, deploys=of.slices.deploys):
+            yield from line_sources(obj)

@@ -1,0 +1,97 @@
+"""What is known of a slice, and which checks can be asked of it: those that look at nothing that it does not show."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from quotalint.accounting import facts_of
+from quotalint.checks.hit import Check
+from quotalint.deployed import Environment, Layout, Rendering, View
+from quotalint.facts import Facts, Repository
+from quotalint.kube.discovery import Discovery, is_cluster_scoped
+from quotalint.kube.kinds import Kind, declares_namespace
+from quotalint.kube.objects import Object
+from quotalint.settings import Settings
+from quotalint.slices.kept import NamespaceSurroundings, Slice
+from quotalint.slices.namespace_surroundings import is_apart
+from quotalint.text.reading import File
+from quotalint.watched import Way
+from quotalint.workloads.autoscalers import AUTOSCALING_KINDS
+
+_COMPARING = frozenset(
+    (
+        "namespace_mismatch",
+        "undeclared_namespace",
+        "quota_not_protected",
+        "container_out_of_line",
+    )
+)
+"""Checks that compare namespaces by their names, those that objects name, those of their quotas and who may change
+these, none of which has changed, or files by amounts that are extreme, which is looked into when slices are noted and
+where they change."""
+_COMPARED = frozenset(("quota_out_of_line", "limit_range_out_of_line"))
+"""Checks that compare the quotas and LimitRanges of all namespaces, and look at nothing else."""
+_KEYED = frozenset(
+    ("charges", "enforced", "by_quota", "errors", "invalid", "before", "rollouts", "stopped", "runs", "piles", "maxima")
+)
+"""Fields of facts in which a check may look up what is of its own namespace."""
+_WAYS = frozenset(
+    (
+        *((name,) for name in ("admissions", "before", "default_limits", "environment", "errors", "limit_ranges")),
+        *(("cluster", name) for name in ("discovery", "objects", "overwritten", "by_namespace")),
+        *(("repository", name) for name in ("settings", "kustomized", "data", "fixtures")),
+    )
+)
+"""Ways that lead to what is the same in a slice, or to what checks look at namespace by namespace, or file by file."""
+
+
+def slice_facts(
+    of: Slice, objects: tuple[Object, ...], around: NamespaceSurroundings, settings: Settings, files: tuple[File, ...]
+) -> Facts:
+    """What is known of a slice, as far as it can be known without the others, where its objects are these."""
+    nothing: frozenset[str] = frozenset()
+    repository = Repository(
+        settings=settings,
+        files=files,
+        unreadable=(),
+        kustomized=nothing,
+        data=nothing,
+        skipped=(),
+        documents=sum(len(file.reading.documents) for file in files),
+        outline=files,
+        namespaces=tuple(filter(declares_namespace, objects)),
+    )
+    environment = Environment(around.environment, (Rendering(objects),), ())
+    layout = Layout(nothing, nothing, MappingProxyType({}), (), (), (), MappingProxyType({}))
+    kinds = [Kind(*fields) for fields in around.kinds]
+    discovery = Discovery(
+        {(kind.group, kind.kind): kind for kind in kinds},
+        {(kind.group, kind.plural): kind for kind in kinds},
+        frozenset(around.groups),
+        settings.kube_version,
+    )
+    return facts_of(repository, environment, View(layout, (), discovery, (), of.unseen, ()), ())
+
+
+def is_of_namespace(check: Check) -> bool:
+    """Whether a check can be asked of a slice."""
+    return getattr(check.run, "__name__", "") not in _COMPARING | _COMPARED
+
+
+def is_comparing_limits(check: Check) -> bool:
+    """Whether a check compares the quotas or LimitRanges of all namespaces."""
+    return getattr(check.run, "__name__", "") in _COMPARED
+
+
+def shows_way(way: Way, facts: Facts) -> bool:
+    """Whether what a way leads to is in the facts of a slice as it is in those of the whole."""
+    if way in _WAYS:
+        return True
+    *fields, key = way
+    if not isinstance(key, tuple):
+        return False
+    if fields == ["cluster", "by_kind"]:
+        group, kind = key[0]
+        is_everywhere = is_cluster_scoped(facts.cluster.discovery, group, kind) and not is_apart(group, kind)
+        return is_everywhere or (group, kind) in AUTOSCALING_KINDS  # rivals are of one namespace
+    return fields == ["cluster", "by_namespace"] or (len(fields) == 1 and fields[0] in _KEYED)

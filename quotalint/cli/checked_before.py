@@ -1,7 +1,7 @@
 """Whether a state of a repository is what `check` looked at in an earlier run.
 
-That run knew the names and modes of all files, and what was in those that it read. What git calls these contents is
-found out of the work tree, which has most of them still, and of git itself for the others.
+That run knew the names and modes of all files, and what was in those that it read. What git called these contents it
+asked the index; of the others it is found out of the work tree, which may have them still, and of git itself.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def note_of_check(asked: ComparedBy, side: Side) -> StateNote | None:
         return None
     # What may be looked at by its name counts as read, though it was of no use to that run.
     note = note._replace(read=note.read.union(way for way in leaves if _is_looked_at(way.rpartition("/")[2])))
-    if not _has_same_contents(answer, note.read, side, leaves, asked):
+    if not _has_same_contents(answer, note.read, side, leaves, asked, check.ids):
         return None
     if not check.refusing:
         return note
@@ -119,9 +119,14 @@ def _about(is_executable: bool, size: int) -> tuple[bool, bool]:
 
 
 def _has_same_contents(
-    answer: KeptAnswer, read: frozenset[str], side: Side, leaves: Mapping[str, UnwrittenFile], asked: ComparedBy
+    answer: KeptAnswer,
+    read: frozenset[str],
+    side: Side,
+    leaves: Mapping[str, UnwrittenFile],
+    asked: ComparedBy,
+    ids: Mapping[str, str],
 ) -> bool:
-    """Whether what the check read is what the state has there."""
+    """Whether what the check read is what the state has there. Where git knew what it read, its `ids` tell."""
     root = asked.of.root
     entries = [(way, known) for way, known in _entries(answer, root) if way in read and way in leaves]
     files = [(way, known) for way, known in entries if leaves[way].target is None]
@@ -130,6 +135,10 @@ def _has_same_contents(
     hashed = content_id(next((len(leaf.id) for leaf in leaves.values() if leaf.id), 40))
     elsewhere: list[tuple[str, _Entry]] = []
     for way, known in files:
+        if way in ids:
+            if ids[way] != leaves[way].id:
+                return False
+            continue
         data = content_bytes(_path(root, way))
         if data is None or len(data) != known.size or hashed(data) != leaves[way].id:
             elsewhere.append((way, known))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import marshal
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from quotalint.cache.folder import KEY, SLICES, entry, keep
@@ -26,6 +26,7 @@ from quotalint.slices.noting import refusing_namespaces
 from quotalint.suppression import asks_for_silence, baseline_file
 from quotalint.text.disk import is_there
 from quotalint.text.files import lies_in
+from quotalint.text.git_index import content_ids
 from quotalint.transcript import STDERR, Basis, Transcript, digest, key_of
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ class NotedCheck(NamedTuple):
     refusing: tuple[tuple[str, str], ...]
     """The environments and names of the namespaces in which something is refused. What was there before keeps its
     place, so that of a state that follows on this one something else may be said."""
+    ids: Mapping[str, str]
+    """What git calls the contents of files, by their paths from the root of the repository; of those that it knew."""
 
 
 def keep_check(noted: Transcript, request: Request, result: Result, of: Basis) -> None:
@@ -58,11 +61,14 @@ def keep_check(noted: Transcript, request: Request, result: Result, of: Basis) -
     if any(stream == STDERR for stream, _ in noted.said):
         return
     inside = os.path.join(root, "")
-    read = [path for path, (seen, _) in noted.read.items() if seen is not None and path.startswith(inside)]
-    ways = frozenset(path[len(inside) :].replace(os.sep, "/") for path in read)
-    note = pack_note(StateNote(_standing(result), ways, len(result.environments) > 1, b""))
-    refusing = marshal.dumps(tuple(refusing_namespaces(result.environments)), 2)
-    keep(noted.folder, asked, frame_values((of.key.encode(), digest(of.contents), of.slices, note, refusing)))
+    stamps = {
+        path[len(inside) :].replace(os.sep, "/"): seen
+        for path, (seen, _) in noted.read.items()
+        if seen is not None and path.startswith(inside)
+    }
+    note = pack_note(StateNote(_standing(result), frozenset(stamps), len(result.environments) > 1, b""))
+    more = marshal.dumps((tuple(refusing_namespaces(result.environments)), content_ids(root, stamps)), 2)
+    keep(noted.folder, asked, frame_values((of.key.encode(), digest(of.contents), of.slices, note, more)))
 
 
 def key_of_check(root: str, here: str, paths: Sequence[str], options: Options) -> str:
@@ -81,8 +87,8 @@ def kept_check(folder: str, key: str) -> NotedCheck | None:
     if body is None:
         return None
     try:
-        answer, contents, slices, note, refusing = parts(body)
-        return NotedCheck(answer.decode("ascii"), contents, slices, note, marshal.loads(refusing))
+        answer, contents, slices, note, more = parts(body)
+        return NotedCheck(answer.decode("ascii"), contents, slices, note, *marshal.loads(more))
     except (EOFError, TypeError, ValueError):
         return None
 

@@ -1,4 +1,5 @@
-"""Which files git tracks: .gitignore says nothing of those. Read from its index, and only where something is ignored.
+"""Which files git tracks: .gitignore says nothing of those, and what it calls their contents. Read from its index, and
+only where something is ignored, or where a state is kept.
 
 The formats are those of gitformat-index(5), versions 2 to 4, with ids of 20 or of 32 bytes. Of a split index the shared
 part counts as a whole: to take a file for tracked that no longer is means to read it, which hides nothing.
@@ -7,17 +8,24 @@ part counts as a whole: to take a file for tracked that no longer is means to re
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import struct
+from collections.abc import Iterable, Iterator, Mapping
 
 from quotalint.text.disk import is_there
 from quotalint.text.files import content
-from quotalint.text.gitignore import git_folder
-from quotalint.transcript import UNKNOWN, digest
+from quotalint.text.gitignore import git_folder, shared_git_folder
+from quotalint.transcript import UNKNOWN, Stamp, digest
 
 _LARGEST = 1 << 28
 _SHARED = b"link\0\0\0"
 _HEADER = 12
 _BEFORE_ID = 40
+_STAGE = 0x3000
+"""The bits of the flags that are set where there is a conflict."""
+_SECOND = 1_000_000_000
+_WORD = 0xFFFFFFFF
+_ATTRIBUTES = b".gitattributes"
+"""What may say that files are kept otherwise than they lie in the work tree (gitattributes(5))."""
 
 
 class Tracked:
@@ -107,7 +115,7 @@ def names_in(data: bytes) -> list[bytes]:
     """The paths in an index; none where it is not understood."""
     for id_length in (20, 32):
         try:
-            return list(_index_entries(data, id_length))
+            return [name for name, _ in _index_entries(data, id_length)]
         except (IndexError, ValueError):  # noqa: PERF203  # twice at most
             continue
     return []
@@ -126,8 +134,59 @@ def names_digest(path: str) -> bytes:
     return digest(b"\0".join(names) if names else data)
 
 
-def _index_entries(data: bytes, id_length: int) -> Iterator[bytes]:
-    """Raises ValueError or IndexError where the entries do not have this form."""
+def content_ids(root: str, stamps: Mapping[str, Stamp]) -> dict[str, str]:
+    """What git calls the contents of files, by their paths from the root of its repository, that have been like this
+    ever since it looked at them; none where it may have been told to keep something else than what is in files."""
+    folder = git_folder(os.path.join(root, ".git"))
+    path = os.path.join(folder, "index")
+    try:
+        written = os.stat(path).st_mtime_ns
+        data = content(path, _LARGEST)
+    except (OSError, ValueError):
+        return {}
+    if data is None or data[:4] != b"DIRC" or _SHARED in data:
+        return {}
+    for id_length in (20, 32):
+        try:
+            entries = list(_index_entries(data, id_length))
+            if _may_be_filtered(root, (name for name, _ in entries)):
+                return {}
+            return dict(_unchanged_ids(data, id_length, entries, stamps, written))
+        except (IndexError, ValueError, struct.error):  # noqa: PERF203  # twice at most
+            continue
+    return {}
+
+
+def _may_be_filtered(root: str, names: Iterable[bytes]) -> bool:
+    """Whether a program may make what is in files of what git has. All else that it does to text changes its length."""
+    own = os.path.join(shared_git_folder(os.path.join(root, ".git")), "info", "attributes")
+    paths = (os.path.join(root, *os.fsdecode(name).split("/")) for name in names if name.endswith(_ATTRIBUTES))
+    try:
+        return any(b"filter" in (content(path, _LARGEST) or b"") for path in (own, *paths) if is_there(path))
+    except (OSError, ValueError):
+        return True
+
+
+def _unchanged_ids(
+    data: bytes, id_length: int, entries: Iterable[tuple[bytes, int]], stamps: Mapping[str, Stamp], written: int
+) -> Iterator[tuple[str, str]]:
+    for name, at in entries:
+        now = stamps.get(os.fsdecode(name))
+        id_at = at + _BEFORE_ID
+        flags = int.from_bytes(data[id_at + id_length : id_at + id_length + 2], "big")
+        if now is None or flags & _STAGE:
+            continue
+        seconds, fraction, since, since_fraction, _, inode, _, _, _, size = struct.unpack_from(">10I", data, at)
+        changed, modified = seconds * _SECOND + fraction, since * _SECOND + since_fraction
+        seen = (size, modified, changed, inode)
+        # What changed when the index was written may have changed once more since (Documentation/technical/racy-git).
+        if seen == (now[1] & _WORD, now[2], now[3], now[4] & _WORD) and modified < written:
+            yield os.fsdecode(name), data[id_at : id_at + id_length].hex()
+
+
+def _index_entries(data: bytes, id_length: int) -> Iterator[tuple[bytes, int]]:
+    """Each path, and where in the data what is said of it begins. Raises ValueError or IndexError where the entries do
+    not have this form."""
     version, number = int.from_bytes(data[4:8], "big"), int.from_bytes(data[8:12], "big")
     at, before = _HEADER, b""
     room = _TIMES * len(data)
@@ -135,6 +194,7 @@ def _index_entries(data: bytes, id_length: int) -> Iterator[bytes]:
         flags_at = at + _BEFORE_ID + id_length
         flags = int.from_bytes(data[flags_at : flags_at + 2], "big")
         start = flags_at + (4 if flags & 0x4000 and version >= 3 else 2)
+        begins = at
         if version == 4:
             strip, start = _strip_length(data, start)
             end = data.index(b"\0", start)
@@ -151,7 +211,7 @@ def _index_entries(data: bytes, id_length: int) -> Iterator[bytes]:
         room -= len(name)
         if room < 0:
             raise ValueError("names of version 4 go on with each other too often")
-        yield name
+        yield name, begins
 
 
 def _strip_length(data: bytes, at: int) -> tuple[int, int]:

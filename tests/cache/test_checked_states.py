@@ -12,7 +12,8 @@ import pytest
 from git_repositories import Repository, deployment, quota
 from kept_answers import anew, asked, judged_states, trust_times
 
-from quotalint.cli import actions, comparing
+from quotalint.cache.census import content_bytes
+from quotalint.cli import actions, checked_before, comparing
 
 Files = Mapping[str, str | None]
 
@@ -134,6 +135,25 @@ def test_reports_of_sums_leave_as_much(repository: Repository, monkeypatch: pyte
     asked("check", "--output", "github=-", "--output", f"{form}={repository.folder.parent / 'report'}")
     change(repository, SMALL["more replicas"])
     assert not is_judged(monkeypatch)
+
+
+def test_what_git_knows_is_not_read_again(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But for what was not committed then."""
+    repository.commit(BASE)
+    repository.write({"d/more.yaml": deployment(1, "more", "team-d")})
+    asked("check")
+    repository.git("add", "-A")
+    repository.git("commit", "-q", "-m", "what was checked")
+    change(repository, SMALL["more replicas"])
+    read: list[str] = []
+
+    def reading(path: str) -> bytes | None:
+        read.append(path)
+        return content_bytes(path)
+
+    monkeypatch.setattr(checked_before, "content_bytes", reading)
+    assert not is_judged(monkeypatch)
+    assert [os.path.basename(path) for path in read if path.endswith(".yaml")] == ["more.yaml"]
 
 
 def test_also_of_a_fresh_checkout(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:

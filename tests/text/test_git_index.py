@@ -1,0 +1,73 @@
+"""What git's index says of files that are as they were when it looked."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from git_repositories import Repository
+
+from quotalint.text.git_index import content_ids
+from quotalint.transcript import stamp
+
+FILES = {"a/one.yaml": "a: 1\n", "a/two.yaml": "a: 2\n", "b.yaml": "b: 1\n"}
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    return Repository(tmp_path / "repo", FILES)
+
+
+def known_ids(repository: Repository) -> dict[str, str]:
+    stamps = {name: stamp((repository.folder / name).stat()) for name in FILES}
+    return content_ids(str(repository.folder), stamps)
+
+
+def ids_of_git(repository: Repository) -> dict[str, str]:
+    return {name: repository.git("rev-parse", f"HEAD:{name}") for name in FILES}
+
+
+@pytest.mark.parametrize("version", [2, 4])
+def test_are_those_of_git(repository: Repository, version: int) -> None:
+    repository.git("update-index", "--index-version", str(version))
+    assert known_ids(repository) == ids_of_git(repository)
+
+
+def test_say_nothing_of_a_file_that_was_touched(repository: Repository) -> None:
+    os.utime(repository.folder / "b.yaml", (1, 1))
+    (repository.folder / "a" / "one.yaml").write_text("a: 3\n")
+    assert known_ids(repository).keys() == {"a/two.yaml"}
+
+
+def test_say_nothing_of_what_may_have_changed_at_once(repository: Repository) -> None:
+    """The index was written when the file was, or before."""
+    status = (repository.folder / "b.yaml").stat()
+    index = repository.folder / ".git" / "index"
+    os.utime(index, ns=(status.st_mtime_ns, status.st_mtime_ns))
+    assert "b.yaml" not in known_ids(repository)
+
+
+@pytest.mark.parametrize("name", [".gitattributes", "a/.gitattributes"])
+@pytest.mark.parametrize(("text", "known"), [("*.yaml filter=other\n", False), ("*.yaml text eol=lf\n", True)])
+def test_say_nothing_where_a_program_may_write_the_files(
+    repository: Repository, name: str, text: str, known: bool
+) -> None:
+    repository.commit({name: text})
+    assert (known_ids(repository) == ids_of_git(repository)) is known
+
+
+def test_say_nothing_of_a_conflict(repository: Repository) -> None:
+    repository.git("checkout", "-q", "-b", "other")
+    repository.commit({"b.yaml": "b: 2\n"})
+    repository.git("checkout", "-q", "main")
+    repository.commit({"b.yaml": "b: 3\n"})
+    with pytest.raises(AssertionError):
+        repository.git("merge", "-q", "other")
+    assert known_ids(repository).keys() == {"a/one.yaml", "a/two.yaml"}
+
+
+@pytest.mark.parametrize("data", [b"", b"DIRC", b"DIRC\0\0\0\2\0\0\0\7abc", b"no index"])
+def test_say_nothing_of_what_is_no_index(repository: Repository, data: bytes) -> None:
+    (repository.folder / ".git" / "index").write_bytes(data)
+    assert known_ids(repository) == {}

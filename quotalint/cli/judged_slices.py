@@ -3,31 +3,34 @@ something else is said of them now."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from quotalint import budget
 from quotalint.backstop import watch_shares
 from quotalint.checks import checks
 from quotalint.cli.compared_slices import slices_of_note
-from quotalint.cli.state_notes import StateNote
+from quotalint.cli.standing_beside import findings_beside
+from quotalint.cli.state_notes import StateNote, doubts_of
 from quotalint.cli.states import from_anywhere, state_of
+from quotalint.cli.sure_findings import SurePlaces, sure_places
 from quotalint.diff.changes import Changes, find_changes
 from quotalint.diff.finding_fates import Fates
 from quotalint.diff.pairs import with_before
+from quotalint.diff.standing import Standing
 from quotalint.diff.trees import Side, looking_at
-from quotalint.facts import Facts
 from quotalint.finding import Finding
 from quotalint.findings import findings
+from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, silent_result
 from quotalint.recall import Memory, recalling
 from quotalint.rechecks import Rechecks
-from quotalint.slices.joined import environment_names, joined_slices, slices_after, slices_before
-from quotalint.slices.outline import is_local_kind
+from quotalint.slices.joined import KnownSlices, environment_names, joined_slices, slices_after, slices_before
 from quotalint.slices.slice_facts import is_of_namespace, shows_way
-from quotalint.slices.told_lines import repaired_places
+from quotalint.slices.text_notes import lines_of_text
 from quotalint.slices.trial import is_cheap
 from quotalint.slices.verdict import edited_files, read_noted_files
+from quotalint.text.reading import File
 
 if TYPE_CHECKING:
     from quotalint.cli.unchanged import ComparedBy
@@ -50,66 +53,96 @@ def judged_slices(
         return None
 
 
+class _Judged(NamedTuple):
+    """What is known of the slices in one state, and what there is to say of them."""
+
+    known: KnownSlices
+    result: Result
+    lines: Mapping[int, bytes]
+    """What stands for where the lines of the files are that a change edits, by their numbers."""
+
+
 def _judged_slices(
     note: StateNote, touched: list[str], asked: ComparedBy, states: tuple[Side, Side]
 ) -> tuple[Changes, tuple[Result, Result]] | None:
     slices, (first, second) = slices_of_note(note, asked.by.now), states
     names = environment_names(slices) if note.several_environments else ()
-    paths = [[side.path_of(way) for way in touched] for side in states]
     with looking_at(second, asked.here):
-        edited = edited_files(slices, paths[1], is_judged=True)
+        edited = edited_files(slices, [second.path_of(way) for way in touched], is_judged=True)
         joined = None if edited is None else joined_slices(slices, edited)
     if edited is None or joined is None:
         return None
     with looking_at(first, asked.here):
-        earlier = read_noted_files(slices, paths[0])
-        before = None if earlier is None else slices_before(joined, tuple(map(earlier.__getitem__, edited)))
-        was = None if before is None else _judged(before.environments, names)
-    if before is None or was is None:
+        earlier = read_noted_files(slices, [first.path_of(way) for way in touched]) or {}
+        files = {number: earlier[number] for number in edited}
+        was = _judged(slices_before(joined, tuple(files.values())), files, names)
+        is_affordable = is_cheap()
+        budget.renew()
+    if was is None or not is_affordable:
         return None
-    if not is_cheap():
-        return None
-    budget.renew()
     with looking_at(second, asked.here):
         after = slices_after(joined, tuple(edited.values()))
-        now = None if after is None else _judged(with_before(before.environments, after.environments), names)
-    if after is None or now is None or not is_cheap():
+        if after is not None:
+            after = after._replace(environments=with_before(was.known.environments, after.environments))
+        now = _judged(after, edited, names)
+    if now is None or not is_cheap():
         return None
-    # What is written in the files that changed is said of these namespaces alone.
-    if not before.whole.issuperset(slices.files.names[number] for number in edited):
+    moved = frozenset(slices.files.names[number] for number in edited if was.lines[number] != now.lines[number])
+    changes = find_changes(state_of(was.result), state_of(now.result))
+    sure = sure_places(joined, was.known, now.known)
+    if not (sure.files >= moved and all(map(sure.holds, _told_findings(changes.findings)))):
         return None
-    changes = find_changes(state_of(was), state_of(now))
-    whole, inexact = before.whole & after.whole, before.inexact | after.inexact
-    for finding in _told_findings(changes.findings):
-        if finding.object is None or not is_local_kind(finding.object.body, deploys=slices.deploys):
-            return None
-        # Nothing elsewhere is said, or repaired, in the same place.
-        if not whole.issuperset((finding.file, *(place.file for place in repaired_places(finding.fix)))):
-            return None
-        if not inexact.isdisjoint((finding.file, *(related.file for related in finding.related))):
-            return None
-    counted = sum(new is not None for pairs in changes.pairs for _, new in pairs.tables)
-    standing = note.standing._replace(
-        quotas=note.standing.quotas - counted, number=note.standing.number - len(was.findings)
-    )
+    standing = _standing_beside(note.standing, (was, now), changes, asked, states, sure, moved, names)
+    if standing is None:
+        return None
+    if "json" in asked.formats:  # they are among those that stand
+        changes = changes._replace(findings=changes.findings._replace(unchanged=()))
     changes = changes._replace(several_environments=note.several_environments, standing=standing)
-    return changes, (from_anywhere(was, first, asked.here), from_anywhere(now, second, asked.here))
+    return changes, (from_anywhere(was.result, first, asked.here), from_anywhere(now.result, second, asked.here))
 
 
-def _judged(environments: tuple[Facts, ...], names: tuple[str, ...]) -> Result | None:
+def _standing_beside(
+    standing: Standing,
+    judged: tuple[_Judged, _Judged],
+    changes: Changes,
+    asked: ComparedBy,
+    states: tuple[Side, Side],
+    sure: SurePlaces,
+    moved: frozenset[str],
+    names: tuple[str, ...],
+) -> Standing | None:
+    """What stands beside these namespaces; None where that cannot be told apart."""
+    was, now = judged
+    counted = sum(new is not None for pairs in changes.pairs for _, new in pairs.tables)
+    standing = standing._replace(quotas=standing.quotas - counted, number=standing.number - len(was.result.findings))
+    if "sarif" in asked.formats and doubts_of(state_of(was.result).tables) != doubts_of(state_of(now.result).tables):
+        return None
+    if "json" not in asked.formats:
+        return standing
+    environments = with_before(was.known.environments, was.known.environments)
+    with looking_at(states[0], asked.here):
+        itself = _judged(was.known._replace(environments=environments), {}, names)
+    unchanged = changes.findings.unchanged
+    beside = itself and findings_beside(standing.findings, itself.result.findings, unchanged, sure.holds, moved)
+    return standing._replace(findings=beside, number=standing.number + len(unchanged)) if beside else None
+
+
+def _judged(known: KnownSlices | None, files: Mapping[int, File], names: tuple[str, ...]) -> _Judged | None:
     """What there is to say of slices; None where that rests on more than they show."""
-    if not all(facts.quotas or facts.limit_ranges for facts in environments):
-        return None  # what is said where nothing is limited depends on whether anything is elsewhere
-    result, memory = silent_result(environments), Memory()
+    # What is said where nothing is limited depends on whether anything is elsewhere.
+    if known is None or not all(facts.quotas or facts.limit_ranges for facts in known.environments):
+        return None
+    result, memory = silent_result(known.environments), Memory()
     with recalling(memory):
         own_checks = [check for check in checks() if is_of_namespace(check)]
-        all_findings, _, _ = findings(environments, own_checks, result.locate, result.content, names=names)
+        all_findings, _, _ = findings(known.environments, own_checks, result.locate, result.content, names=names)
         ways = list(memory.lasting("checks", Rechecks).ways())
     if len(all_findings) > _MOST or any(finding.suppressed is not None for finding in all_findings):
         return None
-    if not all(shows_way(way, facts) for way in ways for facts in environments):
+    if not all(shows_way(way, facts) for way in ways for facts in known.environments):
         return None
-    return result._replace(findings=all_findings)
+    lines = {number: lines_of_text(file.source.path) for number, file in files.items()}
+    return _Judged(known, result._replace(findings=all_findings), lines)
 
 
 def _told_findings(fates: Fates) -> Iterator[Finding]:

@@ -128,8 +128,6 @@ def _changes_of_namespaces(
         changes = _changes_of_slices(note.standing, slices, asked, states, note.several_environments)
         if changes is not None:
             return changes
-    if not asked.formats <= UNCOUNTED:
-        return None
     from quotalint.cli.judged_slices import judged_slices
 
     judged = judged_slices(note, touched, asked, states)

@@ -38,6 +38,20 @@ class JoinedSlices(NamedTuple):
     units: Mapping[int, Unit]
     """Those that anything in them is made in, by their numbers."""
 
+    @property
+    def documents(self) -> frozenset[tuple[str, int]]:
+        """Of files that are applied as they are: the documents that no other slice has, by file and number."""
+        noted = self.slices.files
+        alone = (
+            home
+            for written, users in zip(noted.written, noted.users, strict=True)
+            for homes in written
+            if not users and all(number in self.within for number, _ in homes)
+            for home in homes
+        )
+        objects = (self.members[number].objects[at] for number, at in alone if number in self.members)
+        return frozenset((obj.place.source, obj.place.document) for obj in objects)
+
 
 class KnownSlices(NamedTuple):
     """What is known of joined slices in one state."""

@@ -215,19 +215,19 @@ def work_done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def compare(repository: Repository, monkeypatch: pytest.MonkeyPatch, before: Files, after: Files) -> list[str]:
-    """What is done for a change of a state that was compared before; every report is the one without memory."""
+    """What is done, at most, for a change of a state that was compared before; every report is as without memory."""
     repository.commit(before)
     repository.commit({"more.yaml": deployment(1, "more", "team-e")})
     asked("diff", "HEAD~1", "HEAD")
     repository.git("reset", "-q", "--hard", "HEAD~1")
     repository.commit(after)
-    work: list[str] = []
+    of_each: list[list[str]] = []
     for form in ("json", "sarif", "text", "markdown", "github", "gitlab", "rdjson"):
         expected = anew("diff", "HEAD~1", "HEAD", "--format", form)
         with monkeypatch.context() as inner:
-            work = work_done(inner)
+            of_each.append(work_done(inner))
             assert asked("diff", "HEAD~1", "HEAD", "--format", form) == expected
-    return work
+    return max(of_each, key=lambda work: work.count("everything"))
 
 
 @pytest.mark.parametrize("change", OF_A_NAMESPACE)

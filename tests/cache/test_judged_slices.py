@@ -49,7 +49,7 @@ FILES: Mapping[str, str | None] = {
 """What fits and what does not, in namespaces that are alone and in two environments of one."""
 _AMOUNT = re.compile(r"(?<=: )\d+(?=m?\b)")
 OPTIONS = (
-    *(("--format", form) for form in ("markdown", "github", "gitlab", "rdjson")),
+    *(("--format", form) for form in ("json", "sarif", "markdown", "github", "gitlab", "rdjson")),
     *(("--verbose",), ("--quiet",), ("--fail-on", "warning"), ("--scenario", "peak")),
 )
 

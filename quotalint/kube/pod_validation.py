@@ -123,12 +123,30 @@ def _amount_errors(field: str, path: Path, name: str, value: Quantity, container
         yield Invalid(field, path, _invalid_value(shown, "must be greater than or equal to 0"), container)
     if is_integer(name) and value.nano % 10**9:
         yield Invalid(field, path, _invalid_value(quantity.show(value), "must be an integer"), container)
-    if name.startswith("hugepages-"):
-        size = quantity.parse(name.removeprefix("hugepages-"))
-        if isinstance(size, Quantity) and size.nano > 0 and value.nano % size.nano:
-            shown = quantity.show(value)
-            words = f"{shown} is not positive integer multiple of {name.removeprefix('hugepages-')}"
-            yield Invalid(field, path, _invalid_value(shown, words), container)
+    if name.startswith(_PAGES) and not _is_whole_pages(name, value):
+        shown = quantity.show(value)
+        words = f"{shown} is not positive integer multiple of {name}"
+        yield Invalid(field, path, _invalid_value(shown, words), container)
+
+
+_PAGES = "hugepages-"
+
+
+def page_size(name: str) -> int | None:
+    """How many bytes a page of a resource has, such as hugepages-2Mi; None where its name says no such number
+    (IsHugePageResourceValueDivisible)."""
+    size = quantity.parse(name.removeprefix(_PAGES))
+    if not isinstance(size, Quantity) or size.nano <= 0 or quantity.stored_quantity(size).nano % _BYTE:
+        return None
+    return -(-size.nano // _BYTE)
+
+
+_BYTE = 10**9
+
+
+def _is_whole_pages(name: str, value: Quantity) -> bool:
+    size = page_size(name)
+    return size is not None and -(-value.nano // _BYTE) % size == 0
 
 
 def _pod_level_errors(pod: Pod) -> Iterator[Invalid]:

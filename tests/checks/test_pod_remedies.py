@@ -37,6 +37,7 @@ CASES = {
     "below zero": ("", "limits: {memory: -1Gi}", "write an amount that is not below zero"),
     "huge pages alone": ("", "limits: {hugepages-2Mi: 4Mi}", "ask for cpu or memory as well"),
     "a page and a half": ("", "limits: {cpu: 1, hugepages-2Mi: 3Mi}", "write a multiple of the size of one page"),
+    "pages of no size": ("", "limits: {cpu: 1, hugepages-2MB: 4Mi}", "name the size of a page as Kubernetes reads it"),
     "containers above their pod": (
         "resources: {requests: {cpu: 1}}",
         "requests: {cpu: 2}",

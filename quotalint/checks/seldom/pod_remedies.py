@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quotalint.kube import spelling
+from quotalint.kube.pod_validation import page_size
 from quotalint.text.place import Path
 
 _BY_WORDS = {
@@ -27,6 +28,7 @@ _BY_WORDS = {
 }
 """The first whose words are among the server's."""
 _RESOURCES = "write a resource that containers have: cpu, memory, ephemeral-storage, hugepages-2Mi, nvidia.com/gpu"
+_PAGES = "name the size of a page as Kubernetes reads it: hugepages-2Mi, hugepages-1Gi"
 _AMOUNT = "write a number with one of the suffixes m, k, M, G, T, P, E or Ki, Mi, Gi, Ti, Pi, Ei and nothing else"
 _MEANT = {"gpu": "nvidia.com/gpu", "gpus": "nvidia.com/gpu", "storage": "ephemeral-storage"}
 
@@ -37,6 +39,8 @@ def remedy(path: Path, detail: str, written: object) -> str:
     if "standard resource" in detail or "fully qualified" in detail:
         meant = _MEANT.get(resource.lower()) or spelling.nearest(resource, ("cpu", "memory", "ephemeral-storage"))
         return f"write {meant}, if that was meant" if meant else _RESOURCES
+    if "integer multiple" in detail and page_size(resource) is None:
+        return _PAGES
     for words, advice in _BY_WORDS.items():
         if words in detail:
             return advice.format(resource=resource)

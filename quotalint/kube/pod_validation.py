@@ -1,20 +1,26 @@
 """Why the API server refuses a pod, or a pod template, for what its containers ask for.
 
 Source: Kubernetes 1.36, pkg/apis/core/validation/validation.go (ValidateContainerResourceRequirements,
-validateResourceRequirements, ValidateResourceQuantityValue, validatePodResourceConsistency).
+validateResourceRequirements, ValidateResourceQuantityValue, validatePodResourceName, validatePodResourceConsistency).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from quotalint.kube import quantity
 from quotalint.kube.fields import Body, mapping, sequence
 from quotalint.kube.pod import Container, Pod
-from quotalint.kube.pod_resources import container_requests
+from quotalint.kube.pod_resources import container_limits, container_requests
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
-from quotalint.kube.resources import container_name_errors, is_integer, is_pod_level, may_overcommit
+from quotalint.kube.resources import (
+    container_name_errors,
+    is_integer,
+    is_pod_level,
+    may_overcommit,
+    resource_name_errors,
+)
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
@@ -80,23 +86,69 @@ def _is_sound(container: Container) -> bool:
 
 
 _COMPUTE = frozenset({"cpu", "memory"})
+_PAGES = "hugepages-"
+_BYTE = 10**9  # as a quantity counts
+
+
+class _Asked(NamedTuple):
+    """What a container, or a pod as a whole, asks for."""
+
+    base: str
+    """The API server's path of its `resources`."""
+    path: Path
+    requests: ResourceList
+    limits: ResourceList
+    unknown_limits: frozenset[str]
+    unknown: frozenset[str]
+    """Resources that are asked for, by an amount that is not known here."""
+    name_details: Callable[[str], tuple[str, ...]]
+    """Why it may not ask for a resource."""
+    container: str
 
 
 def _container_errors(container: Container) -> Iterator[Invalid]:
-    requests, limits = container.requests, container.limits
     _, kind, index = container.path[:3]
-    base = f"spec.{kind}[{index}].resources"
+    return _requirement_errors(
+        _Asked(
+            f"spec.{kind}[{index}].resources",
+            (*container.path, "resources"),
+            container.requests,
+            container.limits,
+            container.unknown_limits,
+            container.unknown_resources,
+            _container_name_details,
+            container.name,
+        )
+    )
+
+
+def _requirement_errors(asked: _Asked) -> Iterator[Invalid]:
+    """validateResourceRequirements."""
+    requests, limits = asked.requests, asked.limits
     for field, amounts in (("limits", limits), ("requests", requests)):
         for name in sorted(amounts):
-            path = (*container.path, "resources", field, name)
-            yield from _amount_errors(f"{base}.{field}[{name}]", path, name, amounts[name], container.name)
-            if field == "requests" and name not in container.unknown_limits:
-                where = Invalid(f"{base}.requests", path, "", container.name)
-                yield from _compare_limit(where, f"{base}.limits", name, amounts[name], limits.get(name))
-    names = {*requests, *limits, *container.unknown_resources}
-    if any(name.startswith("hugepages-") for name in names) and not names & {"cpu", "memory"}:
-        path = (*container.path, "resources")
-        yield Invalid(base, path, "Forbidden: HugePages require cpu or memory", container.name)
+            where = Invalid(f"{asked.base}.{field}[{name}]", (*asked.path, field, name), "", asked.container)
+            for detail in asked.name_details(name):
+                yield where._replace(detail=detail)
+            yield from _amount_errors(where, name, amounts[name])
+            if field == "requests" and name not in asked.unknown_limits:
+                where = where._replace(field=f"{asked.base}.requests")
+                yield from _compare_limit(where, f"{asked.base}.limits", name, amounts[name], limits.get(name))
+    names = {*requests, *limits, *asked.unknown}
+    if any(name.startswith(_PAGES) for name in names) and not names & _COMPUTE:
+        yield Invalid(asked.base, asked.path, "Forbidden: HugePages require cpu or memory", asked.container)
+
+
+def _container_name_details(name: str) -> tuple[str, ...]:
+    return tuple(_invalid_value(name, words) for words in container_name_errors(name))
+
+
+def _pod_name_details(name: str) -> tuple[str, ...]:
+    """validatePodResourceName."""
+    errors = tuple(_invalid_value(name, words) for words in resource_name_errors(name))
+    if errors or is_pod_level(name):
+        return errors
+    return (f'Unsupported value: "{name}": supported values: "cpu", "hugepages-", "memory"',)
 
 
 def _compare_limit(
@@ -115,21 +167,15 @@ def _compare_limit(
         yield where._replace(detail=_invalid_value(quantity.show(request), words))
 
 
-def _amount_errors(field: str, path: Path, name: str, value: Quantity, container: str) -> Iterator[Invalid]:
-    for words in container_name_errors(name):
-        yield Invalid(field, path, _invalid_value(name, words), container)
+def _amount_errors(where: Invalid, name: str, value: Quantity) -> Iterator[Invalid]:
+    shown = quantity.show(value)
     if value.nano < 0:
-        shown = quantity.show(value)
-        yield Invalid(field, path, _invalid_value(shown, "must be greater than or equal to 0"), container)
-    if is_integer(name) and value.nano % 10**9:
-        yield Invalid(field, path, _invalid_value(quantity.show(value), "must be an integer"), container)
+        yield where._replace(detail=_invalid_value(shown, "must be greater than or equal to 0"))
+    if is_integer(name) and value.nano % _BYTE:
+        yield where._replace(detail=_invalid_value(shown, "must be an integer"))
     if name.startswith(_PAGES) and not _is_whole_pages(name, value):
-        shown = quantity.show(value)
         words = f"{shown} is not positive integer multiple of {name}"
-        yield Invalid(field, path, _invalid_value(shown, words), container)
-
-
-_PAGES = "hugepages-"
+        yield where._replace(detail=_invalid_value(shown, words))
 
 
 def page_size(name: str) -> int | None:
@@ -141,22 +187,21 @@ def page_size(name: str) -> int | None:
     return -(-size.nano // _BYTE)
 
 
-_BYTE = 10**9
-
-
 def _is_whole_pages(name: str, value: Quantity) -> bool:
     size = page_size(name)
     return size is not None and -(-value.nano // _BYTE) % size == 0
 
 
 def _pod_level_errors(pod: Pod) -> Iterator[Invalid]:
-    for name in sorted(pod.requests):
-        request, limit = pod.requests[name], pod.limits.get(name)
-        path: Path = ("spec", "resources", "requests", name)
-        if limit is not None and name not in pod.unknown:
-            where = Invalid("spec.resources.requests", path, "", "")
-            yield from _compare_limit(where, "spec.resources.limits", name, request, limit)
-    yield from _aggregate_errors(pod, container_requests(pod))
+    path: Path = ("spec", "resources")
+    yield from _requirement_errors(
+        _Asked("spec.resources", path, pod.requests, pod.limits, pod.unknown, pod.unknown, _pod_name_details, "")
+    )
+    unknown = pod.unknown.union(*(container.unknown_resources for container in pod.all_containers))
+    yield from _aggregate_errors("requests", pod.requests, container_requests(pod), unknown)
+    # Of what may be overcommitted the limits of containers may come to more than that of their pod.
+    pages = {name: limit for name, limit in container_limits(pod).items() if name.startswith(_PAGES)}
+    yield from _aggregate_errors("limits", pod.limits, pages, unknown)
     for index, container in enumerate(pod.containers):
         for name in sorted(container.limits):
             limit = pod.limits.get(name)
@@ -167,15 +212,16 @@ def _pod_level_errors(pod: Pod) -> Iterator[Invalid]:
                 yield Invalid(field, (*container.path, "resources", "limits", name), detail, container.name)
 
 
-def _aggregate_errors(pod: Pod, aggregated: ResourceList) -> Iterator[Invalid]:
-    unknown = pod.unknown.union(*(container.unknown_resources for container in pod.all_containers))
+def _aggregate_errors(
+    field: str, whole: ResourceList, aggregated: ResourceList, unknown: frozenset[str]
+) -> Iterator[Invalid]:
     for name in sorted(aggregated):
-        asked = pod.requests.get(name)
+        asked = whole.get(name)
         if asked is None or name in unknown or not is_pod_level(name) or aggregated[name].nano <= asked.nano:
             continue
-        words = f"must be greater than or equal to aggregate container requests of {quantity.show(aggregated[name])}"
-        path: Path = ("spec", "resources", "requests", name)
-        yield Invalid(f"spec.resources.requests[{name}]", path, _invalid_value(quantity.show(asked), words), "")
+        words = f"must be greater than or equal to aggregate container {field} of {quantity.show(aggregated[name])}"
+        path: Path = ("spec", "resources", field, name)
+        yield Invalid(f"spec.resources.{field}[{name}]", path, _invalid_value(quantity.show(asked), words), "")
 
 
 def _invalid_value(value: str, words: str) -> str:

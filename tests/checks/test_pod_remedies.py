@@ -43,6 +43,17 @@ CASES = {
         "requests: {cpu: 2}",
         "raise the request of the pod as a whole to what its containers ask for together",
     ),
+    "storage of a pod as a whole": (
+        "resources: {requests: {cpu: 1, ephemeral-storage: 1Gi}}",
+        "",
+        "write ephemeral-storage in the containers",
+    ),
+    "more huge pages than their pod": (
+        "resources: {limits: {cpu: 4, hugepages-2Mi: 2Mi}}",
+        "limits: {cpu: 1, hugepages-2Mi: 2Mi}}}\n"
+        "    - {name: other, image: other, resources: {limits: {cpu: 1, hugepages-2Mi: 2Mi}",
+        "raise the ",
+    ),
     "an overhead without a class": ("overhead: {cpu: 1}", "", "remove `overhead`: the API server writes there"),
     "a limit above that of the pod": (
         "resources: {limits: {cpu: 1}}",

@@ -35,3 +35,68 @@ def test_huge_pages_are_asked_for_in_whole_pages_of_a_size_that_can_be_read(case
     name, _, value = written.partition(": ")
     refused = f'spec.containers[0].resources.limits[{name}]: Invalid value: "{value}": {words}'
     assert _in_container(f"limits: {{cpu: 1, {written}}}") == ([refused] if words else [])
+
+
+_AS_A_WHOLE = "{containers: [{name: c, resources: %s}], resources: %s}"
+OF_A_POD = {
+    "cpu, memory and huge pages": (
+        "{}",
+        "{requests: {cpu: 1, memory: 1Gi}, limits: {memory: 2Gi, hugepages-2Mi: 4Mi}}",
+        [],
+    ),
+    "storage": (
+        "{}",
+        "{requests: {cpu: 1}, limits: {ephemeral-storage: 1Gi}}",
+        [
+            'limits[ephemeral-storage]: Unsupported value: "ephemeral-storage": '
+            'supported values: "cpu", "hugepages-", "memory"'
+        ],
+    ),
+    "a device": (
+        "{}",
+        "{limits: {cpu: 1, example.com/card: 1}}",
+        [
+            'limits[example.com/card]: Unsupported value: "example.com/card": '
+            'supported values: "cpu", "hugepages-", "memory"'
+        ],
+    ),
+    "no resource": (
+        "{}",
+        "{requests: {cores: 1}}",
+        ['requests[cores]: Invalid value: "cores": must be a standard resource type or fully qualified'],
+    ),
+    "less than nothing": (
+        "{}",
+        "{limits: {cpu: -1}}",
+        ['limits[cpu]: Invalid value: "-1": must be greater than or equal to 0'],
+    ),
+    "huge pages without a limit": (
+        "{}",
+        "{requests: {cpu: 1, hugepages-2Mi: 4Mi}}",
+        ["limits: Required value: Limit must be set for non overcommitable resources"],
+    ),
+    "half a page": (
+        "{}",
+        "{limits: {cpu: 1, hugepages-2Mi: 3Mi}}",
+        ['limits[hugepages-2Mi]: Invalid value: "3Mi": 3Mi is not positive integer multiple of hugepages-2Mi'],
+    ),
+    "huge pages alone": ("{}", "{limits: {hugepages-2Mi: 4Mi}}", ["Forbidden: HugePages require cpu or memory"]),
+    "fewer huge pages than its containers": (
+        "{limits: {cpu: 1, hugepages-2Mi: 8Mi}}",
+        "{limits: {cpu: 1, hugepages-2Mi: 4Mi}}",
+        [
+            'limits[hugepages-2Mi]: Invalid value: "4Mi": '
+            "must be greater than or equal to aggregate container limits of 8Mi",
+            'containers[0][hugepages-2Mi].limits: Invalid value: "8Mi": '
+            "must be less than or equal to pod limits of 4Mi",
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OF_A_POD)
+def test_a_pod_as_a_whole_asks_for_what_it_may(case: str) -> None:
+    container, whole, refused = OF_A_POD[case]
+    begin = "spec.resources"
+    expected = [f"{begin}: {words}" if words.startswith("Forbidden") else f"{begin}.{words}" for words in refused]
+    assert _errors(_AS_A_WHOLE % (container, whole)) == expected

@@ -13,6 +13,10 @@ _BY_WORDS = {
     "limit, write one beside the request or raise its default",
     "aggregate container requests": "raise the request of the pod as a whole to what its containers ask for together, "
     "or lower theirs",
+    "aggregate container limits": "raise the limit of the pod as a whole to what its containers have together, or "
+    "lower theirs",
+    'supported values: "cpu"': "write {resource} in the containers: a pod as a whole asks for cpu, memory and huge "
+    "pages alone",
     "Limit must be set": "write {resource} below `limits` as well, with the same amount",
     "must be equal to": "write the same amount of {resource} below `requests` and `limits`",
     "must be an integer": "write a whole number of {resource}",

@@ -23,6 +23,9 @@ SINCE: Mapping[str, str] = MappingProxyType(
         # kube_features.go, JobManagedBy: alpha and off in 1.30, beta and on in 1.32, stable in 1.35;
         # pkg/registry/batch/job/strategy.go (PrepareForCreate) drops the field without it.
         "managed_jobs": "1.32",
+        # apiserver, pkg/admission/config.go and pkg/admission/plugin/resourcequota/config.go: serializer.EnableStrict
+        # is new in 1.32 in both.
+        "strict_configurations": "1.32",
         # core/v1/types.go, ResourceQuotaScopeVolumeAttributesClass: new in 1.33; kube_features.go,
         # VolumeAttributesClass: off by default until it is stable in 1.34. IsStandardResourceQuotaScope asks the
         # gate.

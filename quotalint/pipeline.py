@@ -190,7 +190,7 @@ def gather(
         files_found = _without_snapshots(files_found, snapshots)
     shown = tuple(obj for snapshot in snapshots for obj in snapshot.objects)
     view, files, unreadable, outline = deployed(files_found, settings, stdin, jobs, shown, known, tell)
-    configuring, configured, unread = read_configurations(files, settings.repository)
+    configuring, configured, unread = read_configurations(files, settings.repository, settings.kube_version)
     skipped = (*(skip for skip in view.skipped if skip.name not in configuring), *unread)
     repository = Repository(
         settings=settings,

@@ -19,6 +19,7 @@ from quotalint.kube.limited_resources import (
     of_priority_classes,
     selector_error,
 )
+from quotalint.kube.releases import release
 from quotalint.kube.scopes import known_scopes
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each
@@ -36,10 +37,11 @@ class Configured(NamedTuple):
 
 
 def read_configurations(
-    files: Sequence[File], repository: str
+    files: Sequence[File], repository: str, kube_version: str
 ) -> tuple[frozenset[str], tuple[Configured, ...], tuple[Skipped, ...]]:
     """The configurations in the files of a repository (its absolute root): where they stand, what they say, and those
     that cannot be read, or not as they were meant."""
+    strict = release(kube_version).strict_configurations
     alone: dict[Place, LimitedConfiguration | Malformed] = {}
     admissions: list[tuple[Place, LimitedConfiguration | Elsewhere | Malformed]] = []
     for file in filter(None, recalled_each("configurations", files, (), _that_configures)):
@@ -49,8 +51,8 @@ def read_configurations(
                 continue
             place = Place(file.source.name, document.index)
             if is_limits(value.get("apiVersion"), value.get("kind")):
-                alone[place] = limits(value, place)
-            elif (statement := admission_limits(value, place)) is not None:
+                alone[place] = limits(value, place, strict=strict)
+            elif (statement := admission_limits(value, place, strict=strict)) is not None:
                 admissions.append((place, statement))
     if not alone and not admissions:
         return frozenset(), (), ()
@@ -59,7 +61,9 @@ def read_configurations(
     skipped: list[Skipped] = []
     referred: set[Place] = set()
     for place, statement in admissions:
-        limits_or_flaw = _follow_reference(statement, alone, tree) if isinstance(statement, Elsewhere) else statement
+        limits_or_flaw = (
+            _follow_reference(statement, alone, tree, strict=strict) if isinstance(statement, Elsewhere) else statement
+        )
         if isinstance(limits_or_flaw, LimitedConfiguration):
             referred.add(limits_or_flaw.place)
             configured.append(Configured(posixpath.dirname(place.source), limits_or_flaw))
@@ -123,7 +127,7 @@ def _known_scopes_only(limited: LimitedResource, scopes: frozenset[str]) -> Limi
 
 
 def _follow_reference(
-    reference: Elsewhere, alone: dict[Place, LimitedConfiguration | Malformed], tree: Tree
+    reference: Elsewhere, alone: dict[Place, LimitedConfiguration | Malformed], tree: Tree, *, strict: bool
 ) -> LimitedConfiguration | Malformed | Skipped | None:
     """The configuration in another file; None where a path of the API server's machine names one in view."""
     source = reference.place.source
@@ -144,7 +148,7 @@ def _follow_reference(
     if not reading.documents or reading.failures:
         return Malformed(Place(name), "the configuration cannot be read")
     document = reading.documents[0]
-    return limits(document.value, Place(tree.canonical_name(name), document.index))
+    return limits(document.value, Place(tree.canonical_name(name), document.index), strict=strict)
 
 
 def _selector_doubts(configuration: LimitedConfiguration) -> Iterator[Skipped]:

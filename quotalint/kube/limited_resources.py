@@ -1,6 +1,7 @@
 """What an API server limits by default: the configuration of its admission plugin ResourceQuota.
 
-Read as kube-apiserver reads it: what it does not know is ignored, and with a value of the wrong type it does not start.
+Read as kube-apiserver reads it: with a value of the wrong type it does not start, and, since 1.32, with a field that it
+does not know.
 
 Source: Kubernetes 1.34, apiserver/pkg/admission/config.go (ReadAdmissionConfiguration, ConfigFor), pkg/apis/apiserver
 (register.go of v1 and v1alpha1) and pkg/admission/plugin/resourcequota: config.go (LoadConfiguration),
@@ -10,7 +11,8 @@ apis/resourcequota (register.go and types.go of v1, v1beta1 and v1alpha1) and it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import Body, mapping, text
@@ -55,6 +57,10 @@ _CLASS_SCOPES = frozenset({"PriorityClass", "VolumeAttributesClass"})
 _LABEL_VALUE = re.compile(r"([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?")
 
 
+_Fields: TypeAlias = Mapping[str, "_Fields"]
+"""The fields of an object, or of each object of a list; none: it is no object, or anything may stand in it."""
+
+
 class LimitedResource(NamedTuple):
     """What may only be consumed where a quota covers it."""
 
@@ -97,8 +103,28 @@ def is_limits(api_version: object, kind: object) -> bool:
     return group in _OPTION_GROUPS if kind == _QUOTA else kind == "Configuration" and group == _QUOTA_GROUP
 
 
-def admission_limits(value: object, place: Place) -> LimitedConfiguration | Elsewhere | Malformed | None:
-    """What a document says of the plugin; None where it is no AdmissionConfiguration or leaves the plugin alone."""
+_LIMITS_FIELDS: _Fields = {
+    "apiVersion": {},
+    "kind": {},
+    "limitedResources": {
+        "apiGroup": {},
+        "resource": {},
+        "matchContains": {},
+        "matchScopes": {"scopeName": {}, "operator": {}, "values": {}},
+    },
+}
+_ADMISSION_FIELDS: _Fields = {
+    "apiVersion": {},
+    "kind": {},
+    "plugins": {"name": {}, "path": {}, "configuration": {}},
+}
+
+
+def admission_limits(
+    value: object, place: Place, *, strict: bool = True
+) -> LimitedConfiguration | Elsewhere | Malformed | None:
+    """What a document says of the plugin; None where it is no AdmissionConfiguration or leaves the plugin alone.
+    `strict`: whether this release refuses fields that it does not know."""
     if not isinstance(value, dict) or value.get("kind") != _ADMISSION:
         return None
     if text(value.get("apiVersion")).partition("/")[0] not in _OPTION_GROUPS:
@@ -117,14 +143,15 @@ def admission_limits(value: object, place: Place) -> LimitedConfiguration | Else
         return None
     entry, at = plugin_entries[0]  # of several the first counts
     path = _text_field(entry, "path", place, at, wrong)
+    wrong += _unknown_fields(value, _ADMISSION_FIELDS, place) if strict else ()
     if wrong:
         return wrong[0]
     if entry.get("configuration") is not None:
-        return limits(entry["configuration"], place.at(*at, "configuration"))
+        return limits(entry["configuration"], place.at(*at, "configuration"), strict=strict)
     return Elsewhere(place.at(*at, "path"), path) if path else None
 
 
-def limits(value: object, place: Place) -> LimitedConfiguration | Malformed:
+def limits(value: object, place: Place, *, strict: bool = True) -> LimitedConfiguration | Malformed:
     """A configuration of the plugin."""
     if not isinstance(value, dict):
         return _malformed_field(place, (), "be an object")
@@ -133,7 +160,7 @@ def limits(value: object, place: Place) -> LimitedConfiguration | Malformed:
         if not all(isinstance(part, str) and part for part in served):
             return Malformed(place, f"the configuration of {PLUGIN} needs an apiVersion and a kind")
         return Malformed(place, f"{served[0]} has no kind {served[1]} that the plugin {PLUGIN} reads")
-    wrong: list[Malformed] = []
+    wrong: list[Malformed] = [*_unknown_fields(value, _LIMITS_FIELDS, place)] if strict else []
     limited = [
         _limited_resource(entry, at, place, wrong)
         for entry, at in _object_entries(value, "limitedResources", place, (), wrong)
@@ -214,6 +241,21 @@ def _text_field(body: Body, field: str, place: Place, at: Path, wrong: list[Malf
     if value is not None and not isinstance(value, str):
         wrong.append(_malformed_field(place, (*at, field), "be a string"))
     return value if isinstance(value, str) else ""
+
+
+def _unknown_fields(value: object, known: _Fields, place: Place, at: Path = ()) -> Iterator[Malformed]:
+    """Strict decoding; of what has none of these fields (texts, lists of them, what another plugin is told) nothing."""
+    if not known:
+        return
+    if isinstance(value, list):
+        for index, entry in enumerate(value):
+            yield from _unknown_fields(entry, known, place, (*at, index))
+    for field, inner in mapping(value).items():
+        if field in known:
+            yield from _unknown_fields(inner, known[field], place, (*at, field))
+        else:
+            below = place.at(*at, field)
+            yield Malformed(below, f"{field_path(below.path)} is no field that it reads")
 
 
 def _malformed_field(place: Place, path: Path, what: str) -> Malformed:

@@ -25,6 +25,8 @@ class KubernetesRelease(NamedTuple):
     """`<class>.deviceclass.resource.k8s.io/devices` is counted."""
     managed_jobs: bool
     """A Job may be left to another controller (`managedBy`); before, the API server drops the field."""
+    strict_configurations: bool
+    """With a field that it does not know in its configuration of admission the API server does not start."""
     volume_attributes_class_scope: bool
     """A quota may have the scope VolumeAttributesClass."""
     pod_level_resources: bool

@@ -182,6 +182,38 @@ def test_with_a_malformed_configuration_no_api_server_starts(case: str, checked:
     assert (sentences_said(result), reasons_skipped(result)) == ([], [("l.yaml", reason)])
 
 
+UNKNOWN: Mapping[str, tuple[object, str]] = {
+    "of the configuration": ({**limits(scoped(CRITICAL)), "limits": []}, "limits"),
+    "of an object": ({**limits(scoped(CRITICAL)), "metadata": {"name": "limits"}}, "metadata"),
+    "of a limit": (limits({**scoped(CRITICAL), "scopes": []}), "limitedResources[0].scopes"),
+    "in capitals": (limits({"resource": "pods", "MatchScopes": [CRITICAL]}), "limitedResources[0].MatchScopes"),
+    "of a scope": (limits(scoped(CRITICAL, {**CRITICAL, "value": "a"})), "limitedResources[0].matchScopes[1].value"),
+    "beside the plugins": ({**admission(limits()), "plugin": []}, "plugin"),
+    "of a plugin": (admission(limits(), config={}), "plugins[0].config"),
+    "inside of it": (admission({**limits(), "mode": "enforce"}), "plugins[0].configuration.mode"),
+}
+
+
+@pytest.mark.parametrize("case", UNKNOWN, ids=str)
+def test_with_a_field_that_there_is_not_no_api_server_starts(case: str, checked: Run) -> None:
+    configuration, field = UNKNOWN[case]
+    result = checked({"l.yaml": configuration, "p.yaml": pod()})
+    reason = f"kube-apiserver would not start with it: {field} is no field that it reads"
+    assert (sentences_said(result), reasons_skipped(result)) == ([], [("l.yaml", reason)])
+
+
+def test_releases_before_1_32_pass_over_what_they_do_not_know(checked: Run) -> None:
+    files = {"l.yaml": {**limits(scoped(CRITICAL)), "limits": []}, "p.yaml": pod()}
+    result = checked({**files, NAME: {"kubeVersion": "1.31"}})
+    assert (sentences_said(result), reasons_skipped(result)) == ([f"p.yaml {CRITICAL_PODS}"], [])
+
+
+def test_what_another_plugin_is_told_is_its_own(checked: Run) -> None:
+    plugins = [{"name": "PodSecurity", "configuration": {"kind": 7, "mode": "enforce"}}]
+    result = checked({"l.yaml": {**ADMISSION_V1, "plugins": [*plugins, *admission(limits())["plugins"]]}})  # type: ignore[misc]
+    assert reasons_skipped(result) == []
+
+
 PASSED: Mapping[str, tuple[Files, list[tuple[str, str]]]] = {
     "nothing is said of what can be read": ({**LIMIT, "p.yaml": pod()}, []),
     "empty fields are read as absent": (

@@ -38,7 +38,7 @@ def test_every_field_of_a_configuration_is_read() -> None:
     scope = {"scopeName": "PriorityClass", "operator": "In", "values": ["a", "b"]}
     entry = {"apiGroup": "apps", "resource": "deployments", "matchContains": ["count/"], "matchScopes": [scope]}
     path = ("limitedResources", 0)
-    assert limits({**HEAD, "limitedResources": [entry], "unknown": 1}, HERE) == LimitedConfiguration(
+    assert limits({**HEAD, "limitedResources": [entry], "unknown": 1}, HERE, strict=False) == LimitedConfiguration(
         HERE,
         (
             LimitedResource(

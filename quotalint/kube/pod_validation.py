@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from quotalint.kube import quantity
+from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence
 from quotalint.kube.pod import Container, Pod
 from quotalint.kube.pod_resources import container_limits, container_requests
@@ -127,6 +128,8 @@ def _requirement_errors(asked: _Asked) -> Iterator[Invalid]:
     requests, limits = asked.requests, asked.limits
     for field, amounts in (("limits", limits), ("requests", requests)):
         for name in sorted(amounts):
+            if is_placeholder(name):
+                continue
             where = Invalid(f"{asked.base}.{field}[{name}]", (*asked.path, field, name), "", asked.container)
             for detail in asked.name_details(name):
                 yield where._replace(detail=detail)
@@ -135,6 +138,8 @@ def _requirement_errors(asked: _Asked) -> Iterator[Invalid]:
                 where = where._replace(field=f"{asked.base}.requests")
                 yield from _compare_limit(where, f"{asked.base}.limits", name, amounts[name], limits.get(name))
     names = {*requests, *limits, *asked.unknown}
+    if any(map(is_placeholder, names)):
+        return  # one of them may be cpu
     if any(name.startswith(_PAGES) for name in names) and not names & _COMPUTE:
         yield Invalid(asked.base, asked.path, "Forbidden: HugePages require cpu or memory", asked.container)
 

@@ -100,3 +100,10 @@ def test_a_pod_as_a_whole_asks_for_what_it_may(case: str) -> None:
     begin = "spec.resources"
     expected = [f"{begin}: {words}" if words.startswith("Forbidden") else f"{begin}.{words}" for words in refused]
     assert _errors(_AS_A_WHOLE % (container, whole)) == expected
+
+
+@pytest.mark.parametrize("name", ["${CARD}", "{{ card }}", "example.com/${CARD}", "hugepages-${SIZE}"])
+def test_nobody_knows_which_resource_a_placeholder_stands_for(name: str) -> None:
+    container, whole = (f'{{{field}: {{cpu: 1, "{name}": 1}}}}' for field in ("limits", "requests"))
+    assert _errors(_AS_A_WHOLE % (container, whole)) == []
+    assert _in_container(f'limits: {{hugepages-2Mi: 2Mi, "{name}": 1}}') == []

@@ -98,7 +98,7 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
         return Admitted(demand, claim, violations, claim.unknowns)
     if kind == _DEVICE_CLAIM:
         devices = device_claim(demand.body, by.extended_names)
-        return Admitted(demand, devices, (), devices.unknowns)
+        return Admitted(demand, devices, (), (*devices.unknowns, *demand.unknowns))
     return Admitted(demand, demand.body)
 
 

@@ -13,6 +13,7 @@ from quotalint.kube.claim import DeviceClaim
 from quotalint.kube.fields import Body, dig, integer, mapping, sequence, text
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.resources import DEVICES_OF_CLASS, IMPLICIT_EXTENDED_QUOTA, is_extended_quota
+from quotalint.kube.scheduler_claims import is_scheduler_claim
 
 COUNT = "count/resourceclaims.resource.k8s.io"
 _ALL = 32  # AllocationResultsMaxSize: the worst case of allocationMode All
@@ -30,7 +31,8 @@ def usage(claim: DeviceClaim) -> ResourceList:
     by_class = resource_list.total(_request_usage(mapping(request)) for request in requests)
     charged = {COUNT: quantity.of(1), **{name + DEVICES_OF_CLASS: number for name, number in by_class.items()}}
     if claim.extended_names is not None:
-        charged |= {IMPLICIT_EXTENDED_QUOTA + name: number for name, number in by_class.items()}
+        if not is_scheduler_claim(claim.body):
+            charged |= {IMPLICIT_EXTENDED_QUOTA + name: number for name, number in by_class.items()}
         for name, number in by_class.items():
             extended = claim.extended_names.get(name)
             if extended:

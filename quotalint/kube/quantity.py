@@ -128,6 +128,12 @@ def percent(part: Quantity, whole: Quantity) -> int:
     return max(rounded, 101) if part.nano > whole.nano else min(rounded, 99) if part.nano < whole.nano else 100
 
 
+def whole_number(q: Quantity) -> int | None:
+    """The amount as an integer; None where it is none."""
+    number, remainder = divmod(q.nano, _ONE)
+    return None if remainder else number
+
+
 def decimal(q: Quantity) -> str:
     """The amount in plain decimal digits, as short as can be: `1610612736`, `-0.1`."""
     whole, remainder = divmod(abs(q.nano), _ONE)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from quotalint.evaluators.persistentvolumeclaims import class_of
 from quotalint.kube.amounts import UnknownAmount
-from quotalint.kube.claim import Claim
+from quotalint.kube.claim import Claim, DeviceClaim
 from quotalint.kube.pod import Pod
 from quotalint.kube.resources import is_extended_quota
 from quotalint.quota.charges import Charge
@@ -42,6 +42,8 @@ def _concerns(unknown: UnknownAmount, name: str, item: object) -> bool:
     request nothing to `limits.cpu`; a limit adds to requests only where it stands for one that is not written."""
     if unknown.path[-1:] == ("deviceClassName",):
         return is_extended_quota(name)
+    if isinstance(item, DeviceClaim):
+        return not name.startswith("count/")
     field = unknown.path[-2] if len(unknown.path) > 1 else ""
     if field not in ("requests", "limits", "overhead"):
         return True

@@ -21,7 +21,6 @@ from quotalint.workloads.demand import (
     Size,
     Step,
     Surroundings,
-    claims,
     constant_size,
     demand_of_itself,
     finished_pods,
@@ -35,6 +34,7 @@ from quotalint.workloads.demand import (
 )
 from quotalint.workloads.jobs import count_kept_runs, of_runs, scheduled_jobs, scheduled_runs
 from quotalint.workloads.rolling_update import share_of_total, update_limits
+from quotalint.workloads.volume_claims import claims
 
 _STRATEGY = ("spec", "updateStrategy")
 

@@ -11,12 +11,13 @@ from quotalint.kube.fields import Body, integer, mapping, sequence, text
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.releases import KubernetesRelease
+from quotalint.kube.scheduler_claims import scheduler_claim
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Nodes, Scenario, Workload
 from quotalint.text.place import Path, Place
 
-_MOST_NUMBERED = 10_000  # claims of one template that are looked for by name
 _KEPT_REVISIONS = 10
+_RESOURCE = "resource.k8s.io"
 _INT32 = 2**31 - 1  # the API server reads counts as int32 and refuses what does not fit
 
 
@@ -277,6 +278,12 @@ def pods(owner: Object, template: object, place: Place, size: Size, surroundings
         if name:
             at = place.at("spec", "resourceClaims", index)
             yield _resource_claim(owner, name, at, per_pod, surroundings)
+    scheduled = owner.foreign or not spec.get("nodeName")  # a pod of a cluster says its node afterwards
+    asked = scheduler_claim(body) if scheduled and surroundings.kubernetes.extended_resource_claims else None
+    if asked:
+        yield Demand(
+            owner, _RESOURCE, "ResourceClaim", "", asked.body, place, per_pod, per_pod=True, unknowns=asked.unknowns
+        )
 
 
 def finished_pods(owner: Object, template: object, place: Place, number: int) -> Iterator[Demand]:
@@ -310,40 +317,12 @@ def unknown_because(owner: Object, reason: str) -> str:
     return f"{owner.kind} {owner.name}: {reason}"
 
 
-def claims(owner: Object, templates: object, place: Place, per_pod: Size) -> Iterator[Demand]:
-    """A claim per pod and `volumeClaimTemplates` entry; the list stands at `place`."""
-    size = per_pod._replace(because=f"one per replica, {per_pod.because}")
-    for index, template in enumerate(sequence(templates)):
-        at = place.at(index)
-        yield Demand(owner, "", "PersistentVolumeClaim", "", mapping(template), at, size, before_pods=True)
-
-
-def numbered_claims(
-    owner: Object, templates: object, place: Place, per_pod: Size, surroundings: Surroundings
-) -> Iterator[Demand]:
-    """The claims of `claims`, less those in view that have the name which one of them would get: the pod takes that
-    claim, which counts as what it is (statefulset/stateful_set_utils.go, getPersistentVolumeClaimName)."""
-    first = integer(mapping(owner.spec.get("ordinals")).get("start")) or 0
-    for demand in claims(owner, templates, place, per_pod):
-        prefix = f"{text(mapping(demand.body.get('metadata')).get('name'))}-{owner.name}-"
-        there = [
-            ordinal
-            for ordinal in range(min(per_pod.numbers.peak, _MOST_NUMBERED))
-            if ("", demand.kind, f"{prefix}{first + ordinal}") in surroundings.objects
-        ]
-        if there:
-            fewer = (number - sum(ordinal < number for ordinal in there) for number in demand.size.numbers)
-            because = f"{demand.size.because}, less {len(there)} in view"
-            demand = demand._replace(size=demand.size._replace(numbers=Numbers(*fewer), because=because))
-        yield demand
-
-
 def _resource_claim(owner: Object, name: str, place: Place, size: Size, surroundings: Surroundings) -> Demand:
-    template = surroundings.objects.get(("resource.k8s.io", "ResourceClaimTemplate", name))
+    template = surroundings.objects.get((_RESOURCE, "ResourceClaimTemplate", name))
     body: Body = {}
     if template is None:
         missing = f"ResourceClaimTemplate {name} is not in view, so its devices are not counted"
         size = size._replace(unknowns=(*size.unknowns, f"{owner.kind} {owner.name}: {missing}"))
     else:
         body = mapping(template.spec)
-    return Demand(owner, "resource.k8s.io", "ResourceClaim", "", body, place, size, per_pod=True, template=template)
+    return Demand(owner, _RESOURCE, "ResourceClaim", "", body, place, size, per_pod=True, template=template)

@@ -16,7 +16,6 @@ from quotalint.workloads.demand import (
     Numbers,
     Size,
     Surroundings,
-    claims,
     count,
     demand_of_itself,
     implied_objects,
@@ -25,6 +24,7 @@ from quotalint.workloads.demand import (
     revision_history,
 )
 from quotalint.workloads.rolling_update import rolling_size, update_limits
+from quotalint.workloads.volume_claims import claims
 
 _TEMPLATE = ("spec", "leaderWorkerTemplate")
 _ROLLING = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")

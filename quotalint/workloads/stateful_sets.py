@@ -9,12 +9,12 @@ from quotalint.workloads.demand import (
     Demand,
     Surroundings,
     demand_of_itself,
-    numbered_claims,
     pods,
     replicas,
     revision_history,
     size_with_step,
 )
+from quotalint.workloads.volume_claims import numbered_claims
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.kube import quantity
-from quotalint.kube.api_error import field_path
+from quotalint.kube.api_error import Wrong, field_path
 from quotalint.kube.fields import dig
 from quotalint.kube.limit_range import LimitRange, LimitRangeItem
 from quotalint.kube.quantity import Quantity
@@ -20,6 +20,8 @@ from quotalint.text.place import Path, Place
 def invalid_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     obj = limits.object
     for error in facts.errors.get(limits.place, ()):
+        if error.wrong is Wrong.TYPE:
+            return  # QL004 says it
         values = {"limit_range": limits.name, "field": error.field, "detail": error.detail}
         yield Hit(obj.at(*error.path), values, obj, error.field)
 

@@ -23,6 +23,7 @@ class Wrong(Enum):
     VALUES = "the values of a scope"
     LIMITS = "anything in a LimitRange"
     ELSEWHERE = "what stands around amounts and scopes"
+    TYPE = "a value of a wrong type, for which nothing else is looked at"
 
 
 class ApiError(NamedTuple):
@@ -39,6 +40,10 @@ class ApiError(NamedTuple):
     """What was found there."""
     subject: str = ""
     """What it is about, where that is not the value: the resource of a scope conflict."""
+
+
+UNDECODABLE = ApiError(Wrong.TYPE, "", (), "")
+"""Why an object is refused that cannot be decoded; its schema says more (`kube/schema.py`)."""
 
 
 def field_path(path: Path, *, keyed: tuple[str, ...] = ()) -> str:

@@ -9,13 +9,14 @@ from collections.abc import Iterator
 
 from quotalint.kube import quantity
 from quotalint.kube.amounts import Listed, UnknownAmount, amount, amounts, is_placeholder
-from quotalint.kube.api_error import ApiError, Wrong, field_path
+from quotalint.kube.api_error import UNDECODABLE, ApiError, Wrong, field_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.names import annotation_errors, label_errors, qualified_errors, subdomain_errors
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import BadQuantity, Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.resources import container_name_errors, may_overcommit, resource_name_errors
+from quotalint.kube.schema import decodes
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path, Place
 
@@ -142,6 +143,8 @@ _ORDER = (
 
 def limit_range_errors(limits: LimitRange) -> tuple[ApiError, ...]:
     """Every reason to refuse it, in the order of its fields."""
+    if not decodes(limits.object):
+        return (UNDECODABLE,)
     errors = list(_metadata_errors(limits))
     if limits.problem:
         errors.append(_limits_error(limits.path, limits.problem))

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeGuard
 
 from quotalint.data import load_schema
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
@@ -26,13 +28,27 @@ class SchemaError(NamedTuple):
 
 def errors(kind: str, body: object) -> tuple[SchemaError, ...]:
     """What does not fit, in the order in which it is written. `kind` is "ResourceQuota" or "LimitRange"."""
-    root = load_schema({"ResourceQuota": "resource-quota", "LimitRange": "limit-range"}[kind])
+    root = load_schema(_SCHEMAS[kind])
     if accepts(root, body):
         return ()
     from jsonschema import Draft202012Validator
 
     schema_errors = [e for error in Draft202012Validator(root).iter_errors(body) for e in _in_plain_words(root, error)]
     return tuple(sorted(schema_errors, key=lambda error: _order_in_body(body, error.path)))
+
+
+def decodes(obj: Object) -> bool:
+    """Whether nothing in the `spec` of a ResourceQuota or LimitRange is of a wrong type; amounts have their own rules.
+    The API server passes over fields that it does not know where it is not asked to be strict, and what is filled in
+    for a placeholder may fit."""
+    schema = "" if obj.group else _SCHEMAS.get(obj.kind, "")
+    if not schema:
+        return True
+    root: Schema = load_schema(schema)
+    return _fits_schema(root["properties"]["spec"], obj.body.get("spec"), root, strictly=False)
+
+
+_SCHEMAS = {"ResourceQuota": "resource-quota", "LimitRange": "limit-range"}
 
 
 def accepts(root: Schema, value: object) -> bool:
@@ -43,19 +59,23 @@ def accepts(root: Schema, value: object) -> bool:
     return _fits_schema(root, value, root)
 
 
-def _fits_schema(part: Schema | bool, value: object, root: Schema) -> bool:
+def _fits_schema(part: Schema | bool, value: object, root: Schema, *, strictly: bool = True) -> bool:
     if isinstance(part, bool):
-        return part
-    if "$ref" in part and not _fits_schema(_reference_target(part, root), value, root):
+        return part or not strictly
+    if "$ref" in part and not _fits_schema(_reference_target(part, root), value, root, strictly=strictly):
         return False
     types = part.get("type", ())
+    if not strictly and part is root["$defs"]["quantity"]:
+        return True
     if types and not any(_IS[name](value) for name in ((types,) if isinstance(types, str) else types)):
-        return False
+        return not strictly and is_placeholder(value)
     if isinstance(value, dict):
         properties, others = part.get("properties", {}), part.get("additionalProperties", True)
-        return all(_fits_schema(properties.get(key, others), item, root) for key, item in value.items())
+        return all(
+            _fits_schema(properties.get(key, others), item, root, strictly=strictly) for key, item in value.items()
+        )
     if isinstance(value, list):
-        return all(_fits_schema(part.get("items", True), item, root) for item in value)
+        return all(_fits_schema(part.get("items", True), item, root, strictly=strictly) for item in value)
     return True
 
 

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from quotalint.evaluators import ALIASES, EVALUATORS
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount, is_placeholder
-from quotalint.kube.api_error import ApiError, Wrong
+from quotalint.kube.api_error import UNDECODABLE, ApiError, Wrong
 from quotalint.kube.discovery import KNOWN, MISSING, Discovery, resolve
 from quotalint.kube.fields import mapping
 from quotalint.kube.names import annotation_errors, label_errors, subdomain_errors
 from quotalint.kube.quantity import BadQuantity
 from quotalint.kube.releases import release
 from quotalint.kube.resources import is_integer, is_standard_quota, quota_name_errors
+from quotalint.kube.schema import decodes
 from quotalint.kube.scopes import CONFLICTS, EXISTS_ONLY, OPERATORS, Requirement, admits, known_scopes
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Path
@@ -30,6 +31,8 @@ _NEEDS_EXISTS = (
 
 def quota_errors(quota: Quota, kube_version: str) -> tuple[ApiError, ...]:
     """Every reason to refuse the quota, in the order of its fields."""
+    if not decodes(quota.object):
+        return (UNDECODABLE,)
     errors = (*_metadata_errors(quota), *quota.refused, *_hard_errors(quota))
     return (*errors, *_scope_errors(quota, kube_version)) if quota.requirements else errors
 

@@ -268,7 +268,7 @@ HERE = "q.yaml:4 the quotas of team-a do not limit"
             id="a quota that cannot be read",
         ),
         pytest.param(
-            required("cpu", "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: a}\nspec: 3\n"),
+            required("cpu", "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: a}\nspec: {}\n"),
             ["q.yaml:4 the quotas of a do not limit cpu"],
             id="a quota of nothing",
         ),

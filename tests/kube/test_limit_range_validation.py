@@ -256,4 +256,5 @@ json = st.recursive(
 @given(json)
 def test_anything_is_judged(limits: object) -> None:
     for error in limit_range_errors(limit_range(made(limits))):
-        assert (error.wrong, error.field.split("[")[0]) == (Wrong.LIMITS, "spec.limits")
+        if error.wrong is not Wrong.TYPE:
+            assert (error.wrong, error.field.split("[")[0]) == (Wrong.LIMITS, "spec.limits")

@@ -31,9 +31,9 @@ class ExpandedSet(NamedTuple):
 
     applications: tuple[Application, ...]
     unknown: tuple[str, ...]
-    """Why there may be more Applications, or others, in words. Argo CD makes or changes none at all where one of
-    its generators or templates fails.
-    """
+    """Why there may be more Applications, or others, in words."""
+    fails: bool = False
+    """Whether one of its generators or templates fails: then Argo CD makes or changes none of its Applications."""
 
 
 def expand_set(
@@ -46,31 +46,32 @@ def expand_set(
     spec = mapping(body.get("spec"))
     context = GeneratorContext(repository, clusters, SetTemplating(spec))
     unknown: list[str] = []
+    failures: list[str] = []
     applications: list[Application] = []
     namespace = text(mapping(body.get("metadata")).get("namespace"))
     for entry in map(mapping, sequence(spec.get("generators"))):
         try:
             results = generate_sets(entry, context)
         except (UnexpandableError, GoError) as error:
-            unknown.append(str(error))
+            failures.append(str(error))
             continue
         if not results:
             unknown.append(f"there is no generator of type {', '.join(map(str, entry)) or '(none)'}")
         for result in results:
             unknown += result.unknown
-            applications += _applications_of(result, spec, namespace, context.templating, unknown)
-    return _valid_applications(applications, unknown)
+            applications += _applications_of(result, spec, namespace, context.templating, failures)
+    return _valid_applications(applications, [*failures, *unknown])._replace(fails=bool(failures))
 
 
 def _applications_of(
-    result: Generated, spec: Body, namespace: str, templating: SetTemplating, unknown: list[str]
+    result: Generated, spec: Body, namespace: str, templating: SetTemplating, failures: list[str]
 ) -> list[Application]:
     template = filled_up(result.template, mapping(spec.get("template")))
     applications = []
     for parameters in result.sets:
         application = _fill_template(template, spec, namespace, parameters, templating)
         if isinstance(application, str):
-            unknown.append(application)
+            failures.append(application)
         else:
             applications.append(Application(application, parameters))
     return applications

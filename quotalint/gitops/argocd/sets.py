@@ -43,6 +43,8 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     causes = [cause_of(reason) for reason in expansion.unknown]
     if any(cause is not None and cause.family == CLUSTERS for cause in causes):
         renderings = [rendering.with_guess(_KNOWN_BY_NAME) for rendering in renderings if not _is_absent(rendering)]
+    if expansion.fails:
+        renderings = [rendering.with_guess(_as_though_it_did_not_fail(obj)) for rendering in renderings]
     if expansion.unknown:
         renderings.append(_render_unknown(obj, expansion.unknown, repository, context))
     return tuple(renderings)
@@ -94,6 +96,14 @@ _KNOWN_BY_NAME = Guess(
     "Argo CD is assumed to know these clusters, since list elements of ApplicationSets name them",
     "write the clusters that it knows under `clusters` in .quotalint.yaml",
 )
+
+
+def _as_though_it_did_not_fail(obj: Object) -> Guess:
+    """What was guessed of the Applications that can be filled in (applicationset_controller.go, `Reconcile`)."""
+    reason = f"ApplicationSet {obj.name} fails, so that Argo CD makes and changes none of its Applications"
+    return Guess(
+        MEMBERSHIP, f"{reason}; those that do not fail are counted all the same", "correct what QL003 says of it"
+    )
 
 
 def _is_absent(rendering: Rendering) -> bool:

@@ -272,6 +272,21 @@ SETS = [
         ("argocd/set.yaml:6:3 QL003 info",),
     ),
     Case(
+        "a template that fails for one of two, so that Argo CD makes and changes neither",
+        {
+            **quota_and_web("team-a"),
+            "team-a/quota.yaml": quota(hard="pods: 1"),
+            "argocd/set.yaml": app_set(
+                "{list: {elements: [{name: a, team: team-a}, {name: b}]}}",
+                spec("namespace: '{{ .team }}'", path="'{{ .team }}'"),
+                "'{{ .name }}'",
+                go=True,
+            ).replace("goTemplate: true", "goTemplate: true\n  goTemplateOptions: [missingkey=error]"),
+        },
+        ("team-a/base pods 2/1 assumed",),
+        ("argocd/set.yaml:7:3 QL003 warning", "team-a/quota.yaml:4:15 QL301 warning"),
+    ),
+    Case(
         "a chart for clusters that nobody lists, beside folders that are applied by hand",
         {
             "shop/quota.yaml": quota("team-a"),

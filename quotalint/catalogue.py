@@ -194,9 +194,17 @@ def _alike_settings(settings: Mapping[str, Any]) -> Alike:
     return Alike(tuple(settings["by"]), settings["lists"], settings["instead"], settings["also"])
 
 
+_MAX_VALUE = 2000
+
+
+def _shortened_text(value: str) -> str:
+    """A value of somebody else may be as long as a file, and is said several times over."""
+    return value if len(value) <= _MAX_VALUE else f"{value[: _MAX_VALUE - 1]}…"
+
+
 def filled_text(texts: Mapping[str, str], variant: str, values: Mapping[str, str]) -> str:
     """The text of a variant (the default one where it has none of its own) with the values filled in."""
     # What the API server says keeps its double blanks; a line end in a name ends no line here.
-    spaced_values = {name: value.replace("  ", "\0\0") for name, value in values.items()}
+    spaced_values = {name: _shortened_text(value).replace("  ", "\0\0") for name, value in values.items()}
     text = texts.get(variant, texts["default"]).format_map(spaced_values)
     return " ".join(text.split()).replace("\0", " ")

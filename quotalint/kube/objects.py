@@ -16,6 +16,7 @@ from quotalint.kube.guess import NAMESPACE, Guess
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
+_MAX_NAME = 1000  # none may be longer than 253, and reports say each many times over
 _MAX_LISTS = 16  # a List in a List in a List …: deeper than anyone writes
 
 
@@ -111,7 +112,8 @@ def objects(value: object, place: Place, api_version: str = "", kind: str = "", 
         return
     group, _, version = api_version.rpartition("/")
     metadata = mapping(value.get("metadata"))
-    yield Object(group, version, kind, text(metadata.get("namespace")), text(metadata.get("name")), value, place)
+    namespace, name = text(metadata.get("namespace"))[:_MAX_NAME], text(metadata.get("name"))[:_MAX_NAME]
+    yield Object(group, version, kind, namespace, name, value, place)
 
 
 def _string_or_empty(value: object) -> str:

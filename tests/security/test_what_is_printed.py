@@ -131,6 +131,15 @@ def test_an_amount_is_shown_by_its_beginning(workspace: Workspace) -> None:
 DIGITS = "9" * 1000
 
 
+@pytest.mark.parametrize("report", ["text", "json", "html", "sarif"])
+def test_a_name_as_long_as_a_file_does_not_fill_the_report(report: str, workspace: Workspace) -> None:
+    """A namespace of 300,000 letters came to 4.5 MB of JSON: everything in it says its name."""
+    long = "a" * 300_000
+    workspace.put({"quota.yaml": quota(long, hard="pods: 1"), "web.yaml": web(3, long)})
+    status, printed, _ = workspace.text("check", "--format", report)
+    assert (status, len(printed) < 1_500_000) == (1, True)
+
+
 def test_one_place_writes() -> None:
     allowed = {"cli/printing.py", "cli/__init__.py", "__main__.py"}  # the last two: streams made ready, the version
     writers = {

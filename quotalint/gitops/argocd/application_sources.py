@@ -1,58 +1,28 @@
 """The sources of an Application by their type: a chart, a kustomization, a directory of files that are applied as they
-are; and the variables that Argo CD fills into their options.
+are.
 
-Source: argo-cd 3.x, reposerver/repository/repository.go (newEnv, helmTemplate, findManifests),
-util/kustomize/kustomize.go, pkg/apis/application/v1alpha1/types.go (Envsubst).
+Source: argo-cd 3.x, reposerver/repository/repository.go (helmTemplate, findManifests), util/kustomize/kustomize.go.
 """
 
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Mapping
 
-from quotalint.gitops.context import Context, at_home, not_in_view
+from quotalint.gitops.argocd.source_options import GivenFrom, build_environment, filled_in, given_files
+from quotalint.gitops.context import Context, not_in_view
 from quotalint.gitops.helm import Parameter, Release
 from quotalint.gitops.kustomize.kustomization import GROUP, Kustomization, kustomization
 from quotalint.gitops.kustomize.problems import AS_OBJECT, MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
-from quotalint.gitops.origins import argo_origin, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.tree import join_path, relative_path
+from quotalint.gitops.tree import relative_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.text.documents import read
 from quotalint.text.glob_dialects import gobwas
 from quotalint.text.globs import covers
 from quotalint.text.place import Place
-
-_VARIABLE = re.compile(r"\$(?:\$|\{([^}]*)\}|(\w+))")
-_REVISION = "0" * 40  # which commit it will be, nobody knows; it decides no amount
-
-
-def build_environment(obj: Object, source: Body) -> Mapping[str, str]:
-    """The variables of one source of an Application."""
-    return {
-        "ARGOCD_APP_NAME": obj.name,
-        "ARGOCD_APP_NAMESPACE": text(dig(obj.spec, "destination", "namespace")),
-        "ARGOCD_APP_PROJECT_NAME": text(obj.spec.get("project")),
-        "ARGOCD_APP_REVISION": _REVISION,
-        "ARGOCD_APP_REVISION_SHORT": _REVISION[:7],
-        "ARGOCD_APP_REVISION_SHORT_8": _REVISION[:8],
-        "ARGOCD_APP_SOURCE_REPO_URL": text(source.get("repoURL")),
-        "ARGOCD_APP_SOURCE_PATH": text(source.get("path")),
-        "ARGOCD_APP_SOURCE_TARGET_REVISION": text(source.get("targetRevision")),
-    }
-
-
-def filled_in(written: str, environment: Mapping[str, str]) -> str:
-    """A text with its variables; one that there is not is empty, and `$$` is a dollar sign (os.Expand)."""
-    return _VARIABLE.sub(lambda match: _variable_value(match, environment), written) if "$" in written else written
-
-
-def _variable_value(match: re.Match[str], environment: Mapping[str, str]) -> str:
-    name = match[1] if match[1] is not None else match[2]
-    return "$" if name is None else environment.get(name, "")
 
 
 def helm_source(
@@ -62,13 +32,13 @@ def helm_source(
     helm = mapping(source.get("helm"))
     namespace = text(helm.get("namespace")) or text(dig(obj.spec, "destination", "namespace")) or "default"
     environment = build_environment(obj, source)
-    files, hidden = _values_files(obj, helm, path, references, environment, context)
+    given = given_files(obj, helm, GivenFrom(path, references, environment), context)
     values, unread = _inline_values(helm)
     release = Release(
         chart=path,
         name=text(helm.get("releaseName")) or obj.name,
         namespace=text(helm.get("namespace")) or namespace,
-        values_files=tuple(files),
+        values_files=given.values,
         values=values,
         values_place=place.at("helm", "valuesObject" if helm.get("valuesObject") else "values"),
         parameters=tuple(
@@ -80,22 +50,16 @@ def helm_source(
             )
             for number, parameter in enumerate(map(mapping, sequence(helm.get("parameters"))))
         ),
-        file_parameters=tuple(
-            (
-                text(file_parameter.get("name")),
-                join_path(path, filled_in(text(file_parameter.get("path")), environment)),
-            )
-            for file_parameter in map(mapping, sequence(helm.get("fileParameters")))
-        ),
+        file_parameters=given.parameters,
         kube_version=text(helm.get("kubeVersion")),
         api_versions=tuple(map(text, sequence(helm.get("apiVersions")))),
         skip_schema=helm.get("skipSchemaValidation") is True,
         skip_crds=helm.get("skipCrds") is True,
         lacks_values=any(str(key).startswith(_IMAGE_UPDATER) for key in mapping(obj.metadata.get("annotations"))),
     )
-    if hidden or unread:
+    if given.hidden or unread:
         # With other values than those that count its numbers would be guesses.
-        why = "; ".join((*hidden, *unread))
+        why = "; ".join((*given.hidden, *unread))
         rendering = not_in_view(obj, why, namespace)
         return rendering._replace(units=frozenset({path}), folder=path)
     rendering = context.charts.render_chart(release, place)
@@ -108,39 +72,6 @@ def helm_source(
 
 # It may write parameters into Applications in the cluster (its write-back-method argocd, the usual one).
 _IMAGE_UPDATER = "argocd-image-updater.argoproj.io/"
-
-
-def _values_files(
-    obj: Object,
-    helm: Body,
-    path: str,
-    references: Mapping[str, Body],
-    environment: Mapping[str, str],
-    context: Context,
-) -> tuple[list[str], list[str]]:
-    """The files that are in view, and why others are not."""
-    files, hidden = [], []
-    for written in map(text, sequence(helm.get("valueFiles"))):
-        reference, _, below = written[1:].partition("/")
-        below = filled_in(below, environment)
-        if written.startswith("$") and reference in references:
-            source = references[reference]
-            folder = context.vendored(text(source.get("repoURL")))
-            if folder is None and why_elsewhere(argo_origin(source), context.above, context.is_here):
-                hidden.append(f"the values file {written} is not in this repository")
-                continue
-            name = at_home(below, obj, context) if folder is None else join_path(folder, below)
-        else:
-            values_file = filled_in(written, environment)
-            if "://" in values_file:
-                hidden.append(f"the values file {written} is remote")
-                continue
-            name = at_home(values_file, obj, context) if values_file.startswith("/") else join_path(path, values_file)
-        if context.units.tree.is_file(name):
-            files.append(name)
-        elif helm.get("ignoreMissingValueFiles") is not True:
-            hidden.append(f"there is no values file {name}")
-    return files, hidden
 
 
 def _inline_values(helm: Body) -> tuple[dict[str, object] | None, list[str]]:

@@ -97,6 +97,28 @@ RENDERED = [
         ("team-a/base pods 7/8 exact",),
     ),
     Case(
+        "values of a source that there is not, under the name of a folder of the repository",
+        {**CHART, "argocd/a.yaml": app(sources=REFERRED.replace("$values/", "$other/"))},
+        (NONE,),
+        ("argocd/a.yaml:1:1 QL003 warning",),
+    ),
+    *(
+        Case(
+            f"a parameter from a file {where}",
+            {
+                **CHART,
+                "charts/shop/values.yaml": "replicas: '2'\n",
+                "numbers/replicas": "6",
+                "argocd/a.yaml": app(sources=REFERRED.replace("valueFiles: [$values/values/prod.yaml]", files)),
+            },
+            ("team-a/base pods 6/8 exact",),
+        )
+        for where, files in (
+            ("of a source", "fileParameters: [{name: replicas, path: $values/numbers/replicas}]"),
+            ("of the repository", "fileParameters: [{name: replicas, path: /numbers/replicas}]"),
+        )
+    ),
+    Case(
         "values of a source that is another repository",
         {
             **CHART,

@@ -9,7 +9,7 @@ from deployer_objects import argo_application
 from gitops_outcome import TWO, Case, checked, expected, outcome, params, unknowns
 from manifests import quota, quota_and_web, web
 
-from quotalint.gitops.argocd.application_sources import build_environment, filled_in
+from quotalint.gitops.argocd.source_options import build_environment, filled_in
 from quotalint.kube.hooks import runs_at_sync
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place

@@ -5,7 +5,14 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable
 
-from quotalint.gitops.argocd.application_sources import directory_source, helm_source, is_directory, kustomize_source
+from quotalint.gitops.argocd.application_sources import (
+    HELM,
+    KUSTOMIZE,
+    directory_source,
+    helm_source,
+    kustomize_source,
+    stated_types,
+)
 from quotalint.gitops.argocd.projects import why_denied
 from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import DENIED, Problem
@@ -19,6 +26,7 @@ from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.hooks import runs_at_sync
 from quotalint.kube.objects import Object
 from quotalint.text.place import Derivation, Place
+from quotalint.text.words import join_with_and
 
 _OWN_SERVER = "https://kubernetes.default.svc"
 _DRY_SOURCE = ("sourceHydrator", "drySource")
@@ -116,11 +124,22 @@ def _render_source(
         below = context.units.tree.files(path, lambda _: bool(written.get("plugin")), lambda _: True)
         return missing._replace(units=frozenset({path}), used=frozenset(below), folder=path)
     source = mapping(merged.value)
-    if source.get("helm") or context.charts.is_chart(path):
+    types = stated_types(source) or _found_types(path, context)
+    if len(types) > 1:
+        return not_in_view(obj, f"its source is said to be {join_with_and(types)}, which Argo CD refuses", namespace)
+    if types == [HELM]:
         return helm_source(obj, source, place, path, references, context)
-    if source.get("kustomize") or (context.units.is_kustomization(path) and not is_directory(source)):
+    if types == [KUSTOMIZE]:
         return kustomize_source(obj, merged, path, context)
     return directory_source(obj, source, place, path, context)
+
+
+def _found_types(path: str, context: Context) -> list[str]:
+    """What a folder is where its source does not say it (util/app/discovery, `Discover`: of the files that it walks by
+    name the last one counts, and every name of a kustomization comes after Chart.yaml)."""
+    if context.units.is_kustomization(path):
+        return [KUSTOMIZE]
+    return [HELM] if context.charts.is_chart(path) else []
 
 
 def _source_folder(obj: Object, source: Body, context: Context) -> tuple[str, str]:

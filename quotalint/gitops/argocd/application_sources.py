@@ -199,12 +199,20 @@ _MANIFESTS = (".yaml", ".yml", ".json")
 _SKIP = b"+argocd:skip-file-rendering"
 
 
-def is_directory(source: Body) -> bool:
-    """Whether the source says that it is a directory, whatever lies in that: Argo CD looks for a kustomization only
-    where it does not (ApplicationSource.ExplicitType, after util/argo: NormalizeSource took away what says nothing)."""
-    options = mapping(source.get("directory"))
-    says = options.get("recurse") is True or text(options.get("include")) or text(options.get("exclude"))
-    return bool(says or any(mapping(options.get("jsonnet")).values()))
+HELM, KUSTOMIZE, _DIRECTORY = "Helm", "Kustomize", "Directory"
+
+
+def stated_types(source: Body) -> list[str]:
+    """What the source says that it is, whatever lies in its folder (ApplicationSource.ExplicitType, after util/argo:
+    NormalizeSource took away what says nothing)."""
+    directory = mapping(source.get("directory"))
+    says = directory.get("recurse") is True or text(directory.get("include")) or text(directory.get("exclude"))
+    stated = {
+        KUSTOMIZE: any(mapping(source.get("kustomize")).values()),
+        HELM: any(mapping(source.get("helm")).values()),
+        _DIRECTORY: bool(says or any(mapping(directory.get("jsonnet")).values())),
+    }
+    return [name for name, is_stated in stated.items() if is_stated]
 
 
 def directory_source(obj: Object, source: Body, place: Place, path: str, context: Context) -> Rendering:

@@ -96,6 +96,30 @@ RENDERED = [
         {**CHART, "argocd/a.yaml": app(sources=REFERRED)},
         ("team-a/base pods 7/8 exact",),
     ),
+    *(
+        Case(
+            f"a chart with a kustomization beside it, {what}",
+            {
+                **CHART,
+                "charts/shop/kustomization.yaml": "resources: [plain.yaml]\n",
+                "charts/shop/plain.yaml": web(3, name="plain"),
+                "argocd/a.yaml": app(path="charts/shop", more=more, name="shop"),
+            },
+            (quotas,),
+            findings,
+        )
+        for what, more, quotas, findings in (
+            ("which Argo CD finds last", "", "team-a/base pods 3/8 exact", ()),
+            ("and said to be one", "helm: {releaseName: x}", TWO, ()),
+            ("said to be that", "kustomize: {nameSuffix: -x}", "team-a/base pods 3/8 exact", ()),
+            (
+                "said to be both",
+                "helm: {releaseName: x}, kustomize: {nameSuffix: -x}",
+                NONE,
+                ("argocd/a.yaml:1:1 QL003 warning",),
+            ),
+        )
+    ),
     Case(
         "values of a source that there is not, under the name of a folder of the repository",
         {**CHART, "argocd/a.yaml": app(sources=REFERRED.replace("$values/", "$other/"))},

@@ -1,5 +1,8 @@
-"""What the project of an Application does not allow: Argo CD applies nothing of such an Application (argo-cd 3.x,
-pkg/apis/application/v1alpha1/types.go, `IsSourcePermitted`, `IsDestinationPermitted` and `IsGroupKindPermitted`)."""
+"""What the project of an Application does not allow: Argo CD applies nothing of such an Application.
+
+Source: argo-cd 3.x, pkg/apis/application/v1alpha1/app_project_types.go (IsSourcePermitted, IsDestinationPermitted,
+IsGroupKindNamePermitted).
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from quotalint.gitops.context import Context
 from quotalint.gitops.origins import is_open
 from quotalint.gitops.rendering import IN_CLUSTER
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.kinds import by_kind
 from quotalint.kube.objects import Object
 from quotalint.text.glob_dialects import gobwas
 from quotalint.text.globs import covers
@@ -33,19 +37,43 @@ def why_denied(obj: Object, objects: Iterable[Object], context: Context) -> str:
             filter(None, (text(wanted.get("name")) or text(wanted.get("server")), _namespace_words(wanted)))
         )
         return f"AppProject {project.name} does not allow its destination {where.strip()}"
-    for kind in sequence(project.spec.get("namespaceResourceBlacklist")):
-        group, name = text(mapping(kind).get("group")), text(mapping(kind).get("kind"))
-        refused = next(
-            (
-                applied
-                for applied in objects
-                if _fits_pattern(group, applied.group) and _fits_pattern(name, applied.kind)
-            ),
-            None,
-        )
-        if refused is not None:
-            return f"AppProject {project.name} does not allow {refused.kind} {refused.name}"
-    return ""
+    refused = next((applied for applied in objects if _is_refused(applied, project, wanted, context)), None)
+    return f"AppProject {project.name} does not allow {refused.kind} {refused.name}" if refused is not None else ""
+
+
+def _is_refused(applied: Object, project: Object, destination: Body, context: Context) -> bool:
+    """Whether a project surely refuses one object of an Application (controller/sync.go, `validateSyncPermissions`).
+
+    What a custom kind lives in is not known here. A global project allows more to those that it chooses by their labels
+    (util/argo, `GetGlobalProjects`), and which these are, the settings of Argo CD say."""
+    known_kind = by_kind(applied.group, applied.kind)
+    scope = "namespace" if known_kind is None or known_kind.namespaced else "cluster"
+    if _is_listed(applied, project.spec.get(f"{scope}ResourceBlacklist")):
+        return True
+    if known_kind is None or mapping(project.metadata.get("labels")):
+        return False
+    allowed = project.spec.get(f"{scope}ResourceWhitelist")
+    # Of the kinds that live in no namespace nothing is allowed that no list names.
+    if (allowed is not None or scope == "cluster") and not _is_listed(applied, allowed):
+        return True
+    where = {**destination, "namespace": applied.namespace}
+    if (
+        scope == "cluster"
+        or applied.namespace in ("", destination.get("namespace"))
+        or any(map(is_open, map(text, where.values())))
+    ):
+        return False
+    return _surely_elsewhere(where, [mapping(listed) for listed in sequence(project.spec.get("destinations"))], context)
+
+
+def _is_listed(applied: Object, listed: object) -> bool:
+    """Whether a list of kinds has that of an object; one of the cluster's kinds may have names as well."""
+    return any(
+        _fits_pattern(text(item.get("group")), applied.group)
+        and _fits_pattern(text(item.get("kind")), applied.kind)
+        and (not item.get("name") or _fits_pattern(text(item.get("name")), applied.name))
+        for item in map(mapping, sequence(listed))
+    )
 
 
 def _source_urls(obj: Object) -> list[str]:

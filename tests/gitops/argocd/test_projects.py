@@ -26,6 +26,9 @@ APPLIED = ("shop/base pods 3/8 exact",)
 DENIED = ("app.yaml:1:1 QL003 warning",)
 
 ANYWHERE = "{server: '*', namespace: '*'}"
+QUOTAS = "{group: '', kind: ResourceQuota}"
+OWN = "{group: '', kind: Namespace, name: shop}"
+SPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"
 HERE = "https://git.example.com/Team/fleet.git"
 
 
@@ -108,6 +111,63 @@ CASES = [
         },
         (),
         DENIED,
+    ),
+    *(
+        Case(
+            f"{name}, {'allowed' if allowed else 'refused'}",
+            {**APPS, **files, "app.yaml": application(), "p.yaml": project(destinations, more)},
+            APPLIED if allowed else (),
+            () if allowed else DENIED,
+        )
+        for name, files, destinations, more, allowed in (
+            (
+                "a list of quotas alone, and a Deployment",
+                {},
+                ANYWHERE,
+                f", namespaceResourceWhitelist: [{QUOTAS}]",
+                False,
+            ),
+            ("a list of all kinds", {}, ANYWHERE, ", namespaceResourceWhitelist: [{group: '*', kind: '*'}]", True),
+            ("an empty list", {}, ANYWHERE, ", namespaceResourceWhitelist: []", False),
+            ("its Namespace, and no list", {"shop/space.yaml": SPACE}, ANYWHERE, "", False),
+            (
+                "its Namespace by name",
+                {"shop/space.yaml": SPACE},
+                ANYWHERE,
+                f", clusterResourceWhitelist: [{OWN}]",
+                True,
+            ),
+            (
+                "another Namespace by name",
+                {"shop/space.yaml": SPACE.replace("shop", "bank")},
+                ANYWHERE,
+                f", clusterResourceWhitelist: [{OWN}]",
+                False,
+            ),
+            (
+                "an object of another namespace",
+                {"shop/bank.yaml": quota("bank")},
+                "{server: '*', namespace: shop}",
+                "",
+                False,
+            ),
+        )
+    ),
+    Case(
+        "an object of another namespace that it may go to",
+        {**APPS, "shop/bank.yaml": web(1, "bank", "till"), "app.yaml": application(), "p.yaml": project(ANYWHERE)},
+        APPLIED,
+    ),
+    Case(
+        "a kind that a global project may allow, which chooses projects by their labels",
+        {
+            **APPS,
+            "app.yaml": application(),
+            "p.yaml": project(ANYWHERE, f", namespaceResourceWhitelist: [{QUOTAS}]").replace(
+                "name: team,", "name: team, labels: {tenants: a},"
+            ),
+        },
+        APPLIED,
     ),
     Case("a project that is not in view", {**APPS, "app.yaml": application()}, APPLIED),
 ]

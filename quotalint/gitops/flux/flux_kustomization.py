@@ -10,13 +10,14 @@ from quotalint.gitops.flux.applied_objects import as_marked, as_reconciled, as_r
 from quotalint.gitops.flux.flux_sources import Taken, cluster_of, taken_folder
 from quotalint.gitops.flux.post_build import substitute_variables
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
-from quotalint.gitops.kustomize.problems import LOAD
+from quotalint.gitops.kustomize.problems import LOAD, REFUSED, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
 from quotalint.gitops.rendering import Rendering, with_owners
 from quotalint.gitops.tree import Tree, join_path, relative_path
 from quotalint.gitops.units import Units, join_renderings
 from quotalint.gitops.unseen_causes import ABSENT_FOLDER, Reason
 from quotalint.kube.fields import mapping, text
+from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.objects import Object
 
 _REPLACED = {"targetNamespace": "namespace", "namePrefix": "namePrefix", "nameSuffix": "nameSuffix"}
@@ -33,7 +34,8 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
     if why:
         missing = not_in_view(obj, why, namespace)._replace(destination=cluster_of(obj))
         return with_owners(missing, ("Kustomization", obj.namespace, obj.name))
-    rendering = substitute_variables(obj, _build_source(obj, source, context), context)
+    built = _without_helm(_build_source(obj, source, context), context.units.tree)
+    rendering = substitute_variables(obj, built, context)
     # Flux has no load restrictions.
     problems = tuple(problem for problem in rendering.problems if problem.kind != LOAD)
     rendering = rendering._replace(
@@ -50,6 +52,28 @@ def _why_not_built(source: Taken, context: Context) -> str:
     if any(map(source.ignored, tree.kustomizations(source.name))):
         return f"the kustomization of {source.name} is left out of its source, which ignores it"
     return ""
+
+
+def _without_helm(rendering: Rendering, tree: Tree) -> Rendering:
+    """What Flux was meant to build: it does so without plugins and Helm, so that a kustomization with charts fails
+    (fluxcd/pkg, kustomize/kustomize_generator.go, `Build`)."""
+    folders = sorted(rendering.units)
+    built = (kustomization(tree, folder)[0] for folder in folders if tree.kustomizations(folder))
+    charts = [entry for own in built if own is not None for entry in own.entries(*_CHARTS)]
+    if not charts:
+        return rendering
+    problem = Problem(charts[0].place, "Flux builds kustomizations without Helm, so it refuses `helmCharts`", REFUSED)
+    guessed = rendering.with_guess(
+        Guess(
+            MEMBERSHIP,
+            f"Flux refuses the `helmCharts` of {charts[0].place.file}; they are counted as though it did not",
+            "install the chart with a HelmRelease",
+        )
+    )
+    return guessed._replace(problems=(*rendering.problems, problem))
+
+
+_CHARTS = ("helmCharts", "helmChartInflationGenerator")
 
 
 def _build_source(obj: Object, source: Taken, context: Context) -> Rendering:

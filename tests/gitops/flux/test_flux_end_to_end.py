@@ -150,6 +150,20 @@ KUSTOMIZATIONS = [
         ("team-a/base pods 2/8 assumed",),
     ),
     Case(
+        "charts of a base, which Flux refuses to inflate",
+        {
+            "apps/kustomization.yaml": "resources: [../base]\n",
+            "base/kustomization.yaml": "resources: [quota.yaml]\nhelmCharts: [{name: c, releaseName: r}]\n"
+            "helmGlobals: {chartHome: charts}\n",
+            "base/quota.yaml": quota(hard="pods: 1"),
+            "base/charts/c/Chart.yaml": "{apiVersion: v2, name: c, version: 1.0.0}\n",
+            "base/charts/c/templates/web.yaml": web(3).encode(),
+            "flux.yaml": flux(),
+        },
+        ("team-a/base pods 3/1 assumed",),
+        ("base/kustomization.yaml:2:14 QL003 warning", "base/quota.yaml:4:15 QL301 warning"),
+    ),
+    Case(
         "a path that is a link",
         {**APPS, "current": Link("apps"), "flux.yaml": flux("./current")},
         (TWO,),

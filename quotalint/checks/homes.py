@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain
 
@@ -32,8 +33,6 @@ class FolderMember(NamedTuple):
     limits: bool
     """It says what a namespace may have."""
     is_workload: bool = False
-    is_here: bool = True
-    """It is of the environment that is looked at; of others there are only quotas and LimitRanges of plain files."""
 
     @property
     def namespace(self) -> str:
@@ -63,22 +62,24 @@ class NamespaceHomes(NamedTuple):
     """By folder, in order."""
     names: Mapping[str, FolderNames]
     """By folder."""
+    own: tuple[FolderMember, ...]
+    """The quotas and LimitRanges of the environment that is looked at."""
+
+    def limiting(self) -> Iterator[FolderMember]:
+        """All quotas and LimitRanges, those of the environment first; of others those of plain files."""
+        yield from self.own
+        known = set(map(id, self.own))
+        for folder_members in self.members.values():
+            yield from (member for member in folder_members if member.limits and id(member) not in known)
 
     def of(self, namespace: str) -> frozenset[str]:
         """The folders that declare a namespace."""
         return frozenset(folder for folder, names in self.declared.items() if namespace in names)
 
-    def limiting(self) -> Iterator[FolderMember]:
-        """The quotas and LimitRanges."""
-        for folder_members in self.members.values():
-            yield from (member for member in folder_members if member.limits)
-
 
 def named_namespaces(facts: Facts) -> frozenset[str]:
     """All namespaces that anything here declares or names: where there is one, nothing can be in the wrong one."""
-    written = _written_folders(facts)
-    declared = (name for names in written.declared.values() for name in names)
-    return frozenset((*facts.cluster.by_namespace, *declared, *(obj.namespace for obj in written.objects))) - {""}
+    return frozenset((*facts.cluster.by_namespace, *_written_folders(facts).named)) - {""}
 
 
 def namespace_homes(facts: Facts) -> NamespaceHomes:
@@ -97,17 +98,17 @@ def namespace_homes(facts: Facts) -> NamespaceHomes:
     documents_at_home = {
         (member.file, member.object.place.document) for folder_members in members.values() for member in folder_members
     }
-    for obj in filter(limits_namespace, written.objects):
-        is_named = bool(obj.namespace) and not is_placeholder(obj.namespace)
-        file = obj.place.source
-        if is_named and (file, obj.place.document) not in documents_at_home and _is_plain(file, facts):
-            members.setdefault(posixpath.dirname(file), []).append(FolderMember(obj, file, limits=True, is_here=False))
+    own = tuple(member for folder_members in members.values() for member in folder_members if member.limits)
+    at_home = {posixpath.dirname(file) for file, _ in documents_at_home} | members.keys()
+    for folder in at_home & written.limits.keys():
+        elsewhere = written.limits[folder]
+        members.setdefault(folder, []).extend(
+            member for member in elsewhere if (member.file, member.object.place.document) not in documents_at_home
+        )
     names = {folder: _namespaces_named(folder_members) for folder, folder_members in members.items()}
-    return NamespaceHomes(
-        written.declared,
-        {folder: tuple(folder_members) for folder, folder_members in members.items()},
-        names,
-    )
+    here = {folder: tuple(folder_members) for folder, folder_members in members.items()}
+    # No environment goes through the folders of all others: there may be thousands of both.
+    return NamespaceHomes(written.declared, ChainMap(here, written.limits), ChainMap(names, written.names), own)
 
 
 class _WrittenFolders(NamedTuple):
@@ -115,9 +116,16 @@ class _WrittenFolders(NamedTuple):
 
     outline: Sequence[File]
     namespaces: Sequence[Object]
+    kustomized: Set[str]
     files: Mapping[str, File]
     objects: Sequence[Object]
     declared: Mapping[str, Mapping[str, frozenset[str]]]
+    limits: dict[str, tuple[FolderMember, ...]]
+    """The quotas and LimitRanges of plain files, by folder."""
+    names: dict[str, FolderNames]
+    """The namespaces that these name."""
+    named: frozenset[str]
+    """All namespaces that any file declares or names."""
 
 
 _WRITTEN: list[_WrittenFolders] = []  # of the repository that was asked about last
@@ -126,12 +134,28 @@ _WRITTEN: list[_WrittenFolders] = []  # of the repository that was asked about l
 def _written_folders(facts: Facts) -> _WrittenFolders:
     """Found once for all environments, which may be hundreds."""
     outline, namespaces = facts.repository.outline, facts.repository.namespaces
-    if not _WRITTEN or _WRITTEN[0].outline is not outline or _WRITTEN[0].namespaces is not namespaces:
+    kustomized = facts.repository.kustomized
+    known = (_WRITTEN[0].outline, _WRITTEN[0].namespaces, _WRITTEN[0].kustomized) if _WRITTEN else ()
+    if not known or known[0] is not outline or known[1] is not namespaces or known[2] is not kustomized:
         files = {file.source.name: file for file in outline}
         # What declares namespaces and what limits them, in all files, whoever applies them.
         objects = tuple(chain.from_iterable(filter(None, recalled_each("written", outline, (), _written_in))))
-        _WRITTEN[:] = [_WrittenFolders(outline, namespaces, files, objects, _declared_namespaces(facts, objects))]
+        limits = _plain_limits(facts, objects)
+        names = {folder: _namespaces_named(members) for folder, members in limits.items()}
+        declared = _declared_namespaces(facts, objects)
+        declared_names = (name for by_name in declared.values() for name in by_name)
+        named = frozenset((*declared_names, *(obj.namespace for obj in objects)))
+        _WRITTEN[:] = [_WrittenFolders(outline, namespaces, kustomized, files, objects, declared, limits, names, named)]
     return _WRITTEN[0]
+
+
+def _plain_limits(facts: Facts, written: Iterable[Object]) -> dict[str, tuple[FolderMember, ...]]:
+    limits: dict[str, list[FolderMember]] = {}
+    for obj in filter(limits_namespace, written):
+        file = obj.place.source
+        if obj.namespace and not is_placeholder(obj.namespace) and _is_plain(file, facts):
+            limits.setdefault(posixpath.dirname(file), []).append(FolderMember(obj, file, limits=True))
+    return {folder: tuple(members) for folder, members in limits.items()}
 
 
 def _namespaces_named(members: Sequence[FolderMember]) -> FolderNames:

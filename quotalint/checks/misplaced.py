@@ -32,8 +32,8 @@ def namespace_mismatch(facts: Facts, _: Facts) -> Iterator[Hit]:
     if not any(obj.metadata.get("namespace") for obj in limiting) or len(named_namespaces(facts)) < 2:
         return
     homes = namespace_homes(facts)
-    for member in homes.limiting():
-        meant = _meant_namespace(member, homes) if member.is_here else None
+    for member in homes.own:
+        meant = _meant_namespace(member, homes)
         if meant is not None:
             yield _misplaced_hit(member, meant, homes)
 

@@ -8,7 +8,9 @@ from quotalint.diff.changes import SAME_FILES, Changes, QuotaChange
 from quotalint.diff.stories import Story
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import UNKNOWN
-from quotalint.reports.chosen_quotas import is_exceeded
+from quotalint.quota_table import Row
+from quotalint.reports.cells import certainty_words
+from quotalint.reports.chosen_quotas import is_exceeded, tightest_row
 from quotalint.reports.diff_cells import in_one_unit
 from quotalint.reports.marks import mark_name
 from quotalint.reports.terminal import count_noun
@@ -37,10 +39,7 @@ def quiet_verdict(changes: Changes) -> Verdict:
         return Verdict("", none if changes.quotas_checked else "No quota is in view, so none is affected.")
     exceeded = [change for change in changes.quotas if change.after is not None and is_exceeded(change.table)]
     if exceeded:
-        quota = exceeded[0].table.quota
-        more = f" and {len(exceeded) - 1} more are" if len(exceeded) > 1 else " is"
-        names = f"quota {mark_name(quota.name)} of {mark_name(quota.namespace)}{more}"
-        return Verdict("info", f"{names} exceeded; what says so is suppressed, switched off, or as it was")
+        return Verdict("info", _exceeded_words(exceeded))
     if len(changes.quotas) == 1:
         change = changes.quotas[0]
         name, where = mark_name(change.table.quota.name), mark_name(change.table.quota.namespace)
@@ -72,6 +71,26 @@ def quiet_verdict(changes: Changes) -> Verdict:
     if len(unknown) == len(changes.quotas):
         return Verdict("info", f"{some}; how much of them is used is not known")
     return Verdict("info", f"{some}; none is short, but how much of {len(unknown)} is used is not known")
+
+
+def _exceeded_words(exceeded: Sequence[QuotaChange]) -> str:
+    """Which quotas allow less than is asked for, and why nothing else says so."""
+    fullest = [row for row in (tightest_row(change.table) for change in exceeded) if row is not None]
+    quota, row = exceeded[0].table.quota, fullest[0]
+    amounts = " of ".join(in_one_unit(row.resource, [row.judged, row.hard]))
+    short = f"({row.resource} {certainty_words(row.certainty)}{amounts})"
+    name = f"quota {mark_name(quota.name)} of {mark_name(quota.namespace)}"
+    before = all(_is_as_before(change, row) for change, row in zip(exceeded, fullest, strict=True))
+    state = "exceeded as before" if before else "exceeded"
+    words = f"{name} {short} and {len(exceeded) - 1} more are {state}" if exceeded[1:] else f"{name} is {state} {short}"
+    return words if before else f"{words}; what says so is suppressed, switched off, or as it was"
+
+
+def _is_as_before(change: QuotaChange, row: Row) -> bool:
+    """Whether the same is asked for and allowed of an entry as was."""
+    rows = change.before.rows if change.before is not None else ()
+    old = next((old for old in rows if old.resource == row.resource), None)
+    return old is not None and (old.judged, old.hard) == (row.judged, row.hard)
 
 
 def replacing_quota(quotas: Sequence[QuotaChange]) -> QuotaChange | None:

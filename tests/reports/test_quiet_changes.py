@@ -12,6 +12,7 @@ from git_repositories import Repository, deployment, quota
 from quotalint.cli import run
 
 SMALL, LARGE = quota("requests.storage: 80Gi", "small", "bay"), quota("requests.storage: 2Ti", "small", "bay")
+SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: team-a}, spec: {ports: [{port: 80}]}}\n"
 
 
 @pytest.mark.parametrize(
@@ -45,8 +46,24 @@ SMALL, LARGE = quota("requests.storage: 80Gi", "small", "bay"), quota("requests.
         pytest.param(
             {"q.yaml": quota("pods: 3"), "w.yaml": deployment(5), ".quotalint.yaml": "ignore: [QL301]\n"},
             {"w.yaml": deployment(9)},
-            "ℹ️ quotalint: quota `base` of `team-a` is exceeded; what says so is suppressed, switched off, or as it was",
+            "ℹ️ quotalint: quota `base` of `team-a` is exceeded (pods 9 of 3); what says so is suppressed, "
+            "switched off, or as it was",
             id="a quota that has none, of which nothing may be said",
+        ),
+        pytest.param(
+            {"q.yaml": quota("pods: 3, services: 9"), "w.yaml": deployment(5)},
+            {"s.yaml": SERVICE},
+            "ℹ️ quotalint: quota `base` of `team-a` is exceeded as before (pods 5 of 3)",
+            id="a quota that has none left of what the change does not touch",
+        ),
+        pytest.param(
+            {
+                "q.yaml": quota("pods: 3, services: 9") + "---\n" + quota("pods: 4, services: 8", "tight"),
+                "w.yaml": deployment(5),
+            },
+            {"s.yaml": SERVICE},
+            "ℹ️ quotalint: quota `base` of `team-a` (pods 5 of 3) and 1 more are exceeded as before",
+            id="two of these",
         ),
         pytest.param(
             {"q.yaml": SMALL, "r.yaml": quota("pods: 9", "other", "far")},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from quotalint.deployed import CHART, LIMITING, TEMPLATE, Skipped, View, is_chart_file
 from quotalint.kube.fields import mapping, text
@@ -20,12 +20,14 @@ _WRITES = re.compile(
     rb"""\bkind["']?[ \t]*[:=][ \t]*["']?(ResourceQuota|LimitRange)\b"""
     rb"""|\bkubernetes_(resource_quota|limit_range)(?:_v1)?\b|\b(resourceQuota|limitRange)\.new\("""
 )
+_IS_LIBRARY = re.compile(rb"""^type:[ \t]*["']?library\b""", re.MULTILINE)
 _KINDS = {b"resource_quota": "ResourceQuota", b"limit_range": "LimitRange"}
 _DEPTH = 16
 _JINJA = ("a Jinja template", "`jinja2 {name} | quotalint -`")
 _GO = ("a Go template", "`gomplate -f {name} | quotalint -`")
 _YTT = ("a template of ytt", "`ytt -f {name} | quotalint -`")
 _TEXT = ("a template", "what fills it in, piped into `quotalint -`,")
+_LIBRARY = ("a template of a library chart", "`helm template` of a chart that includes it, piped into `quotalint -`,")
 _TERRAFORM = ("a file of Terraform", "a snapshot of the cluster with `--with`")
 _HOW = {
     **dict.fromkeys((".j2", ".jinja", ".jinja2"), _JINJA),
@@ -51,7 +53,10 @@ def limiting_templates(
     `seen` come is rendered."""
     if not (walked.templates or any(file.limiting for file in files) or len(files) < len(walked.sources)):
         return tuple(skipped)
-    folders = {posixpath.dirname(source.name) for source in walked.sources if is_chart_file(source.name)}
+    chart_paths = {
+        posixpath.dirname(source.name): source.path for source in walked.sources if is_chart_file(source.name)
+    }
+    folders = set(chart_paths)
     limits = [(template.name, tuple(_written_kinds(template.path))) for template in walked.templates]
     limits += _of_files(files)
     read_names = {file.source.name for file in files}
@@ -72,7 +77,7 @@ def limiting_templates(
     charts = {posixpath.dirname(source.name) for source in skipped if source.kind == CHART}
     old = {source.name: source for source in skipped}
     new = [
-        _skipped_template(name, kinds, old.get(name), _YTT if name in of_ytt else _rendering_words(name, folders))
+        _skipped_template(name, kinds, old.get(name), _YTT if name in of_ytt else _rendering_words(name, chart_paths))
         for name, kinds in sorted(by_name.items())
     ]
     of_charts = {posixpath.join(folder, "Chart.yaml") for folder in charts if _holds_any(folder, by_name)}
@@ -98,8 +103,10 @@ def _skipped_template(name: str, kinds: Sequence[str], old: Skipped | None, rend
     return before._replace(reason=reason, kind=LIMITING)
 
 
-def _rendering_words(name: str, charts: Iterable[str]) -> tuple[str, str]:
-    folder = max((chart for chart in charts if _lies_in(name, chart)), key=len, default=None)
+def _rendering_words(name: str, chart_paths: Mapping[str, str]) -> tuple[str, str]:
+    folder = max((chart for chart in chart_paths if _lies_in(name, chart)), key=len, default=None)
+    if folder is not None and _IS_LIBRARY.search(_bytes_of(chart_paths[folder])):
+        return _LIBRARY  # Helm refuses to render one by itself
     if folder is not None:
         return "a template of a Helm chart that is not rendered", f"`helm template {folder or '.'} | quotalint -`"
     if "helmfile" in name:
@@ -156,13 +163,17 @@ def _rendered_charts(folders: set[str], objects: Iterable[Object]) -> frozenset[
 
 def _written_kinds(path: str) -> Iterator[str]:
     """The kinds that a file writes."""
-    try:
-        data = content(path, _LARGEST) or b""
-    except (OSError, ValueError):
-        return
+    data = _bytes_of(path)
     if len(data) <= _LARGEST and (b"uota" in data or b"imitRange" in data or b"limit_range" in data):
         names = {next(filter(None, match)) for match in _WRITES.findall(data)}
         yield from sorted({_KINDS.get(name) or (name[:1].upper() + name[1:]).decode() for name in names})
+
+
+def _bytes_of(path: str) -> bytes:
+    try:
+        return content(path, _LARGEST) or b""
+    except (OSError, ValueError):
+        return b""
 
 
 def _holds_any(folder: str, names: Iterable[str]) -> bool:

@@ -49,6 +49,14 @@ CHART = {"chart/Chart.yaml": "{apiVersion: v2, name: shop, version: 1.0.0}\n"}
         ),
         (
             {
+                "lib/Chart.yaml": "apiVersion: v2\nname: lib\ntype: library  # of others\nversion: 1.0.0\n",
+                "lib/templates/_q.tpl": '{{ define "q" }}\n' + QUOTA + "{{ end }}\n",
+            },
+            "lib/templates/_q.tpl",
+            "`helm template` of a chart that includes it, piped into `quotalint -`, would show them",
+        ),
+        (
+            {
                 "t.yaml": "apiVersion: template.openshift.io/v1\nkind: Template\nmetadata: {name: t}\nobjects:\n- "
                 + QUOTA.replace("\n", "\n  ")
             },

@@ -6,7 +6,9 @@ each finding: baselines, code scanning and comparisons know it by its fingerprin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from quotalint.catalogue import Alike, filled_text
 from quotalint.finding import FOUND_AT, Finding, RelatedPlace, shown_others
@@ -14,6 +16,8 @@ from quotalint.text.words import join_with_and
 
 LIMITING = ("limited by", "demanded by")
 """The labels of the places of limits."""
+_LIMITS = {"quotas": "quotas", "quota": "quota", "limit_range": "LimitRange"}
+"""The values that name limits, and what these are."""
 _EACH = "_each"  # ends the name of a list of amounts: equal ones are said once, and to be for each
 
 
@@ -79,14 +83,42 @@ def _merge_group(findings: Sequence[Finding]) -> Finding:
 
 
 def _merge_namespaces(findings: Sequence[Finding]) -> list[Finding]:
-    """What one line brings about in several namespaces, as where overlays share a base, is said of the first."""
+    """What one line brings about in several namespaces, as where overlays share a base, is said of the first. Where
+    each of them has one limit that it is due to, these may have names of their own."""
+    groups: list[Sequence[Finding]] = []
+    for group in _groups(findings, _line_key_without_limits):
+        in_each = len({finding.namespace for finding in group}) == len(group)
+        groups.extend([group] if in_each else _groups(group, _line_key))
+    position = {finding.identity: number for number, finding in enumerate(findings)}
+    groups.sort(key=lambda group: position[group[0].identity])
+    return [_with_others(group, "namespace", partial(_other_namespace, group[0])) for group in groups]
+
+
+def _groups(
+    findings: Sequence[Finding], key_of: Callable[[Finding], tuple[object, ...]]
+) -> Iterable[Sequence[Finding]]:
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in findings:
-        same = (*_common_key(finding), finding.file, finding.span, finding.notes)
-        values = frozenset((name, text) for name, text in finding.values.items() if text != finding.namespace)
-        key = (*same, values) if finding.namespace and finding.suppressed is None else (finding.identity,)
-        groups.setdefault(key, []).append(finding)
-    return [_with_others(group, "namespace", _other_namespace) for group in groups.values()]
+        alone = not finding.namespace or finding.suppressed is not None
+        groups.setdefault((finding.identity,) if alone else key_of(finding), []).append(finding)
+    return groups.values()
+
+
+def _line_key(finding: Finding) -> tuple[object, ...]:
+    """What findings of several namespaces have in common that are due to one line."""
+    values = frozenset((name, text) for name, text in finding.values.items() if text != finding.namespace)
+    return (*_common_key(finding), finding.file, finding.span, finding.notes, values)
+
+
+def _line_key_without_limits(finding: Finding) -> tuple[object, ...]:
+    """The same, whatever the limits are called."""
+    names = [finding.values[name] for name in _LIMITS if name in finding.values]
+    if not names:
+        return _line_key(finding)
+    named = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, sorted(names, key=len, reverse=True)))})(?![\w.-])")
+    values = {name: named.sub("\0", text) for name, text in finding.values.items()}
+    notes = tuple(note._replace(text=named.sub("\0", note.text)) for note in finding.notes)
+    return _line_key(finding._replace(values=values, notes=notes))
 
 
 def merge_others(findings: Sequence[Finding]) -> list[Finding]:
@@ -129,10 +161,13 @@ def _other_subject(finding: Finding) -> RelatedPlace:
     return RelatedPlace("also", own.file, own.span, _fill_text(finding.rule.others.name, finding))
 
 
-def _other_namespace(finding: Finding) -> RelatedPlace:
+def _other_namespace(first: Finding, finding: Finding) -> RelatedPlace:
     through = next((place for place in finding.related if place.label == "through"), None)
     where = (through.file, through.span) if through is not None else (finding.file, finding.span)
-    return RelatedPlace("also for", *where, f"namespace {finding.namespace}")
+    name = next((name for name in _LIMITS if name in finding.values), "")
+    limit = finding.values[name] if name else ""
+    by_it = f", by {_LIMITS[name]} {limit}" if name and limit != first.values.get(name) else ""
+    return RelatedPlace("also for", *where, f"namespace {finding.namespace}{by_it}")
 
 
 def _own_places(finding: Finding, alike: Alike, related_places: Sequence[RelatedPlace]) -> Iterator[RelatedPlace]:

@@ -258,6 +258,57 @@ def test_what_one_line_brings_about_in_several_namespaces_is_one_finding(workspa
     ]
 
 
+UNNUMBERED = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a}]}}}
+"""
+
+
+def quotas_of_their_own(*quotas: str) -> dict[str, str]:
+    """A Deployment without numbers, and overlays with quotas that are called after them."""
+    files = {"base/kustomization.yaml": "resources: [web.yaml]\n", "base/web.yaml": UNNUMBERED}
+    for stage in ("dev", "prod"):
+        kustomization = f"namespace: shop-{stage}\nresources: [../../base, quota.yaml]\n"
+        named = [QUOTA.format(name=name.format(stage), hard="requests.cpu: 8") for name in quotas]
+        files[f"overlays/{stage}/kustomization.yaml"] = kustomization
+        files[f"overlays/{stage}/quota.yaml"] = "---\n".join(named)
+    return files
+
+
+def test_quotas_that_each_namespace_names_its_own_way_refuse_one_line_once(workspace: Workspace) -> None:
+    workspace.put(quotas_of_their_own("{}-quota"))
+    _, text, _ = workspace.text("check")
+    assert "1 error in " in text
+    assert "because quota dev-quota requires" in " ".join(text.split())
+    assert re.search("also for +namespace shop-prod, by quota prod-quota +overlays/prod/kustomization.yaml:2\n", text)
+    findings = workspace.report("check")["findings"]
+    assert sorted(finding["namespace"] for finding in findings) == ["shop-dev", "shop-prod"]
+
+
+def test_a_bound_of_limit_ranges_with_names_of_their_own_is_broken_once(workspace: Workspace) -> None:
+    files = quotas_of_their_own("{}-limits")
+    for stage in ("dev", "prod"):
+        limits = "{limits: [{type: Container, max: {cpu: 1}}]}"
+        files[f"overlays/{stage}/quota.yaml"] = (
+            f"{{apiVersion: v1, kind: LimitRange, metadata: {{name: {stage}-limits}}, spec: {limits}}}\n"
+        )
+    files["base/web.yaml"] = UNNUMBERED.replace("name: a}", "name: a, resources: {limits: {cpu: 2}}}")
+    workspace.put(files)
+    _, text, _ = workspace.text("check")
+    assert "1 error in " in text
+    assert "namespace shop-prod, by LimitRange prod-limits" in text
+
+
+def test_namespaces_with_two_quotas_each_are_one_finding_with_both(workspace: Workspace) -> None:
+    workspace.put(quotas_of_their_own("{}-a", "{}-b"))
+    text = " ".join(workspace.text("check")[1].split())
+    assert "1 error in " in text
+    assert "because quotas dev-a and dev-b require" in text
+    assert "namespace shop-prod, by quotas prod-a and prod-b" in text
+
+
 def test_namespaces_in_which_the_amounts_differ_stay_apart(workspace: Workspace) -> None:
     workspace.put(overlays("dev", "prod", "test", replicas="3"))
     _, text, _ = workspace.text("check", "--quiet")

@@ -85,13 +85,21 @@ def _merge_group(findings: Sequence[Finding]) -> Finding:
 def _merge_namespaces(findings: Sequence[Finding]) -> list[Finding]:
     """What one line brings about in several namespaces, as where overlays share a base, is said of the first. Where
     each of them has one limit that it is due to, these may have names of their own."""
-    groups: list[Sequence[Finding]] = []
+    position = {finding.identity: number for number, finding in enumerate(findings)}
+    groups = sorted(_groups_by_line(findings), key=lambda group: position[group[0].identity])
+    return [_with_others(group, "namespace", partial(_other_namespace, group[0])) for group in groups]
+
+
+def same_elsewhere(finding: Finding, findings: Sequence[Finding]) -> Sequence[Finding]:
+    """Those of other namespaces that are due to the same line."""
+    group = next((group for group in _groups_by_line(findings) if any(other is finding for other in group)), ())
+    return [other for other in group if other.namespace != finding.namespace]
+
+
+def _groups_by_line(findings: Sequence[Finding]) -> Iterator[Sequence[Finding]]:
     for group in _groups(findings, _line_key_without_limits):
         in_each = len({finding.namespace for finding in group}) == len(group)
-        groups.extend([group] if in_each else _groups(group, _line_key))
-    position = {finding.identity: number for number, finding in enumerate(findings)}
-    groups.sort(key=lambda group: position[group[0].identity])
-    return [_with_others(group, "namespace", partial(_other_namespace, group[0])) for group in groups]
+        yield from [group] if in_each else _groups(group, _line_key)
 
 
 def _groups(

@@ -30,6 +30,7 @@ from quotalint.reports.diff_tale import (
     other_finding_line,
     story_lines,
     told_findings,
+    told_others,
 )
 from quotalint.reports.links import Links, rule_page
 from quotalint.reports.markdown import code_text, fit_blocks, plain_text, table_row
@@ -81,7 +82,7 @@ def _first_part(verdict: Verdict, tale: Tale, marks: Marks) -> Iterator[str]:
         lines = list(story_lines(story, verdict))
         if lines and (story.severity not in ("", "info") or number == 0):
             yield "\n" + "\\\n".join(write_marked(line, marks) for line in lines) + "\n"
-    for explained in tale.others[:_OTHERS]:
+    for explained in told_others(tale)[:_OTHERS]:
         ways = f"\\\n**To repair:** {plain_text(explained.finding.help)}" if explained.finding.help else ""
         yield f"\n{ICONS[explained.finding.severity]} {write_marked(other_finding_line(explained), marks)}{ways}\n"
     yield from _entries_table(table[:_ROWS])
@@ -121,7 +122,7 @@ def _folded_parts(changes: Changes, tale: Tale, verdict: Verdict, marks: Marks, 
     if suggested:
         yield _fold_away("Suggested change", "".join(map(_suggested_line, suggested)))
     late = [*(line for story in tale.stories[_STORIES:] for line in story_lines(story, verdict))]
-    late += [other_finding_line(explained) for explained in tale.others[_OTHERS:]]
+    late += [other_finding_line(explained) for explained in told_others(tale)[_OTHERS:]]
     if late:
         yield _fold_away(
             f"{len(late)} more sentences", "".join(f"- {write_marked(sentence, marks)}\n" for sentence in late)

@@ -10,7 +10,7 @@ from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.stories import Story, Tale, moment_of
 from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
-from quotalint.reports.alike import merge_alike
+from quotalint.reports.alike import merge_alike, same_elsewhere
 from quotalint.reports.diff_words import (
     BESIDE,
     AmountsRow,
@@ -25,9 +25,10 @@ from quotalint.reports.diff_words import (
 from quotalint.reports.marks import mark_name, mark_place, mark_strong
 from quotalint.reports.quiet_changes import Verdict, quiet_verdict, replacing_quota
 from quotalint.reports.terminal import count_noun
-from quotalint.text.words import join_with_and
+from quotalint.text.words import join_with_and, list_some
 
-_BESIDE = 2  # entries that the verdict names beside the first
+_BESIDE = 2  # entries that the verdict names beside the first, and namespaces of many
+_IN_WHERE = " in {where}"
 
 ICONS = {"error": "❌", "warning": "⚠️", "info": "ℹ️", "": "✅"}
 
@@ -51,7 +52,7 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
         worst = min(grave, key=lambda explained: SEVERITIES.index(explained.finding.severity))
         also_named = _named_with_worst(worst, tale)
         text = join_with_and(
-            [_explained_headline(worst), *(second_headline(explained.finding) for explained in also_named)]
+            [_explained_headline(worst, grave), *(second_headline(explained.finding) for explained in also_named)]
         )
         # As many as are told below.
         number = len(merge_alike([explained.finding for explained in grave]))
@@ -156,7 +157,10 @@ def other_finding_line(explained: Explained) -> str:
     quoted = detail.startswith(("failed quota", "exceeded quota"))
     text = (explained.finding.message.replace(f": {detail}", "") if quoted else explained.finding.message).rstrip(".")
     text = text[:1].upper() + text[1:]
-    return f"{text} ({mark_place(explained.finding.file, explained.finding.span.line)}){f', {cause}' if cause else ''}."
+    also = [place.message for place in explained.finding.related if place.label == "also for"]
+    others = f", also for {list_some(also, _BESIDE)}" if also else ""
+    place = mark_place(explained.finding.file, explained.finding.span.line)
+    return f"{text} ({place}){others}{f', {cause}' if cause else ''}."
 
 
 def entry_rows(tale: Tale) -> list[ChangeRow]:
@@ -245,8 +249,26 @@ def _says_more(other: Explained, explained: Explained) -> bool:
     return same and explained.finding.rule.id in other.finding.rule.outdoes
 
 
-def _explained_headline(explained: Explained) -> str:
-    return finding_headline(explained.finding, _explained_where(explained), explained.verdict)
+def _explained_headline(explained: Explained, others: Sequence[Explained] = ()) -> str:
+    """The headline of a finding, with each namespace in which others say the same of one line."""
+    finding, where = explained.finding, [_explained_where(explained)]
+    if _IN_WHERE in finding.rule.headline.get(finding.variant, finding.rule.headline["default"]):
+        same = {other.identity for other in same_elsewhere(finding, [other.finding for other in others])}
+        where += [_explained_where(other) for other in others if other.finding.identity in same]
+    more = f" and {len(where) - _BESIDE} more namespaces" if len(where) > _BESIDE + 1 else ""
+    places = ", ".join(where[:_BESIDE]) + more if more else join_with_and(where)
+    return finding_headline(finding, places, explained.verdict)
+
+
+def told_others(tale: Tale) -> Sequence[Explained]:
+    """The findings about no entry of a quota, with one for all that say the same."""
+    likes = {_place_key(explained.finding): explained for explained in reversed(tale.others)}
+    merged = merge_alike([explained.finding for explained in tale.others])
+    return [likes[_place_key(finding)]._replace(finding=finding) for finding in merged]
+
+
+def _place_key(finding: Finding) -> tuple[object, ...]:
+    return finding.rule.id, finding.fingerprint, finding.file, finding.span, finding.namespace
 
 
 def _explained_where(explained: Explained) -> str:

@@ -14,6 +14,7 @@ from quotalint.reports.diff_tale import (
     other_finding_line,
     quiet_rows,
     story_lines,
+    told_others,
 )
 from quotalint.reports.html.markup import NOTHING, Html, code, element, raw
 from quotalint.reports.html.markup import escape_text as escaped
@@ -80,7 +81,7 @@ def _told_paragraphs(tale: Tale, verdict: Verdict, marks: Marks) -> Iterator[Htm
     for number, story in enumerate(tale.stories):
         if story.severity not in ("", "info") or number == 0:
             yield from _story_paragraphs(story, verdict, marks)
-    for explained in tale.others:
+    for explained in told_others(tale):
         kind = explained.finding.severity
         line = raw(write_marked(other_finding_line(explained), marks))
         yield element("p", element("span", f"{_MARKS[kind]} {kind}", class_=f"badge {kind}"), " ", line)

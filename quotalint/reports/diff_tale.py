@@ -119,16 +119,16 @@ def _is_gone(story: Story) -> bool:
 def story_lines(story: Story, verdict: Verdict) -> Iterator[str]:
     """What is told of one quota: which, unless the verdict above is about it, the numbers with their cause, what will
     happen, what to do."""
-    which = ""
-    if story is not verdict.about:
-        which = f"{where_words(story.quota[0], story.environments)}, quota {mark_name(story.quota[1])}: "
+    name = f"{where_words(story.quota[0], story.environments)}, quota {mark_name(story.quota[1])}"
+    which = f"{name}: " if story is not verdict.about else ""
     main_findings = [
         explained for explained in _main_findings(story) if explained.finding.severity != "info"
     ] or _main_findings(story)
     if not main_findings:
         entries = [mark_strong(row.amounts.words) for row in fixed_rows(story)]
         if entries:
-            yield f"{which}{' and '.join(entries)}."
+            again = f"{name} fits again: " if which and story.fixed and not _is_gone(story) else which
+            yield f"{again}{' and '.join(entries)}."
         return
     worsened = [explained for explained in main_findings if explained.verdict != BETTER] or main_findings[:1]
     # The first is the most important, and one number of a resource is enough to see that it does not fit.

@@ -120,6 +120,17 @@ def test_below_a_verdict_on_one_quota_the_others_are_named(
     assert "team-a, quota base:" not in text.replace("`", "")
 
 
+def test_below_a_verdict_what_is_repaired_is_said_to_be(repository: Repository, capsys: Any) -> None:
+    unlimited = WEB.replace("resources: {requests: {cpu: '500m'}}", "resources: {}").replace("team-a", "far")
+    far = quota("requests.cpu: 9", namespace="far")
+    repository.commit({"quota.yaml": quota("requests.cpu: 1"), "web.yaml": WEB, "far.yaml": far})
+    repository.commit({"quota.yaml": quota("requests.cpu: 2"), "far-web.yaml": unlimited})
+    run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
+    first, _, second = capsys.readouterr().out.splitlines()[:3]
+    assert first.endswith("no pod of `web` will start in `far`: requests.cpu not stated")
+    assert second == "`team-a`, quota `base` fits again: **requests.cpu 1500m of 1000m → 2000m**."
+
+
 def test_what_never_fits_is_said_before_what_has_no_room_for_a_while(repository: Repository, capsys: Any) -> None:
     rolling = {f"{name}.yaml": WEB.replace("replicas: 3", "replicas: 2").replace("web", name) for name in "ab"}
     rolling = {file: text.replace("  strategy: {type: Recreate}\n", "") for file, text in rolling.items()}

@@ -20,9 +20,13 @@ from quotalint.gitops.tree import is_within
 from quotalint.gitops.unseen_causes import CLUSTERS, LISTED_ELSEWHERE, RENAMED_REPOSITORY, TEMPLATED_PATH
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each, same_as_before
+from quotalint.text.words import join_with_and, list_some
 
 _OF_FOLDERS = frozenset({"Application", "ApplicationSet", "FluxInstance", "GitRepo", "Kustomization", "ResourceSet"})
 """Kinds that deploy folders; a HelmRelease installs a chart, and says nothing of the folders beside it."""
+
+_NAMED = 2
+"""Folders that are named of those that a generated one is a copy of."""
 
 
 def find_applied_roots(
@@ -89,14 +93,23 @@ def _why_not(around: _RootSurroundings, root: Root) -> str:
 
 
 def _why_copy(root: Root, others: Iterable[Root]) -> str:
-    """That all objects of a root are those of another one, which does not lie in a folder of generated files."""
+    """That all objects of a root are those of others, which do not lie in a folder of generated files: of one, or of
+    several, as where each overlay was written into a file of one folder."""
     refs = {obj.ref for part in root.parts for obj in part.rendering.objects}
+    sources: list[str] = []
+    rest = set(refs)
     for other in others if refs else ():
-        if not is_generated(other.folder) and refs <= {
-            obj.ref for part in other.parts for obj in part.rendering.objects
-        }:
-            return f"a generated copy of what {other.folder or 'the root folder'} gives"
-    return ""
+        if is_generated(other.folder):
+            continue
+        given = {obj.ref for part in other.parts for obj in part.rendering.objects}
+        folder = other.folder or "the root folder"
+        if refs <= given:
+            return f"a generated copy of what {folder} gives"
+        if not rest.isdisjoint(given):
+            rest -= given
+            sources.append(folder)
+    names = join_with_and(sources) if len(sources) <= _NAMED else list_some(sources, _NAMED)
+    return f"a generated copy of what {names} give" if sources and not rest else ""
 
 
 def _why_undeployed(entries: Sequence[Root]) -> str:

@@ -10,6 +10,7 @@ from gitops_outcome import NONE, TWO, Case, expected, outcome, params
 from manifests import quota, quota_and_web, web
 from written_files import Link
 
+STAGES = ("dev", "prod")
 SECRET = "apiVersion: v1\nkind: Secret\nmetadata: {name: x, namespace: team-a}\n"
 
 
@@ -175,6 +176,35 @@ COPIES = [
             **quota_and_web(),
         },
         (TWO,),
+    ),
+    Case(
+        "what two overlays give, written into files of one folder",
+        {
+            "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
+            **quota_and_web("base"),
+            **{
+                f"overlays/{at}/kustomization.yaml": f"namespace: shop-{at}\nresources: [../../base]\n" for at in STAGES
+            },
+            **{f"rendered/{at}.yaml": "---\n".join(quota_and_web("", f"shop-{at}").values()) for at in STAGES},
+        },
+        ("dev: shop-dev/base pods 2/8 exact", "prod: shop-prod/base pods 2/8 exact"),
+    ),
+    Case(
+        "a generated file that holds more than overlays give is no copy of these",
+        {
+            **{
+                f"overlays/{at}/kustomization.yaml": f"namespace: shop-{at}\nresources: [quota.yaml]\n" for at in STAGES
+            },
+            **{f"overlays/{at}/quota.yaml": quota() for at in STAGES},
+            "rendered/dev.yaml": quota("shop-dev") + "---\n" + web(3, "shop-dev"),
+            "rendered/prod.yaml": quota("shop-prod"),
+        },
+        (
+            "dev: shop-dev/base pods 3/8 assumed",
+            "dev: shop-prod/base pods ?/8 unknown",
+            "prod: shop-dev/base pods 3/8 assumed",
+            "prod: shop-prod/base pods ?/8 unknown",
+        ),
     ),
     Case(
         "6: two clusters of Flux apply one folder, whose Kustomizations are named alike",

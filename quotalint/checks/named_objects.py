@@ -91,6 +91,8 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     if not limits and all(obj.body == winner.body for obj in overwritten.others):
         return  # a copy of the very same, such as everything in one file beside its parts
     once = all(obj.place.real == winner.place.real for obj in overwritten.others)
+    if limits and _is_rendered_copy(winner, overwritten.others):
+        return
     here = not once and any(obj.place.made is None and obj.folder == winner.folder for obj in overwritten.others)
     alarming = here or (counted and not winner.homeless)
     if not alarming and once:
@@ -113,6 +115,13 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
         severity="" if alarming else "info",
         group=(" ".join(entries), winner.namespace) if all(entries) else (),
     )
+
+
+def _is_rendered_copy(winner: Object, others: Sequence[Object]) -> bool:
+    """Whether what a kustomization gives also lies there as a file, and says the same."""
+    plain = [obj for obj in (winner, *others) if obj.place.made is None]
+    contents = [{**obj.body, "metadata": None} for obj in (winner, *others)]
+    return len(plain) == 1 and all(content == contents[0] for content in contents)
 
 
 def _source_words(entries: Sequence[str]) -> dict[str, str]:

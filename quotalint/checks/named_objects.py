@@ -10,6 +10,7 @@ from quotalint.facts import Facts
 from quotalint.kube import kinds
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import field_path
+from quotalint.kube.config_sync import selectors_of
 from quotalint.kube.discovery import Discovery, count_name, kind_of
 from quotalint.kube.fields import dig
 from quotalint.kube.guess import MEMBERSHIP, Guess
@@ -85,6 +86,8 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     counted = (winner.group, winner.kind) in _COUNTED or makes_pods(winner, facts.settings.workloads)
     if len({_membership_guesses(obj) for obj in (winner, *overwritten.others)}) > 1:
         return  # that both are applied to one cluster is a guess
+    if any(selectors_of(obj) != selectors_of(winner) for obj in overwritten.others):
+        return  # each of them goes to clusters or namespaces of its own
     if not facts.settings.select and not _is_felt(winner, counted=counted, facts=facts):
         return
     limits = winner.kind in ("LimitRange", "ResourceQuota")

@@ -10,8 +10,16 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from quotalint.gitops.rendering import Rendering
+from quotalint.kube.config_sync import selectors_of
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, ObjectId
+
+_CHOSEN = Guess(
+    CONTENT,
+    "Config Sync gives each cluster or namespace the one of several objects of a name that its selector chooses; the "
+    "last is counted",
+    "check what `nomos hydrate` writes for a cluster",
+)
 
 
 class Contested:
@@ -28,6 +36,8 @@ class Contested:
     def settle(self, winner: Object, others: Sequence[Object]) -> Object:
         """The object that is counted of several of one name: that it is this one is a guess, where something else
         deploys another one that says something else."""
+        if any(selectors_of(other) != selectors_of(winner) for other in others):
+            return winner._replace(guesses=(*winner.guesses, _CHOSEN))
         own = self._deployers.get(winner.identity, "")
         rivals = {
             deployer

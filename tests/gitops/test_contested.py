@@ -13,6 +13,7 @@ from manifests import quota, web
 FLUX = "---\n".join(flux_kustomization(f"./{name}", name=name) for name in "ab")
 ARGO = "---\n".join(argo_application(name, name=name) for name in "ab")
 QUOTA = {"a/quota.yaml": quota("team-a")}
+SELECTOR = "configmanagement.gke.io/cluster-selector"
 DUPLICATE = "b/web.yaml:1:1 QL005 warning"
 TOO_MUCH = "a/quota.yaml:4:15 QL301 warning"
 
@@ -25,6 +26,20 @@ CASES = [
             (TOO_MUCH, DUPLICATE),
         )
         for how, apps in (("Kustomizations", FLUX), ("Applications", ARGO))
+    ),
+    Case(
+        "which of two a cluster gets, its selector says",
+        {
+            "q.yaml": "---\n".join(
+                quota("team-a", hard=f"pods: {pods}").replace(
+                    "team-a}", f"team-a, annotations: {{{SELECTOR}: {size}}}}}"
+                )
+                for size, pods in (("large", 8), ("small", 2))
+            ),
+            "web.yaml": web(4, "team-a"),
+        },
+        ("team-a/base pods 4/2 assumed",),
+        ("q.yaml:9:15 QL301 warning",),
     ),
     Case(
         "what fits today may not fit tomorrow",

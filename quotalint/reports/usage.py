@@ -31,6 +31,7 @@ from quotalint.settings import Settings
 _BAR, _LEAST_BAR = 16, 4  # columns
 _BELOW = " " * 13
 _FAR_ABOVE = 4  # so many times as much as was ever used
+_REASONS = 3  # why a sum is not exact, of a quota that nobody asked for
 _IN_FULL = 3  # as many quotas are shown in full without being asked for
 
 _HOW_TO_SEE_MORE = "`quotalint usage NAMESPACE` shows one in full; --exceeded, --top N and --all show several."
@@ -51,7 +52,8 @@ def render(
     blocks = ["\n".join(overview_lines(tables, environments, settings, to))] if len(tables) > 1 else []
     if choice.is_for_details or len(tables) <= _IN_FULL:
         shown = fullest_first(tables) if choice.top is not None and choice.order is None else tables
-        blocks.extend(_detail_blocks(shown, settings, to, several_environments=several_environments))
+        most = 0 if choice.is_for_details else _REASONS
+        blocks.extend(_detail_blocks(shown, settings, to, most, several_environments=several_environments))
     else:
         blocks.append(wrap_paragraph(_HOW_TO_SEE_MORE, to.width))
     return "\n\n".join(blocks) + "\n"
@@ -66,9 +68,10 @@ def _no_quota_line(numbers: Summary, choice: Choice) -> str:
 
 
 def _detail_blocks(
-    tables: Sequence[QuotaTable], settings: Settings, to: Terminal, *, several_environments: bool
+    tables: Sequence[QuotaTable], settings: Settings, to: Terminal, most: int, *, several_environments: bool
 ) -> Iterator[str]:
-    """The tables, each below its environment; a reason that several have stands once, at the end."""
+    """The tables, each below its environment; a reason that several have stands once, at the end. At `most` so many
+    reasons stand with one, or all with 0."""
     shared = Counter(reason for table in tables if table.certainty != EXACT for reason in table.unknowns)
     notes = {reason: at for at, reason in enumerate((reason for reason, number in shared.items() if number > 1), 1)}
     environment: str | None = ""
@@ -76,14 +79,14 @@ def _detail_blocks(
         if several_environments and table.environment != environment:
             environment = table.environment
             yield to.paint(f"environment {safe_text(environment)}", "bold")
-        yield "\n".join(_quota_lines(table, settings, to, notes))
+        yield "\n".join(_quota_lines(table, settings, to, notes, most))
     if notes:
         yield "\n".join(
             wrap_paragraph(safe_text(reason), to.width, f"[{at}]".ljust(6), " " * 6) for reason, at in notes.items()
         )
 
 
-def _quota_lines(table: QuotaTable, settings: Settings, to: Terminal, notes: Notes) -> Iterator[str]:
+def _quota_lines(table: QuotaTable, settings: Settings, to: Terminal, notes: Notes, most: int) -> Iterator[str]:
     obj = table.quota.object
     scopes = f"  scopes: {', '.join(table.scopes)}" if table.scopes else ""
     namespace = f"{namespaces_label(table)} (assumed)" if obj.has_assumed_namespace else namespaces_label(table)
@@ -149,9 +152,13 @@ def _quota_lines(table: QuotaTable, settings: Settings, to: Terminal, notes: Not
         text = f"{guess.reason}; to settle it, {guess.cure}"
         yield wrap_paragraph(safe_text(text), to.width, "  assumed   ", "            ")
     if table.certainty != EXACT:
-        for reason in table.unknowns:
-            if reason not in notes:
-                yield wrap_paragraph(safe_text(reason), to.width, "  not seen  ", "            ")
+        reasons = [reason for reason in table.unknowns if reason not in notes]
+        more = len(reasons) - most if most and len(reasons) > most + 1 else 0
+        for reason in reasons[: len(reasons) - more]:
+            yield wrap_paragraph(safe_text(reason), to.width, "  not seen  ", "            ")
+        if more:
+            name = safe_text(table.quota.namespace) or "--all"  # of a quota of several namespaces
+            yield f"  not seen  and {more} more: `quotalint usage {name}` lists them"
         numbers = sorted(notes[reason] for reason in table.unknowns if reason in notes)
         if numbers:
             yield f"  not seen  {' '.join(f'[{number}]' for number in numbers)}"

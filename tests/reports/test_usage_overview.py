@@ -89,6 +89,24 @@ def test_a_reason_that_several_have_stands_once(many: Workspace) -> None:
     assert (printed.count("no workload of the namespace is in view"), printed.count("  not seen  [1] [2]\n")) == (1, 2)
 
 
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {{name: {0}, namespace: shop}}
+spec: {{chart: {{spec: {{chart: {0}, sourceRef: {{kind: HelmRepository, name: charts}}}}}}}}
+"""
+
+
+def test_many_reasons_are_counted_unless_the_quota_is_asked_for(workspace: Workspace) -> None:
+    releases = {f"{name}.yaml": RELEASE.format(name) for name in "abcdefg"}
+    workspace.put({"q.yaml": QUOTA.format("shop", "pods: 4"), "web.yaml": WEB.format("shop", 1), **releases})
+    printed = workspace.text("usage")[1]
+    assert printed.count("  not seen  ") == 4
+    assert printed.endswith("  not seen  and 4 more: `quotalint usage shop` lists them\n")
+    assert workspace.text("usage", "shop")[1].count("  not seen  ") == 7
+    assert len(workspace.report("usage")["quotas"][0]["unknowns"]) == 7
+
+
 def test_nothing_exceeded_is_said(many: Workspace) -> None:
     assert many.text("usage", "--exceeded", "workloads.yaml")[1] == "No quota in 1 file.\n"
     assert many.text("usage", "--exceeded", "--namespace", "shop")[1] == "No quota is exceeded (6 quotas in 2 files).\n"

@@ -53,8 +53,11 @@ def _likeness_key(finding: Finding) -> tuple[object, ...]:
 
 def _common_key(finding: Finding) -> tuple[object, ...]:
     """What findings have in common that are said with the same words, whatever they are said of."""
-    cause = finding.cause and (finding.cause.subject, finding.cause.changes)
-    return finding.rule.id, finding.variant, finding.severity, cause
+    cause, obj = finding.cause, finding.object
+    of_itself = cause is not None and obj is not None and cause.subject == f"{obj.kind} {obj.name}"
+    # That each of several workloads is new is one reason.
+    why = cause and ("" if of_itself else cause.subject, cause.changes)
+    return finding.rule.id, finding.variant, finding.severity, why
 
 
 def _missing_amount(finding: Finding) -> int:

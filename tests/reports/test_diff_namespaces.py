@@ -1,4 +1,4 @@
-"""What a change brings about in several namespaces at once is told once, with all of them."""
+"""What a change brings about in several namespaces, or of several workloads, is told once, with all of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from git_repositories import Repository
-from test_alike import UNNUMBERED, quotas_of_their_own
+from test_alike import QUOTA, UNNUMBERED, quotas_of_their_own, unlimited
 
 from quotalint.cli import run
 
@@ -58,3 +58,15 @@ def test_bounds_of_a_limit_range_that_one_container_breaks_are_told_once(tell: T
     assert above.count("minimum cpu usage per Container") == 1
     assert above.count("minimum memory usage per Container") == 1
     assert above.count("To repair") == 1
+
+
+def test_new_workloads_that_are_refused_for_one_reason_are_listed_with_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    repository = Repository(tmp_path / "repository", {"q.yaml": QUOTA.format(name="base", hard="requests.cpu: 8")})
+    monkeypatch.chdir(repository.folder)
+    repository.write({f"{name}.yaml": unlimited(name) for name in "abc"})
+    run(["diff", "HEAD"])
+    text = str(capsys.readouterr().out)
+    assert text.count("must specify") == 1
+    assert "also        Pod b: app" in text and "Pod c: app" in text

@@ -180,9 +180,7 @@ class _Explainer:
         keeps = mine and (not of_entry or finding.rule.counts != "settled" or line is None or _is_at(line, finding))
         cause = _finding_cause(main or first, finding if keeps else None, line)
         if keeps or line is None:
-            note = (
-                () if mine or keeps else (Note("cause", _elsewhere_words(first, is_written=self._edited.is_written)),)
-            )
+            note = () if mine or keeps else (Note("cause", self._elsewhere_words(finding, first)),)
             return finding._replace(cause=cause, notes=(*finding.notes, *note))
         where = RelatedPlace(
             "limited by" if finding.rule.counts == "settled" else FOUND_AT,
@@ -197,6 +195,15 @@ class _Explainer:
         ]
         related = (*dict.fromkeys(more), where, *finding.related)
         return finding._replace(cause=cause, file=line.file, span=line.span, related=related)
+
+    def _elsewhere_words(self, finding: Finding, culprit: Culprit | None) -> str:
+        """Why no line of the change can be shown; of what is no YAML, which one above it the change wrote."""
+        rule = finding.rule
+        is_text = culprit is None and rule.looks_at == "file" and rule.severity == "error"
+        above = [line for line in self._edited.lines(finding.file) if line < finding.span.line] if is_text else ()
+        if above:
+            return f"the change wrote line {max(above)}, above it"
+        return _elsewhere_words(culprit, is_written=self._edited.is_written)
 
     def _related_line(self, finding: Finding) -> WrittenLine | None:
         """The first place of a finding that the change wrote."""

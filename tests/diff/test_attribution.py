@@ -54,6 +54,21 @@ def test_a_quota_that_counts_others_now(
     assert cause == [expected % "ResourceQuota base"]
 
 
+def test_what_cannot_be_read_is_due_to_the_line_above_that_the_change_wrote(
+    repository: Repository, capsys: Any
+) -> None:
+    web = deployment(3)
+    repository.commit({"q.yaml": quota("pods: 2"), "web.yaml": web})
+    repository.commit({"web.yaml": web.replace("  replicas: 3\n", "  replicas: 3\n- stray\n")})
+    run(["diff", "HEAD~1", "HEAD"])
+    text = str(capsys.readouterr().out)
+    assert "web.yaml:6:1  error  QL001" in text and "no single line" not in text
+    broken = web.replace("  replicas: 3\n", "  replicas: [3\n")
+    repository.commit({"web.yaml": broken})
+    run(["diff", "HEAD~2", "HEAD"])
+    assert "cause       the change wrote line 5, above it\n" in capsys.readouterr().out
+
+
 def test_who_takes_as_much_as_before_is_no_cause(repository: Repository, capsys: Any) -> None:
     start = {"q.yaml": quota("requests.cpu: 4"), "a.yaml": deployment(2, "a"), "b.yaml": deployment(1, "b")}
     change = {"a.yaml": deployment(4, "a", cpu="500m"), "b.yaml": deployment(3, "b")}

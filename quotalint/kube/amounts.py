@@ -33,6 +33,8 @@ class UnknownAmount(NamedTuple):
     reason: str
     unreadable: str = ""
     """In the API server's words, why it refuses whatever this stands in; empty for a placeholder."""
+    for_all: str = ""
+    """The whole reason as a clause, where it is the same for every object that has it."""
 
 
 def is_placeholder(value: object) -> bool:

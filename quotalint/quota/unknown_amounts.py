@@ -31,7 +31,7 @@ def reasons_for_more(name: str, charges: Sequence[Charge], quota: Quota) -> list
         for unknown in admitted.unknowns:
             if not _concerns(unknown, name, admitted.item):
                 continue
-            reasons.append(f"{owner}: {'.'.join(map(str, unknown.path))} {unknown.reason}")
+            reasons.append(unknown.for_all or f"{owner}: {'.'.join(map(str, unknown.path))} {unknown.reason}")
         if of_class and isinstance(admitted.item, Claim) and admitted.item.storage_class is None:
             reasons.append(f"{owner}: the claim takes the default StorageClass, which is not in view")
     return reasons

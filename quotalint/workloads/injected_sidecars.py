@@ -37,6 +37,7 @@ _INJECTORS = (
 _KEYS_OF_PODS = frozenset(injector.of_pods for injector in _INJECTORS)
 _ON = frozenset(("enabled", "true", "ingress"))
 _REVISION = "istio.io/rev"
+_UNSEEN = "and what that asks for is not in view"
 _ADDED = tuple((field, resource) for field in ("requests", "limits") for resource in ("cpu", "memory"))
 
 
@@ -59,7 +60,11 @@ def injected_amounts(pod: Body, by_namespace: Sequence[str]) -> tuple[UnknownAmo
         return ()  # which meshes leave alone
     containers = {text(mapping(container).get("name")) for container in _containers(spec)}
     return tuple(
-        UnknownAmount(("spec", "containers", injector.container, field, resource), f"is added by {injector.name}")
+        UnknownAmount(
+            ("spec", "containers", injector.container, field, resource),
+            f"is added by {injector.name}",
+            for_all=f"{injector.name} adds a container {injector.container} to pods, {_UNSEEN}",
+        )
         for injector in _injectors_of_pod(marks, by_namespace)
         if injector.container not in containers
         for field, resource in _ADDED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Case, expected, outcome, params
+from gitops_outcome import Case, checked, expected, outcome, params
 from manifests import quota, web
 
 from quotalint.workloads.injected_sidecars import injected_amounts
@@ -55,6 +55,14 @@ CASES = (
 @pytest.mark.parametrize("case", params(CASES))
 def test_what_a_user_is_told(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert outcome(tmp_path, case.files, monkeypatch) == expected(case)
+
+
+def test_what_one_mesh_adds_to_all_pods_is_one_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = _repository("labels: {istio-injection: enabled}") | {"api.yaml": web(2, "shop", "api", cpu="100m")}
+    files["quota.yaml"] = quota("shop", hard="requests.cpu: 4, requests.memory: 8Gi")
+    (facts,) = checked(tmp_path, files, monkeypatch).environments
+    reasons = {reason for projection in facts.projections for reason in projection.unknowns}
+    assert reasons == {"Istio adds a container istio-proxy to pods, and what that asks for is not in view"}
 
 
 def test_pods_in_the_network_of_their_node_get_none() -> None:

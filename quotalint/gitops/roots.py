@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence, Set
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from functools import cache, partial
 
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.following import DeployedPart as DeployedPart
 from quotalint.gitops.following import Follow
 from quotalint.gitops.layout import KustomizationFile, Layout
 from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.tree import is_within
 from quotalint.gitops.units import Units
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled
@@ -47,6 +48,7 @@ def roots_of(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, 
     brought = [root.deployed_names for root in all_roots]
     bundles = _bundle_roots(units, frozenset().union(*brought))
     by_anyone = Counter(name for names in (*brought, *(root.deployed_names for root in bundles)) for name in names)
+    listing_folders = cache(partial(_listing_folders, all_roots))
     top_roots: list[Root] = []
     cut_off: list[Root] = []
     lists: list[str] = []
@@ -55,6 +57,11 @@ def roots_of(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, 
         def is_brought(name: str, mine: frozenset[str] = mine) -> bool:
             """Whether another root than this one brings it."""
             return by_anyone[name] > (name in mine)
+
+        def is_listed(name: str, folder: str = root.folder) -> bool:
+            """Whether something deploys it, or a kustomization around this one lists it."""
+            around = (other for other in listing_folders().get(name, ()) if other != folder)
+            return is_brought(name) or any(is_within(folder, other) for other in around)
 
         if not root.is_kustomization:
             not_deployed = [name for name in layout.plain[root.folder] if not is_brought(name)]
@@ -67,7 +74,7 @@ def roots_of(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, 
                 top_roots.append(root)
         elif is_brought(root.folder):
             cut_off.append(root)
-        elif _only_lists(layout.kustomizations[root.folder], is_brought):
+        elif _only_lists(layout.kustomizations[root.folder], is_brought, is_listed, root):
             lists.append(root.folder)
         else:
             top_roots.append(root)
@@ -101,13 +108,28 @@ def _of_cycles(top_roots: Sequence[Root], cut_off: Sequence[Root]) -> list[Root]
     return first_of_cycles
 
 
-def _only_lists(kustomization: KustomizationFile, is_brought: Callable[[str], bool]) -> bool:
-    """It gathers what is deployed one by one; that it lists it as well makes no second copy."""
+def _listing_folders(roots: Iterable[Root]) -> Mapping[str, Sequence[str]]:
+    """By file that deploys something: the folders of the kustomizations that list it."""
+    folders: dict[str, list[str]] = {}
+    for root in roots:
+        if root.is_kustomization and not root.parts[0].is_deployed:
+            for name in {obj.place.file for obj in root.parts[0].rendering.objects if is_deployer(obj)}:
+                folders.setdefault(name, []).append(root.folder)
+    return folders
+
+
+def _only_lists(
+    kustomization: KustomizationFile, is_brought: Callable[[str], bool], is_listed: Callable[[str], bool], root: Root
+) -> bool:
+    """It gathers what is deployed one by one, or what deploys something and is applied by something else: that it
+    lists it as well makes no second copy."""
+    directories, files = kustomization.directories, kustomization.files
     return (
-        bool(kustomization.directories)
-        and not kustomization.files
+        bool(directories or files)
         and _LIST_FIELDS.issuperset(kustomization.body)
-        and all(map(is_brought, kustomization.directories))
+        and all(map(is_brought, directories))
+        and (not files or all(map(is_deployer, root.parts[0].rendering.objects)))
+        and all(map(is_listed, files))
     )
 
 

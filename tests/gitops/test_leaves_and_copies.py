@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from deployer_objects import flux_kustomization
+from deployer_objects import argo_application, flux_kustomization
 from gitops_outcome import NONE, TWO, Case, expected, outcome, params
 from manifests import quota, quota_and_web, web
 from written_files import Link
@@ -174,6 +174,27 @@ COPIES = [
         {
             "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml]\npatches: [{path: web.yaml}]\n",
             **quota_and_web(),
+        },
+        (TWO,),
+    ),
+    Case(
+        "a folder that lists an Application which an Application of Applications applies as well",
+        {
+            "apps/kustomization.yaml": "resources: [application.yaml, shop/argocd.yaml]\n",
+            "apps/application.yaml": argo_application("apps", name="apps"),
+            "apps/shop/kustomization.yaml": "resources: [argocd.yaml]\n",
+            "apps/shop/argocd.yaml": argo_application("deploy", name="shop"),
+            **quota_and_web("deploy", "team-a"),
+        },
+        (TWO,),
+    ),
+    Case(
+        "a folder that lists an Application which a kustomization around it lists as well",
+        {
+            "apps/kustomization.yaml": "resources: [shop/argocd.yaml]\n",
+            "apps/shop/kustomization.yaml": "resources: [argocd.yaml]\n",
+            "apps/shop/argocd.yaml": argo_application("deploy", name="shop"),
+            **quota_and_web("deploy", "team-a"),
         },
         (TWO,),
     ),

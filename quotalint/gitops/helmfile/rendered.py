@@ -102,7 +102,9 @@ class Releases:
             raw = (
                 raw_objects(layers, release, declared_release.written.place) if release.chart.endswith("/raw") else None
             )
-            why = Reason(f"its chart {release.chart} is remote", HELMFILE_CHART, release.chart)
+            chart = release.chart.partition("@")[0]  # a digest tells people nothing
+            short = chart.rpartition("/")[2] if "://" in chart else chart
+            why = Reason(f"its chart {chart} is remote", HELMFILE_CHART, short)
             return raw or unknown_release(declared_release.written, release.name, release.namespace, why)
         return self._charts.render_chart(release, declared_release.written.place)
 
@@ -117,7 +119,7 @@ class Releases:
             return self._tree.canonical_name(folder), None  # of manifests, or of a kustomization
         if written.startswith((".", "/")):
             raise HelmfileError(f"there is no chart {written}")
-        name = written.rpartition("/")[2]
+        name = written.partition("@")[0].rpartition("/")[2]
         alike = self._by_name().get(name, ())
         if len(alike) == 1:
             return alike[0], Guess(

@@ -41,3 +41,18 @@ def test_a_chart_of_the_name_settles_it(workspace: Workspace) -> None:
         "team-a": "assumed",
         "team-b": "assumed",
     }
+
+
+def test_charts_of_a_registry_are_named_without_it_and_without_digests(workspace: Workspace) -> None:
+    charts = [f"oci://ghcr.io/example/charts/{name}@sha256:{'0a' * 32}" for name in ("api", "ui")]
+    releases = "".join(f"- {{name: r{at}, namespace: team-a, chart: '{chart}'}}\n" for at, chart in enumerate(charts))
+    workspace.put({"helmfile.yaml": f"releases:\n{releases}", "q.yaml": quota("team-a")})
+    words = " ".join(workspace.text("check")[1].split())
+    assert "2 charts are remote (api, ui); what" in words
+    assert "sha256" not in words
+    for name in ("api", "ui"):
+        workspace.put({f"charts/{name}/Chart.yaml": f"apiVersion: v2\nname: {name}\nversion: 1.0.0\n"})
+        workspace.put({f"charts/{name}/templates/web.yaml": web(1, name=name)})
+    report = workspace.report("check")
+    assert [table["certainty"] for table in report["quotas"]] == ["assumed"]
+    assert report["findings"] == []

@@ -36,6 +36,9 @@ class RefusedPods(NamedTuple):
     """It is there already, and is refused to change."""
 
 
+UNWRITTEN = "no single line of this change says so; what it adds up to does"
+
+
 class Explained(NamedTuple):
     """A finding that the change has to do with."""
 
@@ -241,7 +244,7 @@ _HOW = {COMES: "is new", "goes": "is gone"}
 def _elsewhere_words(culprit: Culprit | None, *, is_written: bool) -> str:
     """Why no line of the change can be shown; of a wish nobody expects one."""
     if culprit is None:
-        return "no single line of this change says so; what it adds up to does"
+        return UNWRITTEN
     how = ", ".join(culprit.field_words) if culprit.how == CHANGES else _HOW[culprit.how]
     where = culprit.object.place.file
     unsaid = "; no line of this change says so" if is_written else ""

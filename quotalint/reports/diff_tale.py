@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.diff.changes import Changes, EntryChange, QuotaChange
-from quotalint.diff.explained import BETTER, Explained
+from quotalint.diff.explained import BETTER, UNWRITTEN, Explained
 from quotalint.diff.stories import Story, Tale, moment_of
 from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
@@ -28,6 +28,8 @@ from quotalint.reports.terminal import count_noun
 from quotalint.text.words import join_with_and, list_some
 
 _BESIDE = 2  # entries that the verdict names beside the first, and namespaces of many
+_OUT_OF_VIEW = frozenset(("default", "many", "outside", "outsides", "shared"))
+"""How it is told that something cannot be seen here; else it is refused or wrong."""
 _IN_WHERE = " in {where}"
 
 ICONS = {"error": "❌", "warning": "⚠️", "info": "ℹ️", "": "✅"}
@@ -57,6 +59,9 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
         # As many as are told below.
         number = len(merge_alike([explained.finding for explained in grave]))
         more = _and_more(number - 1 - len(also_named), "problem")
+        if changes.quotas and all(map(_is_incidental, grave)):
+            # What has long been out of view matters since there is a quota, of which the change itself tells.
+            text = f"{quiet_verdict(changes).text}; {text}"
         return Verdict(worst.finding.severity, text + more, _story_of(worst, tale))
     good = _good_news(changes, tale)
     if good is not None:
@@ -68,6 +73,13 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
         return Verdict("info", text, _story_of(first, tale))
     quiet = quiet_verdict(changes)
     return quiet._replace(text=quiet.text + _and_more(len(bad), "remark", "a remark"))
+
+
+def _is_incidental(explained: Explained) -> bool:
+    """Whether a finding is that something is out of view which the change did not touch."""
+    finding = explained.finding
+    is_out_of_view = finding.rule.looks_at == "file" and finding.variant in _OUT_OF_VIEW
+    return is_out_of_view and any(note.text == UNWRITTEN for note in finding.notes)
 
 
 def _named_with_worst(worst: Explained, tale: Tale) -> list[Explained]:

@@ -92,6 +92,19 @@ def test_several_sources_that_are_not_in_view_are_one_clause(repository: Reposit
     assert first_line(repository, capsys) == "2 charts are remote"
 
 
+def test_a_new_quota_is_said_before_what_has_long_been_out_of_view(repository: Repository, capsys: Any) -> None:
+    release = (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a, namespace: team-a}\nspec:\n"
+        "  chart: {spec: {chart: a, sourceRef: {kind: HelmRepository, name: charts}}}\n"
+    )
+    repository.commit({"a.yaml": release})
+    repository.commit({"quota.yaml": quota("pods: 9")})
+    expected = (
+        "quota `base` of `team-a` is new; how much of it is used is not known; not all of `a.yaml` could be rendered"
+    )
+    assert first_line(repository, capsys) == expected
+
+
 TWO = {
     "a.yaml": quota("pods: 2") + "---\n" + deployment(2),
     "b.yaml": (quota("pods: 1") + "---\n" + deployment(1)).replace("team-a", "team-b"),

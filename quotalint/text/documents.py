@@ -71,8 +71,8 @@ class DocumentPart(NamedTuple):
     """What is known without libyaml: the value of a JSON document, or why the file cannot be cut here."""
 
 
-def read(data: bytes, *, json: bool = False, merges_first: bool = False) -> Reading:
-    """What the bytes of a file say; with `json`, in JSON only. `merges_first`: see `load`.
+def read(data: bytes, *, json: bool = False, merges_first: bool = False, first_keys: bool = False) -> Reading:
+    """What the bytes of a file say; with `json`, in JSON only. `merges_first` and `first_keys`: see `load`.
 
     Otherwise a file is JSON if it starts with `{` and can be read so, and YAML if not (apimachinery
     pkg/util/yaml/decoder.go, `YAMLOrJSONDecoder`). Takes any bytes and raises nothing.
@@ -85,11 +85,16 @@ def read(data: bytes, *, json: bool = False, merges_first: bool = False) -> Read
             return Reading((Document(0, 1, value, ()),), (), (), is_common)
         except DeclinedError:
             pass
-    return read_parts(enumerate(parts(data, json=json)), merges_first=merges_first, declined=declined)
+    cut = enumerate(parts(data, json=json))
+    return read_parts(cut, merges_first=merges_first, first_keys=first_keys, declined=declined)
 
 
 def read_parts(
-    numbered: Iterable[tuple[int, DocumentPart]], *, merges_first: bool = False, declined: bytes | None = None
+    numbered: Iterable[tuple[int, DocumentPart]],
+    *,
+    merges_first: bool = False,
+    first_keys: bool = False,
+    declined: bytes | None = None,
 ) -> Reading:
     """What some documents of a file say, each with its number in the file. What was `declined` is not plain."""
     documents: list[Document] = []
@@ -97,7 +102,9 @@ def read_parts(
     dropped: list[int] = []
     is_common = True
     for index, part in numbered:
-        loaded = part.loaded or load(part.text, merges_first=merges_first, is_declined=part.text == declined)
+        loaded = part.loaded or load(
+            part.text, merges_first=merges_first, first_keys=first_keys, is_declined=part.text == declined
+        )
         if isinstance(loaded, Trouble):
             hint = "; the `{{` suggests a template, to be rendered first" if b"{{" in part.text else ""
             failures.append(Failure(loaded.message + hint, *in_file(part, loaded.line, loaded.column)))

@@ -45,12 +45,14 @@ LARGE = 1_000_000
 """Bytes, as few as a document may have entries (`guards`)."""
 
 
-def load(text: bytes, *, merges_first: bool = False, is_declined: bool = False) -> Loaded | Trouble:
+def load(
+    text: bytes, *, merges_first: bool = False, first_keys: bool = False, is_declined: bool = False
+) -> Loaded | Trouble:
     """What the first document of `text` means to Kubernetes; None if it is empty.
 
     A merge overrides what precedes it in its mapping, unless `merges_first`: then what the mapping itself gives
-    always counts, as in YAML's own description of merges and in Kustomize (go.yaml.in/yaml/v3). What `is_declined` is
-    known not to be plain.
+    always counts, as in YAML's own description of merges and in Kustomize (go.yaml.in/yaml/v3). Of a key that is given
+    twice the last one counts, unless `first_keys`. What `is_declined` is known not to be plain.
     """
     if len(text) <= LARGE and not is_declined:
         try:
@@ -60,4 +62,4 @@ def load(text: bytes, *, merges_first: bool = False, is_declined: bool = False) 
             pass
     from quotalint.text.node_values import load_nodes
 
-    return load_nodes(text, merges_first=merges_first)
+    return load_nodes(text, merges_first=merges_first, first_keys=first_keys)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -31,7 +32,7 @@ class RefusedNodeError(Exception):
         self.node = node
 
 
-def load_nodes(text: bytes, *, merges_first: bool = False) -> Loaded | Trouble:
+def load_nodes(text: bytes, *, merges_first: bool = False, first_keys: bool = False) -> Loaded | Trouble:
     """What `loader.load` says, whatever the text is."""
     composed = compose(text)
     if isinstance(composed, Trouble):
@@ -45,6 +46,8 @@ def load_nodes(text: bytes, *, merges_first: bool = False) -> Loaded | Trouble:
             untangle(root)
             if merges_first:
                 _sort_merges(root)
+        if first_keys:
+            _drop_repeated(root)
         value, repeating, aliased = _construct_value(root, merging=merging, aliasing=b"*" in text)
         if aliased and not merging:
             untangle(root)
@@ -160,18 +163,35 @@ def _unfold_merges(mapping: MappingNode) -> list[tuple[Node, Node]]:
 
 def _sort_merges(root: Node) -> None:
     """Put the merges of every mapping before its own entries, which then override them."""
+    for node in _nodes_below(root):
+        if isinstance(node, MappingNode):
+            node.value.sort(key=lambda pair: not _is_merge(pair[0]))
+
+
+def _nodes_below(root: Node) -> Iterator[Node]:
+    """Each node once, before what is below it; that may change meanwhile."""
     todo = [root]
     visited_ids = {id(root)}
     while todo:
         node = todo.pop()
-        below = node.value if isinstance(node, (MappingNode, SequenceNode)) else ()
+        yield node
+        below = node.value if isinstance(node, SequenceNode) else ()
         if isinstance(node, MappingNode):
-            node.value.sort(key=lambda pair: not _is_merge(pair[0]))
             below = [value for _, value in node.value]
         for child in below:
             if id(child) not in visited_ids:
                 visited_ids.add(id(child))
                 todo.append(child)
+
+
+def _drop_repeated(root: Node) -> None:
+    """Leave of each key of a mapping the first."""
+    for node in _nodes_below(root):
+        if isinstance(node, MappingNode):
+            first: dict[str, tuple[Node, Node]] = {}
+            for pair in node.value:
+                first.setdefault("<<" if _is_merge(pair[0]) else _key_of(pair[0]), pair)
+            node.value[:] = first.values()
 
 
 def _merges_again(mapping: MappingNode) -> bool:

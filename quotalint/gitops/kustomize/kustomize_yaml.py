@@ -53,6 +53,12 @@ def read_inline(data: bytes) -> Reading:
     return _to_the_end(data, read(data, merges_first=True))
 
 
+def read_first_keys(data: bytes) -> Reading:
+    """What a patch says that gives a key twice: Kustomize looks keys up one by one, and finds the first (kyaml)."""
+    data = quote_words(data) if may_hold_misread_word(data) else data
+    return read(data, merges_first=True, first_keys=True)
+
+
 def raw_operations(data: bytes) -> Reading:
     """What text in a kustomization says, as Kustomize reads it where it is a JSON patch."""
     return _to_the_end(data, read(data))

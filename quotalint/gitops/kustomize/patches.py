@@ -13,7 +13,7 @@ from quotalint.gitops.kustomize.kustomize_resource import (
     resources_with_id,
     selected_resources,
 )
-from quotalint.gitops.kustomize.kustomize_yaml import find_misread_key, raw_operations, read_inline
+from quotalint.gitops.kustomize.kustomize_yaml import find_misread_key, raw_operations, read_first_keys, read_inline
 from quotalint.gitops.kustomize.problems import REFUSED, UNRENDERED, Problem
 from quotalint.gitops.kustomize.selector_text import SelectorError, UntriedError
 from quotalint.gitops.kustomize.strategic_merge import MergeError, MergeTypes, builtin_types, merge_strategically
@@ -108,6 +108,8 @@ def _from_file(entry: Traced, path: str, target: Body | None, load: Load) -> Pat
 def _checked_patch(entry: Place, loaded: LoadedPatch, target: Body | None, place: Callable[[Document], Place]) -> Patch:
     if loaded.operations.documents and isinstance(loaded.operations.documents[0].value, list):
         loaded = loaded._replace(reading=loaded.operations)
+    elif any(document.duplicates for document in loaded.reading.documents):
+        loaded = loaded._replace(reading=read_first_keys(loaded.data))
     parts = [Traced(document.value, place(document)) for document in loaded.reading.documents]
     items = [item for part in parts for item in (_items_of_list(part) or [part])]
     return Patch(entry, tuple(items), target, wrong=_patch_fault(loaded, items))
@@ -129,9 +131,6 @@ def _patch_fault(loaded: LoadedPatch, parts: Sequence[Traced]) -> str:
     key = find_misread_key(loaded.data)
     if key:
         return f"its key `{key}` is not a string; quote it"
-    for document in loaded.reading.documents:
-        for again in document.duplicates:
-            return f"its key `{again.key}` is given twice"
     for part in map(mapping, (document.value for document in parts)):
         if part and not part.get("kind"):
             return "it has no kind"

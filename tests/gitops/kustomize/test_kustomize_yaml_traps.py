@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from kustomize_trees import A, Case, expected, names, rendered
+from kustomize_trees import THREE, WEB, A, Case, expected, names, rendered
 
 CASES = [
     Case(
@@ -65,6 +65,41 @@ CASES = [
             ("refused", "number.yaml has the key `1`, which is not a string; quote it"),
         ),
         kubectl="refuses",
+    ),
+    Case(
+        "keys given twice in patches, of which the first counts",
+        {
+            "kustomization.yaml": """
+                resources: [web.yaml]
+                patches:
+                - patch: |
+                    apiVersion: apps/v1
+                    kind: Deployment
+                    metadata: {name: web}
+                    spec:
+                      replicas: 3
+                      replicas: 4
+                    metadata: {name: other}
+                    spec: {replicas: 5}
+                """,
+            "web.yaml": WEB,
+        },
+        THREE,
+    ),
+    Case(
+        "and in files",
+        {
+            "kustomization.yaml": "resources: [web.yaml]\npatches: [{path: three.yaml}]",
+            "web.yaml": WEB,
+            "three.yaml": """
+                apiVersion: apps/v1
+                kind: Deployment
+                metadata: {name: web, name: other}
+                spec: {replicas: 3}
+                kind: Pod
+                """,
+        },
+        THREE,
     ),
     Case(
         "merges that are overridden",

@@ -34,7 +34,7 @@ from quotalint.quota.projection import HiddenObjects
 from quotalint.text.documents import Document, DuplicateKey
 from quotalint.text.fences import FENCE
 from quotalint.text.place import Place
-from quotalint.text.reading import File
+from quotalint.text.reading import STATEMENT, File
 from quotalint.text.sources import Unreadable
 
 
@@ -138,7 +138,9 @@ def is_reported(file: File, facts: Facts) -> bool:
     if file.encrypted:
         return False
     if file.source.name in facts.repository.kustomized:
-        return True
+        # What a template engine writes first is no kustomization yet; the one that lists it is.
+        is_own = posixpath.basename(file.source.name) in KUSTOMIZATION_NAMES
+        return not (is_own and any(failure.message == STATEMENT for failure in file.reading.failures))
     return file.claims and not file.templated and file.source.name not in facts.repository.data
 
 

@@ -31,6 +31,8 @@ _STOPPED = 3  # the status of a process that gave something up for what it takes
 
 YTT = "this is a template of ytt"
 """Why nothing of it is read."""
+STATEMENT = "this is a statement of a template, to be rendered first"
+"""What `{%` begins, which is no YAML anywhere."""
 SOPS = "the file is encrypted with SOPS, its kind too; decrypt it to have it read"
 _YTT = re.compile(rb"(?m)(?:^[ \t]*|[:-][ \t]+)#@[ \t/]*[a-z]")
 _SOPS = re.compile(rb"""(?m)^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?ENC\[AES256_GCM,""")
@@ -162,6 +164,8 @@ def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     elif b"ENC[" in data and (encrypted_kind := _SOPS.search(data)):
         first = data.count(b"\n", 0, encrypted_kind.start()) + 1
         reading = Reading((), (Failure(SOPS, first, 1),), ())
+    elif reading.failures and b"{%" in data:
+        reading = _with_statements(data, reading)
     # A single byte is looked for ten times as fast, and most files have none of these.
     marked = b"q" in data and b"quotalint" in data and (b"quotalint:" in data or b"quotalint.dev/ignore" in data)
     limiting = (b"Q" in data and b"ResourceQuota" in data) or (b"L" in data and b"LimitRange" in data)
@@ -177,6 +181,18 @@ def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     if fenced is not None:
         reading, claims = fenced.reading, claims and not fenced.is_text
     return File(source, reading, claims, templated, encrypted, marked, limiting)
+
+
+def _with_statements(data: bytes, reading: Reading) -> Reading:
+    """What cannot be read, said to be a statement of a template where that is what stands there."""
+    lines = data.split(b"\n")
+    failures = (
+        failure._replace(message=STATEMENT)
+        if lines[failure.line - 1 : failure.line] and lines[failure.line - 1].lstrip().startswith(b"{%")
+        else failure
+        for failure in reading.failures
+    )
+    return reading._replace(failures=tuple(failures))
 
 
 def is_sops(reading: Reading) -> bool:

@@ -59,6 +59,14 @@ def test_autoscalers_that_what_is_full_at_rest_stops_are_listed_with_the_first(w
     assert "3 warnings in 4 files" in text
 
 
+def test_autoscalers_of_a_quota_that_is_exceeded_at_rest_are_listed_with_the_first(workspace: Workspace) -> None:
+    """What is left of it, 3 of 18, is too little for any pod."""
+    workspace.put({**scaled(99), "q.yaml": QUOTA.format(name="compute", hard='requests.cpu: "18"')})
+    _, text, _ = workspace.text("check")
+    assert text.count("warning  QL304") == 1
+    assert re.search("also +HorizontalPodAutoscaler b: requests.cpu", text)
+
+
 def test_autoscalers_that_have_some_room_are_said_each(workspace: Workspace) -> None:
     """Each stops at another number, which can be written as its maximum."""
     workspace.put(scaled(7))

@@ -53,8 +53,11 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
         wanted = demand.number + excess.more
         raised = raised_to(excess.needed, least, excess.needed)
         lower = _lower_maximum(excess, scaler, path)
-        # What is full at rest stops all autoscalers alike.
-        full_entries = [name for name in excess.needed if excess.used[name].nano >= quota.hard[name].nano]
+        # What is full or exceeded at rest stops all autoscalers alike.
+        exceeded = {projection.name for projection in excess.exceeded if projection.quota is quota}
+        full_entries = [
+            name for name in excess.needed if name in exceeded or excess.used[name].nano >= quota.hard[name].nano
+        ]
         yield Hit(
             scaler.at(*path),
             {

@@ -31,6 +31,7 @@ _BESIDE = 2  # entries that the verdict names beside the first, and namespaces o
 _OUT_OF_VIEW = frozenset(("default", "many", "outside", "outsides", "shared"))
 """How it is told that something cannot be seen here; else it is refused or wrong."""
 _IN_WHERE = " in {where}"
+_NAMESPACE = "namespace "
 
 ICONS = {"error": "❌", "warning": "⚠️", "info": "ℹ️", "": "✅"}
 
@@ -288,6 +289,11 @@ def _explained_where(explained: Explained) -> str:
     namespace = (
         finding.values.get("namespace", "") if explained.subjects or not finding.namespace else finding.namespace
     )
+    others = [place.message for place in finding.related if place.label == "also for"]
+    if namespace and others and all(message.startswith(_NAMESPACE) for message in others):
+        # Each environment has one of its own.
+        names = [mark_name(name) for name in (namespace, *(text[len(_NAMESPACE) :] for text in others))]
+        return join_with_and(names if len(names) <= _BESIDE + 1 else [*names[:_BESIDE], "other namespaces"])
     return where_words(namespace or finding.file, finding.environments)
 
 

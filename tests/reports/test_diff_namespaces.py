@@ -39,6 +39,12 @@ def test_the_first_line_names_the_other_namespace(tell: Told) -> None:
     assert first == "No pod of web will start in shop-dev in dev and shop-prod in prod: requests.cpu not stated."
 
 
+def test_the_first_line_names_the_namespace_that_another_environment_has(tell: Told) -> None:
+    files = {**with_numbers(), **quotas_of_their_own("quota"), "base/web.yaml": with_numbers()["base/web.yaml"]}
+    first = tell(files, UNNUMBERED).splitlines()[0]
+    assert first == "No pod of web will start in shop-dev and shop-prod: requests.cpu not stated."
+
+
 def test_a_comment_tells_it_once(tell: Told) -> None:
     text = tell(with_numbers(), UNNUMBERED, "--format", "markdown")
     above = text.partition("<details>")[0]

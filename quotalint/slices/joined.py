@@ -18,7 +18,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.slices.kept import Home, Homes, Slice, Slices, Unit, unpack_slice, unpack_surroundings, unpack_unit
 from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
 from quotalint.slices.outline import ObjectDigests, is_local_kind
-from quotalint.slices.remaking import Bodies, changed_bodies
+from quotalint.slices.remaking import Bodies, changed_bodies, changed_slices_of
 from quotalint.slices.slice_facts import slice_facts
 from quotalint.slices.told_lines import line_sources
 from quotalint.slices.trial import MOST_OBJECTS, are_compared_alike, reaches_further
@@ -67,10 +67,10 @@ def joined_slices(slices: Slices, edited: Mapping[int, File]) -> JoinedSlices | 
     """The slices that files concern, by their numbers, which say something else since a change; None where more than
     that may be another."""
     budget.renew()
-    changed = changed_bodies(slices, edited)
-    if changed is None:
+    bodies = changed_bodies(slices, edited)
+    if bodies is None:
         return None
-    concerned = {number: unpack_slice(slices.slices[number]) for number in changed}
+    concerned, changed = changed_slices_of(slices, bodies)
     namespaces = {of.namespace for of in concerned.values() if of.namespace}
     if not slices.apart.isdisjoint(namespaces):
         return None

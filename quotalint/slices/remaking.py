@@ -9,7 +9,7 @@ from quotalint.checks.unfilled import unfilled_fields
 from quotalint.deployed import Recipe, Rendering, missing_field, rebuilt
 from quotalint.kube.fields import Body
 from quotalint.kube.objects import Object, objects
-from quotalint.slices.kept import Deploying, Homes, Slices, Unit, digest_at, unpack_unit
+from quotalint.slices.kept import Deploying, Homes, Slice, Slices, Unit, digest_at, unpack_slice, unpack_unit
 from quotalint.slices.outline import ObjectDigests
 from quotalint.slices.told_lines import lines_digest
 from quotalint.text.place import Place
@@ -36,6 +36,24 @@ def changed_bodies(slices: Slices, files: Mapping[int, File]) -> Bodies | None:
         if rest_of(rendering) != unit.rest or not _is_alike(unit, rendering.objects, changed, deploys=slices.deploys):
             return None
     return changed
+
+
+def changed_slices_of(slices: Slices, changed: Bodies) -> tuple[dict[int, Slice], Bodies]:
+    """The slices, by their numbers, in which an object says something else than before, and what these objects say: of
+    a file with several objects most may be as they were."""
+    concerned: dict[int, Slice] = {}
+    different: Bodies = {}
+    for number, bodies in changed.items():
+        of = unpack_slice(slices.slices[number])
+        others = {at: body for at, body in bodies.items() if not _is_same_body(of.objects[at].body, body)}
+        if others:
+            concerned[number], different[number] = of, others
+    return concerned, different
+
+
+def _is_same_body(before: Body, now: Body) -> bool:
+    # True and 1 are equal, and not the same.
+    return before == now and marshal.dumps(dict(before), 2) == marshal.dumps(dict(now), 2)
 
 
 def rest_of(rendering: Rendering) -> bytes:

@@ -22,7 +22,7 @@ from quotalint.rechecks import Rechecks
 from quotalint.settings import Settings
 from quotalint.slices.kept import NamespaceSurroundings, Slice, Slices, unpack_slice, unpack_surroundings
 from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
-from quotalint.slices.remaking import changed_bodies
+from quotalint.slices.remaking import changed_bodies, changed_slices_of
 from quotalint.slices.slice_facts import is_comparing_limits, is_of_namespace, shows_way, slice_facts
 from quotalint.text.reading import File
 
@@ -70,10 +70,10 @@ def changed_slices(
     a slice that follows on another one."""
     with watch_shares():
         budget.renew()
-        changed = changed_bodies(slices, files)
-        if changed is None:
+        bodies = changed_bodies(slices, files)
+        if bodies is None:
             return None
-        touched = {number: unpack_slice(slices.slices[number]) for number in changed}
+        touched, changed = changed_slices_of(slices, bodies)
         if sum(len(of.objects) for of in touched.values()) > MOST_OBJECTS:
             return None
         pairs = []

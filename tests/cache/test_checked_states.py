@@ -59,10 +59,12 @@ REFUSING: Mapping[str, Files] = {
     },
     "the pods of a rollout": {"d/quota.yaml": quota("pods: 5", namespace="team-d")},
 }
-LARGE: Mapping[str, Files] = {
+SAID_OTHERWISE: Mapping[str, Files] = {
     "what does not fit": {"a/web.yaml": deployment(20)},
     "what was wrong": {"d/quota.yaml": quota("pods: 2", namespace="team-d")},
     "a quota": {"a/quota.yaml": quota("pods: 8, requests.cpu: 9")},
+}
+LARGE: Mapping[str, Files] = {
     "a file that comes": {"a/more.yaml": deployment(1, "more")},
     "a file that goes": {"d/web.yaml": None},
     "patterns of git": {".gitattributes": "*.md filter=lfs\n"},
@@ -99,11 +101,11 @@ def change(repository: Repository, files: Files) -> None:
     repository.git("commit", "-q", "--allow-empty", "-m", "a change")
 
 
-@pytest.mark.parametrize("edit", SMALL)
-def test_what_was_checked_is_known(repository: Repository, monkeypatch: pytest.MonkeyPatch, edit: str) -> None:
+@pytest.mark.parametrize("edit", [*SMALL.values(), *SAID_OTHERWISE.values()], ids=[*SMALL, *SAID_OTHERWISE])
+def test_what_was_checked_is_known(repository: Repository, monkeypatch: pytest.MonkeyPatch, edit: Files) -> None:
     repository.commit(BASE)
     asked("check")
-    change(repository, SMALL[edit])
+    change(repository, edit)
     assert not is_judged(monkeypatch)
 
 

@@ -70,6 +70,9 @@ spec:
         image: shop:1
   destination: {server: "https://kubernetes.default.svc", namespace: team-e}
 """
+ALL_QUOTAS = "---\n".join(
+    quota("pods: 12", "all", f"team-{team}").replace("{pods: 12}", "pods: 12") for team in ("a", "b", "d", "e")
+)
 TOLD: Files = {**BASE, "d/web.yaml": ready_after(1)}
 ARGO: Files = {
     **BASE,
@@ -136,6 +139,10 @@ SAID_OTHERWISE: Mapping[str, tuple[Files, Files]] = {
         {"c/one/kustomization.yaml": str(BASE["c/one/kustomization.yaml"]).replace("count: 3", "count: 12")},
     ),
     "the quota of an overlay": (BASE, {"c/one/quota.yaml": quota("pods: 2, requests.cpu: 9", namespace="one")}),
+    "one quota of a file that has those of all namespaces": (
+        {**BASE, "all/quotas.yaml": ALL_QUOTAS, "a/more.yaml": deployment(7, "more")},
+        {"all/quotas.yaml": ALL_QUOTAS.replace("pods: 12", "pods: 8", 1)},
+    ),
     "a line above one that is told": (TOLD, {"d/web.yaml": "# as it was\n" + ready_after(2)}),
 }
 """Of a namespace, in which something else is said than before."""

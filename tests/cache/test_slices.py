@@ -277,7 +277,7 @@ def test_several_files_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_rests_on_many_objects_takes_a_whole_run(monkeypatch: pytest.MonkeyPatch) -> None:
     with at_work(monkeypatch, plain_repository):
-        monkeypatch.setattr("quotalint.slices.trial._MOST_OBJECTS", 1)
+        monkeypatch.setattr("quotalint.slices.trial.MOST_OBJECTS", 1)
         asked("check")
         replaced("a/worker.yaml", "replicas: 2", "replicas: 90")
         answer, whole = answered(monkeypatch, "check")

@@ -32,7 +32,7 @@ def is_still_true(packed_slices: bytes, changed: Sequence[str]) -> bool:
 
 def edited_files(slices: Slices, changed: Sequence[str], *, is_judged: bool = False) -> dict[int, File] | None:
     """Those of the files that have changed which say something else, by their numbers; None where more may rest on one
-    of them than what it makes. Where all `is_judged` again that is said of them, their lines may move."""
+    of them than what it makes. Where all `is_judged` again that is said of these, their lines may move."""
     files = read_noted_files(slices, changed)
     if files is None:
         return None
@@ -40,9 +40,11 @@ def edited_files(slices: Slices, changed: Sequence[str], *, is_judged: bool = Fa
     for number, file in files.items():
         if not is_judged and number in slices.files.repaired:
             return None
-        if not is_as_noted(slices.files.texts[number], file.source.path, with_lines=not is_judged):
+        is_as_said = file_content(file) == digest_at(slices.files.contents, number) != UNKNOWN
+        # What is told of a file that says the same is not judged again with the others.
+        if not is_as_noted(slices.files.texts[number], file.source.path, with_lines=is_as_said or not is_judged):
             return None
-        if file_content(file) == digest_at(slices.files.contents, number) != UNKNOWN:
+        if is_as_said:
             continue
         outline = digest_at(slices.files.outlines, number)
         if outline == UNKNOWN or file_outline(file, deploys=slices.deploys) != outline:

@@ -155,6 +155,10 @@ OF_MORE: Mapping[str, tuple[Files, Files]] = {
         {"c/two/kustomization.yaml": "namespace: three\nresources: [../base]\n"},
     ),
     "a line before one that is told": (TOLD, {"d/web.yaml": "# as it was\n" + ready_after(1)}),
+    "such a line, beside what is said otherwise of another namespace": (
+        TOLD,
+        {"d/web.yaml": "# as it was\n" + ready_after(1), "a/web.yaml": deployment(20)},
+    ),
     "a word that hides a file from Argo CD": (
         ARGO,
         {"e/web.yaml": deployment(1, "web", "team-e") + "# +argocd:skip-file-rendering\n"},

@@ -54,7 +54,7 @@ def read_inline(data: bytes) -> Reading:
 
 
 def read_first_keys(data: bytes) -> Reading:
-    """What a patch says that gives a key twice: Kustomize looks keys up one by one, and finds the first (kyaml)."""
+    """What a patch says that gives a key twice, by the first of them (`repeated_keys.py` says where that counts)."""
     data = quote_words(data) if may_hold_misread_word(data) else data
     return read(data, merges_first=True, first_keys=True)
 

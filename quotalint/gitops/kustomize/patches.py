@@ -15,6 +15,7 @@ from quotalint.gitops.kustomize.kustomize_resource import (
 )
 from quotalint.gitops.kustomize.kustomize_yaml import find_misread_key, raw_operations, read_first_keys, read_inline
 from quotalint.gitops.kustomize.problems import REFUSED, UNRENDERED, Problem
+from quotalint.gitops.kustomize.repeated_keys import with_repeats
 from quotalint.gitops.kustomize.selector_text import SelectorError, UntriedError
 from quotalint.gitops.kustomize.strategic_merge import MergeError, MergeTypes, builtin_types, merge_strategically
 from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys, set_at, with_child
@@ -109,7 +110,7 @@ def _checked_patch(entry: Place, loaded: LoadedPatch, target: Body | None, place
     if loaded.operations.documents and isinstance(loaded.operations.documents[0].value, list):
         loaded = loaded._replace(reading=loaded.operations)
     elif any(document.duplicates for document in loaded.reading.documents):
-        loaded = loaded._replace(reading=read_first_keys(loaded.data))
+        loaded = loaded._replace(reading=with_repeats(read_first_keys(loaded.data), loaded.reading))
     parts = [Traced(document.value, place(document)) for document in loaded.reading.documents]
     items = [item for part in parts for item in (_items_of_list(part) or [part])]
     return Patch(entry, tuple(items), target, wrong=_patch_fault(loaded, items))

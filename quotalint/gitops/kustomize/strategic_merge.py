@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
 from quotalint.data import load_table
+from quotalint.gitops.kustomize.repeated_keys import repeated_key
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
@@ -80,11 +81,19 @@ def _merge_value(dest: Traced | None, patch: Traced | None, rule: ListRule, type
         return _merge_mapping(dest, patch, rule.type, types, depth)
     if isinstance(value, list) and rule.keys is not None:
         return _merge_associative_list(dest, patch, rule, types, depth)
-    return patch if patch is not None else dest
+    return _as_written(patch) if patch is not None else dest
+
+
+def _as_written(patch: Traced) -> Traced:
+    """What the object has not, or not any more."""
+    key = repeated_key(patch.value)
+    if key:
+        raise MergeError(f"it gives the key `{key}` twice, in what the object does not have")
+    return patch
 
 
 def _shape_of(value: object) -> type:
-    return type(value) if isinstance(value, (dict, list)) else object
+    return next((shape for shape in (dict, list) if isinstance(value, shape)), object)
 
 
 def _shape_words(traced: Traced | None) -> str:
@@ -93,14 +102,17 @@ def _shape_words(traced: Traced | None) -> str:
 
 
 def _merge_mapping(dest: Traced | None, patch: Traced | None, kind: str, types: _Types, depth: int) -> Traced | None:
+    written = patch
     directive, patch = _split_directive(patch)
     if dest is None or dest.value is None:
-        if directive == "delete" or patch is None:
+        if directive == "delete" or patch is None or written is None:
             return None
+        _as_written(written)
         dest = patch
     elif (patch is not None and patch.value is None) or directive == "delete":
         return None
-    elif directive == "replace":
+    elif directive == "replace" and written is not None:
+        _as_written(written)
         dest = patch or dest
     if not isinstance(dest.value, dict):
         return None
@@ -159,9 +171,9 @@ def _merge_associative_list(
 ) -> Traced | None:
     keys = rule.keys or ("",)
     if dest is None or dest.value is None:
-        dest = patch
-        if dest is None:
+        if patch is None:
             return None
+        dest = _as_written(patch)
     elif patch is not None and patch.value is None:
         return None
     else:
@@ -169,7 +181,7 @@ def _merge_associative_list(
         if directive == "delete":
             return None
         if directive == "replace" and patch is not None:
-            dest = patch
+            dest = _as_written(patch)
     walk: Callable[[Traced | None, Traced | None], Traced | None]
     if rule.keys:
         item_rule = ListRule(None, rule.type)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from kustomize_trees import THREE, WEB, A, Case, expected, names, rendered
 
+NOT_APPLIED = "the patch is not applied"
 CASES = [
     Case(
         "a kustomization that is a list, and one that cannot be read",
@@ -100,6 +101,41 @@ CASES = [
                 """,
         },
         THREE,
+    ),
+    *(
+        Case(
+            f"such keys in what is not there yet: {name}",
+            {"kustomization.yaml": "resources: [web.yaml]\npatches: [{path: more.yaml}]", "web.yaml": WEB}
+            | {"more.yaml": f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec: {spec}"},
+            WEB,
+            (
+                (
+                    "refused",
+                    f"the patch is not applied: it gives the key `{key}` twice, in what the object does not have",
+                ),
+            ),
+            kubectl="refuses",
+        )
+        for name, key, spec in (
+            ("a mapping", "type", "{strategy: {type: Recreate, type: RollingUpdate}}"),
+            ("one that replaces another", "a", "{selector: {$patch: replace, matchLabels: {a: b, a: c}}}"),
+            (
+                "a container",
+                "cpu",
+                "{template: {spec: {containers: [{name: side, image: it, resources: {limits: {cpu: 1, cpu: 2}}}]}}}",
+            ),
+            (
+                "a list of a container",
+                "value",
+                "{template: {spec: {initContainers: [{name: it, image: it, env: [{name: a, value: b, value: c}]}]}}}",
+            ),
+            (
+                "a list that is taken as a whole",
+                "key",
+                "{template: {spec: {affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
+                "{nodeSelectorTerms: [{matchFields: [{key: a, key: b}]}]}}}}}}",
+            ),
+        )
     ),
     Case(
         "merges that are overridden",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from quotalint.gitops.charts import Charts
@@ -24,6 +25,13 @@ from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Derivation, Place
+
+_DIGEST = re.compile(r"@sha(?:256|512):[0-9a-f]+$")
+
+
+def _without_digest(chart: str) -> str:
+    """What tells people something of an address; its other signs are those of users and folders (`git@`)."""
+    return _DIGEST.sub("", chart)
 
 
 class Releases:
@@ -102,7 +110,7 @@ class Releases:
             raw = (
                 raw_objects(layers, release, declared_release.written.place) if release.chart.endswith("/raw") else None
             )
-            chart = release.chart.partition("@")[0]  # a digest tells people nothing
+            chart = _without_digest(release.chart)
             short = chart.rpartition("/")[2] if "://" in chart else chart
             why = Reason(f"its chart {chart} is remote", HELMFILE_CHART, short)
             return raw or unknown_release(declared_release.written, release.name, release.namespace, why)
@@ -119,7 +127,7 @@ class Releases:
             return self._tree.canonical_name(folder), None  # of manifests, or of a kustomization
         if written.startswith((".", "/")):
             raise HelmfileError(f"there is no chart {written}")
-        name = written.partition("@")[0].rpartition("/")[2]
+        name = _without_digest(written).rpartition("/")[2]
         alike = self._by_name().get(name, ())
         if len(alike) == 1:
             return alike[0], Guess(

@@ -56,3 +56,11 @@ def test_charts_of_a_registry_are_named_without_it_and_without_digests(workspace
     report = workspace.report("check")
     assert [table["certainty"] for table in report["quotas"]] == ["assumed"]
     assert report["findings"] == []
+
+
+def test_what_is_no_digest_stays_in_the_address(workspace: Workspace) -> None:
+    """As the user of a remote repository, and the folder in it."""
+    charts = ("git::ssh://git@example.com/it/api.git", "git::https://example.com/it/all.git@charts/ui")
+    releases = "".join(f"- {{name: r{at}, namespace: team-a, chart: '{chart}'}}\n" for at, chart in enumerate(charts))
+    workspace.put({"helmfile.yaml": f"releases:\n{releases}", "q.yaml": quota("team-a")})
+    assert "2 charts are remote (api.git, ui); what" in " ".join(workspace.text("check")[1].split())

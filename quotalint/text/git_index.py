@@ -159,10 +159,24 @@ def content_ids(root: str, stamps: Mapping[str, Stamp]) -> dict[str, str]:
 
 def _may_be_filtered(root: str, names: Iterable[bytes]) -> bool:
     """Whether a program may make what is in files of what git has. All else that it does to text changes its length."""
-    own = os.path.join(shared_git_folder(os.path.join(root, ".git")), "info", "attributes")
-    paths = (os.path.join(root, *os.fsdecode(name).split("/")) for name in names if name.endswith(_ATTRIBUTES))
+    shared = shared_git_folder(os.path.join(root, ".git"))
+    home = os.path.expanduser("~")
+    of_user = os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), "git")
+    configurations = (
+        *(os.path.join(shared, "config"), os.path.join(home, ".gitconfig"), os.path.join(of_user, "config")),
+        "/etc/gitconfig",
+    )
+    attributes = (
+        *(os.path.join(shared, "info", "attributes"), os.path.join(of_user, "attributes"), "/etc/gitattributes"),
+        *(os.path.join(root, *os.fsdecode(name).split("/")) for name in names if name.endswith(_ATTRIBUTES)),
+    )
+    return _mentions(configurations, b"attributesfile") or _mentions(attributes, b"filter")
+
+
+def _mentions(paths: Iterable[str], word: bytes) -> bool:
+    """Whether one of the files that are there has a word, in small letters or others; what cannot be read may."""
     try:
-        return any(b"filter" in (content(path, _LARGEST) or b"") for path in (own, *paths) if is_there(path))
+        return any(word in (content(path, _LARGEST) or b"").lower() for path in paths if is_there(path))
     except (OSError, ValueError):
         return True
 

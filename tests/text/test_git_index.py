@@ -57,6 +57,20 @@ def test_say_nothing_where_a_program_may_write_the_files(
     assert (known_ids(repository) == ids_of_git(repository)) is known
 
 
+def test_say_nothing_where_the_user_has_attributes_elsewhere(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "settings"))
+    own = tmp_path / "settings" / "git" / "attributes"
+    own.parent.mkdir(parents=True)
+    own.write_text("*.yaml filter=other\n")
+    assert known_ids(repository) == {}
+    own.write_text("*.md text\n")
+    assert known_ids(repository) == ids_of_git(repository)
+    repository.git("config", "core.attributesFile", str(tmp_path / "attributes"))
+    assert known_ids(repository) == {}
+
+
 def test_say_nothing_of_a_conflict(repository: Repository) -> None:
     repository.git("checkout", "-q", "-b", "other")
     repository.commit({"b.yaml": "b: 2\n"})

@@ -66,8 +66,8 @@ def changed_slices(
     slices: Slices, files: Mapping[int, File], with_earlier: Callable[[Facts, Facts], Facts]
 ) -> list[SliceInBoth] | None:
     """What is known of the slices that these files concern, by their numbers, before they changed and since; None
-    where something else may be said of the repository now, or where that cannot be said. `beside` is what is known of
-    a slice that follows on another one."""
+    where something else may be said of the repository now, or where that cannot be said. `with_earlier` gives what is
+    known of a slice that follows on another one."""
     with watch_shares():
         budget.renew()
         bodies = changed_bodies(slices, files)

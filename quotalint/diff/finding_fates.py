@@ -108,7 +108,11 @@ def sort_fates(before: State, after: State, sight: Sight, renamings: Renamings) 
         else:
             lasting_only.append(pair)
     still = [pair for pair in lasting_only if any(map(renamings.touched, pair)) and _is_exceeded(pair)]
-    unchanged = [pair.finding for pair in lasting_only if pair not in still]
+    position = {finding.identity: number for number, finding in enumerate(after.findings)}
+    # In their own order, whatever they were paired by.
+    unchanged = sorted(
+        (pair.finding for pair in lasting_only if pair not in still), key=lambda finding: position[finding.identity]
+    )
     lighter = [finding for finding in come if _is_lighter(finding, gone, renamings)]
     # What is broken for good is no good news, whatever was worse before.
     better = [finding for finding in lighter if finding.severity != "error"]

@@ -54,6 +54,11 @@ def ready_after(seconds: int) -> str:
     return deployment(5, "web", "team-d").replace("spec:\n", f"spec:\n  minReadySeconds: {seconds}\n", 1)
 
 
+WRONG = """apiVersion: v1
+kind: LimitRange
+metadata: {name: limits, namespace: team-a}
+spec: {limits: [{type: Container, max: {cpu: 1}, default: {cpu: %s}}]}
+"""
 SETTINGS = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: settings, namespace: team-e}\ndata: {a: b}\n"
 CHART = """apiVersion: argoproj.io/v1alpha1
 kind: Application
@@ -142,6 +147,10 @@ SAID_OTHERWISE: Mapping[str, tuple[Files, Files]] = {
     "one quota of a file that has those of all namespaces": (
         {**BASE, "all/quotas.yaml": ALL_QUOTAS, "a/more.yaml": deployment(7, "more")},
         {"all/quotas.yaml": ALL_QUOTAS.replace("pods: 12", "pods: 8", 1)},
+    ),
+    "the words of what stays wrong, before others": (
+        {**BASE, "a/limits.yaml": WRONG % 2},
+        {"a/limits.yaml": WRONG % 3},
     ),
     "a line above one that is told": (TOLD, {"d/web.yaml": "# as it was\n" + ready_after(2)}),
 }

@@ -87,44 +87,48 @@ def _judged_slices(
         now = _judged(after, edited, names)
     if now is None or not is_cheap():
         return None
-    moved = frozenset(slices.files.names[number] for number in edited if was.lines[number] != now.lines[number])
     changes = find_changes(state_of(was.result), state_of(now.result))
-    sure = sure_places(joined, was.known, now.known)
-    if not (sure.files >= moved and all(map(sure.holds, _told_findings(changes.findings)))):
+    in_both = _InBoth(was, now, changes, sure_places(joined, was.known, now.known))
+    moved = frozenset(slices.files.names[number] for number in edited if was.lines[number] != now.lines[number])
+    if not (in_both.sure.files >= moved and all(map(in_both.sure.holds, _told_findings(changes.findings)))):
         return None
-    standing = _standing_beside(note.standing, (was, now), changes, asked, states, sure, moved, names)
+    standing = _standing_beside(note.standing, in_both, asked.formats)
+    if "json" in asked.formats and standing is not None:
+        environments = with_before(was.known.environments, was.known.environments)
+        with looking_at(first, asked.here):
+            itself = _judged(was.known._replace(environments=environments), {}, names)
+        standing = None if itself is None else _with_findings(standing, in_both, itself, moved)
+        # They are among those that stand.
+        changes = changes._replace(findings=changes.findings._replace(unchanged=()))
     if standing is None:
         return None
-    if "json" in asked.formats:  # they are among those that stand
-        changes = changes._replace(findings=changes.findings._replace(unchanged=()))
     changes = changes._replace(several_environments=note.several_environments, standing=standing)
     return changes, (from_anywhere(was.result, first, asked.here), from_anywhere(now.result, second, asked.here))
 
 
-def _standing_beside(
-    standing: Standing,
-    judged: tuple[_Judged, _Judged],
-    changes: Changes,
-    asked: ComparedBy,
-    states: tuple[Side, Side],
-    sure: SurePlaces,
-    moved: frozenset[str],
-    names: tuple[str, ...],
-) -> Standing | None:
-    """What stands beside these namespaces; None where that cannot be told apart."""
-    was, now = judged
-    counted = sum(new is not None for pairs in changes.pairs for _, new in pairs.tables)
-    standing = standing._replace(quotas=standing.quotas - counted, number=standing.number - len(was.result.findings))
-    if "sarif" in asked.formats and doubts_of(state_of(was.result).tables) != doubts_of(state_of(now.result).tables):
+class _InBoth(NamedTuple):
+    """What is known of the slices in both states."""
+
+    was: _Judged
+    now: _Judged
+    changes: Changes
+    sure: SurePlaces
+
+
+def _standing_beside(standing: Standing, of: _InBoth, formats: frozenset[str]) -> Standing | None:
+    """What stands beside these namespaces; None where what a report says of doubts is another."""
+    doubts_before, doubts_after = (doubts_of(state_of(judged.result).tables) for judged in (of.was, of.now))
+    if "sarif" in formats and doubts_before != doubts_after:
         return None
-    if "json" not in asked.formats:
-        return standing
-    environments = with_before(was.known.environments, was.known.environments)
-    with looking_at(states[0], asked.here):
-        itself = _judged(was.known._replace(environments=environments), {}, names)
-    unchanged = changes.findings.unchanged
-    beside = itself and findings_beside(standing.findings, itself.result.findings, unchanged, sure.holds, moved)
-    return standing._replace(findings=beside, number=standing.number + len(unchanged)) if beside else None
+    counted = sum(new is not None for pairs in of.changes.pairs for _, new in pairs.tables)
+    return standing._replace(quotas=standing.quotas - counted, number=standing.number - len(of.was.result.findings))
+
+
+def _with_findings(standing: Standing, of: _InBoth, itself: _Judged, moved: frozenset[str]) -> Standing | None:
+    """The same with the findings that a change leaves; None where these cannot be told apart."""
+    unchanged = of.changes.findings.unchanged
+    beside = findings_beside(standing.findings, itself.result.findings, unchanged, of.sure.holds, moved)
+    return None if beside is None else standing._replace(findings=beside, number=standing.number + len(unchanged))
 
 
 def _judged(known: KnownSlices | None, files: Mapping[int, File], names: tuple[str, ...]) -> _Judged | None:

@@ -75,7 +75,7 @@ def _judged_slices(
     with looking_at(first, asked.here):
         earlier = read_noted_files(slices, [first.path_of(way) for way in touched]) or {}
         files = {number: earlier[number] for number in edited}
-        was = _judged(slices_before(joined, tuple(files.values())), files, names)
+        was = _judge_slices(slices_before(joined, tuple(files.values())), files, names)
         is_affordable = is_cheap()
         budget.renew()
     if was is None or not is_affordable:
@@ -84,7 +84,7 @@ def _judged_slices(
         after = slices_after(joined, tuple(edited.values()))
         if after is not None:
             after = after._replace(environments=with_before(was.known.environments, after.environments))
-        now = _judged(after, edited, names)
+        now = _judge_slices(after, edited, names)
     if now is None or not is_cheap():
         return None
     changes = find_changes(state_of(was.result), state_of(now.result))
@@ -96,7 +96,7 @@ def _judged_slices(
     if "json" in asked.formats and standing is not None:
         environments = with_before(was.known.environments, was.known.environments)
         with looking_at(first, asked.here):
-            itself = _judged(was.known._replace(environments=environments), {}, names)
+            itself = _judge_slices(was.known._replace(environments=environments), {}, names)
         standing = None if itself is None else _with_findings(standing, in_both, itself, moved)
         # They are among those that stand.
         changes = changes._replace(findings=changes.findings._replace(unchanged=()))
@@ -127,11 +127,15 @@ def _standing_beside(standing: Standing, of: _InBoth, formats: frozenset[str]) -
 def _with_findings(standing: Standing, of: _InBoth, itself: _Judged, moved: frozenset[str]) -> Standing | None:
     """The same with the findings that a change leaves; None where these cannot be told apart."""
     unchanged = of.changes.findings.unchanged
-    beside = findings_beside(standing.findings, itself.result.findings, unchanged, of.sure.holds, moved)
-    return None if beside is None else standing._replace(findings=beside, number=standing.number + len(unchanged))
+    findings_left = findings_beside(standing.findings, itself.result.findings, unchanged, of.sure.holds, moved)
+    return (
+        None
+        if findings_left is None
+        else standing._replace(findings=findings_left, number=standing.number + len(unchanged))
+    )
 
 
-def _judged(known: KnownSlices | None, files: Mapping[int, File], names: tuple[str, ...]) -> _Judged | None:
+def _judge_slices(known: KnownSlices | None, files: Mapping[int, File], names: tuple[str, ...]) -> _Judged | None:
     """What there is to say of slices; None where that rests on more than they show."""
     # What is said where nothing is limited depends on whether anything is elsewhere.
     if known is None or not all(facts.quotas or facts.limit_ranges for facts in known.environments):

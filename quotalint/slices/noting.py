@@ -60,7 +60,7 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
     noted = sources.noted_files()
     asked_for = noted.slices | refusing
     packed = [pack_slice(of) if number in asked_for else b"" for number, of in enumerate(slices)]
-    apart.update(of.namespace for of, kept in zip(slices, packed, strict=True) if not kept)
+    apart.update(of.namespace for of, packed_slice in zip(slices, packed, strict=True) if not packed_slice)
     return pack_slices(Slices(settings, deploys, noted, around, packed, frozenset(apart))) if asked_for else b""
 
 

@@ -29,7 +29,7 @@ def with_repeats(first_keys: Reading, written: Reading) -> Reading:
         value = document.value
         # From within: what is around a mapping is made again with it.
         for repeat in sorted(repeats.get(document.index, ()), key=lambda repeat: len(repeat.path), reverse=True):
-            value = _marked(value, repeat.path, repeat.key)
+            value = _mark_key(value, repeat.path, repeat.key)
         documents.append(document._replace(value=value))
     return first_keys._replace(documents=tuple(documents))
 
@@ -45,13 +45,13 @@ def repeated_key(value: object) -> str:
     return ""
 
 
-def _marked(value: Any, path: Path, key: str) -> Any:
+def _mark_key(value: Any, path: Path, key: str) -> Any:
     """A value with a mapping in it that is written with a key twice; nothing of it may be what the path leads to, as it
     stands in what is given again."""
     if not path:
         return RepeatingMapping(value, key) if isinstance(value, dict) else value
     if isinstance(value, dict) and path[0] in value:
-        return {**value, path[0]: _marked(value[path[0]], path[1:], key)}
+        return {**value, path[0]: _mark_key(value[path[0]], path[1:], key)}
     if isinstance(value, list) and isinstance(path[0], int) and path[0] < len(value):
-        return [_marked(item, path[1:], key) if at == path[0] else item for at, item in enumerate(value)]
+        return [_mark_key(item, path[1:], key) if at == path[0] else item for at, item in enumerate(value)]
     return value

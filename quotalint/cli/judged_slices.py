@@ -18,6 +18,7 @@ from quotalint.diff.changes import Changes, find_changes
 from quotalint.diff.finding_fates import Fates
 from quotalint.diff.pairs import with_before
 from quotalint.diff.standing import Standing
+from quotalint.diff.state import State
 from quotalint.diff.trees import Side, looking_at
 from quotalint.finding import Finding
 from quotalint.findings import findings
@@ -58,6 +59,7 @@ class _Judged(NamedTuple):
 
     known: KnownSlices
     result: Result
+    state: State
     lines: Mapping[int, bytes]
     """What stands for where the lines of the files are that a change edits, by their numbers."""
 
@@ -87,7 +89,7 @@ def _judged_slices(
         now = _judge_slices(after, edited, names)
     if now is None or not is_cheap():
         return None
-    changes = find_changes(state_of(was.result), state_of(now.result))
+    changes = find_changes(was.state, now.state)
     in_both = _InBoth(was, now, changes, sure_places(joined, was.known, now.known))
     moved = frozenset(slices.files.names[number] for number in edited if was.lines[number] != now.lines[number])
     if not (in_both.sure.files >= moved and all(map(in_both.sure.holds, _told_findings(changes.findings)))):
@@ -117,8 +119,7 @@ class _InBoth(NamedTuple):
 
 def _standing_beside(standing: Standing, of: _InBoth, formats: frozenset[str]) -> Standing | None:
     """What stands beside these namespaces; None where what a report says of doubts is another."""
-    doubts_before, doubts_after = (doubts_of(state_of(judged.result).tables) for judged in (of.was, of.now))
-    if "sarif" in formats and doubts_before != doubts_after:
+    if "sarif" in formats and doubts_of(of.was.state.tables) != doubts_of(of.now.state.tables):
         return None
     counted = sum(new is not None for pairs in of.changes.pairs for _, new in pairs.tables)
     return standing._replace(quotas=standing.quotas - counted, number=standing.number - len(of.was.result.findings))
@@ -150,7 +151,8 @@ def _judge_slices(known: KnownSlices | None, files: Mapping[int, File], names: t
     if not all(shows_way(way, facts) for way in ways for facts in known.environments):
         return None
     lines = {number: lines_of_text(file.source.path) for number, file in files.items()}
-    return _Judged(known, result._replace(findings=all_findings), lines)
+    result = result._replace(findings=all_findings)
+    return _Judged(known, result, state_of(result), lines)
 
 
 def _told_findings(fates: Fates) -> Iterator[Finding]:

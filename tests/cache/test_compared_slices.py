@@ -250,20 +250,14 @@ def compare(repository: Repository, monkeypatch: pytest.MonkeyPatch, before: Fil
     return max(of_each, key=lambda work: work.count("everything"))
 
 
-@pytest.mark.parametrize("change", OF_A_NAMESPACE)
+@pytest.mark.parametrize(
+    "change", [*OF_A_NAMESPACE.values(), *SAID_OTHERWISE.values()], ids=[*OF_A_NAMESPACE, *SAID_OTHERWISE]
+)
 def test_what_reaches_no_further_is_compared_alone(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, change: tuple[Files, Files]
 ) -> None:
-    work = compare(repository, monkeypatch, *OF_A_NAMESPACE[change])
-    assert "everything" not in work
-
-
-@pytest.mark.parametrize("change", SAID_OTHERWISE)
-def test_what_is_said_otherwise_of_a_namespace_is_judged_alone(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
-) -> None:
-    work = compare(repository, monkeypatch, *SAID_OTHERWISE[change])
-    assert "everything" not in work
+    """Also where something else is said of the namespace than before."""
+    assert "everything" not in compare(repository, monkeypatch, *change)
 
 
 @pytest.mark.parametrize("change", OF_MORE)

@@ -11,6 +11,7 @@ import pytest
 from git_repositories import Repository, deployment, quota
 from kept_answers import anew, asked
 from test_compared_slices import UNENFORCED, work_done
+from test_slices import SCALER
 
 from quotalint.cli import comparing
 
@@ -20,14 +21,6 @@ metadata: {name: limits, namespace: %s}
 spec:
   limits:
   - {type: Container, max: {cpu: 4}, min: {cpu: 100m}, default: {cpu: 2}, defaultRequest: {cpu: 500m}}
-"""
-SCALER = """apiVersion: autoscaling/v2
-kind: HorizontalPodAutoscaler
-metadata: {name: web, namespace: %s}
-spec:
-  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
-  minReplicas: 1
-  maxReplicas: 4
 """
 ROLLING = deployment(3).replace(
     "type: Recreate", "type: RollingUpdate, rollingUpdate: {maxSurge: 1, maxUnavailable: 0}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 
 from quotalint.cache.census import census
 from quotalint.cache.folder import KEY
@@ -38,6 +39,7 @@ def identity(arguments: Sequence[str]) -> str:
     return key_of("\1".join(parts).encode("utf-8", "surrogatepass"), KEY // 2)
 
 
+@cache
 def identity_of_readers() -> tuple[str, ...]:
     """What decides what is read in a file: quotalint, Python and its packages; nothing where that cannot be seen."""
     own = _own_code()

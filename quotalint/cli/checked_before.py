@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from quotalint import transcript
 from quotalint.cache.answers import seen_again
 from quotalint.cache.census import WIDTH, content_bytes
-from quotalint.cache.folder import entry, is_trusted
+from quotalint.cache.folder import entry
 from quotalint.cache.kept_answer import KeptAnswer, unpack_answer
 from quotalint.cli.noted_by_check import kept_check, key_of_check, note_of
 from quotalint.cli.state_notes import StateNote
@@ -45,7 +45,7 @@ class _Entry(NamedTuple):
 def note_of_check(asked: ComparedBy, side: Side) -> StateNote | None:
     """What a check kept of a state; None where it looked at another one."""
     folder, root, options = transcript.folder(), asked.of.root, asked.request.options
-    if side.folder is None or side.left_out or not asked.is_by_state(side) or not is_trusted(folder):
+    if side.folder is None or side.left_out or not asked.is_by_state(side):
         return None
     key = key_of_check(root, asked.here, asked.paths, options)
     check = kept_check(folder, key) if key else None
@@ -59,18 +59,13 @@ def note_of_check(asked: ComparedBy, side: Side) -> StateNote | None:
     if list(answer.covered) != [root] or digest(answer.digests) != check.contents:
         return None
     note, leaves = note_of(check, folder), dict(side.folder.tree.listing())
-    if note is None or not _is_as_it_was(answer, leaves, root) or not _has_same_names(answer, leaves, root):
+    entries = dict(_entries(answer, root))
+    if note is None or not _is_as_it_was(answer, leaves, root) or not _has_same_names(answer, entries, leaves, root):
         return None
     # What may be looked at by its name counts as read, though it was of no use to that run.
     note = note._replace(read=note.read.union(way for way in leaves if _is_looked_at(way.rpartition("/")[2])))
-    if not _has_same_contents(answer, note.read, side, leaves, asked, check.ids):
-        return None
-    if not check.refusing:
-        return note
-    from quotalint.cli.compared_slices import standing_after_itself
-
-    standing = standing_after_itself(note, check.refusing, asked)
-    return None if standing is None else note._replace(standing=standing)
+    read = {way: known for way, known in entries.items() if way in note.read}
+    return note if _has_same_contents(read, side, leaves, asked, check.ids) else None
 
 
 def _is_looked_at(name: str) -> bool:
@@ -91,9 +86,10 @@ def _is_as_it_was(answer: KeptAnswer, leaves: Mapping[str, UnwrittenFile], root:
     return True
 
 
-def _has_same_names(answer: KeptAnswer, leaves: Mapping[str, UnwrittenFile], root: str) -> bool:
+def _has_same_names(
+    answer: KeptAnswer, entries: Mapping[str, _Entry], leaves: Mapping[str, UnwrittenFile], root: str
+) -> bool:
     """Whether there are the same files, links and folders, of the same modes."""
-    entries = dict(_entries(answer, root))
     folders = {way for way, known in entries.items() if stat.S_ISDIR(known.mode)}
     if leaves.keys() != entries.keys() - folders or folders != _folders_above(leaves):
         return False
@@ -119,8 +115,7 @@ def _about(is_executable: bool, size: int) -> tuple[bool, bool]:
 
 
 def _has_same_contents(
-    answer: KeptAnswer,
-    read: frozenset[str],
+    read: Mapping[str, _Entry],
     side: Side,
     leaves: Mapping[str, UnwrittenFile],
     asked: ComparedBy,
@@ -128,8 +123,7 @@ def _has_same_contents(
 ) -> bool:
     """Whether what the check read is what the state has there. Where git knew what it read, its `ids` tell."""
     root = asked.of.root
-    entries = [(way, known) for way, known in _entries(answer, root) if way in read and way in leaves]
-    files = [(way, known) for way, known in entries if leaves[way].target is None]
+    files = [(way, known) for way, known in read.items() if way in leaves and leaves[way].target is None]
     if any(known.digest == UNKNOWN or known.size != leaves[way].size for way, known in files):
         return False
     hashed = content_id(next((len(leaf.id) for leaf in leaves.values() if leaf.id), 40))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from quotalint.cli.state_notes import StateNote
@@ -40,16 +40,13 @@ def slices_in_both(
         return None
 
 
-def standing_after_itself(
-    note: StateNote, namespaces: Collection[tuple[str, str]], asked: ComparedBy
-) -> Standing | None:
-    """What a report says of a state that follows on itself, where something is refused in these namespaces, by their
-    environments and names: what is there already keeps its place, and that is noted. None where more than that is
-    another, or where that cannot be said."""
+def standing_after_itself(note: StateNote, asked: ComparedBy) -> Standing | None:
+    """What a report says of a state that follows on itself, where something is refused in it: what is there already
+    keeps its place, and that is noted. None where more than that is another, or where that cannot be said."""
     if not note.slices:
         return None
     try:
-        after_themselves = slices_after_themselves(slices_of_note(note, asked.by.now), namespaces, _facts_after)
+        after_themselves = slices_after_themselves(slices_of_note(note, asked.by.now), note.refusing, _facts_after)
         if after_themselves is None:
             return None
         if any(changes_of_facts(of.facts, of.following).quotas for of in after_themselves):

@@ -44,9 +44,6 @@ class NotedCheck(NamedTuple):
     """What stands for what of it stands by itself; empty where nothing does."""
     note: bytes
     """What is to be kept of the state, but for these."""
-    refusing: tuple[tuple[str, str], ...]
-    """The environments and names of the namespaces in which something is refused. What was there before keeps its
-    place, so that of a state that follows on this one something else may be said."""
     ids: Mapping[str, str]
     """What git calls the contents of files, by their paths from the root of the repository; of those that it knew."""
 
@@ -66,9 +63,10 @@ def keep_check(noted: Transcript, request: Request, result: Result, of: Basis) -
         for path, (seen, _) in noted.read.items()
         if seen is not None and path.startswith(inside)
     }
-    note = pack_note(StateNote(_standing(result), frozenset(stamps), len(result.environments) > 1, b""))
-    more = marshal.dumps((tuple(refusing_namespaces(result.environments)), content_ids(root, stamps)), 2)
-    keep(noted.folder, asked, frame_values((of.key.encode(), digest(of.contents), of.slices, note, more)))
+    several, refusing = len(result.environments) > 1, tuple(refusing_namespaces(result.environments))
+    note = pack_note(StateNote(_standing(result), frozenset(stamps), several, b"", refusing))
+    ids = marshal.dumps(content_ids(root, stamps), 2)
+    keep(noted.folder, asked, frame_values((of.key.encode(), digest(of.contents), of.slices, note, ids)))
 
 
 def key_of_check(root: str, here: str, paths: Sequence[str], options: Options) -> str:
@@ -87,8 +85,8 @@ def kept_check(folder: str, key: str) -> NotedCheck | None:
     if body is None:
         return None
     try:
-        answer, contents, slices, note, more = parts(body)
-        return NotedCheck(answer.decode("ascii"), contents, slices, note, *marshal.loads(more))
+        answer, contents, slices, note, ids = parts(body)
+        return NotedCheck(answer.decode("ascii"), contents, slices, note, marshal.loads(ids))
     except (EOFError, TypeError, ValueError):
         return None
 

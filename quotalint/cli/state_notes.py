@@ -26,6 +26,9 @@ class StateNote(NamedTuple):
     several_environments: bool
     slices: bytes
     """Empty where nothing stands by itself."""
+    refusing: tuple[tuple[str, str], ...] = ()
+    """The environments and names of the namespaces in which something is refused, where it is not known yet what is
+    noted there of a state that follows on this one: what was there before keeps its place."""
 
 
 def pack_note(note: StateNote) -> bytes:
@@ -35,8 +38,8 @@ def pack_note(note: StateNote) -> bytes:
 
 def unpack_note(data: bytes) -> StateNote:
     """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
-    standing, read, several_environments, slices = marshal.loads(data)
-    return StateNote(Standing(*standing), frozenset(read), several_environments, slices)
+    standing, read, *others = marshal.loads(data)
+    return StateNote(Standing(*standing), frozenset(read), *others)
 
 
 def keep_note(folder: str, key: str, note: StateNote) -> None:

@@ -105,7 +105,7 @@ def unjudged_changes(asked: ComparedBy, first: Side, second: Side) -> Unjudged |
     if not changed and asked.formats <= UNCOUNTED:
         return _changes_of_slices(SAME_FILES, [], asked, (first, second))
     for side in (first, second):
-        note = _kept_note(asked, side) or _note_of_check(asked, side)
+        note = _known_note(asked, side)
         if note is None:
             continue
         touched = note.read & changed
@@ -217,23 +217,31 @@ def _way(path: str, side: Side) -> str:
     return path.removeprefix(os.path.join(side.root, "")).replace(os.sep, "/")
 
 
-def _kept_note(asked: ComparedBy, side: Side) -> StateNote | None:
+def _known_note(asked: ComparedBy, side: Side) -> StateNote | None:
+    """What is kept of a state, by an earlier comparison or by a check; the latter is found at once the next time."""
     folder = transcript.folder()
     key = _key(asked, side) if folder and is_trusted(folder) else ""
-    return kept_note(folder, key) if key else None
-
-
-def _note_of_check(asked: ComparedBy, side: Side) -> StateNote | None:
-    """What a check kept of a state, which is found at once the next time."""
-    key = _key(asked, side)
     if not key:
         return None
-    from quotalint.cli.checked_before import note_of_check
+    known = note = kept_note(folder, key)
+    if note is None:
+        from quotalint.cli.checked_before import note_of_check
 
-    note = note_of_check(asked, side)
-    if note is not None:
-        keep_note(transcript.folder(), key, note)
+        note = note_of_check(asked, side)
+    if note is not None and note.refusing and "json" in asked.formats:
+        note = _note_after_itself(note, asked)
+    if note is not None and note is not known:
+        keep_note(folder, key, note)
     return note
+
+
+def _note_after_itself(note: StateNote, asked: ComparedBy) -> StateNote | None:
+    """The same, with what is noted of a state that follows on this one. No other report shows that of what has not
+    changed, and no finding comes or goes with it."""
+    from quotalint.cli.compared_slices import standing_after_itself
+
+    standing = standing_after_itself(note, asked)
+    return None if standing is None else note._replace(standing=standing, refusing=())
 
 
 def _key(asked: ComparedBy, side: Side) -> str:

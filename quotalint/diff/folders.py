@@ -99,7 +99,8 @@ class Folder:
 
 
 def is_safe(path: str) -> bool:
-    parts = path.split("/")
-    return len(parts) <= _MAX_DEPTH and not any(
-        part in ("", ".", "..") or part.lower() == ".git" or (os.sep != "/" and os.sep in part) for part in parts
-    )
+    """Whether a path may be that of a file in a repository."""
+    if path.count("/") >= _MAX_DEPTH or (os.sep != "/" and os.sep in path):
+        return False
+    around = f"/{path}/"
+    return not ("//" in around or "/./" in around or "/../" in around or "/.git/" in around.lower())

@@ -231,10 +231,10 @@ def not_here(number: int) -> Refused:
 
 
 def _entries(listing: bytes) -> Iterator[GitEntry]:
-    for record in filter(None, listing.split(b"\0")):
-        about, _, path = record.partition(b"\t")
-        mode, _, object_id, *size = about.decode("ascii").split()
-        yield GitEntry(os.fsdecode(path), mode, object_id, int(size[0]) if size and size[0].isdigit() else -1)
+    for record in filter(None, os.fsdecode(listing).split("\0")):
+        about, _, path = record.partition("\t")
+        mode, _, object_id, *size = about.split()
+        yield GitEntry(path, mode, object_id, int(size[0]) if size and size[0].isdigit() else -1)
 
 
 def _index_entries(listing: bytes) -> Iterator[GitEntry]:

@@ -40,6 +40,7 @@ class Unwritten:
         from there, with `/`, and raises OSError where they are not to be had."""
         self.root = root
         self._inside = root.rstrip(os.sep) + os.sep
+        self._length = len(os.fsencode(self._inside))
         self._own = self._inside + _OWN
         self._content = content
         self._leaves: dict[str, UnwrittenFile] = {}
@@ -60,13 +61,14 @@ class Unwritten:
     def add(self, way: str, leaf: UnwrittenFile) -> None:
         """Have a file or a link. Raises OSError and ValueError where no disk could."""
         above, _, name = way.rpartition("/")
-        if len(os.fsencode(name)) > _LONGEST_NAME or len(os.fsencode(self._inside + way)) >= _LONGEST_PATH:
+        length = len(way) if way.isascii() else len(os.fsencode(way))
+        is_long = length > _LONGEST_NAME and len(os.fsencode(name)) > _LONGEST_NAME
+        if is_long or self._length + length >= _LONGEST_PATH or above.count("/") > _DEEPEST:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
         if leaf.target is not None:
             _refuse_target(leaf.target)
-        if above.count("/") > _DEEPEST:
-            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
-        self.add_folder(above)
+        if above not in self._folders:
+            self.add_folder(above)
         if way in self._leaves or way in self._folders:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         self._folders[above].add(name)

@@ -13,7 +13,10 @@ from git_repositories import Repository, deployment, quota
 from kept_answers import anew, asked, judged_states, trust_times
 
 from quotalint.cache.census import content_bytes
-from quotalint.cli import actions, checked_before, comparing
+from quotalint.cli import actions, checked_before, compared_slices, comparing
+from quotalint.cli.state_notes import StateNote
+from quotalint.cli.unchanged import ComparedBy
+from quotalint.diff.standing import Standing
 
 Files = Mapping[str, str | None]
 
@@ -128,6 +131,27 @@ def test_what_is_refused_keeps_its_place(
     asked("check")
     change(repository, SMALL[edit])
     assert not is_judged(monkeypatch)
+
+
+def test_what_is_noted_of_refusals_is_asked_once_where_it_is_shown(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit({**BASE, **REFUSING["pods in two namespaces"]})
+    asked("check")
+    change(repository, SMALL["more replicas"])
+    notes = []
+    standing_after_itself = compared_slices.standing_after_itself
+
+    def noted(note: StateNote, by: ComparedBy) -> Standing | None:
+        notes.append(note)
+        return standing_after_itself(note, by)
+
+    numbers = []
+    monkeypatch.setattr(compared_slices, "standing_after_itself", noted)
+    for form in ("text", "json", "json"):
+        asked("diff", "HEAD~1", "HEAD", "--format", form)
+        numbers.append(len(notes))
+    assert numbers == [0, 1, 1]
 
 
 @pytest.mark.parametrize("form", ["json", "markdown", "sarif"])

@@ -140,6 +140,8 @@ def note_state(asked: ComparedBy, of: Run, state: CheckedState, baseline: Baseli
     key = _key(asked, state.side) if noted is not None and asked.is_plain else ""
     if noted is None or not key or not state.applied.repository.files or is_kept(noted.folder, key):
         return
+    if _known_note(asked, state.side) is not None:  # a check has found it out
+        return
     changes = changes_beside_itself(of, state, baseline)
     fates = changes.findings
     if changes.quotas or any(group for name, group in fates._asdict().items() if name != "unchanged"):

@@ -23,13 +23,28 @@ _LOCAL_KINDS = frozenset(
         *(("batch/v1", kind) for kind in ("CronJob", "Job")),
         *((f"autoscaling/v{version}", "HorizontalPodAutoscaler") for version in (1, 2)),
         *(("networking.k8s.io/v1", kind) for kind in ("Ingress", "NetworkPolicy")),
-        ("policy/v1", "PodDisruptionBudget"),
+        *(("apps.openshift.io/v1", "DeploymentConfig"), ("argoproj.io/v1alpha1", "Rollout")),
+        *(("policy/v1", "PodDisruptionBudget"), ("v1", "ServiceAccount")),
     )
 )
 """Kinds that deploy nothing, declare nothing, and that nothing outside of their namespace looks up, but for those that
 are `compared` with each other."""
-_LOOKED_UP = ("v1", "ConfigMap")
-"""Those of this kind are such as well, unless there is something that deploys: it may take values from them."""
+_LOCAL_GROUPS = frozenset(
+    (
+        *("acid.zalan.do", "cilium.io", "gateway.networking.k8s.io", "grafana.integreatly.org", "keda.sh"),
+        *("monitoring.coreos.com", "networking.istio.io", "operators.coreos.com", "postgresql.cnpg.io"),
+        *("route.openshift.io", "security.istio.io", "serving.knative.dev", "traefik.containo.us", "traefik.io"),
+    )
+)
+"""Groups of which that is true of all kinds, as far as these live in a namespace."""
+_LOOKED_UP = frozenset(
+    (
+        *(("", "ConfigMap"), ("bitnami.com", "SealedSecret")),
+        *(("cert-manager.io", "Certificate"), ("external-secrets.io", "ExternalSecret")),
+    )
+)
+"""Those of these kinds are such as well, unless there is something that deploys: it may take values from them, or from
+the Secrets that come of them."""
 _OF_CHARTS = {"HelmRelease": "helm.toolkit.fluxcd.io/", "Application": "argoproj.io/"}
 """Those of these kinds are such as well, but for all that is not the version of a chart or its values, unless there is
 a chart in view."""
@@ -171,4 +186,6 @@ def is_local_kind(body: Body, *, deploys: Deploying) -> bool:
     group = _OF_CHARTS.get(str(kind[1]), "")
     if group and not deploys.charts:
         return str(kind[0]).startswith(group) and isinstance(body.get("spec"), dict)
-    return kind in _LOCAL_KINDS or (kind == _LOOKED_UP and not deploys.others)
+    group = str(kind[0]).rpartition("/")[0]
+    is_looked_up = (group, kind[1]) in _LOOKED_UP
+    return kind in _LOCAL_KINDS or group in _LOCAL_GROUPS or (is_looked_up and not deploys.others)

@@ -25,6 +25,8 @@ INSTALLED = (
     "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\n"
     "spec: {source: {repoURL: 'https://charts.example.com', chart: web, targetRevision: 1.0.0}}\n"
 )
+WATCHED = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: web}\nspec: {interval: 30s}\n"
+SECRET = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: web}\nspec: {secretStoreRef: a}\n"
 TUNED = "resources: [web.yaml]\nimages: [{name: web, newTag: '1'}]\nreplicas: [{name: web, count: 2}]\n"
 
 
@@ -58,6 +60,8 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         ("web.yaml", WEB, "replicas: 2", "replicas: 3", CHARTS),
         ("web.yaml", SETTINGS, "a: b", "a: c", NOTHING),
         ("web.yaml", QUOTA, "pods: 2", "pods: 3", NOTHING),
+        ("web.yaml", WATCHED, "30s", "60s", CHARTS),
+        ("web.yaml", SECRET, "Ref: a", "Ref: b", NOTHING),
         ("web.yaml", RELEASE, "replicas: 2", "replicas: 3", OTHERS),
         ("web.yaml", INSTALLED, "1.0.0", "2.0.0", OTHERS),
         ("kustomization.yaml", TUNED, "newTag: '1'", "newTag: '2'", CHARTS),
@@ -67,6 +71,8 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         "a Deployment",
         "a ConfigMap",
         "a quota",
+        "a custom resource",
+        "what a Secret comes of",
         "values of a release",
         "a version",
         "an image",
@@ -91,6 +97,8 @@ def test_what_stays_in_its_namespace(
         ("web.yaml", WEB, "apps/v1", "apps/v2", NOTHING),
         ("web.yaml", WEB.replace("apps/v1", "apps/v2"), "replicas: 2", "replicas: 3", NOTHING),
         ("web.yaml", SETTINGS, "a: b", "a: c", OTHERS),
+        ("web.yaml", SECRET, "Ref: a", "Ref: b", OTHERS),
+        ("web.yaml", WATCHED.replace("monitoring.coreos.com", "x.io"), "30s", "60s", NOTHING),
         ("web.yaml", RELEASE, "replicas: 2", "replicas: 3", CHARTS),
         ("web.yaml", RELEASE.replace("helm.toolkit.fluxcd.io", "x.io"), "replicas: 2", "replicas: 3", NOTHING),
         ("web.yaml", RELEASE, "chart: web", "chart: api", OTHERS),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
+from importlib import import_module
 from types import MappingProxyType
-from typing import NewType
+from typing import Any, NewType
 
 from quotalint.catalogue import SEVERITIES, Rule, filled_text
 from quotalint.checks.hit import MANY, EntryNeed, Hit, Note, Related, written_here
@@ -270,8 +272,6 @@ def _pin_pattern() -> re.Pattern[str]:
 
 def fingerprint_of(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
     """What the finding of a hit is known by from run to run, whatever its amounts are and wherever it stands."""
-    from hashlib import sha256
-
     obj, place = hit.object, hit.place.real
     of_file = () if obj or hit.variant == MANY else (settings.way(place.source), str(place.document))
     identity = (obj.group, obj.kind, obj.namespace, obj.name) if obj else of_file
@@ -280,4 +280,14 @@ def fingerprint_of(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
     # An object that gives each of several namespaces a quota is in none of them.
     if obj is not None and not obj.namespace and hit.values.get("namespace"):
         parts += (hit.values["namespace"],)
-    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:20]
+    digest: str = _sha256()("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    return digest[:20]
+
+
+@cache
+def _sha256() -> Callable[[bytes], Any]:
+    """Not of `hashlib`, which loads OpenSSL: that takes longer than to hash thousands of findings."""
+    for name in ("_sha2", "_sha256", "hashlib"):  # since Python 3.12, before, and where there is neither
+        with suppress(ImportError):
+            return import_module(name).sha256  # type: ignore[no-any-return]
+    raise ImportError("sha256")

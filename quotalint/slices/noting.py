@@ -17,6 +17,7 @@ from quotalint.kube.objects import Object
 from quotalint.slices.kept import Deploying, Slice, Slices, pack_slice, pack_slices, pack_surroundings, usual_settings
 from quotalint.slices.namespace_surroundings import NO_SUMS, home_of, sums_digests, surroundings_of
 from quotalint.slices.object_homes import Sources
+from quotalint.slices.outline import decides_nothing
 from quotalint.slices.told_lines import told_lines
 from quotalint.text.reading import File
 from quotalint.watched import Watched, Way
@@ -107,7 +108,7 @@ def _objects_aside(environments: Iterable[Facts], view: View) -> Iterator[Object
         contested = {obj.ref for obj in facts.cluster.replaced}
         yield from facts.cluster.replaced
         yield from (obj for obj in facts.cluster.objects if obj.ref in contested)
-        yield from (obj for obj in facts.cluster.objects if not home_of(obj))
+        yield from (obj for obj in facts.cluster.objects if not (home_of(obj) or decides_nothing(obj)))
     for environment in view.unapplied:
         yield from environment.objects
 
@@ -135,8 +136,9 @@ def _slices(facts: Facts, surroundings: int) -> Iterator[Slice]:
 
 
 def _limits(facts: Facts, surroundings: int) -> Slice:
-    """What some checks compare with the same of other namespaces."""
-    return Slice(surroundings, "", tuple(filter(limits_namespace, facts.cluster.objects)), (), NO_SUMS)
+    """What some checks compare with the same of other namespaces, and what is of none and decides nothing in any."""
+    objects = tuple(obj for obj in facts.cluster.objects if limits_namespace(obj) or decides_nothing(obj))
+    return Slice(surroundings, "", objects, (), NO_SUMS)
 
 
 def _is_doubtful(of: Slice, facts: Facts) -> bool:

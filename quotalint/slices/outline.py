@@ -31,12 +31,20 @@ _LOCAL_KINDS = frozenset(
 are `compared` with each other."""
 _LOCAL_GROUPS = frozenset(
     (
-        *("acid.zalan.do", "cilium.io", "gateway.networking.k8s.io", "grafana.integreatly.org", "keda.sh"),
-        *("monitoring.coreos.com", "networking.istio.io", "operators.coreos.com", "postgresql.cnpg.io"),
+        *("acid.zalan.do", "cilium.io", "gateway.networking.k8s.io", "grafana.integreatly.org", "integreatly.org"),
+        *("keda.sh", "monitoring.coreos.com", "networking.istio.io", "operators.coreos.com", "postgresql.cnpg.io"),
         *("route.openshift.io", "security.istio.io", "serving.knative.dev", "traefik.containo.us", "traefik.io"),
+        "user.openshift.io",
     )
 )
-"""Groups of which that is true of all kinds, as far as these live in a namespace."""
+"""Groups of which that is true of all kinds."""
+_OF_NO_NAMESPACE = frozenset(
+    (
+        *(("cilium.io", "CiliumClusterwideNetworkPolicy"), ("gateway.networking.k8s.io", "GatewayClass")),
+        ("user.openshift.io", "Group"),
+    )
+)
+"""Those of their kinds that live in no namespace, and decide nothing in any."""
 _LOOKED_UP = frozenset(
     (
         *(("", "ConfigMap"), ("bitnami.com", "SealedSecret")),
@@ -189,3 +197,8 @@ def is_local_kind(body: Body, *, deploys: Deploying) -> bool:
     group = str(kind[0]).rpartition("/")[0]
     is_looked_up = (group, kind[1]) in _LOOKED_UP
     return kind in _LOCAL_KINDS or group in _LOCAL_GROUPS or (is_looked_up and not deploys.others)
+
+
+def decides_nothing(obj: Object) -> bool:
+    """Whether an object is of no namespace, and what it asks for decides nothing in any."""
+    return (obj.group, obj.kind) in _OF_NO_NAMESPACE

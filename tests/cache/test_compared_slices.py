@@ -78,6 +78,13 @@ spec:
 ALL_QUOTAS = "---\n".join(
     quota("pods: 12", "all", f"team-{team}").replace("{pods: 12}", "pods: 12") for team in ("a", "b", "d", "e")
 )
+WATCHED = """apiVersion: monitoring.coreos.com/v1
+kind: ServiceMonitor
+metadata: {name: web, namespace: team-a}
+spec: {endpoints: [{interval: 30s}]}
+"""
+MEMBERS = "apiVersion: user.openshift.io/v1\nkind: Group\nmetadata: {name: admins}\nusers: [ann]\n"
+MONITORED: Files = {**BASE, "a/watched.yaml": WATCHED, "users.yaml": MEMBERS}
 TOLD: Files = {**BASE, "d/web.yaml": ready_after(1)}
 ARGO: Files = {
     **BASE,
@@ -118,6 +125,12 @@ OF_A_NAMESPACE: Mapping[str, tuple[Files, Files]] = {
     "what Argo CD gives such a chart": (
         ARGO,
         {"apps/shop.yaml": CHART.replace("1.0.0", "2.0.0").replace("shop:1", "shop:2")},
+    ),
+    "a custom resource": (MONITORED, {"a/watched.yaml": WATCHED.replace("30s", "60s")}),
+    "members of a group": (MONITORED, {"users.yaml": MEMBERS.replace("[ann]", "[ann, bob]")}),
+    "members of a group, and what does not fit": (
+        MONITORED,
+        {"users.yaml": MEMBERS.replace("[ann]", "[ann, bob]"), "a/web.yaml": deployment(20)},
     ),
     "a ConfigMap beside Applications": (ARGO, {"e/settings.yaml": SETTINGS.replace("{a: b}", "{a: c}")}),
 }
@@ -173,6 +186,10 @@ OF_MORE: Mapping[str, tuple[Files, Files]] = {
         {"e/web.yaml": deployment(1, "web", "team-e") + "# +argocd:skip-file-rendering\n"},
     ),
     "a directive": (BASE, {"a/web.yaml": "# quotalint: ignore[QL301]\n" + deployment(3)}),
+    "a resource of no namespace that may decide something": (
+        {**BASE, "policy.yaml": MEMBERS.replace("user.openshift.io", "kyverno.io")},
+        {"policy.yaml": MEMBERS.replace("user.openshift.io", "kyverno.io").replace("[ann]", "[bob]")},
+    ),
     "a file that comes": (BASE, {"a/more.yaml": deployment(1, "more")}),
     "a chart": (FLUX, {"a/release.yaml": RELEASE.replace("chart: shop", "chart: store")}),
     "where Argo CD installs a chart": (ARGO, {"apps/shop.yaml": CHART.replace("namespace: team-e", "namespace: b")}),

@@ -29,9 +29,13 @@ class Lasting(NamedTuple):
 
     @property
     def short(self) -> tuple[Quantity, Quantity] | None:
-        """How much was missing and is; None where that is not what the finding is about."""
-        was, now = _missing_amount(self.was), _missing_amount(self.finding)
-        return None if was is None or now is None else (was, now)
+        """How much was missing and is, of the first entry of which it is more now, else of the first; None where that
+        is not what the finding is about."""
+        if not (self.finding.rule.worse_with and self.was.needs):
+            return None
+        was = {need.resource: need.short for need in self.was.needs}
+        amounts = [(was.get(need.resource, quantity.ZERO), need.short) for need in self.finding.needs]
+        return next((pair for pair in amounts if pair[0].nano < pair[1].nano), next(iter(amounts), None))
 
     @property
     def worse(self) -> str:
@@ -271,11 +275,6 @@ def _quota_name(finding: Finding) -> QuotaName | None:
 
 def _reported_findings(findings: Iterable[Finding]) -> Sequence[Finding]:
     return [finding for finding in findings if finding.suppressed is None]
-
-
-def _missing_amount(finding: Finding) -> Quantity | None:
-    """What is missing according to a finding."""
-    return finding.short if finding.rule.worse_with else None
 
 
 def _with_note(finding: Finding, label: str, text: str) -> Finding:

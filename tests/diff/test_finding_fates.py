@@ -13,6 +13,7 @@ Files = Mapping[str, "str | None"]
 OVER = {"team-a/quota.yaml": quota("pods: 2"), "team-a/web.yaml": deployment(3)}
 KUSTOMIZED = {**OVER, "team-a/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n"}
 ROLLING = deployment(3).replace("strategy: {type: Recreate}", "strategy: {rollingUpdate: {maxSurge: %s}}")
+LARGE_ROLLING = (ROLLING % 1).replace("cpu: '1'", "cpu: '3'")
 OVERLAY = "resources: [../base]\nreplicas: [{name: web, count: %s}]\n"
 BASE = {
     "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
@@ -63,6 +64,18 @@ CASES = {
         ["new QL302 worse: 1 short before, 2 short now", "worse QL302 1 → 2"],
         0,
         {"team-a/quota.yaml": quota("pods: 4"), "team-a/web.yaml": ROLLING % 2},
+    ),
+    "a rollout has room in one entry, and lacks as much of another as it did": Case(
+        {"team-a/quota.yaml": quota("requests.cpu: 10500m, pods: 9")},
+        ["outdone QL305", "still QL302"],
+        1,
+        {"team-a/quota.yaml": quota("requests.cpu: 10500m, pods: 3"), "team-a/web.yaml": LARGE_ROLLING},
+    ),
+    "a rollout has room in one entry, and none in another that had": Case(
+        {"team-a/quota.yaml": quota("requests.cpu: 10500m, pods: 9")},
+        ["new QL302 worse: 0 short before, 1500m short now", "outdone QL305", "worse QL302 0 → 1500m"],
+        1,
+        {"team-a/quota.yaml": quota('requests.cpu: "15", pods: 3'), "team-a/web.yaml": LARGE_ROLLING},
     ),
     "a file that is not seen through counts in an environment that is new": Case(
         {"prod/kustomization.yaml": OVERLAY % 1},

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeAlias
 
-from quotalint.kube.fields import mapping
+from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.pod import Pod
 from quotalint.named_tuples import NamedTuple
@@ -49,6 +49,8 @@ class Rollout(NamedTuple):
     """What else of the namespace is refused now for want of room, and how many: one for all that ask for the same."""
     waiting: tuple[Fate, ...] = ()
     """All that is refused so in the namespace, its own pods among them."""
+    ending: tuple[tuple[Charge, int], ...] = ()
+    """The pods of the namespace that end by themselves, of Jobs and the like, and how many are admitted."""
 
 
 def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -> list[Rollout]:
@@ -64,6 +66,7 @@ def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -
     # What nobody makes again when it is refused, a Pod that is written as such, does not wait.
     waiting = tuple(fate for fate in short if fate.charge.owner is not None and fate.charge.owner.kind != "Pod")
     queue = _waiting_queue(waiting, done, namespace)
+    ending = tuple((charge, done.fate_of(charge).admitted) for charge in charges if _ends_by_itself(charge))
     for mine in by_owner.values():
         owner = mine[0].owner
         pods = [
@@ -93,10 +96,17 @@ def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -
         revision = next((charge for charge in mine if charge.kind in REVISIONS), None)
         ready = min([fate.admitted, *(done.fate_of(charge).admitted for charge in companions)])
         others = _queue_without(queue, fate, done, namespace)
+        there = fate.admitted, ready
         rollouts_found.append(
-            Rollout(owner, namespace, pods[0], companions, revision, strategy, fate.admitted, ready, others, waiting)
+            Rollout(owner, namespace, pods[0], companions, revision, strategy, *there, others, waiting, ending)
         )
     return rollouts_found
+
+
+def _ends_by_itself(charge: Charge) -> bool:
+    """Whether a pod is not started again once it has ended well: what runs for ever is restarted always."""
+    policy = text(mapping(charge.demand.body.get("spec")).get("restartPolicy"))
+    return charge.kind == "Pod" and policy in ("Never", "OnFailure")
 
 
 _Queue = Mapping[Hashable, tuple[Charge, int]]

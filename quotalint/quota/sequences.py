@@ -129,6 +129,7 @@ class RolloutVerdict(Enum):
     SLOWLY = "with refusals meanwhile"
     PERHAPS = "it may hang: what is refused now may take the room that its old pods leave"
     AFTER = "only after what is refused now finds room"
+    LATER = "only after what ends by itself has ended"
     NEVER = "it hangs"
 
 
@@ -194,6 +195,8 @@ def play_rollout(rollout: Rollout, ledger: Ledger) -> RolloutOutcome:
     if not ended:
         revision = charge is not None and charge is rollout.revision
         verdict = RolloutVerdict.NEVER if complete or revision else RolloutVerdict.AFTER
+        if verdict is RolloutVerdict.NEVER and _ends_later(rollout, ledger):
+            verdict = RolloutVerdict.LATER
     else:
         verdict = RolloutVerdict.WELL if state.refused is None else RolloutVerdict.SLOWLY
         if rollout.competitors:
@@ -201,6 +204,18 @@ def play_rollout(rollout: Rollout, ledger: Ledger) -> RolloutOutcome:
             if not ended:
                 verdict, (charge, shortage) = RolloutVerdict.PERHAPS, worst.refused or (None, None)
     return RolloutOutcome(rollout, verdict, charge, shortage, history)
+
+
+def _ends_later(rollout: Rollout, ledger: Ledger) -> bool:
+    """Whether a rollout ends once the pods that end by themselves have. Who else waits for room takes theirs, and
+    `count/pods` counts those that have ended, too."""
+    if not rollout.ending or rollout.competitors:
+        return False
+    later = ledger.copy(rollout.namespace)
+    for charge, number in rollout.ending:
+        freed = {name: amount for name, amount in charge.each.items() if name != "count/pods"}
+        later.charge(rollout.namespace, charge._replace(each=freed), -number)
+    return _play_out(rollout, later, ())[1]
 
 
 def _play_out(rollout: Rollout, ledger: Ledger, competitors: Sequence[tuple[Charge, int]]) -> tuple[Rolling, bool]:

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Note
 from quotalint.checks.tight.smaller_steps import smaller_step, with_replicas
-from quotalint.checks.tight.stopped_rollouts import VARIANTS, rollout_needs, sequence_hits, smallest_hard, verdict_of
+from quotalint.checks.tight.stopped_rollouts import (
+    VARIANTS,
+    WAITS,
+    ending_words,
+    rollout_needs,
+    sequence_hits,
+    smallest_hard,
+    verdict_of,
+)
 from quotalint.checks.tight.sufficient_amounts import amounts_of, raise_words, raised_to, sufficient_amounts
 from quotalint.checks.tight.temporary_needs import (
     entry_needs,
@@ -44,7 +52,12 @@ def rollouts_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
         ways = tuple(filter(None, (smaller, smaller and _fewer_replicas(excess, facts))))
         yield Hit(
             excess.owner.at(*_surge_path(excess, step)),
-            {**excess_values(excess), **raise_words(raised), "heal": "".join(f"; or {way.words}" for way in ways)},
+            {
+                **excess_values(excess),
+                **raise_words(raised),
+                **ending_words(facts.rollouts.get(excess.owner.identity)),
+                "heal": "".join(f"; or {way.words}" for way in ways),
+            },
             excess.owner,
             ".".join(map(str, step.path)),
             variant=outcome,
@@ -54,7 +67,7 @@ def rollouts_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
                 *_consequence_notes(excess, step, outcome),
                 *exceeded_notes(quota, excess.exceeded),
             ),
-            severity="" if outcome in ("default", "perhaps") else "error",
+            severity="" if outcome in ("default", "perhaps", "later") else "error",
             resource=next(iter(excess.needed)),
             needs=entry_needs(excess.quota, excess.needed),
             entries=tuple(excess.needed),
@@ -111,6 +124,8 @@ def _consequence_notes(excess: Excess, step: Step, outcome: str) -> Iterator[Not
             "no old pod goes before a new one is ready, since maxUnavailable comes to 0, and no new one can start: the "
             "rollout never moves",
         )
+    elif outcome == "later":
+        yield Note("then", WAITS)
     elif outcome == "stuck":
         yield Note("then", "the new revision has nothing to run in: the rollout makes no progress")
     elif excess.exceeded:

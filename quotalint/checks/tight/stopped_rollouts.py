@@ -29,6 +29,7 @@ from quotalint.quota.remedies import smallest_raise
 from quotalint.quota.sequences import History, RolloutOutcome, RolloutVerdict, kept_revisions
 from quotalint.quota.wants import as_played
 from quotalint.settings import Scenario
+from quotalint.text.words import list_some
 from quotalint.workloads.demand import ROLLOUT, Step
 
 
@@ -90,7 +91,7 @@ def _sequence_hit(
     ]
     return Hit(
         owner.at("spec", "replicas") if "replicas" in owner.spec else owner.at("spec"),
-        {**need_words(owner, quota, needed), **raise_words(raised), "heal": ""},
+        {**need_words(owner, quota, needed), **raise_words(raised), **ending_words(outcome), "heal": ""},
         owner,
         "spec",
         variant=variant,
@@ -104,10 +105,15 @@ def _sequence_hit(
     )
 
 
-_SHOWN = 4  # of those that may be faster
+_SHOWN = 4  # of those that may be faster, or that it waits for
+WAITS = "no old pod may go before a new one is ready, and that is tried again until there is room"
 
 
-VARIANTS: Mapping[RolloutVerdict | None, str] = {RolloutVerdict.NEVER: "stuck", RolloutVerdict.PERHAPS: "perhaps"}
+VARIANTS: Mapping[RolloutVerdict | None, str] = {
+    RolloutVerdict.NEVER: "stuck",
+    RolloutVerdict.PERHAPS: "perhaps",
+    RolloutVerdict.LATER: "later",
+}
 """Which of the rule's texts says it."""
 
 
@@ -173,6 +179,14 @@ def _limiting_entries(quota: Quota, names: tuple[str, ...], used: Mapping[str, Q
     )
 
 
+def ending_words(outcome: RolloutOutcome | None) -> dict[str, str]:
+    """Who a rollout waits for, where that is what ends by itself."""
+    if outcome is None or outcome.verdict is not RolloutVerdict.LATER:
+        return {}
+    names = list(dict.fromkeys(_owner_of(charge) for charge, number in outcome.rollout.ending if number))
+    return {"ended": f"{list_some(names, _SHOWN)} {'has' if len(names) == 1 else 'have'} ended"}
+
+
 def _outcome_note(outcome: RolloutOutcome) -> Iterator[Note]:
     if outcome.verdict is RolloutVerdict.PERHAPS:
         mine = outcome.rollout.pods
@@ -185,6 +199,8 @@ def _outcome_note(outcome: RolloutOutcome) -> Iterator[Note]:
         )
     elif outcome.verdict is RolloutVerdict.NEVER:
         yield Note("then", "no old pod may go before a new one is ready: the rollout never ends")
+    elif outcome.verdict is RolloutVerdict.LATER:
+        yield Note("then", WAITS)
     else:
         yield Note("then", "it goes on as old pods go, with fewer meanwhile, and reports refusals until it is done")
 

@@ -42,6 +42,7 @@ _FILLED_LINE = re.compile(
     rb"(?m)^[ \t]*(?:\$\{\w+\}|\$[A-Z_][A-Z0-9_]*|<[A-Z][A-Z0-9_]*>|@[A-Z][A-Z0-9_]*@|__[A-Z][A-Z0-9_]*__)[ \t]*\r?$"
     rb"|^[ \t]*</?#[a-z]|^[ \t]*<%"
 )
+_VARIABLE = re.compile(rb"\$\{\w+\}")
 _TEMPLATES_OF_MANIFESTS = (*TEMPLATE_SUFFIXES, ".ftl", ".mako", ".template", ".vm")
 """Suffixes before that of the manifest."""
 
@@ -55,7 +56,7 @@ class File(NamedTuple):
     """It calls itself a manifest (names an apiVersion and a kind), or what lies around it or stood there says so.
     Looked at only where reading failed."""
     templated: bool = False
-    """It is called a template, is full of `{{`, `{%` or `#@`, or another word of a template stands where lines should:
+    """It is called a template, is full of `{{`, `{%` or `#@`, or another word of a template stands where text should:
     no manifest. Looked at only where reading failed."""
     encrypted: bool = False
     marked: bool = False
@@ -174,6 +175,7 @@ def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     plain = data.replace(b"\0", b"").lstrip(b"\xff\xfe\xef\xbb\xbf")  # UTF-16 keeps the ASCII letters
     claims = all(pattern.search(plain) for pattern in _CLAIMS)
     templated = any(mark in data for mark in (b"{{", b"{%", b"#@")) or _fails_at_filled_line(plain, reading)
+    templated = templated or _is_read_when_filled(plain, source.name)
     stem, suffix = os.path.splitext(source.name.lower())
     templated = templated or (suffix in MANIFEST_SUFFIXES and stem.endswith(_TEMPLATES_OF_MANIFESTS))
     encrypted = data.startswith(GIT_CRYPT) or is_sops(reading)
@@ -208,6 +210,14 @@ def _fails_at_filled_line(data: bytes, reading: Reading) -> bool:
     lines = data.split(b"\n")
     around = (line for failure in reading.failures for line in lines[max(failure.line - 2, 0) : failure.line + 1])
     return any(map(_FILLED_LINE.match, around))
+
+
+def _is_read_when_filled(data: bytes, name: str) -> bool:
+    """Whether nothing but variables keeps a file from being YAML: `{app: ${NAME}}` is none, and is with a name."""
+    if not _VARIABLE.search(data):
+        return False
+    filled = attempt("reading", name, lambda: read(_VARIABLE.sub(b"x", data), json=False), _not_read)
+    return isinstance(filled, Reading) and not filled.failures
 
 
 def _not_read(reason: str, is_expensive: bool) -> str | Reading:

@@ -31,6 +31,7 @@ _CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata:\n  conf
         pytest.param(_CONFIG + "    ${RUN}\n    exit\nkind: [\n", False, id="a script, and a mistake elsewhere"),
         pytest.param(_CONFIG + "    ${RUN}\n", False, id="a script that is read"),
         pytest.param(_CONFIG + "    x\nspec: {a: ${TLS}\n", False, id="a value beside a mistake"),
+        pytest.param(_CONFIG + "    x\nspec: {a: ${TLS}, b: [${A_B}]}\n", True, id="values between braces"),
     ],
 )
 def test_a_variable_that_stands_for_lines_makes_a_template(written: str, is_template: bool) -> None:

@@ -146,7 +146,12 @@ def _root_of(own: Rendering, parts: tuple[DeployedPart, ...], is_kustomization: 
     brought = root.deployed_names
     if own.folder in brought and own.used <= brought | {own.folder} and _renews_itself(root):
         return root._replace(parts=root.parts[1:])
-    objects_by_hand = tuple(obj for obj in own.objects if obj.place.made is not None or obj.place.source not in brought)
+    deployed = {obj.ref for part in root.parts if part.is_deployed for obj in part.rendering.objects}
+    objects_by_hand = tuple(
+        obj
+        for obj in own.objects
+        if obj.place.file not in brought or not (obj.place.made is None or obj.ref in deployed)
+    )
     return root._replace(
         parts=(DeployedPart(own._replace(objects=objects_by_hand), "", is_deployed=False), *root.parts[1:])
     )

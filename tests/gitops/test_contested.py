@@ -93,6 +93,29 @@ CASES = [
         ("a/web.yaml:1:1 QL005 warning",),
     ),
     Case(
+        "what was applied by hand to set all going, and is applied otherwise since",
+        {
+            "c/kustomization.yaml": "resources: [flux/web.yaml, flux/sync.yaml, quota.yaml]\n",
+            "c/quota.yaml": quota("team-a"),
+            "c/flux/kustomization.yaml": "resources: [web.yaml, sync.yaml]\nreplicas: [{name: web, count: 9}]\n",
+            "c/flux/web.yaml": web(2, "team-a"),
+            "c/flux/sync.yaml": flux_kustomization("./c"),
+        },
+        ("team-a/base pods 2/8 exact",),
+    ),
+    Case(
+        "what was applied by hand to set all going, with something beside it that is not applied since",
+        {
+            "c/kustomization.yaml": "resources: [flux/sync.yaml, quota.yaml]\n",
+            "c/quota.yaml": quota("team-a"),
+            "c/flux/kustomization.yaml": "resources: [web.yaml, sync.yaml]\nreplicas: [{name: web, count: 9}]\n",
+            "c/flux/web.yaml": web(2, "team-a"),
+            "c/flux/sync.yaml": flux_kustomization("./c"),
+        },
+        ("team-a/base pods 9/8 exact",),
+        ("c/quota.yaml:4:15 QL301 error",),
+    ),
+    Case(
         "files of one deployer come in order",
         {
             "deploy/apps.yaml": FLUX,

@@ -10,7 +10,7 @@ from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.api_error import Wrong, field_path
 from quotalint.kube.fields import dig
-from quotalint.kube.limit_range import LimitRange, LimitRangeItem
+from quotalint.kube.limit_range import DUPLICATE_TYPE, UNBOUNDED_CLAIM, LimitRange, LimitRangeItem
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path, Place
@@ -22,8 +22,9 @@ def invalid_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     for error in facts.errors.get(limits.place, ()):
         if error.wrong is Wrong.TYPE:
             return  # QL004 says it
-        values = {"limit_range": limits.name, "field": error.field, "detail": error.detail}
-        yield Hit(obj.at(*error.path), values, obj, error.field)
+        values = {"limit_range": limits.name, "field": error.field, "detail": error.detail, "type": error.value}
+        variant = {DUPLICATE_TYPE: "twice", UNBOUNDED_CLAIM: "unbounded"}.get(error.detail.partition(":")[0], "default")
+        yield Hit(obj.at(*error.path), values, obj, error.field, variant=variant)
 
 
 class WholePodLimit(NamedTuple):

@@ -22,6 +22,8 @@ from quotalint.text.place import Path, Place
 
 _SPEC: Path = ("spec",)
 FIELDS = ("max", "min", "default", "defaultRequest", "maxLimitRequestRatio")
+DUPLICATE_TYPE = "Duplicate value"
+UNBOUNDED_CLAIM = "either minimum or maximum storage value is required, but neither was provided"
 
 
 class LimitRangeItem(NamedTuple):
@@ -204,7 +206,7 @@ def _type_errors(item: LimitRangeItem, seen_types: set[str]) -> Iterator[ApiErro
     for words in errors:
         yield _limits_error(path, words, item.type)
     if item.type in seen_types:
-        yield _limits_error(path, f'Duplicate value: "{item.type}"', item.type)
+        yield _limits_error(path, f'{DUPLICATE_TYPE}: "{item.type}"', item.type)
 
 
 def _quantity_errors(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
@@ -237,8 +239,7 @@ def _forbidden_errors(item: LimitRangeItem, written: Body) -> Iterator[ApiError]
                 yield _limits_error((*item.path, field), "may not be specified when `type` is 'Pod'")
     bounded = (*mapping(written.get("min")), *mapping(written.get("max")))
     if item.type == "PersistentVolumeClaim" and not any(name == "storage" or is_placeholder(name) for name in bounded):
-        words = "either minimum or maximum storage value is required, but neither was provided"
-        yield _limits_error((*item.path, "limits"), words)
+        yield _limits_error((*item.path, "limits"), UNBOUNDED_CLAIM)
 
 
 def _relation_errors(item: LimitRangeItem, name: str) -> Iterator[ApiError]:

@@ -104,6 +104,7 @@ VALUES = {
     "threshold": "90",
     "times": "3 more times",
     "twice": "8",
+    "type": "Container",
     "ended": "Job migrate has ended",
     "used": "6",
     "uses": "uses",

@@ -39,7 +39,8 @@ def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
             missing = _never_written(missing, owner, facts)
         if missing:
             fix = default_limits_fix(missing, owner.namespace, facts)
-            yield _missing_requests_hit(charge, owner, pod, quota, missing)._replace(fix=fix)
+            notes = tuple(_refused_defaults_notes(missing, owner.namespace, facts))
+            yield _missing_requests_hit(charge, owner, pod, quota, missing)._replace(fix=fix, notes=notes)
 
 
 @check("QL402", Charge)
@@ -102,6 +103,17 @@ def _missing_requests_hit(
     related = Related("demanded by", quota.entry(name), f"quota {quota.name} limits {name}")
     field = field_path(place.path[len(owner.place.path) :])
     return Hit(place, values, owner, field, _owner_variant(charge, owner), (related,), resource=name)
+
+
+def _refused_defaults_notes(names: Iterable[str], namespace: str, facts: Facts) -> Iterator[Note]:
+    """That a LimitRange would give all that is missing, were it not refused itself."""
+    for limits in facts.limit_ranges:
+        if limits.namespace == namespace and facts.errors.get(limits.place):
+            items = [item for item in limits.items if item.type == "Container"]
+            requests = {name for item in items for name in item.stated_resources("defaultRequest")}
+            given = {f"limits.{name}" for item in items for name in item.stated_resources("default")}
+            if given.union(requests, (f"requests.{name}" for name in requests)).issuperset(names):
+                yield Note("note", f"LimitRange {limits.name} would give these, but the API server refuses it (QL121)")
 
 
 def _never_written(

@@ -6,6 +6,7 @@ from __future__ import annotations
 import posixpath
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from itertools import chain
 
 from quotalint.gitops.conflicts import objects_by_key
 from quotalint.gitops.labels import STAGE_SPELLINGS, Label, is_shared
@@ -23,14 +24,29 @@ class UnsureRoot(NamedTuple):
     """The environments that it is counted in."""
 
 
-def guesses_of_environments(roots: Sequence[Root], unsure: Mapping[int, UnsureRoot]) -> dict[int, Guess]:
+def guesses_of_environments(
+    roots: Sequence[Root], unsure: Mapping[int, UnsureRoot], sure_roots: Mapping[str, Sequence[Root]]
+) -> dict[int, Guess]:
     """By number of a root the guess that it is counted with. Folders beside each other of which the same is guessed are
-    one guess about the folder that they are in, where nothing else is: it is settled in one go."""
+    one guess about the folder that they are in, where nothing else is: it is settled in one go. What would settle it
+    names an environment that limits where these put something, if one of `sure_roots` does."""
+    if not unsure:
+        return {}
     shared = _shared_folders(roots, unsure) if len(unsure) > 1 else {}
+    folders = {number: shared.get(number, roots[number].folder) for number in unsure}
+    namespaces: dict[str, set[str]] = {}
+    for number, folder in folders.items():
+        namespaces.setdefault(folder, set()).update(_namespaces(roots[number]))
+    limited = {name: frozenset(chain.from_iterable(map(_limited_namespaces, own))) for name, own in sure_roots.items()}
     return {
-        number: _guess_of_environments(shared.get(number, roots[number].folder), unsure_root)
-        for number, unsure_root in unsure.items()
+        number: _guess_of_environments(folder, unsure[number], namespaces[folder], limited)
+        for number, folder in folders.items()
     }
+
+
+def _limited_namespaces(root: Root) -> frozenset[str]:
+    objects = (obj for part in root.parts for obj in part.rendering.objects)
+    return frozenset(obj.namespace for obj in objects if obj.kind in ("LimitRange", "ResourceQuota"))
 
 
 def _shared_folders(roots: Sequence[Root], unsure: Mapping[int, UnsureRoot]) -> dict[int, str]:
@@ -66,12 +82,17 @@ def _read_folders(root: Root) -> frozenset[str]:
     )
 
 
-def _guess_of_environments(folder: str, unsure_root: UnsureRoot) -> Guess:
+def _guess_of_environments(
+    folder: str, unsure_root: UnsureRoot, namespaces: Set[str], limited: Mapping[str, Set[str]]
+) -> Guess:
     names = unsure_root.remaining_names
+    concerned = next(
+        (name for name in names if not limited[name].isdisjoint(namespaces)), names[0] if names else "NAME"
+    )
     what_is_named = f"names only {'/'.join(unsure_root.label)}" if unsure_root.label else "names no environment"
     pattern = f"/{folder}/" if folder else "/*"
     cure = (
-        f"write `environments: {{{names[0] if names else 'NAME'}: [{pattern}]}}` into .quotalint.yaml, "
+        f"write `environments: {{{concerned}: [{pattern}]}}` into .quotalint.yaml, "
         f"or `exclude: [{pattern}]` if nobody applies it"
     )
     where = names[0] if len(names) == 1 else f"each of {len(names)} environments"

@@ -88,7 +88,7 @@ def place_in_environments(
             remaining_names[number] = tuple(name for name in candidates if not stand_ins(root, sure_roots[name]))
             if len(candidates) > 1:
                 unsure[number] = UnsureRoot(labels[number], remaining_names[number])
-    guesses = guesses_of_environments(roots, unsure)
+    guesses = guesses_of_environments(roots, unsure, sure_roots)
     for number, own_names in remaining_names.items():
         members[number] = tuple(_Member(name, guesses.get(number)) for name in own_names)
     unrelated = _unseen_by_unrelated(conflicts, members)

@@ -55,3 +55,13 @@ def test_what_settles_it_settles_all(workspace: Workspace) -> None:
     status, text, _ = workspace.text("check")
     assert status == 1
     assert "shop-dev asks for pods 3; quota base allows 1" in text
+
+
+def test_the_environment_that_limits_the_namespace_is_named_first(workspace: Workspace) -> None:
+    of_prod = POD.format(name="probe").replace("shop-dev", "shop-prod")
+    workspace.put({**QUOTAS, "k8s/hardening/pod.yaml": of_prod, "k8s/tools/pod.yaml": POD.format(name="tool")})
+    assumptions = [item for quota in workspace.report("usage")["quotas"] for item in quota["assumptions"]]
+    assert sorted(item["cure"].partition("}")[0] for item in assumptions) == [
+        "write `environments: {dev: [/k8s/tools/]",
+        "write `environments: {prod: [/k8s/hardening/]",
+    ]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from quotalint.kube.discovery import Discovery
+from quotalint.kube.guess import MEMBERSHIP
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, Ref
 from quotalint.named_tuples import NamedTuple
@@ -64,6 +65,8 @@ def build_cluster(
     objects += tuple(obj for obj in others if obj.ref not in applied)
     # An object without a name (generateName) is a new one each time.
     named = [(obj.ref, obj) for obj in objects if obj.name]
+    # What is only guessed to be applied takes the place of nothing that is.
+    named.sort(key=_is_surely_applied)
     last = dict(named)
     replaced = [(ref, obj) for ref, obj in named if last[ref] is not obj]
     gone = {obj.identity for _, obj in replaced}
@@ -87,6 +90,10 @@ def build_cluster(
         tuple(unique_objects),
         tuple(obj for _, obj in replaced),
     )
+
+
+def _is_surely_applied(named: tuple[Ref, Object]) -> bool:
+    return not any(guess.about == MEMBERSHIP for guess in named[1].guesses)
 
 
 def cluster_as_before(

@@ -65,3 +65,27 @@ def test_the_environment_that_limits_the_namespace_is_named_first(workspace: Wor
         "write `environments: {dev: [/k8s/tools/]",
         "write `environments: {prod: [/k8s/hardening/]",
     ]
+
+
+def test_what_an_overlay_applies_counts_and_not_what_is_guessed_to_be_applied(workspace: Workspace) -> None:
+    replica_set = (
+        "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {{name: web, namespace: shop-dev}}\n"
+        "spec: {{replicas: {}, template: {{spec: {{containers: [{{name: c, image: a}}]}}}}}}\n"
+    )
+    workspace.put(
+        {
+            **{name: text.replace('"1"', '"4"') for name, text in QUOTAS.items()},
+            "k8s/overlays/dev/web.yaml": replica_set.format(2),
+            "k8s/overlays/dev/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
+            "k8s/tools/web.yaml": replica_set.format(9),
+            "k8s/tools/tool.yaml": POD.format(name="tool"),
+            "k8s/tools/probe.yaml": POD.format(name="probe"),
+        }
+    )
+    (quota,) = (quota for quota in workspace.report("usage")["quotas"] if quota["namespace"] == "shop-dev")
+    assert (quota["resources"][0]["steady"], quota["certainty"]) == ("4", "assumed")
+    assert {consumer["file"] for consumer in quota["consumers"]} == {
+        "k8s/overlays/dev/web.yaml",
+        "k8s/tools/tool.yaml",
+        "k8s/tools/probe.yaml",
+    }

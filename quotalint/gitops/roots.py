@@ -28,6 +28,12 @@ class Root(NamedTuple):
     is_kustomization: bool
 
     @property
+    def gives_anything(self) -> bool:
+        """Whether anything comes of it, or may."""
+        renderings = (part.rendering for part in self.parts)
+        return any(built.objects or built.problems or built.unseen or built.denied for built in renderings)
+
+    @property
     def deployed_names(self) -> frozenset[str]:
         """The folders and files of what its objects deploy."""
         if len(self.parts) == 1 and not self.parts[0].is_deployed:  # as nearly everywhere

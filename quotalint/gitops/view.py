@@ -158,7 +158,9 @@ def view_repository(
             if root.parts and (root.is_kustomization or root.parts[0].rendering.objects)
         ),
     )
-    environments, replaced = place_in_environments(at_home, settings.environments_of, files_found.folders)
+    # Folders of settings and of values for charts name environments, too, and nothing is applied from them.
+    giving = tuple(root for root in at_home if root.gives_anything)
+    environments, replaced = place_in_environments(giving, settings.environments_of, files_found.folders)
     unplaced = (
         *unplaced,
         *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in replaced),

@@ -89,3 +89,14 @@ def test_what_an_overlay_applies_counts_and_not_what_is_guessed_to_be_applied(wo
         "k8s/tools/tool.yaml",
         "k8s/tools/probe.yaml",
     }
+
+
+@pytest.mark.parametrize("name", ["values.yaml", "settings.yml", "app.json"])
+def test_folders_of_settings_make_no_environments(name: str, workspace: Workspace) -> None:
+    settings = {f"environments/{of}/{name}": '{"replicas": 2}\n' for of in ("dev", "prod")}
+    manifests = {**SERVICES, "k8s/base/quota.yaml": QUOTA.format(of="dev")}
+    workspace.put({**settings, **manifests})
+    status, text, _ = workspace.text("check")
+    assert status == 1
+    assert "error  QL301" in text
+    assert "environment" not in text

@@ -141,6 +141,8 @@ def is_reported(file: File, facts: Facts) -> bool:
         # What a template engine writes first is no kustomization yet; the one that lists it is.
         is_own = posixpath.basename(file.source.name) in KUSTOMIZATION_NAMES
         return not (is_own and any(failure.message == STATEMENT for failure in file.reading.failures))
+    if file.source.name in facts.repository.deployed_unread:
+        return True  # what would be filled in by a program is applied by another one before
     return file.claims and not file.templated and file.source.name not in facts.repository.data
 
 

@@ -102,6 +102,8 @@ class Layout(NamedTuple):
     """Of these, what tests and examples are made of."""
     snapshots: tuple[str, ...] = ()
     """What `quotalint snapshot` wrote: what is in it is there already, and nobody applies it."""
+    deployed_unread: frozenset[str] = frozenset()
+    """The manifests that cannot be read and are deployed as they are."""
 
 
 def layout_of(
@@ -270,10 +272,9 @@ def _is_special(reading: Reading) -> bool:
 def _kustomization_body(name: str, reading: Reading) -> Body | None:
     value = reading.documents[0].value if reading.documents else None
     if isinstance(value, dict):
-        group = text(value.get("apiVersion")).partition("/")[0]
-        if group == _KUSTOMIZE_GROUP:
-            return value if text(value.get("kind")) in ("Kustomization", "Component", "") else None
-        return value if not group and _is_named(name) else None
+        group, kind = text(value.get("apiVersion")).partition("/")[0], text(value.get("kind"))
+        by_kind = group == _KUSTOMIZE_GROUP and kind in ("Kustomization", "Component", "")
+        return value if by_kind or (not group and _is_named(name)) else None
     # Empty, or not readable: that it is a mistake is for the renderer to say.
     return {} if _is_named(name) else None
 

@@ -23,7 +23,7 @@ def unread_files(
     files: Iterable[File], repository_layout: Layout, reported_files: Set[str], at_home: Iterable[Root]
 ) -> Iterator[Skipped]:
     """Files that could not be parsed and never claimed to be manifests, of which nothing was told yet."""
-    named_files = repository_layout.kustomized | reported_files
+    named_files = repository_layout.kustomized | reported_files | repository_layout.deployed_unread
     unread = [
         file
         for file in files
@@ -40,6 +40,26 @@ def unread_files(
             yield Skipped(file.source.name, "a template, not a manifest", TEMPLATE)
         elif not file.claims:
             yield Skipped(file.source.name, "not readable as YAML, and does not claim to be a manifest")
+
+
+def with_deployed_unread(repository_layout: Layout, files: Iterable[File], applied: Iterable[Root]) -> Layout:
+    """The layout, with the plain templates that cannot be read and are deployed as they are: no program fills them in
+    before."""
+    unread = {
+        name
+        for file in files
+        if file.reading.failures and file.claims and file.templated and not file.encrypted
+        if (name := file.source.name) in repository_layout.plain.get(posixpath.dirname(name), ())
+    }
+    if not unread:
+        return repository_layout
+    parts = (part for root in applied for part in root.parts if part.deployer in _AS_THEY_ARE)
+    deployed = frozenset(name for part in parts for name in part.rendering.used & unread)
+    return repository_layout._replace(deployed_unread=deployed)
+
+
+_AS_THEY_ARE = ("Application", "ApplicationSet", "Kustomization")
+"""Kinds that deploy the files of a folder and fill nothing in that is no YAML before."""
 
 
 def links_to_data(unreadable: Iterable[Unreadable], files: Iterable[File]) -> tuple[Unreadable, ...]:
@@ -113,7 +133,8 @@ def unseen_of_skipped(
             continue
         # What a kustomization refers to is its to miss; what nobody applies is missed by nobody.
         elsewhere = file.source.name in repository_layout.kustomized or file.source.name in repository_layout.idle
-        if file.claims and not file.templated and not elsewhere:
+        is_template = file.templated and file.source.name not in repository_layout.deployed_unread
+        if file.claims and not is_template and not elsewhere:
             yield Unseen("", f"{file.source.name} could not be read")
 
 

@@ -18,7 +18,7 @@ from quotalint.gitops.fixtures import FIXTURES, file_name
 from quotalint.gitops.following import Follower
 from quotalint.gitops.helmfiles import found_helmfiles
 from quotalint.gitops.layout import CHART, UNAPPLIED, Layout, Skipped, layout_of
-from quotalint.gitops.left_out import unread_files, unseen_of_skipped, without_fragments
+from quotalint.gitops.left_out import unread_files, unseen_of_skipped, with_deployed_unread, without_fragments
 from quotalint.gitops.origins import is_url_of, vendored_in
 from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.gitops.roots import DeployedPart, Root, roots_of
@@ -121,6 +121,7 @@ def view_repository(
     deployed_files = frozenset(
         name for root in applied for part in root.parts if part.is_deployed for name in part.rendering.used
     )
+    repository_layout = with_deployed_unread(repository_layout, files, applied)
     unplaced = (
         *skipped,
         # Somebody may deploy a chart by hand where nothing says what is deployed.
@@ -158,7 +159,7 @@ def view_repository(
             if root.parts and (root.is_kustomization or root.parts[0].rendering.objects)
         ),
     )
-    # Folders of settings and of values for charts name environments, too, and nothing is applied from them.
+    # Folders of values and settings name environments, too, and nothing is applied from them.
     giving = tuple(root for root in at_home if root.gives_anything)
     environments, replaced = place_in_environments(giving, settings.environments_of, files_found.folders)
     unplaced = (

@@ -39,7 +39,8 @@ def with_unread_templates(view: View, templates: Sequence[TemplateFile], files: 
         name = file.source.name
         if posixpath.basename(name) in _PROJECTS:
             projects.append(posixpath.dirname(name))
-        if file.reading.failures and file.templated and file.claims and name not in view.layout.kustomized:
+        known = view.layout.kustomized | view.layout.deployed_unread
+        if file.reading.failures and file.templated and file.claims and name not in known:
             paths[name] = file.source.path
     by_folder: dict[str, list[str]] = {}
     for name in sorted(paths):

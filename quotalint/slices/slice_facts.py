@@ -39,7 +39,7 @@ _WAYS = frozenset(
     (
         *((name,) for name in ("admissions", "before", "default_limits", "environment", "errors", "limit_ranges")),
         *(("cluster", name) for name in ("discovery", "objects", "overwritten", "by_namespace")),
-        *(("repository", name) for name in ("settings", "kustomized", "data", "fixtures")),
+        *(("repository", name) for name in ("settings", "kustomized", "data", "fixtures", "deployed_unread")),
     )
 )
 """Ways that lead to what is the same in a slice, or to what checks look at namespace by namespace, or file by file."""

@@ -6,12 +6,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from deployer_objects import flux_kustomization
+from deployer_objects import argo_application, flux_kustomization
 from gitops_outcome import Case, checked, expected, outcome, params
 from manifests import quota, web
 from workspace import Workspace
 
 FLUX = flux_kustomization("./apps")
+STATEMENTS = (
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {{ .Values }}\n  a:\n"
+)
 UNTOUCHED = "annotations: {kustomize.toolkit.fluxcd.io/reconcile: disabled}"
 
 CASES = [
@@ -50,6 +53,28 @@ CASES = [
         },
         ("shop/base pods ?/8 unknown",),
         ("d/kustomization.yaml:2:11 QL003 warning", "d/patch.yaml:4:8 QL001 error"),
+    ),
+    Case(
+        "a template among what Argo CD applies as it is stops all of it",
+        {
+            "root.yaml": argo_application("apps"),
+            "apps/set.yaml": STATEMENTS,
+            "env/quota.yaml": quota("shop"),
+            "env/web.yaml": web(9, "shop"),
+        },
+        (),
+        ("apps/set.yaml:5:3 QL001 error",),
+    ),
+    Case(
+        "a template among what Flux applies as it is stops all of it",
+        {"flux.yaml": FLUX, "apps/quota.yaml": quota("shop"), "apps/web.yaml": STATEMENTS},
+        ("shop/base pods ?/8 unknown",),
+        ("apps/web.yaml:5:3 QL001 error",),
+    ),
+    Case(
+        "a template that nothing deploys",
+        {"flux.yaml": FLUX, "apps/quota.yaml": quota("shop"), "more/web.yaml": STATEMENTS},
+        ("shop/base pods ?/8 unknown",),
     ),
     Case(
         "what Flux is told to leave alone is counted as though it were not",

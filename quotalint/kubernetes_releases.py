@@ -33,6 +33,13 @@ SINCE: Mapping[str, str] = MappingProxyType(
         # kube_features.go, PodLevelResources: alpha and off in 1.32, beta and on in 1.34. Huge pages are among them
         # in all of these (component-helpers/resource/helpers.go, IsSupportedPodLevelResource, since 1.33).
         "pod_level_resources": "1.34",
+        # kube_features.go, DynamicResourceAllocation: off until 1.33, on in 1.34;
+        # dropDisabledDynamicResourceAllocationFields in pkg/api/pod/util.go drops `resourceClaims` and `claims`
+        # without it.
+        "resource_claims": "1.34",
+        # kube_features.go, ContainerRestartRules: alpha and off in 1.34, beta and on in 1.35; pkg/api/pod/util.go
+        # (dropContainerRestartRules) drops the field without it. Until 1.33 validateContainers refuses it.
+        "container_restart_policies": "1.34",
         # core/v1/types.go, ResourceImplicitExtendedClaimsPerClass: new in 1.35; pods.go,
         # isExtendedResourceNameForQuota and podComputeUsageHelper, which ask no gate.
         "implicit_extended_resources": "1.35",

@@ -13,8 +13,10 @@ from quotalint.kube import pod as pods
 from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.api_error import field_path
 from quotalint.kube.claim import Claim, device_claim
+from quotalint.kube.fields import Body
 from quotalint.kube.pod import Pod
 from quotalint.kube.pod_resources import with_default_requests
+from quotalint.kube.pod_spec_validation import spec_errors
 from quotalint.kube.pod_validation import Invalid, decoding_errors, pod_errors
 from quotalint.kube.workload_validation import workload_errors
 from quotalint.named_tuples import NamedTuple
@@ -45,7 +47,7 @@ STEPS: tuple[Callable[[Pod, Plugins], Pod], ...] = (
 """Order is meaning: a container that set a limit has its request already when LimitRanger comes."""
 
 
-def template_errors(demand: Demand, pod: Pod) -> tuple[Invalid, ...]:
+def template_errors(demand: Demand, pod: Pod, by: Plugins) -> tuple[Invalid, ...]:
     """Why the API server refuses the manifest that a pod template stands in. Of kinds that are not its own it knows no
     template, and only the pods are refused."""
     owner = demand.owner
@@ -60,7 +62,8 @@ def template_errors(demand: Demand, pod: Pod) -> tuple[Invalid, ...]:
     # What cannot be decoded is not validated, and what stands alone as a pod is defaulted before that.
     if undecoded or (owner.group, owner.kind) == ("", "Pod"):
         return undecoded
-    return (*workload_errors(owner.group, owner.kind, owner.spec, demand.body), *pod_errors(pod))
+    with_workload = workload_errors(owner.group, owner.kind, owner.spec, demand.body)
+    return (*with_workload, *pod_errors(pod), *spec_errors(demand.body, by.release))
 
 
 _KEYED = ("limits", "requests")
@@ -78,8 +81,8 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
     """The demand after everything that changes or refuses it before its quota is looked at."""
     kind = demand.group, demand.kind
     if kind == _POD:
-        pod = pods.pod(demand.body, pod_level_resources=by.pod_level_resources, sidecars=by.sidecars)
-        refused = template_errors(demand, pod)
+        pod = pods.pod(demand.body, pod_level_resources=by.release.pod_level_resources, sidecars=by.release.sidecars)
+        refused = template_errors(demand, pod, by)
         bare = pod
         for step in STEPS:
             pod = step(pod, by)
@@ -88,8 +91,8 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
         violations = limit_ranger.pod_violations(pod, by.limit_ranges)
         invalid = (
             refused
-            or pod_errors(pod)
-            or (() if _is_live(demand) else runtime_class.overhead_errors(bare, by.overheads))
+            or (*pod_errors(pod), *spec_errors(demand.body, by.release))
+            or (() if _is_live(demand) else _plugin_errors(demand.body, bare, pod, by))
         )
         return Admitted(demand, pod, violations, (*pod.unknowns, *demand.unknowns), invalid, bool(refused))
     if kind == _CLAIM:
@@ -100,6 +103,15 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
         devices = device_claim(demand.body, by.extended_names)
         return Admitted(demand, devices, (), (*devices.unknowns, *demand.unknowns))
     return Admitted(demand, demand.body)
+
+
+def _plugin_errors(body: Body, bare: Pod, pod: Pod, by: Plugins) -> tuple[Invalid, ...]:
+    """Why admission plugins refuse a pod for what it says itself of what its classes decide."""
+    return (
+        *plugins.priority_errors(body, by.priorities.get(pod.priority_class)),
+        *runtime_class.overhead_errors(bare, by.overheads),
+        *runtime_class.selector_errors(body, by.node_selectors.get(pod.runtime_class)),
+    )
 
 
 def _in_any_order(bare: Pod, pod: Pod, by: Plugins) -> Pod:

@@ -1,5 +1,5 @@
-"""What the admission plugins of each namespace go by, and what those fill in that need no more than a name: the class
-of a pod, the class of a claim.
+"""What the admission plugins of each namespace go by, and what those fill in and demand that need no more than a name:
+the class of a pod, the class of a claim.
 
 Source: Kubernetes 1.34, plugin/pkg/admission/priority/admission.go (admitPod),
 storage/storageclass/setdefault/admission.go.
@@ -7,23 +7,31 @@ storage/storageclass/setdefault/admission.go.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from quotalint.cluster import Cluster
-from quotalint.kube.amounts import Listed, amounts
+from quotalint.kube.amounts import Listed, amounts, is_placeholder
 from quotalint.kube.claim import Claim
-from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.fields import Body, dig, integer, mapping, text
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
-from quotalint.kube.releases import release
+from quotalint.kube.pod_validation import Invalid
+from quotalint.kube.releases import KubernetesRelease, release
 from quotalint.named_tuples import NamedTuple
 
 _DEFAULT_STORAGE_CLASS = (
     "storageclass.kubernetes.io/is-default-class",
     "storageclass.beta.kubernetes.io/is-default-class",
 )
+
+
+class Priority(NamedTuple):
+    """What a PriorityClass makes of a pod."""
+
+    value: int
+    preemption_policy: str
 
 
 class Plugins(NamedTuple):
@@ -35,12 +43,14 @@ class Plugins(NamedTuple):
     """The class marked `globalDefault`; empty where none is in view."""
     overheads: Mapping[str, Listed]
     """The overhead of each RuntimeClass in view."""
+    priorities: Mapping[str, Priority]
+    """What each PriorityClass in view makes of a pod, and each that every cluster has."""
+    node_selectors: Mapping[str, Body]
+    """The `scheduling.nodeSelector` of each RuntimeClass in view."""
     default_storage_class: str
     """Empty where none is in view."""
-    pod_level_resources: bool
-    """Whether this release knows `spec.resources` of pods."""
-    sidecars: bool
-    """Whether it knows init containers that keep running."""
+    release: KubernetesRelease
+    """What this release knows."""
     extended_names: Mapping[str, str] | None = None
     """The extended resource of each DeviceClass in view; None where this release charges no claim by it."""
     by_namespace: Mapping[str, Sequence[LimitRange]] = MappingProxyType({})
@@ -63,11 +73,15 @@ def cluster_plugins(cluster: Cluster, limit_ranges: Iterable[LimitRange], kube_v
             _is_global_default,
         ),
         overheads={obj.name: _pod_overhead(obj) for obj in cluster.of("node.k8s.io", "RuntimeClass")},
+        priorities={**_BUILTIN, **dict(_priorities(cluster.of("scheduling.k8s.io", "PriorityClass")))},
+        node_selectors={
+            obj.name: mapping(dig(obj.body, "scheduling", "nodeSelector"))
+            for obj in cluster.of("node.k8s.io", "RuntimeClass")
+        },
         default_storage_class=_first_name(
             reversed(tuple(cluster.of("storage.k8s.io", "StorageClass"))), _is_default_storage_class
         ),
-        pod_level_resources=facts.pod_level_resources,
-        sidecars=facts.sidecars,
+        release=facts,
         extended_names={
             obj.name: text(obj.spec.get("extendedResourceName")) for obj in cluster.of("resource.k8s.io", "DeviceClass")
         }
@@ -98,8 +112,35 @@ def _is_default_storage_class(obj: Object) -> bool:
     return any(annotations.get(key) == "true" for key in _DEFAULT_STORAGE_CLASS)
 
 
-BUILTIN_PRIORITY_CLASSES = frozenset({"system-cluster-critical", "system-node-critical"})
+_BUILTIN = {
+    "system-cluster-critical": Priority(2_000_000_000, "PreemptLowerPriority"),
+    "system-node-critical": Priority(2_000_001_000, "PreemptLowerPriority"),
+}
+BUILTIN_PRIORITY_CLASSES = frozenset(_BUILTIN)
 """Priority classes that every cluster has (pkg/apis/scheduling/v1/helpers.go, SystemPriorityClasses)."""
+
+
+def _priorities(classes: Iterable[Object]) -> Iterator[tuple[str, Priority]]:
+    for obj in classes:
+        value, policy = integer(obj.body.get("value")), obj.body.get("preemptionPolicy", "PreemptLowerPriority")
+        if value is not None and isinstance(policy, str) and not is_placeholder(policy):
+            yield obj.name, Priority(value, policy)
+
+
+def priority_errors(body: Body, priority: Priority | None) -> Iterator[Invalid]:
+    """Why the plugin refuses a pod, as it is written, that says what its class says; None where that is not known."""
+    if priority is None:
+        return
+    spec = mapping(body.get("spec"))
+    value, policy = integer(spec.get("priority")), text(spec.get("preemptionPolicy"))
+    words = "must not be provided in pod spec; priority admission controller computed"
+    whose = "from the given PriorityClass name"
+    if value is not None and value != priority.value:
+        detail = f"the integer value of priority ({value}) {words} {priority.value} {whose}"
+        yield Invalid("spec.priority", ("spec", "priority"), detail, "", by_plugin=True)
+    if policy and not is_placeholder(policy) and policy != priority.preemption_policy:
+        detail = f"the string value of PreemptionPolicy ({policy}) {words} {priority.preemption_policy} {whose}"
+        yield Invalid("spec.preemptionPolicy", ("spec", "preemptionPolicy"), detail, "", by_plugin=True)
 
 
 def fill_priority(pod: Pod, default_class: str) -> Pod:

@@ -1,13 +1,14 @@
-"""RuntimeClass: a sandbox costs its overhead, and nobody but its class may say how much.
+"""RuntimeClass: a sandbox costs its overhead, and nobody but its class may say how much, or that it runs elsewhere.
 
-Source: Kubernetes 1.34, plugin/pkg/admission/runtimeclass/admission.go (setOverhead, validateOverhead).
+Source: Kubernetes 1.34, plugin/pkg/admission/runtimeclass/admission.go (setOverhead, setScheduling, validateOverhead).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from quotalint.kube.amounts import Listed, UnknownAmount
+from quotalint.kube.amounts import Listed, UnknownAmount, is_placeholder
+from quotalint.kube.fields import Body, dig, mapping, text
 from quotalint.kube.pod import Pod
 from quotalint.kube.pod_validation import Invalid
 from quotalint.kube.resource_list import nano_by_name
@@ -44,3 +45,16 @@ def overhead_errors(pod: Pod, overheads: Mapping[str, Listed]) -> tuple[Invalid,
     if not defined.known:
         detail = "Pod Overhead set without corresponding RuntimeClass defined Overhead"
     return (Invalid("spec.overhead", _FIELD, f"pod rejected: {detail}", "", by_plugin=True),)
+
+
+def selector_errors(body: Body, selector: Body | None) -> Iterator[Invalid]:
+    """Why the plugin refuses a pod, as it is written, that wants other nodes than the `selector` of its class does."""
+    wanted = mapping(dig(body, "spec", "nodeSelector"))
+    for key, value in sorted((selector or {}).items()):
+        own = wanted.get(key, value)
+        if own != value and not is_placeholder(own) and not is_placeholder(value):
+            pods = f"pod.spec.nodeSelector[{key}] = {text(own)}"
+            detail = f"conflict: runtimeClass.scheduling.nodeSelector[{key}] = {text(value)}; {pods}"
+            path: Path = ("spec", "nodeSelector", key)
+            yield Invalid(f"spec.nodeSelector[{key}]", path, detail, "", by_plugin=True)
+            return

@@ -21,6 +21,7 @@ from quotalint.text.place import Path
 from quotalint.workloads import makes_pods
 
 _KEYED = ("limits", "requests")
+_RESOURCES = ("resources", "overhead")
 
 
 @check("QL404", Object)
@@ -55,14 +56,12 @@ def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: s
     }
     itself = admitted.as_written or (obj.group, obj.kind) == ("", "Pod")
     variant = "unknown" if _is_unknown_field(error) else "itself" if itself else "default"
-    if error.path in _OF_TEMPLATE:
+    if error.of_template:
         variant = "template"
+    elif not any(step in _RESOURCES for step in error.path):
+        variant = "pod" if itself else "pods"
     place = admitted.demand.place.at(*error.path)
     return Hit(place, values, obj, values["field"], variant, notes=filled_notes(admitted.item, error.container))
-
-
-_OF_TEMPLATE = (("metadata", "labels"), ("spec", "restartPolicy"), ("spec", "activeDeadlineSeconds"))
-"""What of a pod template has to go with its workload. Nothing else is invalid there."""
 
 
 def _is_unknown_field(error: Invalid) -> bool:

@@ -44,6 +44,8 @@ class Invalid(NamedTuple):
     """It cannot even be read: whatever it stands in is refused."""
     by_plugin: bool = False
     """An admission plugin refuses it, and no validation."""
+    of_template: bool = False
+    """It is sound by itself, and does not go with the workload that it is the template of."""
 
 
 def pod_errors(pod: Pod) -> tuple[Invalid, ...]:

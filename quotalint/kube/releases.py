@@ -31,6 +31,10 @@ class KubernetesRelease(NamedTuple):
     """A quota may have the scope VolumeAttributesClass."""
     pod_level_resources: bool
     """Pods have `spec.resources`; before, the API server drops the field."""
+    resource_claims: bool
+    """Containers may name `resourceClaims` of their pod; before, the API server drops both."""
+    container_restart_policies: bool
+    """Containers that are no init containers may have a `restartPolicy`; before, the API server refuses it."""
     implicit_extended_resources: bool
     """`requests.deviceclass.resource.kubernetes.io/<class>` is counted, by the requests of pods."""
     extended_resource_claims: bool

@@ -48,7 +48,7 @@ def workload_errors(group: str, kind: str, spec: Body, template: Body) -> Iterat
 
 
 def _invalid(path: Path, detail: str) -> Invalid:
-    return Invalid(".".join(map(str, path)), path, detail, "")
+    return Invalid(".".join(map(str, path)), path, detail, "", of_template=True)
 
 
 def _misses(selector: object, labels: Body) -> bool:

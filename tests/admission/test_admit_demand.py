@@ -85,7 +85,7 @@ def test_pods_that_no_template_stands_for(pods: dict[str, object]) -> None:
     demand = demanded("Pod", workload(TOO_MUCH))
     admitted = admit_demand(demand, plugins())
     assert isinstance(admitted.item, Pod)
-    assert template_errors(demand._replace(**pods), admitted.item) == ()  # type: ignore[arg-type]
+    assert template_errors(demand._replace(**pods), admitted.item, plugins()) == ()  # type: ignore[arg-type]
 
 
 REQUEST_ONLY = "{type: Container, defaultRequest: {cpu: 2}, default: {memory: 1Gi}}"
@@ -201,6 +201,34 @@ def test_other_kinds_are_what_is_written() -> None:
     assert isinstance(admit_demand(demanded("ResourceClaim", devices), plugins()).item, DeviceClaim)
     demand = demanded("ConfigMap", settings)
     assert admit_demand(demand, plugins()).item is demand.body
+
+
+@pytest.mark.parametrize(
+    ("manifest", "field", "as_written"),
+    [
+        ("{apiVersion: v1, kind: Pod, metadata: {name: w}, spec: {activeDeadlineSeconds: 0}}", "spec.active", False),
+        (
+            "{apiVersion: batch/v1, kind: Job, metadata: {name: w}, "
+            "spec: {template: {spec: {activeDeadlineSeconds: 0}}}}",
+            "spec.active",
+            True,
+        ),
+        (
+            "{apiVersion: apps/v1, kind: Deployment, metadata: {name: w}, "
+            "spec: {template: {spec: {priorityClassName: system-node-critical, priority: 5}}}}",
+            "spec.priority",
+            False,
+        ),
+    ],
+)
+def test_validation_refuses_a_template_and_plugins_its_pods(manifest: str, field: str, as_written: bool) -> None:
+    admitted = admit_demand(demanded("Pod", manifest), plugins())
+    (error,) = admitted.invalid
+    assert (error.field.startswith(field), admitted.as_written, error.by_plugin) == (
+        True,
+        as_written,
+        field == "spec.priority",
+    )
 
 
 @pytest.mark.parametrize(

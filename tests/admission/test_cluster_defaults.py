@@ -6,8 +6,8 @@ import pytest
 from manifests import web
 from workspace import Workspace
 
-from quotalint.admission.plugins import Plugins, cluster_plugins, fill_class, fill_priority
-from quotalint.admission.runtime_class import fill_overhead, overhead_errors
+from quotalint.admission.plugins import Plugins, cluster_plugins, fill_class, fill_priority, priority_errors
+from quotalint.admission.runtime_class import fill_overhead, overhead_errors, selector_errors
 from quotalint.cluster import build_cluster
 from quotalint.kube.claim import claim
 from quotalint.kube.discovery import discover_kinds
@@ -156,6 +156,63 @@ def test_an_overhead_is_that_of_the_class_or_none(
 ) -> None:
     written = pod({"spec": {"runtimeClassName": runtime_class, "overhead": overhead}})
     assert [error.detail for error in overhead_errors(written, plugins(RUNTIME).overheads)] == words
+
+
+CLASSES = of_kind("PriorityClass", "high", "value: 1000") + of_kind(
+    "PriorityClass", "shy", "value: 1\npreemptionPolicy: Never"
+)
+ODD_CLASSES = of_kind("PriorityClass", "odd", "value: '${VALUE}'") + of_kind("PriorityClass", "live", "")
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "refused"),
+    [
+        ("high", {}, []),
+        ("high", {"priority": 1000, "preemptionPolicy": "PreemptLowerPriority"}, []),
+        ("high", {"priority": 0}, ["the integer value of priority (0) must not be provided in pod spec; priority"]),
+        ("high", {"priority": "${VALUE}", "preemptionPolicy": "${POLICY}"}, []),
+        ("shy", {"preemptionPolicy": "Never"}, []),
+        ("shy", {"preemptionPolicy": "PreemptLowerPriority"}, ["the string value of PreemptionPolicy (Preempt"]),
+        ("system-node-critical", {"priority": 2000001000}, []),
+        ("system-node-critical", {"priority": 2000000000}, ["the integer value of priority (2000000000) must not"]),
+        # Of these nobody here knows the value.
+        ("odd", {"priority": 5}, []),
+        ("live", {"priority": 5}, []),
+        ("gone", {"priority": 5}, []),
+        ("", {"priority": 5}, []),
+    ],
+)
+def test_a_pod_has_the_priority_of_its_class(name: str, fields: dict[str, object], refused: list[str]) -> None:
+    errors = tuple(priority_errors({"spec": fields}, plugins(CLASSES + ODD_CLASSES).priorities.get(name)))
+    assert [error.detail[: len(words)] for error, words in zip(errors, refused, strict=True)] == refused
+
+
+POOL = of_kind(
+    "RuntimeClass", "vm", "scheduling: {nodeSelector: {pool: vm, disk: ssd, zone: '${ZONE}'}}", "node.k8s.io/v1"
+)
+
+
+@pytest.mark.parametrize(
+    ("runtime_class", "selector", "refused"),
+    [
+        ("vm", {}, []),
+        ("vm", {"pool": "vm", "arch": "arm64"}, []),
+        ("vm", {"zone": "a"}, []),
+        ("vm", {"pool": "${POOL}"}, []),
+        (
+            "vm",
+            {"pool": "web"},
+            ["conflict: runtimeClass.scheduling.nodeSelector[pool] = vm; pod.spec.nodeSelector[pool] = web"],
+        ),
+        ("gone", {"pool": "web"}, []),
+        ("", {"pool": "web"}, []),
+    ],
+)
+def test_a_pod_runs_where_its_runtime_class_does(
+    runtime_class: str, selector: dict[str, str], refused: list[str]
+) -> None:
+    errors = selector_errors({"spec": {"nodeSelector": selector}}, plugins(POOL).node_selectors.get(runtime_class))
+    assert [error.detail for error in errors] == refused
 
 
 def test_an_overhead_that_is_not_known_is_said_with_its_class() -> None:

@@ -28,9 +28,20 @@ _BY_WORDS = {
     'supported values: "Always"': "remove `restartPolicy`: the pods of this kind are always restarted",
     "activeDeadlineSeconds in": "remove `activeDeadlineSeconds`, or let a Job run it",
     "valid values: ": "write `restartPolicy: Never`, or `OnFailure`",
+    "names in pod.spec.resourceClaims": "name one of the `resourceClaims` of the pod, or add this claim to them",
+    "Duplicate value": "name each claim once, or each request of it; a claim that is named alone is meant with all of"
+    " its requests",
+    "claims cannot be set": "name the claim in the containers that use it",
+    "for a windows pod": "ask in the containers: a Windows pod as a whole asks for nothing",
+    "non-init containers": "remove `restartPolicy` from the container, or move that to `initContainers`, where "
+    "`Always` keeps it running; Kubernetes 1.35 takes it as it is",
+    "must be between 1 and": "write a number of seconds from 1 to 2147483647, or remove the field",
+    "must not be provided": "remove the field: the API server writes there what the PriorityClass of the pod says",
+    "runtimeClass.scheduling": "write the value that the RuntimeClass has, or name another RuntimeClass",
     "Overhead": "remove `overhead`: the API server writes there what the RuntimeClass of the pod says",
 }
 """The first whose words are among the server's."""
+_CLAIM = "write the name of one of the `resourceClaims` of the pod"
 _RESOURCES = "write a resource that containers have: cpu, memory, ephemeral-storage, hugepages-2Mi, nvidia.com/gpu"
 _PAGES = "name the size of a page as Kubernetes reads it: hugepages-2Mi, hugepages-1Gi"
 _AMOUNT = "write a number with one of the suffixes m, k, M, G, T, P, E or Ki, Mi, Gi, Ti, Pi, Ei and nothing else"
@@ -48,5 +59,7 @@ def remedy(path: Path, detail: str, written: object) -> str:
     for words, advice in _BY_WORDS.items():
         if words in detail:
             return advice.format(resource=resource)
+    if detail == "Required value":
+        return _CLAIM
     meant_amount = spelling.amount(written) if isinstance(written, str) else None
     return f"write `{meant_amount}`, if that was meant" if meant_amount else _AMOUNT

@@ -58,7 +58,8 @@ def _unseen_json(facts: Facts) -> Iterator[dict[str, Any]]:
         yield {"namespace": namespace, "reason": reason, "kinds": list(kinds)}
     homeless = [obj for obj in facts.cluster.objects if obj.homeless and (obj.group, obj.kind) in POD_OWNERS]
     if homeless and not homeless[0].foreign:
-        reason = f"{len(homeless)} workloads name no namespace, such as {homeless[0].place.file}"
+        named = "1 workload names" if len(homeless) == 1 else f"{len(homeless)} workloads name"
+        reason = f"{named} no namespace, such as {homeless[0].place.file}"
         yield {"namespace": "", "reason": reason, "kinds": []}
     for obj in facts.cluster.objects:
         if not obj.foreign and (obj.group, obj.kind) not in POD_OWNERS and workload(obj, facts.settings.workloads):

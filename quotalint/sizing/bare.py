@@ -59,7 +59,7 @@ def limited_names(charges: Sequence[Charge], required: Iterable[str]) -> tuple[t
                 without = len(containers) - len(by.amounts)
                 who = "no container states it"
                 if by.amounts:
-                    who = f"{without} of {len(containers)} containers do not state it"
+                    who = f"{without} of {len(containers)} containers {'does' if without == 1 else 'do'} not state it"
                 unlimited.append(f"{name} is left out: {who}")
     names += [name for name in required if name not in names]
     return tuple(dict.fromkeys(names)), tuple(unlimited)

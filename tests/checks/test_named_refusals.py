@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from workspace import Workspace
 
 
@@ -29,3 +30,25 @@ def test_of_several_pods_that_stay_pending_it_is_said_how_many(workspace: Worksp
     workspace.put({"q.yaml": quota("requests.cpu: 1"), "web.yaml": pods})
     text = " ".join(workspace.text("check", "--enforcement", "deferred", "--select", "QL301")[1].split())
     assert "so 1 of 2 pods of Deployment web stays Pending (Unschedulable): " in text
+
+
+SCALED = (
+    "---\napiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {name: web, namespace: shop}\n"
+    "spec: {minReplicaCount: 0, maxReplicaCount: 1, scaleTargetRef: {name: web}}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("hard", "manifests", "words"),
+    [
+        (
+            "pods: 0",
+            web("web", 0) + SCALED,
+            "ScaledObject web cannot bring Deployment web to 1 pod: that needs pods 1; quota q allows 0",
+        ),
+        ("pods: 0", web("web", 0) + SCALED, "so it stops at 0 of 1 pod, just when the load calls for more: "),
+    ],
+)
+def test_one_alone_is_not_one_of_one(hard: str, manifests: str, words: str, workspace: Workspace) -> None:
+    workspace.put({"q.yaml": quota(hard), "web.yaml": manifests})
+    assert words in " ".join(workspace.text("check")[1].split())

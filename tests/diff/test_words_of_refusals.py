@@ -89,3 +89,9 @@ def test_of_what_was_short_before_no_new_pods_are_told(repository: Repository, c
     text = printed(repository, capsys)
     assert "1 of the 5 new pods" in text
     assert "1 of these 5 new pods, whichever comes last, will be refused" in text
+
+
+def test_one_pod_alone_is_not_one_of_one(repository: Repository, capsys: Any) -> None:
+    repository.commit({"m.yaml": deployment(1, "m"), "quota.yaml": quota("pods: 1")})
+    repository.commit({"quota.yaml": quota("pods: 0")})
+    assert "what runs stays, but the pod will not start again after a restart" in printed(repository, capsys)

@@ -1,4 +1,4 @@
-"""How a message speaks of the namespaces that a quota counts together."""
+"""How a message speaks of the namespaces that a quota counts together, and of numbers of objects."""
 
 from __future__ import annotations
 
@@ -23,6 +23,17 @@ def owner_words(owner: Object, quota: Quota) -> str:
     words = f"{owner.kind} {owner.name}"
     counts_several = len(quota.namespaces) > 1 and quota.shares is None
     return f"{words} of {owner.namespace}" if counts_several and owner.namespace else words
+
+
+def number_words(number: int, kind: str) -> str:
+    """`1 pod`, `2 pods`, `3 ReplicaSets`."""
+    noun = "pod" if kind == "Pod" else kind
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def share_words(number: int, total: int, kind: str) -> str:
+    """`4 of 14 pods`; `the pod` where there is one alone, which is then the one that is meant."""
+    return f"the {'pod' if kind == 'Pod' else kind}" if total == 1 else f"{number} of {number_words(total, kind)}"
 
 
 def namespaces_verbs(quota: Quota) -> dict[str, str]:

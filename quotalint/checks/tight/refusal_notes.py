@@ -121,11 +121,13 @@ def _waiting_notes(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]
 def _whichever_words(
     projection: Projection, numbers: Sequence[tuple[EntryCharge, int]], new: str = "", most: int | None = None
 ) -> str:
-    """`4 of these 14 pods, whichever come last,`; where they are of different sizes, `some of these 14 pods, …`. Of
-    what is short some may have been so before: it is `most` at the most."""
+    """`4 of these 14 pods, whichever come last,`; where they are of different sizes, `some of these 14 pods, …`; `the
+    pod` where there is one. Of what is short some may have been so before: it is `most` at the most."""
     kinds = {entry.charge.kind for entry, _ in numbers}
     kind = "pod" if kinds == {"Pod"} else next(iter(kinds)) if len(kinds) == 1 else "object"
     total = sum(number for _, number in numbers)
+    if total == 1:
+        return f"the{new} {kind}"
     sizes = {entry.each.nano for entry, _ in numbers}
     number = "some"
     if len(sizes) == 1 and projection.hard is not None:

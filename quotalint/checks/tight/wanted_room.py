@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Note, Related
+from quotalint.checks.tight.quota_words import number_words, share_words
 from quotalint.checks.tight.sufficient_amounts import (
     SufficientAmount,
     amounts_of,
@@ -63,7 +64,7 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
             {
                 **excess_values(excess),
                 "scaler": f"{scaler.kind} {scaler.name}",
-                "maximum": str(wanted),
+                "maximum": number_words(wanted, "Pod"),
                 "obstacle": " ".join(full_entries) or f"{scaler.kind} {scaler.name}",
                 **raise_words(raised),
                 "heal": f"; or {lower.words}, so that nobody counts on more" if lower else "",
@@ -109,13 +110,15 @@ _NUMBERS = ("maxReplicas", "maxReplicaCount")
 
 def _consequence_notes(excess: Excess, wanted: int) -> Iterator[Note]:
     demand = excess.charge.demand
-    kind_words = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
     if excess.reached is None:
         return
-    if demand.grown:
-        yield Note("so", f"{excess.fitting} of its {excess.more} pods fit at that size: {excess.message}")
+    if demand.grown and excess.more == 1:
+        yield Note("so", f"its pod does not fit at that size: {excess.message}")
+    elif demand.grown:
+        fit = "fits" if excess.fitting == 1 else "fit"
+        yield Note("so", f"{excess.fitting} of its {excess.more} pods {fit} at that size: {excess.message}")
     else:
-        stop = f"it stops at {excess.reached} of {wanted} {kind_words}, just when the load calls for more"
+        stop = f"it stops at {excess.reached} of {number_words(wanted, demand.kind)}, just when the load calls for more"
         yield Note("so", f"{stop}: {excess.message}")
 
 
@@ -174,14 +177,8 @@ def _is_before_install(hook: Object, path: Path) -> bool:
 
 
 def _refusal_note(excess: Excess, when: str) -> Iterator[Note]:
-    kind_words = "pods" if excess.charge.kind == "Pod" else f"{excess.charge.kind}s"
     if excess.reached is None:
         return
-    if excess.more == 1:
-        fate = "stays Pending" if excess.pending else "is refused"
-        yield Note("so", f"the {kind_words[:-1]} {when} {fate}: {excess.message}")
-    else:
-        fate = "stay Pending" if excess.pending else "are refused"
-        yield Note(
-            "so", f"{excess.more - excess.fitting} of {excess.more} {kind_words} {when} {fate}: {excess.message}"
-        )
+    fates = ("stays Pending", "is refused") if excess.more == 1 else ("stay Pending", "are refused")
+    of_all = share_words(excess.more - excess.fitting, excess.more, excess.charge.kind)
+    yield Note("so", f"{of_all} {when} {fates[0] if excess.pending else fates[1]}: {excess.message}")

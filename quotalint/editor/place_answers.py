@@ -10,7 +10,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.quota.headroom import headrooms
 from quotalint.quota.projection import EXACT, UNKNOWN
 from quotalint.quota_table import QuotaTable, Row
-from quotalint.reports.cells import REFUSED, hard_cell, share_percent, steady_cell
+from quotalint.reports.cells import hard_cell, refusal_words, share_percent, steady_cell
 from quotalint.reports.markdown import code_text
 from quotalint.reports.usage_overview import draw_bar
 
@@ -129,7 +129,7 @@ def _room(look: Look, table: QuotaTable, file: str, name: str) -> Iterator[str]:
                 if headroom.owner.name == name and headroom.owner.place.file == file:
                     rolling = "" if headroom.rolling is None else f", {headroom.rolling} with room for rollouts"
                     yield (
-                        f"\n{REFUSED.capitalize()}."
+                        f"\n{refusal_words(headroom).capitalize()}."
                         if headroom.is_refused
                         else f"\n{headroom.steady} more fit{rolling}."
                     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quotalint.kube import quantity
 from quotalint.kube.quantity import BINARY_SI, Quantity
+from quotalint.quota.headroom import Headroom
 from quotalint.quota.projection import ASSUMED, EXACT, UNKNOWN
 from quotalint.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.terminal import count_noun, safe_text
@@ -42,8 +43,10 @@ def pods_label(numbers: Numbers) -> str:
     return f"{numbers.steady} to {count_noun(numbers.peak, 'pod')}"
 
 
-REFUSED = "its pods are refused, quota or not"
-"""Said of a workload where others say how many more fit."""
+def refusal_words(headroom: Headroom) -> str:
+    """Said of a workload whose pods are refused, or which is refused itself, where others say how many more fit."""
+    itself = any(charge.admitted.as_written for charge in headroom.replica)
+    return f"{'it is' if itself else 'its pods are'} refused, quota or not"
 
 
 def room_words(consumer: Consumer, table: QuotaTable) -> str:
@@ -53,7 +56,7 @@ def room_words(consumer: Consumer, table: QuotaTable) -> str:
         return ""
     sure = all(row.certainty == EXACT for row in table.rows)
     if headroom.is_refused:
-        return REFUSED
+        return refusal_words(headroom)
     if not headroom.steady:
         return "no room for more"
     number = f"{'' if sure else 'at most '}{headroom.steady}"

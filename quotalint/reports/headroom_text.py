@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator
 from quotalint.facts import Facts
 from quotalint.quota.headroom import Headroom, headrooms
 from quotalint.quota.projection import EXACT
-from quotalint.reports.cells import REFUSED
+from quotalint.reports.cells import refusal_words
 from quotalint.reports.terminal import Terminal, align_rows, safe_text
 
 
@@ -30,7 +30,7 @@ def _rows(facts: Facts, within: Container[tuple[str, str]]) -> Iterator[tuple[st
                 name,
                 most(headroom, facts) + str(headroom.steady),
                 "" if headroom.rolling is None else str(headroom.rolling),
-                REFUSED
+                refusal_words(headroom)
                 if headroom.is_refused
                 else ", ".join(f"{name} of {safe_text(quota.name)}" for quota, name in headroom.limited_by),
             )

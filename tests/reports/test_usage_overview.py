@@ -232,3 +232,29 @@ def test_an_amount_of_round_decimals_is_shown_as_it_is(workspace: Workspace) -> 
     claim = CLAIM.replace("10737418240", "800M")
     workspace.put({"q.yaml": QUOTA.format("shop", "requests.storage: 15Gi"), "claim.yaml": claim})
     assert "  requests.storage    800M  15Gi" in workspace.text("usage")[1]
+
+
+REFUSED = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec: {replicas: 2, template: {spec: {%s containers: [{name: c, image: c, resources: {%s}}]}}}
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: base, namespace: shop}
+spec: {hard: {pods: 5, limits.cpu: 9}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("spec", "resources", "words"),
+    [
+        ("", "requests: {cpu: 1}", "its pods are refused, quota or not"),
+        ("restartPolicy: Never,", "limits: {cpu: 1}", "it is refused, quota or not"),
+        ("", "requests: {cpu: 2}, limits: {cpu: 1}", "it is refused, quota or not"),
+    ],
+)
+def test_who_is_refused_whatever_room_there_is(spec: str, resources: str, words: str, workspace: Workspace) -> None:
+    workspace.put({"all.yaml": REFUSED % (spec, resources)})
+    assert words in " ".join(workspace.text("usage", "shop")[1].split())

@@ -109,6 +109,8 @@ class Facts(NamedTuple):
     before: Mapping[Ref, Quota] = MappingProxyType({})
     """The quotas of the state that these facts are compared with, as far as the API server accepted them, by what their
     objects are called."""
+    claims_before: Mapping[Ref, Object] = MappingProxyType({})
+    """The claims of that state, and what makes claims of templates that nobody may change."""
 
     @property
     def settings(self) -> Settings:

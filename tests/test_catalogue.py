@@ -64,6 +64,7 @@ PROMISED = {
     "QL404": ("invalid-resources", "error"),
     "QL405": ("invalid-count", "error"),
     "QL406": ("denied-by-policy", "error"),
+    "QL407": ("immutable-claim", "error"),
     "QL501": ("namespace-without-quota", "off"),
     "QL502": ("quotas-exceed-capacity", "warning"),
     "QL503": ("required-limits", "off"),

@@ -6,8 +6,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from quotalint.accounting import beside_earlier
+from quotalint.checks.changed_claims import CLAIM, SET
 from quotalint.facts import Facts
-from quotalint.kube.objects import Ref
+from quotalint.kube.objects import Object, Ref
 from quotalint.quota.quotas import Quota
 
 _T = TypeVar("_T")
@@ -36,7 +37,7 @@ def with_before(before: Sequence[Facts], after: Sequence[Facts]) -> tuple[Facts,
 
 def _following_facts(after: Facts, before: Facts | None) -> Facts:
     facts = after if before is None else beside_earlier(after, before)
-    return facts._replace(before=_accepted_quotas(before))
+    return facts._replace(before=_accepted_quotas(before), claims_before=_claims_of(before))
 
 
 def match_by_keys(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Callable[[_T], Hashable]]) -> Pairs[_T]:
@@ -140,6 +141,11 @@ def _source_files(facts: Facts) -> frozenset[str]:
         for object_place in places
         for place in (object_place, *(object_place.made.via if object_place.made is not None else ()))
     )
+
+
+def _claims_of(facts: Facts | None) -> Mapping[Ref, Object]:
+    kinds = (CLAIM, SET) if facts else ()
+    return {obj.ref: obj for kind in kinds if facts for obj in facts.cluster.of(*kind)}
 
 
 def _accepted_quotas(facts: Facts | None) -> Mapping[Ref, Quota]:

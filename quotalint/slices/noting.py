@@ -89,6 +89,7 @@ def _is_plain_environment(facts: Facts) -> bool:
     cluster = facts.cluster
     return not (
         facts.before
+        or facts.claims_before
         or cluster.live
         or _POLICY_BINDING in cluster.by_kind
         or any(map(is_placeholder, cluster.by_namespace))

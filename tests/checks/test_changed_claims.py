@@ -1,0 +1,67 @@
+"""Which changes of claims and claim templates the API server refuses, as far as both states say what decides it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from git_repositories import Repository, difference, quota
+
+CLASS = "---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: gold}\nprovisioner: example.com/a\n"
+TEMPLATE = "{metadata: {name: %s}, spec: {resources: {requests: {storage: %s}}}}"
+
+
+def claim(storage: str, more: str = "") -> str:
+    return (
+        "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data, namespace: team-a}\n"
+        f"spec: {{{more}resources: {{requests: {{storage: {storage}}}}}}}\n"
+    )
+
+
+def database(*templates: tuple[str, str]) -> str:
+    written = ", ".join(TEMPLATE % template for template in templates)
+    return (
+        "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: db, namespace: team-a}\nspec:\n"
+        f"  template: {{spec: {{containers: [{{name: db, image: db}}]}}}}\n  volumeClaimTemplates: [{written}]\n"
+    )
+
+
+GOLD = "storageClassName: gold, "
+QUOTA = quota("requests.storage: 1Ti")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "beside", "refused"),
+    [
+        (claim("2Gi"), claim("1Gi"), QUOTA, "storage changes from 2Gi to 1Gi"),
+        (claim("2Gi"), claim("1Gi"), "", ""),  # nothing counts it
+        (claim("2Gi"), claim("'${SIZE}'"), QUOTA, ""),
+        (claim("2Gi"), claim("2048Mi"), QUOTA, ""),
+        (claim("1Gi", GOLD), claim("2Gi", GOLD), QUOTA, ""),  # a class that is not in view
+        (claim("1Gi", GOLD), claim("2Gi", GOLD), QUOTA + CLASS, "storage changes from 1Gi to 2Gi"),
+        (claim("1Gi", GOLD), claim("2Gi", GOLD), f"{QUOTA}{CLASS}allowVolumeExpansion: true\n", ""),
+        (claim("1Gi", GOLD), claim("2Gi", GOLD), f"{QUOTA}{CLASS}allowVolumeExpansion: '${{GROWS}}'\n", ""),
+        (claim("1Gi", GOLD), claim("1Gi", "storageClassName: iron, "), QUOTA, "class changes from gold to iron"),
+        # The one that a default class has written there may be the same.
+        (claim("1Gi"), claim("1Gi", GOLD), QUOTA, ""),
+        (database(("a", "1Gi")), database(("a", "2Gi")), QUOTA, "storage changes from 1Gi to 2Gi in a"),
+        (database(("a", "1Gi")), database(("a", "1Gi"), ("b", "1Gi")), QUOTA, "b comes"),
+        (database(("a", "1Gi"), ("b", "1Gi")), database(("a", "1Gi")), QUOTA, "b goes"),
+        (database(("a", "1Gi")), database(("a", "1024Mi")), QUOTA, ""),
+    ],
+)
+def test_what_of_a_change_is_refused(
+    before: str,
+    after: str,
+    beside: str,
+    refused: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    repository = Repository(tmp_path / "r", {"claims.yaml": before, **({"beside.yaml": beside} if beside else {})})
+    repository.write({"claims.yaml": after})
+    monkeypatch.chdir(repository.folder)
+    found = difference(capsys, "HEAD")[1]["findings"]["new"]
+    messages = [finding["message"] for finding in found if finding["rule"] == "QL407"]
+    assert [refused in message for message in messages] == ([True] if refused else [])

@@ -45,6 +45,7 @@ _KEEPS_SECRETS: dict[tuple[str, str], Controller] = {
     ("external-secrets.io", "ExternalSecret"): _imported_controller("kept_secrets", "expand_external_secret"),
     ("helm.toolkit.fluxcd.io", "HelmRelease"): _imported_controller("kept_secrets", "expand_helm_release"),
     ("kafka.strimzi.io", "KafkaUser"): _imported_controller("kept_secrets", "expand_kafka_user"),
+    ("networking.k8s.io", "Ingress"): _imported_controller("kept_secrets", "expand_ingress"),
     ("onepassword.com", "OnePasswordItem"): _imported_controller("kept_secrets"),
     **{
         ("secrets.hashicorp.com", kind): _imported_controller("kept_secrets", "expand_vault_secret")

@@ -1,9 +1,10 @@
-"""Kinds whose controllers keep a Secret: what Git holds of it is sealed, or says where it comes from; and Flux's
-HelmRelease, of which Helm keeps each revision in one.
+"""Kinds whose controllers keep a Secret: what Git holds of it is sealed, or says where it comes from; an Ingress whose
+certificate cert-manager asks for; and Flux's HelmRelease, of which Helm keeps each revision in one.
 
 Sources: sealed-secrets, pkg/apis/sealedsecrets/v1alpha1/sealedsecret_expansion.go (Unseal); external-secrets,
 apis/externalsecrets/v1/externalsecret_types.go (ExternalSecretCreationPolicy); cert-manager,
-pkg/apis/certmanager/v1/types_certificate.go (CertificateSpec.SecretName); onepassword-operator,
+pkg/apis/certmanager/v1/types_certificate.go (CertificateSpec.SecretName) and pkg/controller/certificate-shim/sync.go
+(buildCertificates, validateIngressTLSBlock); onepassword-operator,
 internal/controller/onepassworditem_controller.go; HashiCorp's vault-secrets-operator, api/v1beta1 (Destination);
 helm-controller 1.2, api/v2/helmrelease_types.go (`maxHistory` is 5 where it is not written, 0 is no limit); Helm 3.16,
 pkg/storage/driver/secrets.go.
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.kube.fields import dig, integer, mapping, text
+from quotalint.kube.fields import dig, integer, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.workloads.demand import Demand, Numbers, Surroundings, demand_of_itself, implied_objects
 
@@ -36,6 +37,26 @@ def expand_external_secret(obj: Object, surroundings: Surroundings) -> Iterator[
 def expand_certificate(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The Certificate, and the Secret that its key is kept in."""
     return _with_secret(obj, text(obj.spec.get("secretName")))
+
+
+def expand_ingress(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The Ingress, and the Certificates that cert-manager makes for it, each called as the Secret that holds it."""
+    yield demand_of_itself(obj)
+    for name in _certified_names(obj):
+        yield implied_objects(obj, "cert-manager.io", "Certificate", name=name)
+        yield implied_objects(obj, "", "Secret", name=name)
+
+
+_ISSUERS = ("cert-manager.io/cluster-issuer", "cert-manager.io/issuer")
+
+
+def _certified_names(ingress: Object) -> tuple[str, ...]:
+    annotations = mapping(ingress.metadata.get("annotations"))
+    if not any(annotations.get(issuer) for issuer in _ISSUERS):
+        return ()
+    blocks = map(mapping, sequence(ingress.spec.get("tls")))
+    names = (text(block.get("secretName")) for block in blocks if sequence(block.get("hosts")))
+    return tuple(dict.fromkeys(filter(None, names)))
 
 
 def expand_kafka_user(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:

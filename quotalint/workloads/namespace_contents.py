@@ -58,6 +58,7 @@ def demands(
     for kind, name in _PUBLISHED:
         if ("", kind, name) not in written:
             yield Demand(None, "", kind, name, {}, None, _EVERYWHERE)
+    made: set[tuple[str, str, str]] = set()
     for obj in members:
         if "ownerReferences" in obj.metadata and is_made_by(obj, written.keys()):
             continue  # an exported object: its owner, which is in view, brings it into being
@@ -65,8 +66,11 @@ def demands(
             yield demand_of_itself(obj)
             continue
         for demand in _expand_or_note(obj, surroundings):
-            # An object that a controller would make, and that is written as well, is one object.
-            if demand.place is not None or (demand.group, demand.kind, demand.name) not in written:
+            # An object that a controller would make, and that is written or made for another as well, is one object.
+            key = demand.group, demand.kind, demand.name
+            if demand.place is not None or (key not in written and key not in made):
+                if demand.place is None and demand.name:
+                    made.add(key)
                 added = injected_amounts(demand.body, injectors) if demand.kind == "Pod" and demand.place else ()
                 yield demand._replace(unknowns=(*demand.unknowns, *added)) if added else demand
 

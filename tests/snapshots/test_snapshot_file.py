@@ -87,10 +87,11 @@ def test_sums_are_the_same_without_what_is_left_out(
 # what keeps Secrets.
 ELSEWHERE = frozenset(
     """
-    addedNodes annotations arguments artifacts authentication computeResources data generateName http labels maxHistory
-    names ownerReferences phase plugin plural podSpecPatch resource scope sidecarOverrides sidecarSpecs status
-    stepOverrides stepSpecs stepTemplate storageNamespace synchronization taskRef taskSpec total used withParam
+    addedNodes annotations arguments artifacts authentication computeResources data generateName hosts http labels
+    maxHistory names ownerReferences phase plugin plural podSpecPatch resource scope sidecarOverrides sidecarSpecs
+    status stepOverrides stepSpecs stepTemplate storageNamespace synchronization taskRef taskSpec total used withParam
     workspaces when apiVersion controller create creationPolicy destination kind manifest metadata secretName storage
+    tls
     """.split()  # noqa: SIM905
 )
 

@@ -44,3 +44,32 @@ def test_a_secret_that_is_written_as_well_is_one() -> None:
     written = manifest("Secret", "v1", {}, "db")
     demands = demanded(manifest(*EXTERNAL, {"target": {"name": "db"}}), written)
     assert [demand.place is not None for demand in demands if demand.kind == "Secret"] == [True]
+
+
+def ingress(name: str, *secrets: str, issuer: str = "cert-manager.io/issuer") -> dict[str, Any]:
+    blocks = [{"secretName": secret, "hosts": ["example.com"]} for secret in secrets]
+    body = manifest("Ingress", "networking.k8s.io/v1", {"tls": blocks}, name)
+    return {**body, "metadata": {**body["metadata"], "annotations": {issuer: "ca"}}}
+
+
+TLS = ["Certificate tls", "Secret tls"]
+
+
+@pytest.mark.parametrize(
+    ("manifests", "expected"),
+    [
+        ([ingress("a", "tls")], TLS),
+        ([ingress("a", "tls", issuer="cert-manager.io/cluster-issuer")], TLS),
+        ([ingress("a", "tls", issuer="example.com/issuer")], []),
+        ([ingress("a", "tls"), ingress("b", "tls", "web")], [*TLS, "Certificate web", "Secret web"]),
+        ([ingress("a", "tls"), manifest(*CERTIFICATE, {"secretName": "tls"}, "tls")], TLS),
+        ([ingress("a", "tls"), manifest("Secret", "v1", {}, "tls")], TLS),
+        ([manifest("Ingress", "networking.k8s.io/v1", {"tls": [{"secretName": "tls", "hosts": ["a"]}]})], []),
+    ],
+)
+def test_what_cert_manager_makes_for_an_ingress_is_there_once(
+    manifests: list[dict[str, Any]], expected: list[str]
+) -> None:
+    demands = demanded(*manifests)
+    made = [f"{demand.kind} {demand.name}" for demand in demands if demand.kind in ("Certificate", "Secret")]
+    assert sorted(made) == sorted(expected)

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from quotalint.budget import OverBudgetError
 from quotalint.faults import reason_of
 from quotalint.kube.fields import mapping, sequence, text
+from quotalint.kube.kinds import OPENSHIFT
 from quotalint.kube.objects import Object
 from quotalint.kube.releases import release
 from quotalint.kubernetes_releases import DEFAULT
@@ -32,6 +33,15 @@ _PUBLISHED = (
     ("ServiceAccount", "default"),  # pkg/controller/serviceaccount/serviceaccounts_controller.go
 )
 
+_PUBLISHED_ON_OPENSHIFT = (
+    # openshift/kubernetes, openshift-kube-controller-manager/servicecacertpublisher/publisher.go
+    ("ConfigMap", "openshift-service-ca.crt"),
+)
+_OPENSHIFT = frozenset(
+    (kind.group, kind.kind) for kind in OPENSHIFT if kind.namespaced and kind.group != "template.openshift.io"
+)
+"""Kinds whose objects show that their namespace is one of OpenShift. Templates may be processed for any cluster."""
+
 _EVERYWHERE = constant_size(1, "in every namespace")
 
 
@@ -55,7 +65,7 @@ def demands(
         configured,
         release(kube_version),
     )
-    for kind, name in _PUBLISHED:
+    for kind, name in _PUBLISHED if kinds.isdisjoint(_OPENSHIFT) else (*_PUBLISHED, *_PUBLISHED_ON_OPENSHIFT):
         if ("", kind, name) not in written:
             yield Demand(None, "", kind, name, {}, None, _EVERYWHERE)
     made: set[tuple[str, str, str]] = set()

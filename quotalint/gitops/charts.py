@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.kustomize.problems import HELM, LIBRARY, MISSING, REFUSED_CHART, Problem
@@ -12,6 +12,7 @@ from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import ANYTHING, Tree, join_path
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
+from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Derivation, Path, Place
 from quotalint.text.progress import Tell, tell_nobody
@@ -27,6 +28,7 @@ _NOT_AT_INSTALL = ("pre-delete", "post-delete", "pre-rollback", "post-rollback")
 
 _LIMITS = re.compile(r"kind[\"']?: *[\"']?(?:ResourceQuota|LimitRange)\b")
 # What a template asks of a cluster is answered otherwise here (pkg/engine/lookup_func.go: nothing without a cluster).
+_LOOKS_UP = re.compile(r"""\blookup\s+["'`(.$]""")
 _ASKS_CLUSTER = re.compile(r"\blookup\b|\.Capabilities\b")
 NOT_INSTALLED = "it needs Helm's library (`pip install 'quotalint[helm]'`)"
 
@@ -84,9 +86,7 @@ class Charts:
             return self._failed_rendering(
                 release, asked, rendered.error, cause, writes_limits=self._writes_limits(release)
             )
-        release_objects = tuple(
-            obj._replace(guesses=rendered.guesses) for obj in self._rendered_objects(rendered, release, layers, asked)
-        )
+        release_objects = tuple(self._rendered_objects(rendered, release, layers, asked))
         units, used = frozenset({release.chart}), frozenset(release.values_files)
         return Rendering(release_objects, (), (), units, used, release.namespace or "default", folder=release.chart)
 
@@ -179,10 +179,11 @@ class Charts:
             name = self._template_file(release.chart, template.source)
             lines = tuple((self._tree.data(name) or b"").decode(errors="replace").splitlines())
             origin = WrittenTemplate(Place(name), _values_scope(template.source), lines)
+            guesses = (*rendered.guesses, *_lookup_guesses(name, lines, release))
             for number, document in enumerate(template.documents):
                 for obj in objects(document, Place(name, number)):
                     if not _is_never_installed(obj):
-                        yield _from_template(obj, written, origin, (asked,), files)
+                        yield _from_template(obj, written, origin, (asked,), files)._replace(guesses=guesses)
 
     def _template_file(self, chart: str, source: str) -> str:
         """The file of a template. A subchart under an alias lies in the folder that has its name."""
@@ -227,6 +228,14 @@ def _values_scope(source: str) -> Path:
         names.append(parts[1])
         parts = parts[2:]
     return tuple(names)
+
+
+def _lookup_guesses(name: str, lines: Sequence[str], release: Release) -> Iterator[Guess]:
+    """That a template which asks the cluster finds nothing there."""
+    if not release.without_cluster and any(map(_LOOKS_UP.search, lines)):
+        asks = f"{name} asks the cluster (`lookup`) where release {release.name} is installed"
+        reason = f"{asks}, and is taken to find nothing there"
+        yield Guess(CONTENT, reason, "pass a snapshot of the cluster with `--with`")
 
 
 def _is_never_installed(obj: Object) -> bool:

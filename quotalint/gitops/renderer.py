@@ -174,6 +174,7 @@ def chart_inflater(tree: Tree, charts: Charts) -> HelmChart:
             api_versions=tuple(map(text, sequence(body.get("apiVersions")))),
             skip_crds=body.get("includeCRDs") is not True,
             skip_hooks=body.get("skipHooks") is True,
+            without_cluster=True,
         )
         try:
             release = release._replace(layers=tuple(_value_layers(entry, folder, chart, tree)))

@@ -55,6 +55,7 @@ def helm_source(
         api_versions=tuple(map(text, sequence(helm.get("apiVersions")))),
         skip_schema=helm.get("skipSchemaValidation") is True,
         skip_crds=helm.get("skipCrds") is True,
+        without_cluster=True,
         lacks_values=any(str(key).startswith(_IMAGE_UPDATER) for key in mapping(obj.metadata.get("annotations"))),
     )
     if given.hidden or unread:

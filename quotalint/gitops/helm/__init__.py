@@ -66,6 +66,8 @@ class Release(NamedTuple):
     """What templates among the layers were filled in with."""
     lacks_values: bool = False
     """Whether values that count where it is installed may not be in view, so that what is refused here may do there."""
+    without_cluster: bool = False
+    """Whether it is rendered apart from the cluster, as by `helm template`, so that `lookup` finds nothing."""
     own_values: bool = True
     """Whether the values.yaml of the chart itself counts; those of charts in it always do."""
 

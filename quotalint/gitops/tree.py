@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, nullcontext
@@ -12,6 +13,8 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.disk import FolderEntry, entries_of, is_file, is_folder, is_link, real_path, status_of
 from quotalint.text.documents import MAX_BYTES, Reading, read
 from quotalint.text.files import content, lies_in_repository
+from quotalint.text.glob_dialects import doublestar
+from quotalint.text.globs import covers
 from quotalint.text.sources import NOTHING_FOUND, Found, Source
 
 _NEAR = 100  # steps; what lies deeper is not looked up one folder after the other
@@ -269,3 +272,13 @@ def join_path(folder: str, path: str) -> str:
         # Out of the working directory, and perhaps in again: a file has one name.
         joined = os.path.relpath(joined).replace(os.sep, "/")
     return "" if joined == "." else joined
+
+
+def matching_files(tree: Tree, folder: str, pattern: str) -> list[str]:
+    """The files that a path or a glob leads to from a folder, in order."""
+    whole = join_path(folder, pattern)
+    if not re.search(r"[*?\[{]", pattern):
+        return [tree.canonical_name(whole)] if tree.is_file(whole) else []
+    fixed = re.split(r"[*?\[{]", whole)[0].rpartition("/")[0]
+    glob = doublestar(whole)
+    return tree.files(fixed, lambda name: covers(glob, name), lambda _: True) if glob is not None else []

@@ -1,7 +1,8 @@
 """What fills the options of an Application's source: variables, and the files that a chart is given.
 
 Source: argo-cd 3.x, reposerver/repository/repository.go (newEnv, runManifestGenAsync, getResolvedValueFiles),
-pkg/apis/application/v1alpha1/types.go (Envsubst).
+pkg/apis/application/v1alpha1/types.go (Envsubst); patterns among the values files since 3.4, as docs/user-guide/helm.md
+has them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Mapping
 
 from quotalint.gitops.context import Context, at_home
 from quotalint.gitops.origins import argo_origin, why_elsewhere
-from quotalint.gitops.tree import join_path
+from quotalint.gitops.tree import join_path, matching_files
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
@@ -67,15 +68,20 @@ class GivenFiles(NamedTuple):
 
 def given_files(obj: Object, helm: Body, given_from: GivenFrom, context: Context) -> GivenFiles:
     """The files of `valueFiles` and `fileParameters`."""
-    values, parameters, hidden = [], [], []
-    for written in map(text, sequence(helm.get("valueFiles"))):
-        name = _find_file(obj, written, given_from, context)
-        if isinstance(name, _Hidden):
-            hidden.append(f"the values file {written} {name.why}")
-        elif context.units.tree.is_file(name):
-            values.append(name)
-        elif helm.get("ignoreMissingValueFiles") is not True:
-            hidden.append(f"there is no values file {name}")
+    values: list[str] = []
+    parameters, hidden = [], []
+    written_names = tuple(map(text, sequence(helm.get("valueFiles"))))
+    listed = [(_GLOB.search(written), _find_files(obj, written, given_from, context)) for written in written_names]
+    named = {name for pattern, names in listed if not pattern and isinstance(names, tuple) for name in names}
+    for written, (pattern, names) in zip(written_names, listed, strict=True):
+        if isinstance(names, _Hidden):
+            hidden.append(f"the values file {written} {names.why}")
+            continue
+        there = [name for name in names if context.units.tree.is_file(name)]
+        if not there and helm.get("ignoreMissingValueFiles") is not True:
+            hidden.append(f"there is no values file {written if pattern else names[0]}")
+        # What a pattern matches counts once, and where its own name stands if that is listed too.
+        values += [name for name in there if not pattern or name not in (*named, *values)]
     for parameter in map(mapping, sequence(helm.get("fileParameters"))):
         written = text(parameter.get("path"))
         name = _find_file(obj, written, given_from, context)
@@ -86,10 +92,24 @@ def given_files(obj: Object, helm: Body, given_from: GivenFrom, context: Context
     return GivenFiles(tuple(values), tuple(parameters), tuple(hidden))
 
 
+_GLOB = re.compile(r"[*?\[]")
+
+
 class _Hidden(NamedTuple):
     """A file that is not in view."""
 
     why: str
+
+
+def _find_files(obj: Object, written: str, given_from: GivenFrom, context: Context) -> tuple[str, ...] | _Hidden:
+    """The file that a path names, or those that a pattern matches: those of a folder before those below it, by name."""
+    sign = _GLOB.search(written)
+    before, slash, _ = written[: sign.start()].rpartition("/") if sign else (written, "", "")
+    folder = _find_file(obj, before or slash or ".", given_from, context)
+    if sign is None or isinstance(folder, _Hidden):
+        return (folder,) if isinstance(folder, str) else folder
+    pattern = filled_in(written[len(before) + len(slash) :], given_from.environment)
+    return tuple(matching_files(context.units.tree, folder, pattern))
 
 
 def _find_file(obj: Object, written: str, given_from: GivenFrom, context: Context) -> str | _Hidden:

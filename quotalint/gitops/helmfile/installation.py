@@ -20,9 +20,9 @@ from quotalint.gitops.helmfile.helmfile_states import (
 )
 from quotalint.gitops.helmfile.helmfile_templates import HelmfileTemplating, state_data
 from quotalint.gitops.helmfile.rendered import Releases, unknown_release
-from quotalint.gitops.helmfile.value_entries import matching_files, value_entries, values_of
+from quotalint.gitops.helmfile.value_entries import value_entries, values_of
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.tree import Tree, join_path
+from quotalint.gitops.tree import Tree, join_path, matching_files
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
 

@@ -11,12 +11,10 @@ from quotalint.gitops.helm.value_layers import merge_layers
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.absent import Absent, absent_outside
 from quotalint.gitops.helmfile.helmfile_templates import HelmfileTemplating
-from quotalint.gitops.tree import Tree, join_path
+from quotalint.gitops.tree import join_path, matching_files
 from quotalint.kube.amounts import is_placeholder
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Reading, read
-from quotalint.text.glob_dialects import doublestar
-from quotalint.text.globs import covers
 from quotalint.text.place import Place
 
 _REMOTE = re.compile(r"[a-z][a-z0-9+.-]*://|git::|s3::|http::|ref\+")
@@ -76,16 +74,6 @@ def _stand_in(entry: str, templating: HelmfileTemplating) -> str:
 def _is_within(entry: str, templating: HelmfileTemplating) -> bool:
     fixed = re.split(r"[*?\[{]", entry)[0]
     return not posixpath.isabs(entry) and templating.tree.contains(join_path(templating.folder, fixed))
-
-
-def matching_files(tree: Tree, folder: str, pattern: str) -> list[str]:
-    """The files that a path or a glob leads to from a folder, in order."""
-    whole = join_path(folder, pattern)
-    if not re.search(r"[*?\[{]", pattern):
-        return [tree.canonical_name(whole)] if tree.is_file(whole) else []
-    fixed = re.split(r"[*?\[{]", whole)[0].rpartition("/")[0]
-    glob = doublestar(whole)
-    return tree.files(fixed, lambda name: covers(glob, name), lambda _: True) if glob is not None else []
 
 
 def _file_layer(name: str, templating: HelmfileTemplating) -> ValuesLayer | Absent:

@@ -16,7 +16,10 @@ CHART: Files = {
     "charts/shop/values.yaml": "replicas: 2\n",
     "charts/shop/values-prod.yaml": "replicas: 5\n",
     "charts/shop/templates/web.yaml": web("{{ .Values.replicas }}", name="{{ .Release.Name }}").encode(),
+    "values/a.yaml": "replicas: 1\n",
     "values/prod.yaml": "replicas: 7\n",
+    "values/shop-eu.yaml": "note: x\nreplicas: 3\n",
+    "values/z/prod.yaml": "replicas: 6\n",
 }
 
 
@@ -43,6 +46,13 @@ RENDERED = [
             ("a values file from the root", "valueFiles: [/values/prod.yaml]", 7),
             ("two values files", "valueFiles: [/values/prod.yaml, values-prod.yaml]", 5),
             ("a parameter over all", "valuesObject: {replicas: 4}, parameters: [{name: replicas, value: '6'}]", 6),
+            ("values files of a folder", "valueFiles: [/values/*.yaml]", 3),
+            ("values files of folders below, which come later", "valueFiles: ['/values/**/*.yaml']", 6),
+            ("values files by name, whichever matches first", "valueFiles: [/values/z/*.yaml, '/values/**/*.yaml']", 3),
+            ("a values file that is listed by its name too", "valueFiles: [/values/*.yaml, /values/a.yaml]", 1),
+            ("values files beside it", "valueFiles: ['values-?rod.yaml']", 5),
+            ("values files called by a variable", "valueFiles: ['/values/$ARGOCD_APP_NAME*.yaml']", 3),
+            ("values files that may be none", "valueFiles: ['env/*.yaml'], ignoreMissingValueFiles: true", 2),
             ("a values file that may be missing", "valueFiles: [gone.yaml], ignoreMissingValueFiles: true", 2),
         )
     ),

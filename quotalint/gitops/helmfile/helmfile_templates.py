@@ -42,7 +42,7 @@ class HelmfileTemplating(NamedTuple):
         return result.text
 
     def _template_functions(self) -> Functions:
-        return helmfile_functions(self.tree, self.folder, self._evaluate_nested)
+        return helmfile_functions(self.tree, self.folder, self._evaluate_nested, self.note)
 
     def _evaluate_nested(self, text: str, data: object) -> str:
         if self.depth > _MOST_NESTED:
@@ -79,10 +79,13 @@ def state_data(environment: str, values: Mapping[str, object], *, hidden: bool) 
 Functions = Mapping[str, tuple[str, Implementation]]
 
 
-def helmfile_functions(tree: Tree, folder: str, evaluate: Callable[[str, object], str]) -> Functions:
-    """The functions as a template in a folder has them; `evaluate` gives what another text comes to with some data."""
+def helmfile_functions(
+    tree: Tree, folder: str, evaluate: Callable[[str, object], str], note: Callable[[str], None]
+) -> Functions:
+    """The functions as a template in a folder has them; `evaluate` gives what another text comes to with some data,
+    `note` takes what is taken for granted."""
     return {
-        "env": ("s", lambda name: ""),
+        "env": ("s", _optional_variable(note)),
         "expandenv": ("s", _not_run("expandenv", "reads the environment")),
         "requiredEnv": ("s", _required_variable),
         "exec": ("sv*", _not_run("exec", "runs a program")),
@@ -107,7 +110,21 @@ def _not_run(name: str, what: str) -> Implementation:
 
 
 def _required_variable(name: str) -> object:
-    return HiddenValue(name, f"the environment variable {name} is not known here")
+    return HiddenValue(name, _unknown_variable(name))
+
+
+def _optional_variable(note: Callable[[str], None]) -> Implementation:
+    """Most variables that may be missing are."""
+
+    def read_variable(name: str) -> object:
+        note(f"{_unknown_variable(name)}: it is assumed to be empty")
+        return ""
+
+    return read_variable
+
+
+def _unknown_variable(name: str) -> str:
+    return f"the environment variable {name} is not known here"
 
 
 def _of_file(tree: Tree, folder: str, look: Callable[[str, str], object]) -> Implementation:

@@ -266,3 +266,15 @@ def test_values_that_whoever_runs_helmfile_gives_are_assumed(tmp_path: Path, mon
         "whoever runs helmfile gives helmfile.yaml.gotmpl values, and may change what is counted",
         "`.Values.installed` is not in view, and may change what is counted",
     ]
+
+
+def test_a_variable_that_may_be_missing_is_said_once_to_be_taken_for_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    helmfile = RAW.replace('$limits | get "pods" $.Values.pods', "env `PODS` | default 3").replace(
+        "range $name, $limits := .Values.namespaces", "range $name := list `a` (env `PODS` | default `b`)"
+    )
+    facts = facts_of({"helmfile.yaml.gotmpl": helmfile}, tmp_path, monkeypatch)
+    assert [[guess.reason for guess in quota.object.guesses if "PODS" in guess.reason] for quota in facts.quotas] == [
+        ["the environment variable PODS is not known here: it is assumed to be empty"]
+    ] * 2

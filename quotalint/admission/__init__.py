@@ -62,7 +62,8 @@ def template_errors(demand: Demand, pod: Pod, by: Plugins) -> tuple[Invalid, ...
     # What cannot be decoded is not validated, and what stands alone as a pod is defaulted before that.
     if undecoded or (owner.group, owner.kind) == ("", "Pod"):
         return undecoded
-    with_workload = workload_errors(owner.group, owner.kind, owner.spec, demand.body)
+    # What a snapshot shows was accepted, and is shown without all of its fields.
+    with_workload = () if owner.foreign else workload_errors(owner.group, owner.kind, owner.spec, demand.body)
     return (*with_workload, *pod_errors(pod), *spec_errors(demand.body, by.release))
 
 

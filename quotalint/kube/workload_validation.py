@@ -1,5 +1,5 @@
-"""Why the API server refuses a workload for a pod template that is sound by itself and does not go with it. What is not
-written (a selector, labels, the restart policy of a Job) is refused as well, and not looked at here.
+"""Why the API server refuses a workload for a pod template that is sound by itself and does not go with it. A template
+without labels and a Job without a restart policy are refused as well, and not looked at here.
 
 Source: Kubernetes 1.36, pkg/apis/apps/validation/validation.go (ValidatePodTemplateSpecForReplicaSet,
 ValidateStatefulSetSpec, ValidateDaemonSetSpec) and pkg/apis/batch/validation/validation.go (validateJobSpec).
@@ -52,10 +52,11 @@ def _invalid(path: Path, detail: str) -> Invalid:
 
 
 def _misses(selector: object, labels: Body) -> bool:
-    """Whether a selector asks for other labels than these, as far as all of them are known."""
+    """Whether a selector asks for other labels than these, as far as all of them are known; where there is none, for
+    nothing at all."""
     words = _deciding_words(mapping(selector), labels)
     known = all(isinstance(word, str) and not is_stand_in(word) for word in words)
-    return bool(selector_keys(selector)) and known and not selects(selector, labels)
+    return selector is None or (bool(selector_keys(selector)) and known and not selects(selector, labels))
 
 
 def _deciding_words(selector: Body, labels: Body) -> Iterator[object]:

@@ -36,7 +36,7 @@ def is_refused(selector: object) -> bool:
         ({"matchExpressions": 5}, False),
         ("app=web", False),
         ({}, False),
-        (None, False),
+        (None, True),
     ],
 )
 def test_a_selector_that_does_not_find_the_template(selector: object, refused: bool) -> None:

@@ -161,7 +161,9 @@ def test_what_kubectl_wrote_beside_the_manifests_is_not_one_of_them(
     Path("quota.yaml").write_text(QUOTA % ("shop", "pods: 8"))
     listed = {"apiVersion": "v1", "kind": "List", "items": [deployment(3), deployment(2, "cart")]}
     Path("cluster.yaml").write_text(json.dumps(listed))
-    Path("web.yaml").write_text(json.dumps(deployment(5)))
+    written = deployment(5)
+    written["spec"]["selector"] = {"matchLabels": written["spec"]["template"]["metadata"]["labels"]}
+    Path("web.yaml").write_text(json.dumps(written))
     row = usage(capsys, "--with", "cluster.yaml")["shop/pods"]
     assert (row["steady"], row["certainty"]) == ("7", "exact")
     assert run(["check", "--with", "./cluster.yaml", "."]) == 0

@@ -23,8 +23,8 @@ _BY_WORDS = {
     "greater than or equal to 0": "write an amount that is not below zero",
     "HugePages require": "ask for cpu or memory as well",
     "integer multiple": "write a multiple of the size of one page",
-    "`selector` does not match": "write the labels of `selector` in the template; the selector of a workload that is"
-    " there already cannot change",
+    "`selector` does not match": "write the same labels in `selector` and in the template; the selector of a workload"
+    " that is there already cannot change",
     'supported values: "Always"': "remove `restartPolicy`: the pods of this kind are always restarted",
     "activeDeadlineSeconds in": "remove `activeDeadlineSeconds`, or let a Job run it",
     "valid values: ": "write `restartPolicy: Never`, or `OnFailure`",

@@ -13,10 +13,7 @@ from git_repositories import Repository, deployment, quota
 from kept_answers import anew, asked, judged_states, trust_times
 
 from quotalint.cache.census import content_bytes
-from quotalint.cli import actions, checked_before, compared_slices, comparing
-from quotalint.cli.state_notes import StateNote
-from quotalint.cli.unchanged import ComparedBy
-from quotalint.diff.standing import Standing
+from quotalint.cli import actions, checked_before, comparing
 
 Files = Mapping[str, str | None]
 
@@ -46,21 +43,6 @@ SMALL: Mapping[str, Files] = {
     "a text that nothing reads": {"README.md": "What this was.\n"},
     "a text beside a manifest": {"README.md": "", "a/web.yaml": deployment(3)},
     "nothing": {},
-}
-REFUSING: Mapping[str, Files] = {
-    "pods of one": {"d/quota.yaml": quota("pods: 2", namespace="team-d")},
-    "pods of two": {
-        "d/quota.yaml": quota("pods: 6", namespace="team-d"),
-        "d/more.yaml": deployment(3, "more", "team-d"),
-    },
-    "all that ask for nothing": {"d/quota.yaml": quota("limits.cpu: 2", namespace="team-d")},
-    "pods in two namespaces": {
-        "d/quota.yaml": quota("pods: 2", namespace="team-d"),
-        "c/quota.yaml": quota("pods: 3, requests.cpu: 1", namespace="team-c"),
-        "c/web.yaml": deployment(2, "web", "team-c"),
-        "c/more.yaml": deployment(3, "more", "team-c"),
-    },
-    "the pods of a rollout": {"d/quota.yaml": quota("pods: 5", namespace="team-d")},
 }
 SAID_OTHERWISE: Mapping[str, Files] = {
     "what does not fit": {"a/web.yaml": deployment(20)},
@@ -118,40 +100,6 @@ def test_what_reaches_further_is_judged(repository: Repository, monkeypatch: pyt
     asked("check")
     change(repository, LARGE[edit])
     assert is_judged(monkeypatch)
-
-
-@pytest.mark.parametrize("kind", sorted(REFUSING))
-@pytest.mark.parametrize("edit", SMALL)
-def test_what_is_refused_keeps_its_place(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch, kind: str, edit: str
-) -> None:
-    """Which `check` knows nothing of, and notes otherwise."""
-    repository.commit(BASE)
-    repository.commit(REFUSING[kind])
-    asked("check")
-    change(repository, SMALL[edit])
-    assert not is_judged(monkeypatch)
-
-
-def test_what_is_noted_of_refusals_is_asked_once_where_it_is_shown(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository.commit({**BASE, **REFUSING["pods in two namespaces"]})
-    asked("check")
-    change(repository, SMALL["more replicas"])
-    notes = []
-    standing_after_itself = compared_slices.standing_after_itself
-
-    def noted(note: StateNote, by: ComparedBy) -> Standing | None:
-        notes.append(note)
-        return standing_after_itself(note, by)
-
-    numbers = []
-    monkeypatch.setattr(compared_slices, "standing_after_itself", noted)
-    for form in ("text", "json", "json"):
-        asked("diff", "HEAD~1", "HEAD", "--format", form)
-        numbers.append(len(notes))
-    assert numbers == [0, 1, 1]
 
 
 @pytest.mark.parametrize("form", ["json", "markdown", "sarif"])

@@ -8,7 +8,14 @@ from collections.abc import Iterable
 from quotalint.deployed import NotedBuild, NotedBuilds
 from quotalint.kube.objects import Object
 from quotalint.slices.kept import Deploying, Home, Homes, NotedFiles, Unit, pack_unit
-from quotalint.slices.outline import ObjectDigests, file_content, file_outline, is_local_kind, is_tuned
+from quotalint.slices.outline import (
+    ObjectDigests,
+    file_content,
+    file_outline,
+    is_local_kind,
+    is_of_other_tools,
+    is_tuned,
+)
 from quotalint.slices.remaking import rest_of
 from quotalint.slices.text_notes import text_note
 from quotalint.slices.told_lines import ToldLines, line_sources, lines_digest
@@ -90,7 +97,9 @@ class Sources:
         names, outlines, contents, written, texts = [], [], [], [], []
         for name, file in self._files.items():
             homes = self._homes_of(file)
-            if name in self._closed or homes is None or not (homes or name in users) or not _leads_to(here, file):
+            if name in self._closed or homes is None or not _leads_to(here, file):
+                continue
+            if not (homes or name in users or is_of_other_tools(file)):
                 continue
             outline = file_outline(file, deploys=self._deploys)
             if outline == UNKNOWN:

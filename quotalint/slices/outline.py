@@ -56,6 +56,13 @@ the Secrets that come of them."""
 _OF_CHARTS = {"HelmRelease": "helm.toolkit.fluxcd.io/", "Application": "argoproj.io/"}
 """Those of these kinds are such as well, but for all that is not the version of a chart or its values, unless there is
 a chart in view."""
+_OTHER_TOOLS = frozenset(
+    (
+        *(".circleci", ".drone.yml", ".github", ".gitlab", ".gitlab-ci.yml", ".markdownlint.yaml", ".mergify.yml"),
+        *(".pre-commit-config.yaml", ".prow.yaml", ".travis.yml", ".yamllint.yaml", ".yamllint.yml"),
+    )
+)
+"""Folders and files of theirs."""
 _Unread = Mapping[Any, "Mapping[Any, Any] | None"]
 """By field: None where nothing rests on what it says, else the same for what is in it."""
 _OF_RELEASE: _Unread = {"values": None, "chart": {"spec": {"version": None}}}
@@ -85,11 +92,20 @@ def file_outline(file: File, *, deploys: Deploying) -> bytes:
     for document in file.reading.documents:
         body = document.value
         assert isinstance(body, dict)
-        if _is_kustomization(file):
+        if is_of_other_tools(file):
+            outline.append(document.index)
+        elif _is_kustomization(file):
             outline.append([(key, None if key in _TUNED else value) for key, value in body.items()])
         else:
             outline.append((document.index, _outline_of(body, lambda fields: [*fields.items()], deploys=deploys)))
     return _digest_of(outline)
+
+
+def is_of_other_tools(file: File) -> bool:
+    """Whether a file is for a CI system or a linter, and holds no object."""
+    if _is_kustomization(file) or _OTHER_TOOLS.isdisjoint(file.source.name.split("/")):
+        return False
+    return not any({"apiVersion", "kind"} & mapping(doc.value).keys() for doc in file.reading.documents)
 
 
 def is_tuned(file: File, *, deploys: Deploying) -> bool:

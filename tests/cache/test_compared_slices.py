@@ -84,7 +84,13 @@ metadata: {name: web, namespace: team-a}
 spec: {endpoints: [{interval: 30s}]}
 """
 MEMBERS = "apiVersion: user.openshift.io/v1\nkind: Group\nmetadata: {name: admins}\nusers: [ann]\n"
-MONITORED: Files = {**BASE, "a/watched.yaml": WATCHED, "users.yaml": MEMBERS}
+WORKFLOW = "on: push\njobs: {build: {runs-on: ubuntu-latest, steps: [{uses: actions/checkout@v1}]}}\n"
+MONITORED: Files = {
+    **BASE,
+    ".github/workflows/build.yaml": WORKFLOW,
+    "a/watched.yaml": WATCHED,
+    "users.yaml": MEMBERS,
+}
 TOLD: Files = {**BASE, "d/web.yaml": ready_after(1)}
 ARGO: Files = {
     **BASE,
@@ -131,6 +137,11 @@ OF_A_NAMESPACE: Mapping[str, tuple[Files, Files]] = {
     "members of a group, and what does not fit": (
         MONITORED,
         {"users.yaml": MEMBERS.replace("[ann]", "[ann, bob]"), "a/web.yaml": deployment(20)},
+    ),
+    "a workflow": (MONITORED, {".github/workflows/build.yaml": WORKFLOW.replace("@v1", "@v2")}),
+    "a workflow, and more replicas": (
+        MONITORED,
+        {".github/workflows/build.yaml": WORKFLOW.replace("@v1", "@v2"), "a/web.yaml": deployment(4)},
     ),
     "a ConfigMap beside Applications": (ARGO, {"e/settings.yaml": SETTINGS.replace("{a: b}", "{a: c}")}),
 }
@@ -190,6 +201,7 @@ OF_MORE: Mapping[str, tuple[Files, Files]] = {
         {**BASE, "policy.yaml": MEMBERS.replace("user.openshift.io", "kyverno.io")},
         {"policy.yaml": MEMBERS.replace("user.openshift.io", "kyverno.io").replace("[ann]", "[bob]")},
     ),
+    "an object in a workflow": (MONITORED, {".github/workflows/build.yaml": deployment(1, "more")}),
     "a file that comes": (BASE, {"a/more.yaml": deployment(1, "more")}),
     "a chart": (FLUX, {"a/release.yaml": RELEASE.replace("chart: shop", "chart: store")}),
     "where Argo CD installs a chart": (ARGO, {"apps/shop.yaml": CHART.replace("namespace: team-e", "namespace: b")}),

@@ -3,7 +3,8 @@ something else is said of them now."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from quotalint import budget
@@ -71,7 +72,7 @@ def _judged_slices(
     names = environment_names(slices) if note.several_environments else ()
     with looking_at(second, asked.here):
         edited = edited_files(slices, [second.path_of(way) for way in touched], is_judged=True)
-        joined = None if edited is None else joined_slices(slices, edited)
+        joined = None if edited is None else joined_slices(slices, edited, _known_speech(note.standing))
     if edited is None or joined is None:
         return None
     with looking_at(first, asked.here):
@@ -83,16 +84,17 @@ def _judged_slices(
     if was is None or not is_affordable:
         return None
     with looking_at(second, asked.here):
-        after = slices_after(joined, tuple(edited.values()))
+        after = slices_after(joined, was.known, edited)
         if after is not None:
             after = after._replace(environments=with_before(was.known.environments, after.environments))
         now = _judge_slices(after, edited, names)
     if now is None or not is_cheap():
         return None
     changes = find_changes(was.state, now.state)
-    in_both = _InBoth(was, now, changes, sure_places(joined, was.known, now.known))
+    sure = sure_places(joined, was.known, now.known, note.standing.findings, was.result.findings)
+    in_both = _InBoth(was, now, changes, sure)
     moved = frozenset(slices.files.names[number] for number in edited if was.lines[number] != now.lines[number])
-    if not (in_both.sure.files >= moved and all(map(in_both.sure.holds, _told_findings(changes.findings)))):
+    if not (sure.shared.isdisjoint(moved) and all(map(sure.holds, _told_findings(changes.findings)))):
         return None
     standing = _standing_beside(note.standing, in_both, asked.formats)
     if "json" in asked.formats and standing is not None:
@@ -106,6 +108,16 @@ def _judged_slices(
         return None
     changes = changes._replace(several_environments=note.several_environments, standing=standing)
     return changes, (from_anywhere(was.result, first, asked.here), from_anywhere(now.result, second, asked.here))
+
+
+def _known_speech(standing: Standing) -> Callable[[str, str], bool]:
+    """Whether anything is said of a namespace, by the names of its environment and its own."""
+    spoken_of: set[tuple[str, str]] = set()
+    for finding in json.loads(standing.findings):
+        obj = finding["object"] or {}
+        namespace = obj["name"] if obj.get("kind") == "Namespace" else finding["namespace"]
+        spoken_of.update((environment, namespace) for environment in finding["environments"] or ("",))
+    return lambda environment, namespace: not spoken_of.isdisjoint(((environment, namespace), ("", namespace)))
 
 
 class _InBoth(NamedTuple):

@@ -7,26 +7,25 @@ else that is said of it there: all of these are looked at together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from quotalint import budget
-from quotalint.deployed import Recipe, rebuilt
+from quotalint.deployed import Recipe, Rendering, rebuilt
 from quotalint.facts import Facts
 from quotalint.kube.fields import Body
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.slices.kept import Home, Homes, Slice, Slices, Unit, unpack_slice, unpack_surroundings, unpack_unit
+from quotalint.slices.kept import Home, Slice, Slices, Unit, unpack_slice, unpack_surroundings, unpack_unit
 from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
-from quotalint.slices.outline import ObjectDigests, is_local_kind
+from quotalint.slices.outline import ObjectDigests
 from quotalint.slices.remaking import Bodies, changed_bodies, changed_slices_of
 from quotalint.slices.slice_facts import slice_facts
-from quotalint.slices.told_lines import line_sources
 from quotalint.slices.trial import MOST_OBJECTS, are_compared_alike, reaches_further
 from quotalint.text.reading import File
 
 
 class JoinedSlices(NamedTuple):
-    """Whole namespaces, in all environments that have them."""
+    """Whole namespaces, in all environments in which they change or anything is said of them."""
 
     slices: Slices
     members: Mapping[int, Slice]
@@ -34,7 +33,8 @@ class JoinedSlices(NamedTuple):
     changed: Bodies
     """What objects of them say after the change that say something else."""
     within: frozenset[int]
-    """Their numbers, and those of what compares the quotas and LimitRanges of all namespaces."""
+    """Their numbers, those of the same namespaces of which nothing is said, and those of what compares the quotas and
+    LimitRanges of all namespaces."""
     units: Mapping[int, Unit]
     """Those that anything in them is made in, by their numbers."""
 
@@ -57,15 +57,18 @@ class KnownSlices(NamedTuple):
     """What is known of joined slices in one state."""
 
     environments: tuple[Facts, ...]
-    whole: frozenset[str]
-    """The files of which nothing that decides about a namespace is in another one."""
+    made: Mapping[int, Rendering]
+    """What the units come to, by their numbers."""
     inexact: frozenset[str]
     """The files that something is made of of which it is not known where all of it is written."""
 
 
-def joined_slices(slices: Slices, edited: Mapping[int, File]) -> JoinedSlices | None:
-    """The slices that files concern, by their numbers, which say something else since a change; None where more than
-    that may be another."""
+def joined_slices(
+    slices: Slices, edited: Mapping[int, File], is_spoken_of: Callable[[str, str], bool]
+) -> JoinedSlices | None:
+    """The slices that files concern, by their numbers, which say something else since a change, and those of the same
+    namespaces elsewhere of which anything is said, by their environments and names; None where more than that may be
+    another."""
     budget.renew()
     bodies = changed_bodies(slices, edited)
     if bodies is None:
@@ -80,20 +83,25 @@ def joined_slices(slices: Slices, edited: Mapping[int, File]) -> JoinedSlices | 
         if of.namespace and reaches_further(of, changed[number], slices.settings):
             return None
     everything = {number: unpack_slice(packed) for number, packed in enumerate(slices.slices) if packed}
-    members = {number: of for number, of in everything.items() if of.namespace in namespaces}
+    names = environment_names(slices)
+    members = {
+        number: of
+        for number, of in everything.items()
+        if of.namespace in namespaces and (number in concerned or is_spoken_of(names[of.surroundings], of.namespace))
+    }
     if sum(len(of.objects) for of in members.values()) > MOST_OBJECTS:
         return None
     units = {number: unpack_unit(packed) for number, packed in enumerate(slices.files.units) if packed}
     used = {number: unit for number, unit in units.items() if any(home in members for home, _ in _homes_of(unit))}
-    within = frozenset(number for number, of in everything.items() if number in members or not of.namespace)
+    within = frozenset(number for number, of in everything.items() if of.namespace in ("", *namespaces))
     return JoinedSlices(slices, members, changed, within, used)
 
 
 def slices_before(of: JoinedSlices, files: tuple[File, ...]) -> KnownSlices | None:
     """What is known of them before the change, of which `files` are as they were; None where that is not what was
     noted. Raises what building takes too much for."""
-    made = _made_objects(of)
-    if made is None:
+    made = _built_units(of, of.units)
+    if any(_contents(of, rendering) != of.units[number].contents for number, rendering in made.items()):
         return None
     known = _known_slices(of, {}, made, files)
     if any(facts.problems for facts in known.environments):
@@ -106,11 +114,14 @@ def slices_before(of: JoinedSlices, files: tuple[File, ...]) -> KnownSlices | No
     return known if is_as_noted else None
 
 
-def slices_after(of: JoinedSlices, files: tuple[File, ...]) -> KnownSlices | None:
-    """What is known of them since the change; None where building comes to something else than it takes to say so.
-    Raises what that takes too much for."""
-    made = _made_objects(of, is_changed=True)
-    return None if made is None else _known_slices(of, of.changed, made, files)
+def slices_after(of: JoinedSlices, before: KnownSlices, edited: Mapping[int, File]) -> KnownSlices | None:
+    """What is known of them since the change, which `edited` files, by their numbers; None where building comes to
+    something else than it takes to say so. Raises what that takes too much for."""
+    users = {user for number in edited for user in of.slices.files.users[number]}
+    again = _built_units(of, users.intersection(of.units))
+    if any(len(_contents(of, rendering)) != len(of.units[number].contents) for number, rendering in again.items()):
+        return None
+    return _known_slices(of, of.changed, {**before.made, **again}, tuple(edited.values()))
 
 
 def environment_names(slices: Slices) -> tuple[str, ...]:
@@ -122,23 +133,25 @@ def _homes_of(unit: Unit) -> Iterator[Home]:
     return (home for homes in unit.homes for home in homes or ())
 
 
-def _made_objects(of: JoinedSlices, *, is_changed: bool = False) -> list[tuple[Object, Homes | None]] | None:
-    """The objects of the units, with their homes; None where they are not those that were noted, or may not be as
-    `is_changed`."""
-    made: list[tuple[Object, Homes | None]] = []
-    renderings = rebuilt((Recipe(*unit.recipe) for unit in of.units.values()), of.slices.settings) if of.units else ()
-    for unit, rendering in zip(of.units.values(), renderings, strict=True):
-        contents = ObjectDigests(deploys=of.slices.deploys).contents(rendering.objects)
-        if len(contents) != len(unit.contents) or not (is_changed or contents == unit.contents):
-            return None
-        made.extend(zip(rendering.objects, unit.homes, strict=True))
-    return made
+def _built_units(of: JoinedSlices, numbers: Iterable[int]) -> dict[int, Rendering]:
+    order = sorted(numbers)
+    recipes = (Recipe(*of.units[number].recipe) for number in order)
+    return dict(zip(order, rebuilt(recipes, of.slices.settings) if order else (), strict=True))
+
+
+def _contents(of: JoinedSlices, rendering: Rendering) -> bytes:
+    return ObjectDigests(deploys=of.slices.deploys).contents(rendering.objects)
 
 
 def _known_slices(
-    of: JoinedSlices, changed: Bodies, made: list[tuple[Object, Homes | None]], files: tuple[File, ...]
+    of: JoinedSlices, changed: Bodies, made: Mapping[int, Rendering], files: tuple[File, ...]
 ) -> KnownSlices:
-    by_home = {home: obj for obj, homes in made for home in homes or ()}
+    by_home = {
+        home: obj
+        for number, rendering in sorted(made.items())
+        for obj, homes in zip(rendering.objects, of.units[number].homes, strict=True)
+        for home in homes or ()
+    }
     by_surroundings: dict[int, list[tuple[int, Slice]]] = {}
     for number, member in of.members.items():
         by_surroundings.setdefault(member.surroundings, []).append((number, member))
@@ -160,7 +173,7 @@ def _known_slices(
         for obj in facts.cluster.objects
         if obj.place.made is not None and obj.place.made not in exact
     )
-    return KnownSlices(tuple(environments), _whole_files(of) - frozenset(_spread_files(of, made)), frozenset(inexact))
+    return KnownSlices(tuple(environments), made, frozenset(inexact))
 
 
 def _as_in_state(obj: Object, made: Object | None, body: Body | None) -> Object:
@@ -168,22 +181,3 @@ def _as_in_state(obj: Object, made: Object | None, body: Body | None) -> Object:
     if made is not None:
         return obj._replace(body=made.body, place=made.place)
     return obj if body is None else obj._replace(body=body)
-
-
-def _whole_files(of: JoinedSlices) -> frozenset[str]:
-    """The files that are applied as they are in these slices alone, or built by nothing but these units."""
-    noted = of.slices.files
-    return frozenset(
-        name
-        for name, written, users in zip(noted.names, noted.written, noted.users, strict=True)
-        if all(number in of.within for homes in written for number, _ in homes)
-        and all(map(of.units.__contains__, users))
-    )
-
-
-def _spread_files(of: JoinedSlices, made: Iterable[tuple[Object, Homes | None]]) -> Iterator[str]:
-    """The files in which something is written of what is made for other slices as well, or nobody knows for which."""
-    for obj, homes in made:
-        is_within = homes is not None and all(number in of.within for number, _ in homes)
-        if not is_within and is_local_kind(obj.body, deploys=of.slices.deploys):
-            yield from line_sources(obj)

@@ -94,7 +94,7 @@ def _judged_slices(
     sure = sure_places(joined, was.known, now.known, note.standing.findings, was.result.findings)
     in_both = _InBoth(was, now, changes, sure)
     moved = frozenset(slices.files.names[number] for number in edited if was.lines[number] != now.lines[number])
-    if not (sure.shared.isdisjoint(moved) and all(map(sure.holds, _told_findings(changes.findings)))):
+    if not (all(map(sure.may_move, moved)) and all(map(sure.holds, _told_findings(changes.findings)))):
         return None
     standing = _standing_beside(note.standing, in_both, asked.formats)
     if "json" in asked.formats and standing is not None:

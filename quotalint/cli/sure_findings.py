@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterable
 
 from quotalint.finding import Finding
-from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.joined import JoinedSlices, KnownSlices
 from quotalint.slices.kept import Deploying
@@ -22,8 +21,8 @@ class SurePlaces(NamedTuple):
     deploys: Deploying
     documents: frozenset[tuple[str, int]]
     """By file and number, of files that are applied as they are: those that these namespaces alone have."""
-    shared: frozenset[str]
-    """The files of which something is said that is not said of these namespaces."""
+    shared: frozenset[tuple[str, str]]
+    """By which rule something is said of which file that is not said of these namespaces."""
     inexact: frozenset[str]
     """The files of which it is not known where all is that is made of them."""
 
@@ -33,15 +32,24 @@ class SurePlaces(NamedTuple):
         if finding.object is None or not is_local_kind(finding.object.body, deploys=self.deploys):
             return False
         shown = (finding.file, *(related.file for related in finding.related))
-        is_own = finding.file not in self.shared or self._is_in_document(finding.file, finding.object)
-        return is_own and self.inexact.isdisjoint(shown) and all(map(self._is_own, repaired_places(finding.fix)))
+        rule, place = finding.rule.id, finding.object.place
+        is_in_document = place.source == finding.file and self._is_own_document(place)
+        is_own = is_in_document or (rule, finding.file) not in self.shared
+        return (
+            is_own
+            and self.inexact.isdisjoint(shown)
+            and all(
+                self._is_own_document(repaired) or (rule, repaired.file) not in self.shared
+                for repaired in repaired_places(finding.fix)
+            )
+        )
 
-    def _is_in_document(self, file: str, obj: Object) -> bool:
-        return obj.place.made is None and obj.place.source == file and self._is_own(obj.place)
+    def may_move(self, file: str) -> bool:
+        """Whether nothing but what is said of these namespaces names a line of a file."""
+        return all(file != other for _, other in self.shared)
 
-    def _is_own(self, place: Place) -> bool:
-        is_document = place.made is None and (place.source, place.document) in self.documents
-        return is_document or place.file not in self.shared
+    def _is_own_document(self, place: Place) -> bool:
+        return place.made is None and (place.source, place.document) in self.documents
 
 
 def sure_places(
@@ -50,10 +58,10 @@ def sure_places(
     """Those of both states, where `standing` is said of everything before, as a report in JSON has it, and these
     `findings` are what of it is said of the namespaces. What is said of others stays as it is."""
     own = Counter((finding.fingerprint, finding.file) for finding in findings)
-    shared: set[str] = set()
+    shared: set[tuple[str, str]] = set()
     for plain in json.loads(standing):
         key = plain["fingerprint"], plain["file"]
         if not own[key]:
-            shared.update((plain["file"], *(related["file"] for related in plain["related"])))
+            shared.update((plain["rule"], about["file"]) for about in (plain, *plain["related"]))
         own[key] -= own[key] > 0
     return SurePlaces(of.slices.deploys, of.documents, frozenset(shared), before.inexact | after.inexact)

@@ -23,7 +23,7 @@ from quotalint.reports.diff_words import (
     where_words,
 )
 from quotalint.reports.marks import mark_name, mark_place, mark_strong
-from quotalint.reports.quiet_changes import Verdict, quiet_verdict, replacing_quota
+from quotalint.reports.quiet_changes import Verdict, quiet_verdict, replacing_quotas
 from quotalint.reports.terminal import count_noun
 from quotalint.text.words import join_with_and, list_some
 
@@ -107,8 +107,10 @@ def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
         when = _FITS_WHEN[min(moment_of(finding) for finding in _refusals(story))]
         numbers = f": {entries}" if entries else ""
         return Verdict("", f"{where} fits again{when}{numbers}{_and_more(len(fits) - 1, 'quota')}", story)
-    gone = [change for change in changes.quotas if change.after is None]
-    if gone and not replacing_quota(changes.quotas):
+    gone = [
+        change for change in changes.quotas if change.after is None and not replacing_quotas(change, changes.quotas)
+    ]
+    if gone:
         first, others = gone[0], len(gone) - 1
         where = where_words(first.table.quota.namespace, [first.environment] if first.environment else [])
         names = f"quota {mark_name(first.table.quota.name)} of {where}"

@@ -14,6 +14,7 @@ from quotalint.reports.chosen_quotas import is_exceeded, tightest_row
 from quotalint.reports.diff_cells import in_one_unit
 from quotalint.reports.marks import mark_name
 from quotalint.reports.terminal import count_noun
+from quotalint.text.words import join_with_and
 
 _ENTRIES = 2  # of a quota that are named
 _NOTHING = "changes"
@@ -55,16 +56,14 @@ def quiet_verdict(changes: Changes) -> Verdict:
                 "info", f"quota {name} of {where} {_change_words(change)}; how much of it is used is not known"
             )
         return Verdict("", f"the one quota that changes has room: {where} (of {changes.quotas_checked} checked)")
-    new = replacing_quota(changes.quotas)
     unknown = [change for change in changes.quotas if change.after is not None and _is_unknown(change)]
-    if new is not None:
-        old = next(change for change in changes.quotas if change is not new)
-        text = f"quota {mark_name(new.table.quota.name)} of {mark_name(new.table.quota.namespace)} replaces "
-        text += mark_name(old.table.quota.name)
-        return Verdict("info" if unknown else "", text + ("; how much of it is used is not known" if unknown else ""))
+    replacing = _replacing_words(changes.quotas)
+    if replacing:
+        doubt = "; how much of it is used is not known" if unknown else ""
+        return Verdict("info" if unknown else "", f"{replacing}{doubt}")
     checked = f"(of {changes.quotas_checked} checked)"
     if not unknown:
-        number = len(changes.quotas)
+        number = sum(change.after is not None for change in changes.quotas)
         quantifier = "both" if number == 2 else f"all {number}"
         return Verdict("", f"{quantifier} quotas that change have room {checked}")
     some = f"{count_noun(len(changes.quotas), 'quota')} change {checked}"
@@ -93,15 +92,29 @@ def _is_as_before(change: QuotaChange, row: Row) -> bool:
     return old is not None and (old.judged, old.hard) == (row.judged, row.hard)
 
 
-def replacing_quota(quotas: Sequence[QuotaChange]) -> QuotaChange | None:
-    """The new one of two quotas of a namespace, where the other one goes for it."""
-    if len(quotas) != 2:
-        return None
-    new = next((change for change in quotas if change.before is None), None)
-    old = next((change for change in quotas if change.after is None and not change.lost), None)
-    if new is None or old is None or new.environment != old.environment:
-        return None
-    return new if new.table.quota.namespaces == old.table.quota.namespaces else None
+def replacing_quotas(old: QuotaChange, quotas: Sequence[QuotaChange]) -> Sequence[QuotaChange]:
+    """The new quotas of its namespaces for which one goes: of two quotas the other, else those that together limit
+    what it did."""
+    if old.after is not None or old.lost:
+        return ()
+    home = old.environment, old.table.quota.namespaces
+    new = [change for change in quotas if change.before is None]
+    new = [change for change in new if (change.environment, change.table.quota.namespaces) == home]
+    limited = {name for change in new for name in change.table.quota.hard}
+    return new if len(quotas) == 2 or limited.issuperset(old.table.quota.hard) else ()
+
+
+def _replacing_words(quotas: Sequence[QuotaChange]) -> str:
+    """Which quotas go for which; empty where more changes, or in several places."""
+    gone = [change for change in quotas if change.after is None]
+    new = {id(other): other for change in gone for other in replacing_quotas(change, quotas)}
+    homes = {(change.environment, change.table.quota.namespaces) for change in quotas}
+    if not new or len(homes) > 1 or len(gone) + len(new) < len(quotas):
+        return ""
+    old_names, new_names = ([mark_name(change.table.quota.name) for change in side] for side in (gone, new.values()))
+    quota, verb = ("quota", "replaces") if len(new_names) == 1 else ("quotas", "replace")
+    where = mark_name(quotas[0].table.quota.namespace)
+    return f"{quota} {join_with_and(new_names)} of {where} {verb} {join_with_and(old_names)}"
 
 
 def _is_unknown(change: QuotaChange) -> bool:

@@ -126,6 +126,31 @@ def test_a_quota_that_replaces_another_is_said_to(tmp_path: Path, monkeypatch: p
     assert first == "### ℹ️ quotalint: quota `custom` of `bay` replaces `large`; how much of it is used is not known"
 
 
+@pytest.mark.parametrize(
+    ("after", "message"),
+    [
+        pytest.param(
+            [quota("pods: 9", "many"), quota("requests.cpu: 4", "large")],
+            "✅ quotalint: quotas `large` and `many` of `team-a` replace `base`",
+            id="which limit what it did",
+        ),
+        pytest.param(
+            [quota("pods: 9", "many"), quota("services: 4", "large")],
+            "ℹ️ quotalint: quota `base` of `team-a` is gone, so it no longer limits anything",
+            id="which leave a limit out",
+        ),
+    ],
+)
+def test_quotas_that_replace_one(
+    after: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    files = {"q.yaml": quota("pods: 9, requests.cpu: 4"), "w.yaml": deployment(2)}
+    monkeypatch.chdir((repository := Repository(tmp_path / "repository", files)).folder)
+    repository.write({"q.yaml": "---\n".join(after)})
+    run(["diff", "HEAD", "--format", "markdown"])
+    assert capsys.readouterr().out.splitlines()[0].removeprefix("### ") == message
+
+
 @pytest.mark.parametrize(("path", "what"), [("bay", "folder"), ("q.yaml", "file")])
 def test_a_path_in_the_place_of_a_revision_is_told_from_one(
     path: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any

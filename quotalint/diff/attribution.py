@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.field_changes import FieldChange, field_changes
-from quotalint.diff.relevance import field_words, part_noun, relevant_changes
+from quotalint.diff.relevance import field_words, part_noun, relevant_changes, size_changes
 from quotalint.diff.shares import Move
 from quotalint.facts import Facts
 from quotalint.kube import quantity
@@ -110,9 +110,14 @@ class Versions:
         if mine is not None:
             yield mine._replace(move=move)
         # What an autoscaler or a LimitRange decides is none of the workload's own fields.
-        for other in self.of_deciders(obj.namespace, resource, by_number=by_number):
+        deciders = tuple(self.of_deciders(obj.namespace, resource, by_number=by_number))
+        for other in deciders:
             if mine is None or other.object in move.share.scalers:
                 yield other._replace(move=move)
+        if mine is None and not deciders:
+            sized = self._of_fields(new, size_changes(field_changes(old.body, new.body)))
+            if sized is not None:
+                yield sized._replace(move=move)
 
     def of_settings(self, obj: Object, resource: str, *, by_number: bool = True) -> Culprit | None:
         """What changed of a workload's own fields that an entry of a quota depends on, if anything did."""

@@ -27,9 +27,21 @@ _NUMBERS = frozenset(
         "maxScale",
         "podManagementPolicy",
         "revisionHistoryLimit",
+        "paused",
+        "allocateLoadBalancerNodePorts",
     }
 )
-_SCOPES = frozenset({"priorityClassName", "activeDeadlineSeconds", "storageClassName", "runtimeClassName", "namespace"})
+_SCOPES = frozenset(
+    {
+        "priorityClassName",
+        "activeDeadlineSeconds",
+        "storageClassName",
+        "runtimeClassName",
+        "namespace",
+        "namespaces",  # of affinity, as the next one
+        "namespaceSelector",
+    }
+)
 _SIZES = ("requests", "limits", "overhead", "default", "defaultRequest", "max", "min", "capacity", "maxAllowed")
 _STRATEGIES = frozenset({"strategy", "updateStrategy"})
 _PARTS = MappingProxyType(
@@ -64,6 +76,15 @@ def relevant_changes(changes: Iterable[FieldChange], resource: str, *, by_number
     return tuple(change for _, _, change in sorted(rated, key=lambda rated_change: rated_change[:2]))
 
 
+def size_changes(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:
+    """Those of what pods ask for, of whatever resource: whether a pod is BestEffort decides who counts it."""
+    return tuple(
+        change
+        for change in changes
+        if "resources" in change.path and not {"requests", "limits"}.isdisjoint(change.path)
+    )
+
+
 def field_words(change: FieldChange) -> str:
     """The field as people call it: `replicas`, `requests.memory`, `default.memory`."""
     steps = [str(step) for step in change.path if isinstance(step, str)]
@@ -77,6 +98,8 @@ def part_noun(path: Sequence[str | int]) -> str:
     if path[-1:] != ("name",):
         return ""
     item = path[:-2] if path[-2:-1] == ("metadata",) else path[:-1]  # a claim template is named by its metadata
+    if item[:-1] == ("spec", "ports"):  # of a Service; those of containers are not counted
+        return "port"
     return _PARTS.get(str(item[-2]), "") if len(item) > 1 and isinstance(item[-1], int) else ""
 
 
@@ -85,7 +108,7 @@ def _change_rank(change: FieldChange, resource: str, *, by_number: bool) -> int 
     leaf = steps[-1] if steps else ""
     if leaf in _NUMBERS or (leaf == "count" and isinstance(change.new, int)) or _is_type(change.path):
         return 0 if by_number else 4
-    if leaf in _SCOPES:
+    if leaf in _SCOPES or (leaf == "restartPolicy" and "initContainers" in steps):  # a sidecar adds to the others
         return 3
     kind, name = _resource_parts(resource)
     if name and leaf == name and any(size in steps for size in _SIZES):
@@ -102,7 +125,7 @@ def _is_type(path: Sequence[str | int]) -> bool:
 
 
 def _is_part(path: Sequence[str | int]) -> bool:
-    """A container, claim or volume as a whole, which comes or goes."""
+    """A container, claim, volume or port of a Service as a whole, which comes or goes."""
     steps = [step for step in path if isinstance(step, str)]
     return bool(steps) and (steps[-1] in _PARTS or bool(part_noun(path)))
 

@@ -75,6 +75,13 @@ def test_a_number_is_likelier_than_a_container_that_comes_to_move_an_amount() ->
         (("spec", "strategy", "type"), "Recreate", True),
         (("spec", "type"), "LoadBalancer", True),
         (("spec", "template", "spec", "volumes", 0, "hostPath", "type"), "Directory", False),
+        (("spec", "template", "spec", "initContainers", 0, "restartPolicy"), "Always", True),
+        (("spec", "template", "spec", "restartPolicy"), "Always", False),
+        (("spec", "paused"), False, True),
+        (("spec", "allocateLoadBalancerNodePorts"), True, True),
+        (("spec", "ports", 1, "name"), "http", True),
+        (("spec", "template", "spec", "containers", 0, "ports", 1, "name"), "http", False),
+        (("spec", "template", "spec", "affinity", "podAffinity", "x", 0, "namespaceSelector"), {}, True),
     ],
 )
 def test_numbers_of_what_is_counted_are_relevant(path: tuple[str | int, ...], new: object, is_relevant: bool) -> None:

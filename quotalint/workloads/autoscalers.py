@@ -90,7 +90,7 @@ def _bounds_of(obj: Object) -> Bounds | None:
     paused = _paused_bounds(obj)
     if paused is not None:
         return paused
-    if obj.group in _KEDA and (_is_annotated(obj, _PAUSED_HERE) or _is_left_to_another(obj)):
+    if obj.group in _KEDA and (_is_paused(obj, _PAUSED_HERE) or _is_left_to_another(obj)):
         return None
     low_way, low_default, high_way, high_default = _FIELDS[obj.group, obj.kind]
     low, high = integer(dig(obj.spec, *low_way)), integer(dig(obj.spec, *high_way))
@@ -110,6 +110,15 @@ def _bounds_of(obj: Object) -> Bounds | None:
 
 def _is_annotated(obj: Object, annotation: str) -> bool:
     return mapping(obj.metadata.get("annotations")).get(annotation) == "true"
+
+
+def _is_paused(obj: Object, annotation: str) -> bool:
+    """Whether an annotation is anything that is not false to Go (keda 2.17, apis/keda/v1alpha1, getBoolAnnotation)."""
+    written = mapping(obj.metadata.get("annotations")).get(annotation)
+    return isinstance(written, str) and written not in _GO_FALSE
+
+
+_GO_FALSE = frozenset({"0", "f", "F", "false", "False", "FALSE"})  # strconv.ParseBool
 
 
 def _is_left_to_another(obj: Object) -> bool:

@@ -121,7 +121,9 @@ def test_an_http_scaled_object_is_one_autoscaler_with_a_maximum(workspace: Works
     assert (finding["rule"], finding["file"], finding["line"]) == ("QL304", "http.yaml", 7)
 
 
-@pytest.mark.parametrize(("paused", "moves"), [("true", False), ("false", True)])
+@pytest.mark.parametrize(
+    ("paused", "moves"), [("true", False), ("True", False), ("yes", False), ("", False), ("false", True), ("0", True)]
+)
 def test_a_scaled_object_that_is_paused_moves_nothing(paused: str, moves: bool) -> None:
     keda = scaler("s", 2, 4, "ScaledObject")
     metadata = {"annotations": {"autoscaling.keda.sh/paused": paused}}

@@ -32,6 +32,7 @@ MAXIMUM_PATHS: Mapping[str, Path] = {kind: ("spec", *written.high) for (_, kind)
 """By kind: where its bound stands."""
 _KEDA = frozenset({"http.keda.sh", "keda.sh"})
 _PAUSED, _PAUSED_HERE = "autoscaling.keda.sh/paused-replicas", "autoscaling.keda.sh/paused"
+_PAUSED_OUT = "autoscaling.keda.sh/paused-scale-out"
 _LEFT_TO_ANOTHER = "httpscaledobject.keda.sh/skip-scaledobject-creation"
 
 
@@ -64,10 +65,11 @@ def _by_target(objects: Iterable[Object]) -> Mapping[tuple[str, str], list[Bound
 
 
 def _combined_bounds(target_bounds: Sequence[Bounds]) -> Bounds:
-    widest = max(target_bounds, key=lambda bounds: bounds.maximum)
+    widest = max(target_bounds, key=lambda bounds: (bounds.grows, bounds.maximum))
     reasons = tuple(reason for bounds in target_bounds for reason in bounds.unknowns)
     wakes = any(bounds.wakes for bounds in target_bounds)
-    return Bounds(max(bounds.minimum for bounds in target_bounds), widest.maximum, widest.autoscaler, reasons, wakes)
+    least = max(bounds.minimum for bounds in target_bounds)
+    return Bounds(least, widest.maximum, widest.autoscaler, reasons, wakes, widest.grows)
 
 
 def _finds(scaler: Object, target: Body) -> bool:
@@ -105,7 +107,16 @@ def _bounds_of(obj: Object) -> Bounds | None:
     if high is None or (high < low and not unknowns):
         return None
     # KEDA itself moves its target from zero to the minimum, and where a trigger is active (pkg/scaling/executor).
-    return Bounds(max(0, low), max(low, high, 0), obj, unknowns, wakes=obj.group in _KEDA)
+    return Bounds(max(0, low), max(low, high, 0), obj, unknowns, wakes=obj.group in _KEDA, grows=_adds_pods(obj))
+
+
+def _adds_pods(obj: Object) -> bool:
+    """Whether it may scale up: with `Disabled` it only brings its target to the minimum, and down
+    (podautoscaler/horizontal.go, calculateScaleUpLimitWithScalingRules)."""
+    if obj.group in _KEDA and _is_paused(obj, _PAUSED_OUT):
+        return False
+    way = ("advanced", "horizontalPodAutoscalerConfig") if obj.group in _KEDA else ()
+    return dig(obj.spec, *way, "behavior", "scaleUp", "selectPolicy") != "Disabled"
 
 
 def _is_annotated(obj: Object, annotation: str) -> bool:

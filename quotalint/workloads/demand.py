@@ -130,6 +130,8 @@ class Bounds(NamedTuple):
     """Why they may be higher."""
     wakes: bool = False
     """It also moves a workload that is written with no replicas."""
+    grows: bool = True
+    """It also adds to what is within the bounds."""
 
 
 class Growth(NamedTuple):
@@ -247,7 +249,8 @@ def replicas(obj: Object, surroundings: Surroundings, written: Number | None = N
     if clamped != wanted.value:
         because = f"{clamped} by {bounds.autoscaler.kind} {bounds.autoscaler.name}"
     unknowns = (*wanted.unknowns, *bounds.unknowns)
-    return Replicas(clamped, max(clamped, bounds.maximum), because, unknowns, bounds.autoscaler)
+    most = max(clamped, bounds.maximum) if bounds.grows else clamped
+    return Replicas(clamped, most, because, unknowns, bounds.autoscaler)
 
 
 def pods(owner: Object, template: object, place: Place, size: Size, surroundings: Surroundings) -> Iterator[Demand]:

@@ -130,6 +130,32 @@ def test_a_scaled_object_that_is_paused_moves_nothing(paused: str, moves: bool) 
     assert bool(autoscalers([keda._replace(body={**keda.body, "metadata": metadata})])) == moves
 
 
+DISABLED = {"behavior": {"scaleUp": {"selectPolicy": "Disabled"}}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "annotations"),
+    [
+        ("HorizontalPodAutoscaler", DISABLED, {}),
+        ("ScaledObject", {"advanced": {"horizontalPodAutoscalerConfig": DISABLED}}, {}),
+        ("ScaledObject", {}, {"autoscaling.keda.sh/paused-scale-out": "true"}),
+    ],
+)
+def test_what_may_not_scale_up_never_brings_its_target_to_the_maximum(
+    kind: str, fields: dict[str, object], annotations: dict[str, str], workspace: Workspace
+) -> None:
+    scaling = scaler("web", 3, 20, kind)
+    version = "autoscaling/v2" if kind == "HorizontalPodAutoscaler" else "keda.sh/v1alpha1"
+    spec = {**scaling.spec, **fields}
+    metadata = {"name": "web", "namespace": "shop", "annotations": annotations}
+    text = json.dumps({"apiVersion": version, "kind": kind, "metadata": metadata, "spec": spec})
+    workspace.put({"quota.yaml": quota("shop"), "web.yaml": web(2, "shop"), "scaler.json": text})
+    report = workspace.report("check")
+    (entry,) = (row for table in report["quotas"] for row in table["resources"] if row["resource"] == "pods")
+    assert (entry["steady"], entry["peak"]) == ("3", "4")
+    assert not [finding for finding in report["findings"] if finding["rule"] == "QL304"]
+
+
 RUNTIME = """
 apiVersion: node.k8s.io/v1
 kind: RuntimeClass

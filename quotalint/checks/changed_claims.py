@@ -54,8 +54,12 @@ def immutable_claim(obj: Object, facts: Facts) -> Iterator[Hit]:
     if (obj.group, obj.kind) == SET:
         yield from _set_hits(old, obj)
         return
-    class_name = claim(obj.body).storage_class or ""
-    for change in _claim_changes(claim(old.body), claim(obj.body)):
+    old_claim, new_claim = claim(old.body), claim(obj.body)
+    stated = old_claim.requests.get("storage")
+    if stated is not None and stated.nano <= 0:
+        return  # no such claim was ever made
+    class_name = new_claim.storage_class or ""
+    for change in _claim_changes(old_claim, new_claim):
         if change.path == _CLASS:
             yield _hit(obj, change, "class", _IMMUTABLE)
         elif change.is_less:

@@ -144,8 +144,19 @@ def _source_files(facts: Facts) -> frozenset[str]:
 
 
 def _claims_of(facts: Facts | None) -> Mapping[Ref, Object]:
-    kinds = (CLAIM, SET) if facts else ()
-    return {obj.ref: obj for kind in kinds if facts for obj in facts.cluster.of(*kind)}
+    """Those that came to be: what was refused, or has a new name each time, is created anew."""
+    if facts is None:
+        return {}
+    objects = [obj for kind in (CLAIM, SET) for obj in facts.cluster.of(*kind) if obj.name]
+    refused = {
+        owner.ref
+        for namespace in {obj.namespace for obj in objects}
+        for charge in facts.charges.get(namespace, ())
+        if (owner := charge.owner) is not None
+        and (charge.demand.group, charge.kind) == (owner.group, owner.kind)
+        and not facts.admissions.fate_of(charge).admitted
+    }
+    return {obj.ref: obj for obj in objects if obj.ref not in refused}
 
 
 def _accepted_quotas(facts: Facts | None) -> Mapping[Ref, Quota]:

@@ -28,6 +28,11 @@ def database(*templates: tuple[str, str]) -> str:
 
 GOLD = "storageClassName: gold, "
 QUOTA = quota("requests.storage: 1Ti")
+LARGEST = (
+    "---\napiVersion: v1\nkind: LimitRange\nmetadata: {name: limits, namespace: team-a}\n"
+    "spec: {limits: [{type: PersistentVolumeClaim, max: {storage: 1Gi}}]}\n"
+)
+WITHOUT_SELECTOR = database(("a", "1Gi")).replace("{spec: {cont", "{metadata: {labels: {a: b}}, spec: {cont")
 
 
 @pytest.mark.parametrize(
@@ -48,6 +53,13 @@ QUOTA = quota("requests.storage: 1Ti")
         (database(("a", "1Gi")), database(("a", "1Gi"), ("b", "1Gi")), QUOTA, "b comes"),
         (database(("a", "1Gi"), ("b", "1Gi")), database(("a", "1Gi")), QUOTA, "b goes"),
         (database(("a", "1Gi")), database(("a", "1024Mi")), QUOTA, ""),
+        # What was refused, by a quota, a LimitRange or as invalid, is not there, and neither is what has a new name.
+        (claim("2Ti"), claim("1Gi"), QUOTA, ""),
+        (claim("2Gi"), claim("1Gi"), QUOTA + LARGEST, ""),
+        (claim("0", GOLD), claim("1Gi", GOLD), QUOTA + CLASS, ""),
+        (WITHOUT_SELECTOR, database(("a", "2Gi")), QUOTA, ""),
+        (database(("a", "1Gi")), database(("a", "2Gi")), quota("count/statefulsets.apps: 0"), ""),
+        (claim("2Gi").replace("{name", "{generateName"), claim("1Gi").replace("{name", "{generateName"), QUOTA, ""),
     ],
 )
 def test_what_of_a_change_is_refused(

@@ -14,6 +14,7 @@ from quotalint.facts import Facts
 from quotalint.kube.api_error import field_path
 from quotalint.kube.claim import Claim, claim
 from quotalint.kube.fields import dig, mapping, sequence, text
+from quotalint.kube.guess import guesses_of_both
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import show
 from quotalint.named_tuples import NamedTuple
@@ -51,9 +52,12 @@ def immutable_claim(obj: Object, facts: Facts) -> Iterator[Hit]:
     old = facts.claims_before.get(obj.ref)
     if old is None or obj.foreign or obj.namespace not in facts.enforced:
         return
-    if (obj.group, obj.kind) == SET:
-        yield from _set_hits(old, obj)
-        return
+    hits = _set_hits(old, obj) if (obj.group, obj.kind) == SET else _claim_hits(old, obj, facts)
+    guesses = guesses_of_both(old.guesses, obj.guesses)
+    yield from (hit._replace(guesses=guesses) for hit in hits)
+
+
+def _claim_hits(old: Object, obj: Object, facts: Facts) -> Iterator[Hit]:
     old_claim, new_claim = claim(old.body), claim(obj.body)
     stated = old_claim.requests.get("storage")
     if stated is not None and stated.nano <= 0:

@@ -95,7 +95,8 @@ class Hit(NamedTuple):
 
 def with_guesses(hit: Hit, guesses: tuple[Guess, ...]) -> tuple[Hit, tuple[Guess, ...]]:
     """A hit that rests on what its subject rests on as well, and that."""
-    return (hit._replace(guesses=(*hit.guesses, *guesses)) if guesses else hit), guesses
+    both = tuple(dict.fromkeys((*hit.guesses, *guesses)))
+    return (hit._replace(guesses=both) if guesses else hit), guesses
 
 
 class Check(NamedTuple):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from quotalint.named_tuples import NamedTuple
 
 NAMESPACE, MEMBERSHIP, CONTENT, LEFT_OUT = "namespace", "membership", "content", "left-out"
@@ -18,3 +20,11 @@ class Guess(NamedTuple):
     """What was guessed and from what, as a clause: `the folder common/ names no environment, so it counts in each`."""
     cure: str
     """What would settle it, as a phrase that follows `to settle it, `."""
+
+
+def guesses_of_both(first: Iterable[Guess], second: Iterable[Guess]) -> tuple[Guess, ...]:
+    """What rests on two objects rests on. That each is applied somewhere is no guess where the same was taken to be so
+    of the other: wherever one is, there is the other."""
+    ours, theirs = tuple(first), tuple(second)
+    shared = {guess for guess in ours if guess.about == MEMBERSHIP and guess in theirs}
+    return tuple(guess for guess in dict.fromkeys((*ours, *theirs)) if guess not in shared)

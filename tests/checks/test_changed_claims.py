@@ -77,3 +77,32 @@ def test_what_of_a_change_is_refused(
     found = difference(capsys, "HEAD")[1]["findings"]["new"]
     messages = [finding["message"] for finding in found if finding["rule"] == "QL407"]
     assert [refused in message for message in messages] == ([True] if refused else [])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "severity"),
+    [
+        ({"common/c.yaml": claim("2Gi")}, {"common/c.yaml": claim("1Gi")}, "error"),  # wherever it is, it was
+        (
+            {"common/c.yaml": claim("2Gi")},
+            {"common/c.yaml": None, **dict.fromkeys(("dev/c.yaml", "prod/c.yaml"), claim("1Gi"))},
+            "warning",
+        ),
+        ({"dev/c.yaml": claim("2Gi")}, {"dev/c.yaml": None, "common/c.yaml": claim("1Gi")}, "warning"),
+    ],
+)
+def test_what_was_there_by_a_guess_is_no_error(
+    before: dict[str, str | None],
+    after: dict[str, str | None],
+    severity: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The folder `common` names no environment, so it is counted in each."""
+    quotas = dict.fromkeys(("dev/quota.yaml", "prod/quota.yaml"), QUOTA)
+    repository = Repository(tmp_path / "r", {**quotas, **before})
+    repository.write(after)
+    monkeypatch.chdir(repository.folder)
+    found = difference(capsys, "HEAD")[1]["findings"]["new"]
+    assert {finding["severity"] for finding in found if finding["rule"] == "QL407"} == {severity}

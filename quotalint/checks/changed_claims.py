@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
+from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.api_error import field_path
 from quotalint.kube.claim import Claim, claim
 from quotalint.kube.fields import dig, mapping, sequence, text
@@ -74,12 +75,15 @@ def _claim_hits(old: Object, obj: Object, facts: Facts) -> Iterator[Hit]:
 
 def _set_hits(old: Object, obj: Object) -> Iterator[Hit]:
     """That of the first template which is not as it was: all of them are refused together."""
-    olds, news = _templates(old), _templates(obj)
+    written = [state.spec.get("volumeClaimTemplates") for state in (old, obj)]
+    olds, news = map(_templates, written)
+    if any(map(is_stand_in, (*written, *olds, *news))):
+        return  # nobody knows which of them is which
     path: Path = ("spec", "volumeClaimTemplates")
     for index, (name, template) in enumerate(news.items()):
-        changes = _claim_changes(olds[name], template) if name in olds else [ClaimChange((), "one comes")]
+        changes = _claim_changes(olds[name], template) if name in olds else [ClaimChange((), f"{name} comes")]
         for change in changes:
-            words = f"{change.words} in {name}" if change.path else f"{name} comes"
+            words = f"{change.words} in {name}" if change.path else change.words
             yield _hit(obj, ClaimChange((*path, index, *change.path), words), "templates", _OF_SET)
             return
     gone = [name for name in olds if name not in news]
@@ -87,9 +91,9 @@ def _set_hits(old: Object, obj: Object) -> Iterator[Hit]:
         yield _hit(obj, ClaimChange(path, f"{gone[0]} goes"), "templates", _OF_SET)
 
 
-def _templates(obj: Object) -> dict[str, Claim]:
-    written = map(mapping, sequence(obj.spec.get("volumeClaimTemplates")))
-    return {text(dig(template, "metadata", "name")): claim(template) for template in written}
+def _templates(written: object) -> dict[str, Claim]:
+    templates = map(mapping, sequence(written))
+    return {text(dig(template, "metadata", "name")): claim(template) for template in templates}
 
 
 def _claim_changes(old: Claim, new: Claim) -> list[ClaimChange]:

@@ -8,7 +8,7 @@ import pytest
 from git_repositories import Repository, difference, quota
 
 CLASS = "---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: gold}\nprovisioner: example.com/a\n"
-TEMPLATE = "{metadata: {name: %s}, spec: {resources: {requests: {storage: %s}}}}"
+TEMPLATE = "{metadata: {name: '%s'}, spec: {resources: {requests: {storage: %s}}}}"
 
 
 def claim(storage: str, more: str = "") -> str:
@@ -53,6 +53,8 @@ WITHOUT_SELECTOR = database(("a", "1Gi")).replace("{spec: {cont", "{metadata: {l
         (database(("a", "1Gi")), database(("a", "1Gi"), ("b", "1Gi")), QUOTA, "b comes"),
         (database(("a", "1Gi"), ("b", "1Gi")), database(("a", "1Gi")), QUOTA, "b goes"),
         (database(("a", "1Gi")), database(("a", "1024Mi")), QUOTA, ""),
+        (database(("a", "1Gi")), database(("${NAME}", "1Gi")), QUOTA, ""),
+        (database(("a", "1Gi")), database(("a", "1Gi")).replace(f"[{TEMPLATE % ('a', '1Gi')}]", "${ALL}"), QUOTA, ""),
         # What was refused, by a quota, a LimitRange or as invalid, is not there, and neither is what has a new name.
         (claim("2Ti"), claim("1Gi"), QUOTA, ""),
         (claim("2Gi"), claim("1Gi"), QUOTA + LARGEST, ""),

@@ -51,11 +51,20 @@ class ClaimChange(NamedTuple):
 @check("QL407", Object, kinds=(CLAIM, SET))
 def immutable_claim(obj: Object, facts: Facts) -> Iterator[Hit]:
     old = facts.claims_before.get(obj.ref)
-    if old is None or obj.foreign or obj.namespace not in facts.enforced:
+    if old is None or obj.foreign or obj.namespace not in facts.enforced or _is_made_anew(obj):
         return
     hits = _set_hits(old, obj) if (obj.group, obj.kind) == SET else _claim_hits(old, obj, facts)
     guesses = guesses_of_both(old.guesses, obj.guesses)
     yield from (hit._replace(guesses=guesses) for hit in hits)
+
+
+def _is_made_anew(obj: Object) -> bool:
+    """Whether who applies an object deletes and creates it where the update is refused: gitops-engine,
+    pkg/sync/common/types.go (SyncOptionForce); Flux, kustomize-controller, docs/spec/v1/kustomizations.md."""
+    annotations = mapping(obj.metadata.get("annotations"))
+    options = text(annotations.get("argocd.argoproj.io/sync-options")).replace(" ", "").split(",")
+    forced = text(annotations.get("kustomize.toolkit.fluxcd.io/force")).lower()
+    return "Force=true" in options or forced == "enabled"
 
 
 def _claim_hits(old: Object, obj: Object, facts: Facts) -> Iterator[Hit]:

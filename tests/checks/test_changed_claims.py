@@ -32,6 +32,7 @@ LARGEST = (
     "---\napiVersion: v1\nkind: LimitRange\nmetadata: {name: limits, namespace: team-a}\n"
     "spec: {limits: [{type: PersistentVolumeClaim, max: {storage: 1Gi}}]}\n"
 )
+FORCED, ARGO = "{annotations: {%s}, name", "argocd.argoproj.io/sync-options"
 WITHOUT_SELECTOR = database(("a", "1Gi")).replace("{spec: {cont", "{metadata: {labels: {a: b}}, spec: {cont")
 
 
@@ -55,6 +56,10 @@ WITHOUT_SELECTOR = database(("a", "1Gi")).replace("{spec: {cont", "{metadata: {l
         (database(("a", "1Gi")), database(("a", "1024Mi")), QUOTA, ""),
         (database(("a", "1Gi")), database(("${NAME}", "1Gi")), QUOTA, ""),
         (database(("a", "1Gi")), database(("a", "1Gi")).replace(f"[{TEMPLATE % ('a', '1Gi')}]", "${ALL}"), QUOTA, ""),
+        # It is deleted, and created with less.
+        (claim("2Gi"), claim("1Gi").replace("{name", FORCED % "kustomize.toolkit.fluxcd.io/force: enabled"), QUOTA, ""),
+        (claim("2Gi"), claim("1Gi").replace("{name", FORCED % f"{ARGO}: 'Replace=true,Force=true'"), QUOTA, ""),
+        (claim("2Gi"), claim("1Gi").replace("{name", FORCED % f"{ARGO}: Replace=true"), QUOTA, "from 2Gi to 1Gi"),
         # What was refused, by a quota, a LimitRange or as invalid, is not there, and neither is what has a new name.
         (claim("2Ti"), claim("1Gi"), QUOTA, ""),
         (claim("2Gi"), claim("1Gi"), QUOTA + LARGEST, ""),

@@ -12,6 +12,7 @@ from quotalint.facts import Facts
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig
+from quotalint.kube.guess import Guess, guesses_of_both
 from quotalint.kube.handed_on import KINDS, resource_paths
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod, pod
@@ -35,6 +36,8 @@ def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
         message = _api_message(admitted, obj)
         for error in admitted.invalid:
             hit = _invalid_pod_hit(admitted, obj, error, message)
+            if error.by_plugin:
+                hit = hit._replace(guesses=_guesses_of_classes(admitted.item, obj, facts))
             if hit.field not in reported_fields:
                 reported_fields.add(hit.field)
                 yield hit
@@ -62,6 +65,16 @@ def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: s
         variant = "pod" if itself else "pods"
     place = admitted.demand.place.at(*error.path)
     return Hit(place, values, obj, values["field"], variant, notes=filled_notes(admitted.item, error.container))
+
+
+def _guesses_of_classes(item: Pod, obj: Object, facts: Facts) -> tuple[Guess, ...]:
+    """What is guessed of a pod beside the classes that it is held against."""
+    named = (
+        ("scheduling.k8s.io", "PriorityClass", item.priority_class),
+        ("node.k8s.io", "RuntimeClass", item.runtime_class),
+    )
+    classes = [other for *kind, name in named for other in facts.cluster.of(*kind) if other.name == name]
+    return tuple(dict.fromkeys(guess for other in classes for guess in guesses_of_both(obj.guesses, other.guesses)))
 
 
 def _is_unknown_field(error: Invalid) -> bool:

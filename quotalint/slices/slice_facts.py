@@ -32,12 +32,16 @@ where they change."""
 _COMPARED = frozenset(("quota_out_of_line", "limit_range_out_of_line"))
 """Checks that compare the quotas and LimitRanges of all namespaces, and look at nothing else."""
 _KEYED = frozenset(
-    ("charges", "enforced", "by_quota", "errors", "invalid", "before", "rollouts", "stopped", "runs", "piles", "maxima")
+    (
+        *("before", "by_quota", "charges", "claims_before", "enforced", "errors", "invalid"),
+        *("maxima", "piles", "rollouts", "runs", "stopped"),
+    )
 )
 """Fields of facts in which a check may look up what is of its own namespace."""
 _WAYS = frozenset(
     (
-        *((name,) for name in ("admissions", "before", "default_limits", "environment", "errors", "limit_ranges")),
+        *((name,) for name in ("admissions", "before", "claims_before", "default_limits", "environment", "errors")),
+        ("limit_ranges",),
         *(("cluster", name) for name in ("discovery", "objects", "overwritten", "by_namespace")),
         *(("repository", name) for name in ("settings", "kustomized", "data", "fixtures", "deployed_unread")),
     )

@@ -91,6 +91,13 @@ MONITORED: Files = {
     "a/watched.yaml": WATCHED,
     "users.yaml": MEMBERS,
 }
+CLAIM = """apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data, namespace: team-a}
+spec: {storageClassName: gold, resources: {requests: {storage: 2Gi}}}
+"""
+CLASS = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: gold}\nprovisioner: example.com/a\n"
+CLAIMED: Files = {**BASE, "a/claim.yaml": CLAIM, "class.yaml": CLASS}
 TOLD: Files = {**BASE, "d/web.yaml": ready_after(1)}
 ARGO: Files = {
     **BASE,
@@ -133,6 +140,7 @@ OF_A_NAMESPACE: Mapping[str, tuple[Files, Files]] = {
         {"apps/shop.yaml": CHART.replace("1.0.0", "2.0.0").replace("shop:1", "shop:2")},
     ),
     "a custom resource": (MONITORED, {"a/watched.yaml": WATCHED.replace("30s", "60s")}),
+    "an image beside a claim": (CLAIMED, {"a/web.yaml": deployment(2).replace("image: web", "image: other")}),
     "members of a group": (MONITORED, {"users.yaml": MEMBERS.replace("[ann]", "[ann, bob]")}),
     "members of a group, and what does not fit": (
         MONITORED,
@@ -176,6 +184,8 @@ SAID_OTHERWISE: Mapping[str, tuple[Files, Files]] = {
         {**BASE, "a/limits.yaml": WRONG % 2},
         {"a/limits.yaml": WRONG % 3},
     ),
+    "a claim that cannot shrink": (CLAIMED, {"a/claim.yaml": CLAIM.replace("2Gi", "1Gi")}),
+    "a claim that cannot grow": (CLAIMED, {"a/claim.yaml": CLAIM.replace("2Gi", "3Gi")}),
     "a line above one that is told": (TOLD, {"d/web.yaml": "# as it was\n" + ready_after(2)}),
 }
 """Of a namespace, in which something else is said than before."""

@@ -29,6 +29,7 @@ _NOT_AT_INSTALL = ("pre-delete", "post-delete", "pre-rollback", "post-rollback")
 _LIMITS = re.compile(r"kind[\"']?: *[\"']?(?:ResourceQuota|LimitRange)\b")
 # What a template asks of a cluster is answered otherwise here (pkg/engine/lookup_func.go: nothing without a cluster).
 _LOOKS_UP = re.compile(r"""\blookup\s+["'`(.$]""")
+_COMMENT = re.compile(r"\{\{-?\s*/\*")
 _ASKS_CLUSTER = re.compile(r"\blookup\b|\.Capabilities\b")
 NOT_INSTALLED = "it needs Helm's library (`pip install 'quotalint[helm]'`)"
 
@@ -232,10 +233,17 @@ def _values_scope(source: str) -> Path:
 
 def _lookup_guesses(name: str, lines: Sequence[str], release: Release) -> Iterator[Guess]:
     """That a template which asks the cluster finds nothing there."""
-    if not release.without_cluster and any(map(_LOOKS_UP.search, lines)):
+    if not release.without_cluster and _looks_up("\n".join(lines)):
         asks = f"{name} asks the cluster (`lookup`) where release {release.name} is installed"
         reason = f"{asks}, and is taken to find nothing there"
         yield Guess(CONTENT, reason, "pass a snapshot of the cluster with `--with`")
+
+
+def _looks_up(template: str) -> bool:
+    """Whether what is filled in asks the cluster; comments and what is printed as it is do not."""
+    first, *others = _COMMENT.split(template)
+    without_comments = first + "".join(rest.partition("*/")[2] for rest in others)
+    return any(_LOOKS_UP.search(action.partition("}}")[0]) for action in without_comments.split("{{")[1:])
 
 
 def _is_never_installed(obj: Object) -> bool:

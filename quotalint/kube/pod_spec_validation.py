@@ -43,8 +43,9 @@ def _claim_errors(spec: Body, container: Body, path: Path) -> Iterator[Invalid]:
     """validateResourceClaimNames: each entry names a claim of the pod, or one request of it, and nothing twice."""
     defined = spec.get("resourceClaims")
     names = sorted(filter(None, (text(mapping(claim).get("name")) for claim in sequence(defined))))
-    entries = list(map(mapping, sequence(dig(container, "resources", "claims"))))
-    if isinstance(defined, str) or any(map(is_stand_in, (*names, *_texts(entries)))):
+    written = sequence(dig(container, "resources", "claims"))
+    entries = list(map(mapping, written))
+    if any(map(is_stand_in, (defined, *sequence(defined), *written, *names, *_texts(entries)))):
         return
     named: set[str] = set()
     for index, entry in enumerate(entries):

@@ -47,6 +47,8 @@ OF_CLAIMS = {
         [f'{AT}[1]: Duplicate value: "gpu"'],
     ),
     "a placeholder": ("{name: gpu}", "{name: '${CLAIM}'}", []),
+    "a claim that is filled in as a whole": ("{name: gpu}, '${CLAIM}'", "{name: card}", []),
+    "an entry that is": ("{name: gpu}", "'${CLAIM}'", []),
     "a claim whose name is filled in": ("{name: '${CLAIM}'}", "{name: gpu}", []),
 }
 

@@ -13,7 +13,7 @@ from manifests import quota
 
 from quotalint.answering import answer
 from quotalint.cache import census, folder
-from quotalint.cli import states
+from quotalint.cli import actions, comparing, states
 from quotalint.pipeline import gathered
 
 
@@ -58,6 +58,13 @@ def runs_counted(patch: Any) -> Iterator[list[tuple[str, ...]]]:
 def answers_in(kept: Path) -> list[Path]:
     """The answers in a folder, without what is kept of files."""
     return [Path(path) for _, _, path in folder.kept_entries(str(kept)) if path.endswith(folder.ANSWER)]
+
+
+def note_small_states(patch: Any) -> None:
+    """Let commands note what stands by itself, however few files there are and however new these are."""
+    patch.setattr(comparing, "NOTED_FROM", 0)
+    patch.setattr(actions, "_SLICED_FROM", 0)
+    trust_times(patch)
 
 
 def trust_times(patch: Any) -> None:

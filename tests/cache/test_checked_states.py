@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 from git_repositories import Repository, deployment, quota
-from kept_answers import anew, asked, judged_states, trust_times
+from kept_answers import anew, asked, judged_states, note_small_states
 
 from quotalint.cache.census import content_bytes
-from quotalint.cli import actions, checked_before, comparing
+from quotalint.cli import checked_before
 
 Files = Mapping[str, str | None]
 
@@ -60,9 +60,7 @@ FORMS = ("text", "json", "sarif", "markdown", "github")
 
 @pytest.fixture
 def repository(remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.setattr(comparing, "NOTED_FROM", 0)
-    monkeypatch.setattr(actions, "_SLICED_FROM", 0)
-    trust_times(monkeypatch)
+    note_small_states(monkeypatch)
     return remembered_repository
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 from git_repositories import Repository, deployment, quota
-from kept_answers import asked, trust_times
+from kept_answers import asked, note_small_states
 from test_checked_states import BASE, SMALL, Files, change, is_judged
 
-from quotalint.cli import actions, compared_slices, comparing
+from quotalint.cli import compared_slices
 from quotalint.cli.state_notes import StateNote
 from quotalint.cli.unchanged import ComparedBy
 from quotalint.diff.standing import Standing
@@ -33,9 +33,7 @@ REFUSING: Mapping[str, Files] = {
 
 @pytest.fixture
 def repository(remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.setattr(comparing, "NOTED_FROM", 0)
-    monkeypatch.setattr(actions, "_SLICED_FROM", 0)
-    trust_times(monkeypatch)
+    note_small_states(monkeypatch)
     return remembered_repository
 
 

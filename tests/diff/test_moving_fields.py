@@ -5,16 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from git_repositories import Repository, deployment, quota
-
-from quotalint.cli import run
-
-
-def markdown_of(repository: Repository, capsys: Any, start: dict[str, str], change: dict[str, str]) -> str:
-    repository.commit(start)
-    repository.commit(change)
-    run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
-    text: str = capsys.readouterr().out
-    return text
+from test_attribution import markdown_of
 
 
 def test_an_init_container_that_becomes_a_sidecar_is_a_cause(repository: Repository, capsys: Any) -> None:

@@ -39,8 +39,8 @@ def with_unread_templates(view: View, templates: Sequence[TemplateFile], files: 
         name = file.source.name
         if posixpath.basename(name) in _PROJECTS:
             projects.append(posixpath.dirname(name))
-        known = view.layout.kustomized | view.layout.deployed_unread
-        if file.reading.failures and file.templated and file.claims and name not in known:
+        is_template = file.reading.failures and file.templated and file.claims
+        if is_template and name not in view.layout.kustomized and name not in view.layout.deployed_unread:
             paths[name] = file.source.path
     by_folder: dict[str, list[str]] = {}
     for name in sorted(paths):

@@ -289,5 +289,6 @@ def _sha256() -> Callable[[bytes], Any]:
     """Not of `hashlib`, which loads OpenSSL: that takes longer than to hash thousands of findings."""
     for name in ("_sha2", "_sha256", "hashlib"):  # since Python 3.12, before, and where there is neither
         with suppress(ImportError):
-            return import_module(name).sha256  # type: ignore[no-any-return]
+            function: Callable[[bytes], Any] = import_module(name).sha256
+            return function
     raise ImportError("sha256")

@@ -47,9 +47,9 @@ STEPS: tuple[Callable[[Pod, Plugins], Pod], ...] = (
 """Order is meaning: a container that set a limit has its request already when LimitRanger comes."""
 
 
-def template_errors(demand: Demand, pod: Pod, by: Plugins) -> tuple[Invalid, ...]:
-    """Why the API server refuses the manifest that a pod template stands in. Of kinds that are not its own it knows no
-    template, and only the pods are refused."""
+def template_errors(demand: Demand, pod: Pod, beside: tuple[Invalid, ...]) -> tuple[Invalid, ...]:
+    """Why the API server refuses the manifest that a pod template stands in, `beside` amounts as well. Of kinds that
+    are not its own it knows no template, and only the pods are refused."""
     owner = demand.owner
     if owner is None or demand.grown or kinds.by_kind(owner.group, owner.kind) is None:
         return ()
@@ -64,7 +64,7 @@ def template_errors(demand: Demand, pod: Pod, by: Plugins) -> tuple[Invalid, ...
         return undecoded
     # What a snapshot shows was accepted, and is shown without all of its fields.
     with_workload = () if owner.foreign else workload_errors(owner.group, owner.kind, owner.spec, demand.body)
-    return (*with_workload, *pod_errors(pod), *spec_errors(demand.body, by.release))
+    return (*with_workload, *pod_errors(pod), *beside)
 
 
 _KEYED = ("limits", "requests")
@@ -83,7 +83,8 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
     kind = demand.group, demand.kind
     if kind == _POD:
         pod = pods.pod(demand.body, pod_level_resources=by.release.pod_level_resources, sidecars=by.release.sidecars)
-        refused = template_errors(demand, pod, by)
+        beside = spec_errors(demand.body, by.release)
+        refused = template_errors(demand, pod, beside)
         bare = pod
         for step in STEPS:
             pod = step(pod, by)
@@ -92,7 +93,7 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
         violations = limit_ranger.pod_violations(pod, by.limit_ranges)
         invalid = (
             refused
-            or (*pod_errors(pod), *spec_errors(demand.body, by.release))
+            or (*pod_errors(pod), *beside)
             or (() if _is_live(demand) else _plugin_errors(demand.body, bare, pod, by))
         )
         return Admitted(demand, pod, violations, (*pod.unknowns, *demand.unknowns), invalid, bool(refused))

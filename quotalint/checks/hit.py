@@ -95,8 +95,7 @@ class Hit(NamedTuple):
 
 def with_guesses(hit: Hit, guesses: tuple[Guess, ...]) -> tuple[Hit, tuple[Guess, ...]]:
     """A hit that rests on what its subject rests on as well, and that."""
-    both = tuple(dict.fromkeys((*hit.guesses, *guesses)))
-    return (hit._replace(guesses=both) if guesses else hit), guesses
+    return (hit._replace(guesses=tuple(dict.fromkeys((*hit.guesses, *guesses)))) if guesses else hit), guesses
 
 
 class Check(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quotalint import budget
 from quotalint.backstop import watch_shares
@@ -14,7 +14,7 @@ from quotalint.cli.compared_slices import slices_of_note
 from quotalint.cli.standing_beside import findings_beside
 from quotalint.cli.state_notes import StateNote, doubts_of
 from quotalint.cli.states import from_anywhere, state_of
-from quotalint.cli.sure_findings import SurePlaces, sure_places
+from quotalint.cli.sure_findings import sure_places
 from quotalint.diff.changes import Changes, find_changes
 from quotalint.diff.finding_fates import Fates
 from quotalint.diff.pairs import with_before
@@ -69,10 +69,11 @@ def _judged_slices(
     note: StateNote, touched: list[str], asked: ComparedBy, states: tuple[Side, Side]
 ) -> tuple[Changes, tuple[Result, Result]] | None:
     slices, (first, second) = slices_of_note(note, asked.by.now), states
+    standing_findings: list[dict[str, Any]] = json.loads(note.standing.findings)
     names = environment_names(slices) if note.several_environments else ()
     with looking_at(second, asked.here):
         edited = edited_files(slices, [second.path_of(way) for way in touched], is_judged=True)
-        joined = None if edited is None else joined_slices(slices, edited, _known_speech(note.standing))
+        joined = None if edited is None else joined_slices(slices, edited, _known_speech(standing_findings))
     if edited is None or joined is None:
         return None
     with looking_at(first, asked.here):
@@ -91,17 +92,22 @@ def _judged_slices(
     if now is None or not is_cheap():
         return None
     changes = find_changes(was.state, now.state)
-    sure = sure_places(joined, was.known, now.known, note.standing.findings, was.result.findings)
-    in_both = _InBoth(was, now, changes, sure)
+    sure = sure_places(joined, was.known, now.known, standing_findings, was.result.findings)
     moved = frozenset(slices.files.names[number] for number in edited if was.lines[number] != now.lines[number])
     if not (all(map(sure.may_move, moved)) and all(map(sure.holds, _told_findings(changes.findings)))):
         return None
-    standing = _standing_beside(note.standing, in_both, asked.formats)
+    standing = _standing_beside(note.standing, was, now, changes, asked.formats)
     if "json" in asked.formats and standing is not None:
         environments = with_before(was.known.environments, was.known.environments)
         with looking_at(first, asked.here):
             itself = _judge_slices(was.known._replace(environments=environments), {}, names)
-        standing = None if itself is None else _with_findings(standing, in_both, itself, moved)
+        unchanged = changes.findings.unchanged
+        findings_left = itself and findings_beside(
+            standing_findings, itself.result.findings, unchanged, sure.holds, moved
+        )
+        if findings_left is None:
+            return None
+        standing = standing._replace(findings=findings_left, number=standing.number + len(unchanged))
         # They are among those that stand.
         changes = changes._replace(findings=changes.findings._replace(unchanged=()))
     if standing is None:
@@ -110,42 +116,25 @@ def _judged_slices(
     return changes, (from_anywhere(was.result, first, asked.here), from_anywhere(now.result, second, asked.here))
 
 
-def _known_speech(standing: Standing) -> Callable[[str, str], bool]:
-    """Whether anything is said of a namespace, by the names of its environment and its own."""
+def _known_speech(findings_before: Iterable[Mapping[str, Any]]) -> Callable[[str, str], bool]:
+    """Whether anything is said of a namespace, by the names of its environment and its own; the findings are as a
+    report in JSON has them."""
     spoken_of: set[tuple[str, str]] = set()
-    for finding in json.loads(standing.findings):
+    for finding in findings_before:
         obj = finding["object"] or {}
         namespace = obj["name"] if obj.get("kind") == "Namespace" else finding["namespace"]
         spoken_of.update((environment, namespace) for environment in finding["environments"] or ("",))
     return lambda environment, namespace: not spoken_of.isdisjoint(((environment, namespace), ("", namespace)))
 
 
-class _InBoth(NamedTuple):
-    """What is known of the slices in both states."""
-
-    was: _Judged
-    now: _Judged
-    changes: Changes
-    sure: SurePlaces
-
-
-def _standing_beside(standing: Standing, of: _InBoth, formats: frozenset[str]) -> Standing | None:
+def _standing_beside(
+    standing: Standing, was: _Judged, now: _Judged, changes: Changes, formats: frozenset[str]
+) -> Standing | None:
     """What stands beside these namespaces; None where what a report says of doubts is another."""
-    if "sarif" in formats and doubts_of(of.was.state.tables) != doubts_of(of.now.state.tables):
+    if "sarif" in formats and doubts_of(was.state.tables) != doubts_of(now.state.tables):
         return None
-    counted = sum(new is not None for pairs in of.changes.pairs for _, new in pairs.tables)
-    return standing._replace(quotas=standing.quotas - counted, number=standing.number - len(of.was.result.findings))
-
-
-def _with_findings(standing: Standing, of: _InBoth, itself: _Judged, moved: frozenset[str]) -> Standing | None:
-    """The same with the findings that a change leaves; None where these cannot be told apart."""
-    unchanged = of.changes.findings.unchanged
-    findings_left = findings_beside(standing.findings, itself.result.findings, unchanged, of.sure.holds, moved)
-    return (
-        None
-        if findings_left is None
-        else standing._replace(findings=findings_left, number=standing.number + len(unchanged))
-    )
+    counted = sum(new is not None for pairs in changes.pairs for _, new in pairs.tables)
+    return standing._replace(quotas=standing.quotas - counted, number=standing.number - len(was.result.findings))
 
 
 def _judge_slices(known: KnownSlices | None, files: Mapping[int, File], names: tuple[str, ...]) -> _Judged | None:

@@ -13,7 +13,7 @@ _ORDER = ("file", "line", "column", "rule", "field", "message")
 
 
 def findings_beside(
-    standing: str,
+    standing: Iterable[dict[str, Any]],
     itself: Iterable[Finding],
     unchanged: Sequence[Finding],
     is_certain: Callable[[Finding], bool],
@@ -23,7 +23,7 @@ def findings_beside(
     that were found there where the state follows on `itself`. Of what is not certain, since it may be said of other
     namespaces too, nothing may have changed; nor is any other finding about a file that was `edited`. None where one of
     that is not so."""
-    left: list[dict[str, Any]] = json.loads(standing)
+    left = list(standing)
     now = [(finding_json(finding, None), is_certain(finding)) for finding in unchanged]
     for finding in itself:
         plain = finding_json(finding, None)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
@@ -53,15 +53,20 @@ class SurePlaces(NamedTuple):
 
 
 def sure_places(
-    of: JoinedSlices, before: KnownSlices, after: KnownSlices, standing: str, findings: Iterable[Finding]
+    of: JoinedSlices,
+    before: KnownSlices,
+    after: KnownSlices,
+    standing: Iterable[Mapping[str, Any]],
+    findings: Iterable[Finding],
 ) -> SurePlaces:
     """Those of both states, where `standing` is said of everything before, as a report in JSON has it, and these
     `findings` are what of it is said of the namespaces. What is said of others stays as it is."""
     own = Counter((finding.fingerprint, finding.file) for finding in findings)
     shared: set[tuple[str, str]] = set()
-    for plain in json.loads(standing):
+    for plain in standing:
         key = plain["fingerprint"], plain["file"]
-        if not own[key]:
+        if own[key]:
+            own[key] -= 1
+        else:
             shared.update((plain["rule"], about["file"]) for about in (plain, *plain["related"]))
-        own[key] -= own[key] > 0
     return SurePlaces(of.slices.deploys, of.documents, frozenset(shared), before.inexact | after.inexact)

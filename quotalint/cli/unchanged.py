@@ -104,8 +104,10 @@ def unjudged_changes(asked: ComparedBy, first: Side, second: Side) -> Unjudged |
         return None
     if not changed and asked.formats <= UNCOUNTED:
         return _changes_of_slices(SAME_FILES, [], asked, (first, second))
+    if not is_trusted(transcript.folder()):
+        return None
     for side in (first, second):
-        note = _known_note(asked, side)
+        note = _known_note(asked, side, _key(asked, side))
         if note is None:
             continue
         touched = note.read & changed
@@ -140,7 +142,7 @@ def note_state(asked: ComparedBy, of: Run, state: CheckedState, baseline: Baseli
     key = _key(asked, state.side) if noted is not None and asked.is_plain else ""
     if noted is None or not key or not state.applied.repository.files or is_kept(noted.folder, key):
         return
-    if _known_note(asked, state.side) is not None:  # a check has found it out
+    if is_trusted(noted.folder) and _known_note(asked, state.side, key) is not None:  # a check has found it out
         return
     changes = changes_beside_itself(of, state, baseline)
     fates = changes.findings
@@ -219,12 +221,12 @@ def _way(path: str, side: Side) -> str:
     return path.removeprefix(os.path.join(side.root, "")).replace(os.sep, "/")
 
 
-def _known_note(asked: ComparedBy, side: Side) -> StateNote | None:
-    """What is kept of a state, by an earlier comparison or by a check; the latter is found at once the next time."""
-    folder = transcript.folder()
-    key = _key(asked, side) if folder and is_trusted(folder) else ""
+def _known_note(asked: ComparedBy, side: Side, key: str) -> StateNote | None:
+    """What is kept of a state in the folder, which is trusted: by an earlier comparison under its key, or by a check,
+    which is found at once the next time."""
     if not key:
         return None
+    folder = transcript.folder()
     known = note = kept_note(folder, key)
     if note is None:
         from quotalint.cli.checked_before import note_of_check

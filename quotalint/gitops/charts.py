@@ -29,8 +29,8 @@ _NOT_AT_INSTALL = ("pre-delete", "post-delete", "pre-rollback", "post-rollback")
 _LIMITS = re.compile(r"kind[\"']?: *[\"']?(?:ResourceQuota|LimitRange)\b")
 # What a template asks of a cluster is answered otherwise here (pkg/engine/lookup_func.go: nothing without a cluster).
 _LOOKS_UP = re.compile(r"""\blookup\s+["'`(.$]""")
-_COMMENT = re.compile(r"\{\{-?\s*/\*")
 _ASKS_CLUSTER = re.compile(r"\blookup\b|\.Capabilities\b")
+_COMMENT = re.compile(r"\{\{-?\s*/\*")
 NOT_INSTALLED = "it needs Helm's library (`pip install 'quotalint[helm]'`)"
 
 

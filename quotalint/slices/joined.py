@@ -101,8 +101,9 @@ def slices_before(of: JoinedSlices, files: tuple[File, ...]) -> KnownSlices | No
     """What is known of them before the change, of which `files` are as they were; None where that is not what was
     noted. Raises what building takes too much for."""
     made = _built_units(of, of.units)
-    if any(_contents(of, rendering) != of.units[number].contents for number, rendering in made.items()):
-        return None
+    for number, rendering in made.items():
+        if ObjectDigests(deploys=of.slices.deploys).contents(rendering.objects) != of.units[number].contents:
+            return None
     known = _known_slices(of, {}, made, files)
     if any(facts.problems for facts in known.environments):
         return None
@@ -119,7 +120,7 @@ def slices_after(of: JoinedSlices, before: KnownSlices, edited: Mapping[int, Fil
     something else than it takes to say so. Raises what that takes too much for."""
     users = {user for number in edited for user in of.slices.files.users[number]}
     again = _built_units(of, users.intersection(of.units))
-    if any(len(_contents(of, rendering)) != len(of.units[number].contents) for number, rendering in again.items()):
+    if any(len(rendering.objects) != len(of.units[number].homes) for number, rendering in again.items()):
         return None
     return _known_slices(of, of.changed, {**before.made, **again}, tuple(edited.values()))
 
@@ -137,10 +138,6 @@ def _built_units(of: JoinedSlices, numbers: Iterable[int]) -> dict[int, Renderin
     order = sorted(numbers)
     recipes = (Recipe(*of.units[number].recipe) for number in order)
     return dict(zip(order, rebuilt(recipes, of.slices.settings) if order else (), strict=True))
-
-
-def _contents(of: JoinedSlices, rendering: Rendering) -> bytes:
-    return ObjectDigests(deploys=of.slices.deploys).contents(rendering.objects)
 
 
 def _known_slices(

@@ -89,12 +89,12 @@ def file_outline(file: File, *, deploys: Deploying) -> bytes:
     if not is_plain(file):
         return UNKNOWN
     outline: list[Any] = [file.limiting]
+    if is_of_other_tools(file):
+        return _digest_of([*outline, *(document.index for document in file.reading.documents)])
     for document in file.reading.documents:
         body = document.value
         assert isinstance(body, dict)
-        if is_of_other_tools(file):
-            outline.append(document.index)
-        elif _is_kustomization(file):
+        if _is_kustomization(file):
             outline.append([(key, None if key in _TUNED else value) for key, value in body.items()])
         else:
             outline.append((document.index, _outline_of(body, lambda fields: [*fields.items()], deploys=deploys)))

@@ -24,7 +24,7 @@ from quotalint.watched import Watched, Way
 
 _POLICY_BINDING = ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding")
 """What has any object judged by expressions, which may be about objects of other namespaces."""
-_DEPLOYERS = ("fleet.cattle.io", "fluxcd", "helm.cattle.io", "open-cluster-management")
+_DEPLOYERS = ("fleet.cattle.io", "fluxcd", "helm.cattle.io")
 """What is in the groups of objects that deploy others, and may take values for that from ConfigMaps."""
 _MOST = 2000  # objects of a slice
 

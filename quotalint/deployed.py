@@ -48,10 +48,15 @@ from quotalint.text.sources import Found, Source, Unreadable, find
 
 if TYPE_CHECKING:
     from quotalint.gitops.chart_files import in_charts, is_chart_file
+    from quotalint.gitops.conflicts import RootObject, RootObjects, conflicting_groups, tells_clusters_apart
     from quotalint.gitops.contested import Contested
+    from quotalint.gitops.deployers import is_deployer
     from quotalint.gitops.edited_view import Edited
     from quotalint.gitops.embedded import embedded_limits, rounds_of_creation, without_rendered
-    from quotalint.gitops.noted_builds import NotedBuild, NotedBuilds, Recipe, rebuilt
+    from quotalint.gitops.kustomize.kustomization_fields import named_paths
+    from quotalint.gitops.layout import STAGES, base_folder
+    from quotalint.gitops.noted_builds import NotedBuild, NotedBuilds, NotedRoot, Recipe, rebuilt
+    from quotalint.gitops.plugin_files import gives_folders
     from quotalint.gitops.remembered_builds import Builds, Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
     from quotalint.gitops.view import kustomization_alone, view_repository
@@ -77,6 +82,7 @@ __all__ = [
     "OTHER",
     "REFUSED",
     "SNAPSHOT_VERSION",
+    "STAGES",
     "TEMPLATE",
     "TEXT",
     "UNAPPLIED",
@@ -88,33 +94,42 @@ __all__ = [
     "Layout",
     "NotedBuild",
     "NotedBuilds",
+    "NotedRoot",
     "Problem",
     "Reason",
     "Recipe",
     "Rendering",
+    "RootObject",
+    "RootObjects",
     "Skipped",
     "Snapshot",
     "Tree",
     "Unread",
     "Unseen",
     "View",
+    "base_folder",
     "cause_of",
+    "conflicting_groups",
     "deployed",
     "embedded_limits",
     "expect_changes",
+    "gives_folders",
     "holds_objects",
     "in_charts",
     "is_chart_file",
+    "is_deployer",
     "join_path",
     "kustomization_alone",
     "kustomize_renderer",
     "missing_field",
+    "named_paths",
     "read_snapshot",
     "rebuilt",
     "render",
     "rounds_of_creation",
     "shown_by",
     "shown_in",
+    "tells_clusters_apart",
     "view_repository",
     "with_home_namespaces",
     "without_rendered",
@@ -126,14 +141,24 @@ _LATER = {
     "Contested": "contested",
     "NotedBuild": "noted_builds",
     "NotedBuilds": "noted_builds",
+    "NotedRoot": "noted_builds",
     "Recipe": "noted_builds",
+    "RootObject": "conflicts",
+    "RootObjects": "conflicts",
+    "STAGES": "layout",
+    "base_folder": "layout",
+    "conflicting_groups": "conflicts",
     "embedded_limits": "embedded",
+    "gives_folders": "plugin_files",
     "in_charts": "chart_files",
     "is_chart_file": "chart_files",
+    "is_deployer": "deployers",
     "kustomization_alone": "view",
     "kustomize_renderer": "renderer_names",
+    "named_paths": "kustomize.kustomization_fields",
     "rebuilt": "noted_builds",
     "rounds_of_creation": "embedded",
+    "tells_clusters_apart": "conflicts",
     "view_repository": "view",
     "without_rendered": "embedded",
 }

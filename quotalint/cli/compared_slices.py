@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from quotalint.cli.state_notes import StateNote
@@ -14,28 +14,29 @@ from quotalint.diff.trees import Side, looking_at
 from quotalint.facts import Facts
 from quotalint.reports.json import note_json
 from quotalint.settings import Settings
+from quotalint.slices.edits import FileChanges
 from quotalint.slices.kept import Slices, unpack_slices
 from quotalint.slices.trial import OtherNotes, SliceInBoth, changed_slices, slices_after_themselves
-from quotalint.slices.verdict import edited_files
+from quotalint.slices.verdict import edits_of
 
 if TYPE_CHECKING:
     from quotalint.cli.unchanged import ComparedBy
 
 
-def slices_in_both(
-    note: StateNote, touched: Iterable[str], asked: ComparedBy, second: Side
-) -> list[SliceInBoth] | None:
-    """What is known of the slices in which files are that hold something else; None where these reach further."""
+def slices_in_both(note: StateNote, changes: FileChanges, asked: ComparedBy, second: Side) -> list[SliceInBoth] | None:
+    """What is known of the slices in which files are that came, went or hold something else; None where these reach
+    further."""
     if not note.slices:
         return None
     try:
         slices = slices_of_note(note, asked.by.now)
         with looking_at(second, asked.here):
-            edited = edited_files(slices, [second.path_of(way) for way in sorted(touched)])
+            there = changes.at(second.path_of)
+            edits = edits_of(slices, sorted(there.contents), there)
             # What of a quota is another is shown with its line, which is not known of all of them here.
-            if edited is None or any(file.limiting for file in edited.values()):
+            if edits is None or any(file.limiting for file in (*edits.files.values(), *edits.came.values())):
                 return None
-            return changed_slices(slices, edited, _facts_after)
+            return changed_slices(slices, edits, _facts_after)
     except Exception:  # it is met again, and said, where everything is looked at
         return None
 

@@ -4,6 +4,7 @@ something else is said of them now."""
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -27,11 +28,12 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, silent_result
 from quotalint.recall import Memory, recalling
 from quotalint.rechecks import Rechecks
+from quotalint.slices.edits import FileChanges
 from quotalint.slices.joined import KnownSlices, environment_names, joined_slices, slices_after, slices_before
 from quotalint.slices.slice_facts import is_of_namespace, shows_way
 from quotalint.slices.text_notes import lines_of_text
 from quotalint.slices.trial import is_cheap
-from quotalint.slices.verdict import edited_files, read_noted_files
+from quotalint.slices.verdict import edits_of, read_noted_files
 from quotalint.text.reading import File
 
 if TYPE_CHECKING:
@@ -42,15 +44,15 @@ _MOST = 100
 
 
 def judged_slices(
-    note: StateNote, touched: Iterable[str], asked: ComparedBy, states: tuple[Side, Side]
+    note: StateNote, file_changes: FileChanges, asked: ComparedBy, states: tuple[Side, Side]
 ) -> tuple[Changes, tuple[Result, Result]] | None:
-    """What a change does, of which files hold something else, and what is said of the namespaces that it concerns; None
-    where that rests on more, or where it cannot be said."""
+    """What a change to files does, and what is said of the namespaces that it concerns; None where that rests on more,
+    or where it cannot be said."""
     if not note.slices:
         return None
     try:
         with watch_shares():
-            return _judged_slices(note, sorted(touched), asked, states)
+            return _judged_slices(note, file_changes, asked, states)
     except Exception:  # it is met again, and said, where everything is looked at
         return None
 
@@ -66,34 +68,37 @@ class _Judged(NamedTuple):
 
 
 def _judged_slices(
-    note: StateNote, touched: list[str], asked: ComparedBy, states: tuple[Side, Side]
+    note: StateNote, file_changes: FileChanges, asked: ComparedBy, states: tuple[Side, Side]
 ) -> tuple[Changes, tuple[Result, Result]] | None:
     slices, (first, second) = slices_of_note(note, asked.by.now), states
     standing_findings: list[dict[str, Any]] = json.loads(note.standing.findings)
     names = environment_names(slices) if note.several_environments else ()
     with looking_at(second, asked.here):
-        edited = edited_files(slices, [second.path_of(way) for way in touched], is_judged=True)
-        joined = None if edited is None else joined_slices(slices, edited, _known_speech(standing_findings))
-    if edited is None or joined is None:
+        there = file_changes.at(second.path_of)
+        edits = edits_of(slices, sorted(there.contents), there, is_judged=True)
+        joined = None if edits is None else joined_slices(slices, edits, _known_speech(standing_findings))
+    if edits is None or joined is None:
         return None
     with looking_at(first, asked.here):
-        earlier = read_noted_files(slices, [first.path_of(way) for way in touched]) or {}
-        files = {number: earlier[number] for number in edited}
+        numbers = (*edits.files, *edits.went)
+        files = read_noted_files(slices, [os.path.abspath(slices.files.names[number]) for number in numbers])
+        if files is None:
+            return None
         was = _judge_slices(slices_before(joined, tuple(files.values())), files, names)
         is_affordable = is_cheap()
         budget.renew()
     if was is None or not is_affordable:
         return None
     with looking_at(second, asked.here):
-        after = slices_after(joined, was.known, edited)
+        after = slices_after(joined, was.known, edits)
         if after is not None:
             after = after._replace(environments=with_before(was.known.environments, after.environments))
-        now = _judge_slices(after, edited, names)
+        now = _judge_slices(after, edits.files, names)
     if now is None or not is_cheap():
         return None
     changes = find_changes(was.state, now.state)
     sure = sure_places(joined, was.known, now.known, standing_findings, was.result.findings)
-    moved = frozenset(slices.files.names[number] for number in edited if was.lines[number] != now.lines[number])
+    moved = frozenset(slices.files.names[number] for number in was.lines if was.lines[number] != now.lines.get(number))
     if not (all(map(sure.may_move, moved)) and all(map(sure.holds, _told_findings(changes.findings)))):
         return None
     standing = _standing_beside(note.standing, was, now, changes, asked.formats)

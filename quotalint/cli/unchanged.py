@@ -31,6 +31,7 @@ from quotalint.faults import noted_faults
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, silent_result
 from quotalint.reports.summary import Summary
+from quotalint.slices.edits import FileChanges
 from quotalint.suppression import BASELINE_NAME
 from quotalint.suppression.baseline import Baseline
 from quotalint.text.files import lies_in
@@ -102,7 +103,7 @@ def unjudged_changes(asked: ComparedBy, first: Side, second: Side) -> Unjudged |
     changed = _changed_files(first, second)
     if changed is None:
         return None
-    if not changed and asked.formats <= UNCOUNTED:
+    if not any(changed) and asked.formats <= UNCOUNTED:
         return _changes_of_slices(SAME_FILES, [], asked, (first, second))
     if not is_trusted(transcript.folder()):
         return None
@@ -110,8 +111,8 @@ def unjudged_changes(asked: ComparedBy, first: Side, second: Side) -> Unjudged |
         note = _known_note(asked, side, _key(asked, side))
         if note is None:
             continue
-        touched = note.read & changed
-        if not touched:
+        touched = changed._replace(contents=note.read & changed.contents)
+        if not any(touched):
             return _changes_of_slices(note.standing, [], asked, (first, second), note.several_environments)
         unjudged = _changes_of_namespaces(note, touched, asked, (first, second)) if side is first else None
         if unjudged is not None:
@@ -120,11 +121,13 @@ def unjudged_changes(asked: ComparedBy, first: Side, second: Side) -> Unjudged |
 
 
 def _changes_of_namespaces(
-    note: StateNote, touched: frozenset[str], asked: ComparedBy, states: tuple[Side, Side]
+    note: StateNote, touched: FileChanges, asked: ComparedBy, states: tuple[Side, Side]
 ) -> Unjudged | None:
     """What a change does to the namespaces that the touched files are about; None where they are about more."""
     from quotalint.cli.compared_slices import slices_in_both
 
+    if touched.went & note.read and not note.slices:
+        return None
     slices = slices_in_both(note, touched, asked, states[1])
     if slices is not None:
         changes = _changes_of_slices(note.standing, slices, asked, states, note.several_environments)
@@ -200,20 +203,29 @@ def _changes_of_slices(
     return Unjudged(changes, results)
 
 
-def _changed_files(first: Side, second: Side) -> frozenset[str] | None:
-    """The paths from the root of the files that hold something else; None where more than that differs."""
+def _changed_files(first: Side, second: Side) -> FileChanges | None:
+    """The ways from the root to the files that differ; None where more than files and what they hold is different."""
     old, new = first.folder, second.folder
     if old is None or new is None or first.left_out != second.left_out or old.lacks_contents or new.lacks_contents:
         return None
     if old is new:
-        return frozenset()
-    paths = new.tree.changes_since(old.tree) if new.tree.looks_like(old.tree) else None
+        return FileChanges(frozenset())
+    paths = new.tree.changes_since(old.tree)
     if paths is None:
         return None
-    leaves = [tree.leaf(path) for path in paths for tree in (old.tree, new.tree)]
-    if not all(leaf is not None and leaf.id and leaf.size <= MAX_BYTES for leaf in leaves):
-        return None
-    return frozenset(_way(path, first) for path in paths)
+    groups: dict[str, set[str]] = {"contents": set(), "came": set(), "went": set(), "folders": set()}
+    for path in paths:
+        was, now = old.tree.leaf(path), new.tree.leaf(path)
+        if not all(leaf is None or (leaf.id and leaf.target is None and leaf.size <= MAX_BYTES) for leaf in (was, now)):
+            return None
+        if was is not None and now is not None and was.is_executable != now.is_executable:
+            return None
+        group = "contents" if was and now else "came" if now else "went" if was else "folders"
+        groups[group].add(_way(path, first))
+    changes = FileChanges(**{name: frozenset(ways) for name, ways in groups.items()})
+    if not changes.is_of_contents and any(way.endswith(".json") and leaf.target for way, leaf in new.tree.listing()):
+        return None  # whether a link that leads nowhere is one to data depends on what lies beside it
+    return changes
 
 
 def _way(path: str, side: Side) -> str:

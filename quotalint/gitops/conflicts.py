@@ -10,8 +10,8 @@ from quotalint.gitops.deployers import path_of
 from quotalint.gitops.labels import ROOT_FOLDER
 from quotalint.gitops.roots import Root
 from quotalint.gitops.tree import is_within
+from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled_each
 
 _KINDS = frozenset(
     (
@@ -26,13 +26,24 @@ _MOST = 32  # roots that share an object; more of them need not be compared with
 Key = tuple[str, ...]
 
 
-class _RootObject(NamedTuple):
+class RootObject(NamedTuple):
     """An object of a root."""
 
     folder: str
     """The folder that gives it."""
     deploys: str | None
     """The path that it deploys, if it does and surely is one of its kind."""
+
+
+class RootObjects(NamedTuple):
+    """What of a root decides which others it conflicts with."""
+
+    folder: str
+    is_kustomization: bool
+    by_key: Mapping[Key, RootObject]
+    """Those that must be one of their kind in a cluster."""
+    declared: frozenset[str]
+    """Namespaces."""
 
 
 class ConflictGroup(NamedTuple):
@@ -44,11 +55,11 @@ class ConflictGroup(NamedTuple):
     """Where they put objects."""
 
 
-def conflicting_groups(roots: Sequence[Root]) -> tuple[ConflictGroup, ...]:
+def conflicting_groups(roots: Sequence[RootObjects]) -> tuple[ConflictGroup, ...]:
     """The roots that conflict: of the smaller one, most is given by the other as well, or one object deploys something
     else in each. One object in common is a mistake, unless most folders beside each other have one, the folders that
     hold the roots repeat each other, or one is an overlay below the other."""
-    root_objects = recalled_each("objects by key", roots, (), objects_by_key)
+    root_objects = [root.by_key for root in roots]
     shared: dict[tuple[int, int], list[Key]] = {}
     apart: set[tuple[int, int]] = set()
     holders: dict[Key, list[int]] = {}
@@ -97,11 +108,13 @@ def conflicting_groups(roots: Sequence[Root]) -> tuple[ConflictGroup, ...]:
     )
 
 
-def _parent_folder(root: Root) -> str:
+def _parent_folder(root: RootObjects) -> str:
     return posixpath.dirname(root.folder)
 
 
-def _repeated_folder_names(roots: Sequence[Root], shared: Mapping[tuple[int, int], Sequence[Key]]) -> frozenset[str]:
+def _repeated_folder_names(
+    roots: Sequence[RootObjects], shared: Mapping[tuple[int, int], Sequence[Key]]
+) -> frozenset[str]:
     """The folders of which most children give something that another child gives too."""
     children: Counter[str] = Counter(map(_parent_folder, roots))
     repeating: dict[str, set[int]] = {}
@@ -112,8 +125,8 @@ def _repeated_folder_names(roots: Sequence[Root], shared: Mapping[tuple[int, int
 
 
 def _repeating_folders(
-    roots: Sequence[Root],
-    root_objects: Sequence[Mapping[Key, _RootObject]],
+    roots: Sequence[RootObjects],
+    root_objects: Sequence[Mapping[Key, RootObject]],
     shared: Mapping[tuple[int, int], Sequence[Key]],
 ) -> frozenset[tuple[str, ...]]:
     """The folders beside each other that give more than one object in common, and most of the smaller one: all that
@@ -142,13 +155,13 @@ def _forking_folders(path: str, other: str) -> tuple[str, ...]:
     return tuple(sorted("/".join(segments[:depth]) for segments in split))
 
 
-def _is_overlaid(root: Root, other: Root) -> bool:
+def _is_overlaid(root: RootObjects, other: RootObjects) -> bool:
     """Whether both are kustomizations and one lies in the other: `production/eu` takes the place of `production`."""
     both = root.is_kustomization and other.is_kustomization
     return both and (is_within(root.folder, other.folder) or is_within(other.folder, root.folder))
 
 
-def _is_copied(root: Root, other: Root, common: Sequence[Key]) -> bool:
+def _is_copied(root: RootObjects, other: RootObjects, common: Sequence[Key]) -> bool:
     """Whether all that two folders have in common goes to the namespace of one of them: a copy in which the namespace
     was forgotten. It is the one that a folder alone is named after, or declares where the other declares another."""
     namespaces = {key[3] for key in common}
@@ -157,29 +170,34 @@ def _is_copied(root: Root, other: Root, common: Sequence[Key]) -> bool:
     names = {posixpath.basename(root.folder), posixpath.basename(other.folder)}
     if len(names) == 2 and namespaces <= names:
         return True
-    declared, others = _declared_namespaces(root), _declared_namespaces(other)
-    if declared and others:
-        return len(namespaces & declared) + len(namespaces & others) == 1
+    if root.declared and other.declared:
+        return len(namespaces & root.declared) + len(namespaces & other.declared) == 1
     if is_within(root.folder, other.folder) or is_within(other.folder, root.folder):
         return False
     words = f"-{min(namespaces)}-"
     return sum(f"-{name}-" in words for name in names if name) == 1
 
 
-def _declared_namespaces(root: Root) -> Set[str]:
-    return {
-        obj.name for part in root.parts for obj in part.rendering.objects if (obj.group, obj.kind) == ("", "Namespace")
-    }
+def root_objects_of(root: Root) -> RootObjects:
+    """What of a root decides which others it conflicts with."""
+    objects = (obj for part in root.parts for obj in part.rendering.objects)
+    declared = frozenset(obj.name for obj in objects if (obj.group, obj.kind) == ("", "Namespace"))
+    return RootObjects(root.folder, root.is_kustomization, objects_by_key(root), declared)
 
 
-def objects_by_key(root: Root) -> dict[Key, _RootObject]:
+def objects_by_key(root: Root) -> dict[Key, RootObject]:
     """The objects that must be one of their kind in a cluster."""
     return {
-        (part.destination, *obj.ref): _RootObject(part.rendering.folder, None if obj.homeless else path_of(obj))
+        (part.destination, *obj.ref): RootObject(part.rendering.folder, None if obj.homeless else path_of(obj))
         for part in root.parts
         for obj in part.rendering.objects
-        if obj.kind in _KINDS and obj.name
+        if tells_clusters_apart(obj)
     }
+
+
+def tells_clusters_apart(obj: Object) -> bool:
+    """Whether an object must be one of its kind in a cluster."""
+    return obj.kind in _KINDS and bool(obj.name)
 
 
 def _leader_of(leader: list[int], number: int) -> int:
@@ -191,8 +209,8 @@ def _leader_of(leader: list[int], number: int) -> int:
 
 def _group_of(
     numbers: Sequence[int],
-    roots: Sequence[Root],
-    root_objects: Sequence[Mapping[Key, _RootObject]],
+    roots: Sequence[RootObjects],
+    root_objects: Sequence[Mapping[Key, RootObject]],
     pairs: Sequence[tuple[int, int]],
     repeating: Set[tuple[str, ...]],
 ) -> ConflictGroup:
@@ -208,7 +226,7 @@ def _group_of(
 
 def _names_of_copies(
     numbers: Sequence[int],
-    roots: Sequence[Root],
+    roots: Sequence[RootObjects],
     pairs: Sequence[tuple[int, int]],
     repeating: Set[tuple[str, ...]],
 ) -> Mapping[int, str]:
@@ -225,7 +243,7 @@ def _names_of_copies(
 
 
 def _pieces_of_one_copy(
-    numbers: Sequence[int], roots: Sequence[Root], pairs: Sequence[tuple[int, int]]
+    numbers: Sequence[int], roots: Sequence[RootObjects], pairs: Sequence[tuple[int, int]]
 ) -> Sequence[int]:
     """Plain folders beside each other that conflict with nothing but one and the same folder elsewhere: `backend/` and
     `web/` are applied together, and instead of `all-in-one/`."""
@@ -246,7 +264,7 @@ _JOINED = 3  # folders that an environment is called by
 
 
 def _telling_paths(
-    numbers: Sequence[int], roots: Sequence[Root], root_objects: Sequence[Mapping[Key, _RootObject]]
+    numbers: Sequence[int], roots: Sequence[RootObjects], root_objects: Sequence[Mapping[Key, RootObject]]
 ) -> Sequence[str]:
     """What tells the roots apart: the folders from which they give the same objects; their own where some give them
     from the same folders."""

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from quotalint.gitops.conflicts import ConflictGroup, conflicting_groups
+from quotalint.gitops.conflicts import ConflictGroup, RootObjects, conflicting_groups, root_objects_of
 from quotalint.gitops.environment_guesses import UnsureRoot, guesses_of_environments, stand_ins, with_one_spelling
 from quotalint.gitops.labels import (
     Label,
@@ -34,6 +34,20 @@ Configured = Callable[[str], tuple[str, ...]]
 """The environments that the configuration gives a folder; none where it does not say."""
 
 
+class Placement(NamedTuple):
+    """What is applied to which environment."""
+
+    environments: tuple[Environment, ...]
+    """By name, at least one."""
+    replaced: tuple[Root, ...]
+    """The overlays that stand for none, as each has one below that takes its place."""
+    root_objects: Sequence[RootObjects]
+    """Of each root, what decided which others it conflicts with; of one alone nothing is asked."""
+    is_sure: bool = True
+    """Where each root belongs is known by its path or its deployer, or there is nowhere else, whatever it has in common
+    with others."""
+
+
 class _Member(NamedTuple):
     """A root in an environment."""
 
@@ -41,18 +55,16 @@ class _Member(NamedTuple):
     guess: Guess | None = None
 
 
-def place_in_environments(
-    roots: Sequence[Root], configured: Configured, asked: Sequence[str]
-) -> tuple[tuple[Environment, ...], tuple[Root, ...]]:
-    """The environments of a repository by name, at least one, with what is applied to each; and the overlays that stand
-    for none, as each has one below that takes its place. `asked` are the folders to be checked."""
+def place_in_environments(roots: Sequence[Root], configured: Configured, asked: Sequence[str]) -> Placement:
+    """The environments of a repository with what is applied to each. `asked` are the folders to be checked."""
     roots = _with_names_of_clusters(roots)
     configured_names = {number: own for number, root in enumerate(roots) if (own := configured(root.folder))}
     destinations = _cluster_names(roots, configured)
     if len(roots) == 1 and len(roots[0].parts) == 1 and not (configured_names or destinations):
         # One folder, which nothing sets apart from others.
-        return (Environment("", (roots[0].parts[0].rendering,), ()),), ()
-    conflicts = conflicting_groups(roots)
+        return Placement((Environment("", (roots[0].parts[0].rendering,), ()),), (), ())
+    root_objects = recalled_each("objects of roots", roots, (), root_objects_of)
+    conflicts = conflicting_groups(root_objects)
     named = destinations | {name for own_names in configured_names.values() for name in own_names}
     labels, guesses_of_spelling = with_one_spelling(
         _labels_of_roots(roots, conflicts, configured_names, named, asked),
@@ -81,10 +93,12 @@ def place_in_environments(
     loose = _environments_of_loose(roots, labels, members)
     members |= {number: (_Member(name),) for number, name in loose.items()}
     remaining_names: dict[int, tuple[str, ...]] = {}
+    is_sure = True
     unsure: dict[int, UnsureRoot] = {}
     for number, root in enumerate(roots):
         if number not in members:
             candidates = _candidate_environments(labels[number], names, all_names)
+            is_sure = is_sure and len(candidates) == 1 and not sure_roots[candidates[0]]
             remaining_names[number] = tuple(name for name in candidates if not stand_ins(root, sure_roots[name]))
             if len(candidates) > 1:
                 unsure[number] = UnsureRoot(labels[number], remaining_names[number])
@@ -97,7 +111,8 @@ def place_in_environments(
         Environment(name, tuple(together), tuple(unrelated.get(name, ())))
         for name, together in sorted(renderings.items())
     )
-    return all_environments, tuple(root for number, root in enumerate(roots) if not members[number])
+    replaced = tuple(root for number, root in enumerate(roots) if not members[number])
+    return Placement(all_environments, replaced, root_objects, is_sure)
 
 
 def _with_names_of_clusters(roots: Sequence[Root]) -> Sequence[Root]:

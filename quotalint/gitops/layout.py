@@ -22,7 +22,7 @@ from quotalint.text.documents import Reading
 CHART, TEMPLATE, UNAPPLIED, OTHER = "chart", "template", "unapplied", "other"
 LIMITING = "limiting"
 _KUSTOMIZE_GROUP = "kustomize.config.k8s.io"
-_STAGES = frozenset({"overlays", "environments", "envs", "clusters", "stages"})
+STAGES = frozenset({"overlays", "environments", "envs", "clusters", "stages"})
 
 
 class Skipped(NamedTuple):
@@ -207,12 +207,12 @@ def _uses_of(kustomizations: Iterable[KustomizationFile]) -> _Uses:
 
 def _unused_bases(roots: Sequence[str], used: Mapping[str, Set[str]]) -> tuple[str, ...]:
     """Roots in a folder of bases from which something else that is applied takes others."""
-    applied = [folder for folder in roots if not _base_folder(folder)]
-    bases = {base for folder in _reached_folders(applied, used) if (base := _base_folder(folder))}
-    return tuple(folder for folder in roots if (base := _base_folder(folder)) and base in bases)
+    applied = [folder for folder in roots if not base_folder(folder)]
+    bases = {base for folder in _reached_folders(applied, used) if (base := base_folder(folder))}
+    return tuple(folder for folder in roots if (base := base_folder(folder)) and base in bases)
 
 
-def _base_folder(folder: str) -> str:
+def base_folder(folder: str) -> str:
     """The folder of bases that a folder is in: `apps/base` of `apps/base/web`."""
     segments = folder.split("/")
     at = next((number for number, segment in enumerate(segments, 1) if segment in ("base", "bases")), 0)
@@ -222,7 +222,7 @@ def _base_folder(folder: str) -> str:
 def _is_a_stage_beside(folder: str, other: str) -> bool:
     """`overlays/prod` that builds on `overlays/staging`: both are applied."""
     parent = posixpath.dirname(folder)
-    return parent == posixpath.dirname(other) and posixpath.basename(parent) in _STAGES
+    return parent == posixpath.dirname(other) and posixpath.basename(parent) in STAGES
 
 
 def _top_folders(used: Mapping[str, Set[str]]) -> list[str]:

@@ -25,6 +25,10 @@ class ListeningTree(Tree):
         self._listeners: list[set[str]] = []
         self.read_by_others: set[str] = set()
         """The files that were read while nobody listened."""
+        self.asked_by_others: set[str] = set()
+        """What was looked for then, whether it is there or not, and the folders that were listed."""
+        self.taken_whole: set[str] = set()
+        """The same of where somebody takes all manifests, whatever they are called."""
         self._texts: set[str] = set()
         """Those of which the text itself was read then."""
         self.mentioned: dict[str, dict[bytes, bool]] = {}
@@ -53,8 +57,8 @@ class ListeningTree(Tree):
 
     def begin(self) -> None:
         """Everything is read once more."""
-        self.read_by_others.clear()
-        self._texts.clear()
+        for names in (self.read_by_others, self.asked_by_others, self.taken_whole, self._texts):
+            names.clear()
         self.mentioned.clear()
 
     def reading(self, name: str) -> Reading | None:
@@ -62,24 +66,26 @@ class ListeningTree(Tree):
         return super().reading(name)
 
     def is_file(self, name: str) -> bool:
-        self.hear((name,))
+        self._ask((name,))
         return super().is_file(name)
 
     def is_folder(self, name: str) -> bool:
-        self.hear((name,))
+        self._ask((name,))
         return super().is_folder(name)
 
     def kustomizations(self, folder: str) -> tuple[str, ...]:
-        if self._listeners:
-            self.hear(join_path(folder, name) for name in KUSTOMIZATION_NAMES)
+        self._ask(join_path(folder, name) for name in KUSTOMIZATION_NAMES)
         return super().kustomizations(folder)
 
     def _listing_of(self, folder: str) -> Listing:
-        self.hear((join_path(folder, LISTED),))
+        self._ask((join_path(folder, LISTED),))
         return super()._listing_of(folder)
 
     def _note(self, name: str) -> None:
         (self._listeners[-1] if self._listeners else self.read_by_others).add(name)
+
+    def _ask(self, names: Iterable[str]) -> None:
+        (self._listeners[-1] if self._listeners else self.asked_by_others).update(names)
 
     def hear(self, names: Iterable[str]) -> None:
         """Files count as looked at: what is made of them was made before."""
@@ -96,6 +102,17 @@ class ListeningTree(Tree):
         finally:
             self._listeners.pop()
             self.hear(names)
+
+    @contextmanager
+    def taking_whole(self) -> Iterator[None]:
+        with self.listening() as names:
+            yield
+        if not self._listeners:
+            self.taken_whole |= names
+
+    def but_manifests(self, names: Iterable[str]) -> Iterator[str]:
+        """Those that were not read as manifests: other files, folders, what is not there."""
+        return (name for name in names if name not in self._readings)
 
     def renew(self, paths: AbstractSet[str], readings: Mapping[str, Reading]) -> frozenset[str]:
         """The files at these real paths have changed; `readings` is what files say now. The names of the files."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from quotalint.gitops.charts import Charts
+from quotalint.gitops.fixtures import is_generated
 from quotalint.gitops.listening_tree import ListeningTree
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import ANYTHING, Tree
@@ -14,7 +15,10 @@ from quotalint.settings import Settings
 from quotalint.text.place import Mixed, Origin, Place, Whole, place_of
 
 if TYPE_CHECKING:
+    from quotalint.gitops.conflicts import RootObjects
+    from quotalint.gitops.environments import Placement
     from quotalint.gitops.kustomize.kustomization import Kustomization
+    from quotalint.gitops.roots import Root
 
 
 _PlainOrigin = tuple[Any, ...]
@@ -44,17 +48,37 @@ class NotedBuild(NamedTuple):
         return ANYTHING in self.names
 
 
+class NotedRoot(NamedTuple):
+    """What is applied together."""
+
+    root: Root
+    objects: RootObjects | None
+    """What decided which others it conflicts with; None where there are no others."""
+
+
 class NotedBuilds:
     """What was built in one look. A class because it grows."""
 
     def __init__(self, tree: ListeningTree) -> None:
         self.tree = tree
         self.made: list[NotedBuild] = []
+        self.roots: tuple[NotedRoot, ...] | None = None
+        """None where more than this decides which environment each of them is of, or whether anybody applies it."""
 
     def note(self, over: Kustomization | None, folder: str, names: frozenset[str], rendering: Rendering) -> None:
         """A folder was built, also with a kustomization `over` it that no file holds."""
         above = None if over is None else (over.name, over.traced.value, _plain_origin(over.traced.origin))
         self.made.append(NotedBuild(Recipe(folder, above), names, rendering))
+
+    def note_roots(self, roots: Sequence[Root], placement: Placement, left: Iterable[Root]) -> None:
+        """These were placed in environments, and these left, which nobody applies."""
+        if (
+            placement.is_sure
+            and not placement.replaced
+            and not any(is_generated(root.folder) for root in (*roots, *left))
+        ):
+            own = placement.root_objects or (None,) * len(roots)
+            self.roots = tuple(map(NotedRoot, roots, own))
 
     @property
     def read_by_others(self) -> set[str]:

@@ -65,7 +65,7 @@ def view_repository(
     noted = _noted_builds(listen()) if builds is None and is_noted else None
     if builds is not None:
         builds.tree = builds.tree or listen()
-    listening = builds.tree if builds is not None else noted.tree if noted is not None else None
+    listening = builds.tree if builds is not None else noted and noted.tree
     tree = listening or Tree(settings.repository, readings, vendored=vendored, files_found=files_found)
     repository_layout = layout_of(readings, explicit, tree.canonical_name)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
@@ -74,8 +74,7 @@ def view_repository(
     render = partial(_renderer_of, tree, charts_of_tree, settings, builds, noted)
     units = Units(tree, render, repository_layout.plain, folders, tell)
 
-    def context() -> Context:
-        """Where nothing deploys anything, nobody asks."""
+    def context() -> Context:  # where nothing deploys anything, nobody asks
         neighbours = Neighbours(lambda: tuple(_own_renderings(repository_layout, units)))
         return Context(
             units,
@@ -161,27 +160,30 @@ def view_repository(
     )
     # Folders of values and settings name environments, too, and nothing is applied from them.
     giving = tuple(root for root in at_home if root.gives_anything)
-    environments, replaced = place_in_environments(giving, settings.environments_of, files_found.folders)
+    placement = place_in_environments(giving, settings.environments_of, files_found.folders)
     unplaced = (
         *unplaced,
-        *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in replaced),
+        *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in placement.replaced),
     )
+    noted = builds.noted() if builds is not None and is_noted else noted
+    if noted is not None:
+        noted.note_roots(giving, placement, (root for root, _ in left))
     ordered = tuple(sorted(unplaced))
     idle = (
         *map(units.kustomization, _limiting_bases(repository_layout, brought, readings)),
         *(root.parts[0].rendering for root, _ in left if root.parts and _limits_anything(root.parts[0].rendering)),
-        *(root.parts[0].rendering for root in replaced if _limits_anything(root.parts[0].rendering)),
+        *(root.parts[0].rendering for root in placement.replaced if _limits_anything(root.parts[0].rendering)),
         *_denied_limits(at_home),
     )
     return View(
         repository_layout,
-        environments,
+        placement.environments,
         discovery,
         ordered,
         tuple(unseen_of_skipped(ordered, unreadable, files, repository_layout)),
         tuple(_apart_environments(place_objects(rendering, discovery, settings.namespace_of) for rendering in idle)),
         deployed_folders,
-        builds.noted() if builds is not None and is_noted else noted,
+        noted,
     )
 
 

@@ -7,7 +7,7 @@ else that is said of it there: all of these are looked at together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from quotalint import budget
 from quotalint.deployed import Recipe, Rendering, rebuilt
@@ -15,12 +15,21 @@ from quotalint.facts import Facts
 from quotalint.kube.fields import Body
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.slices.kept import Home, Slice, Slices, Unit, unpack_slice, unpack_surroundings, unpack_unit
+from quotalint.slices.aligned_units import alignment_of
+from quotalint.slices.edits import Edits
+from quotalint.slices.kept import Home, Homes, Slice, Slices, Unit, unpack_slice, unpack_surroundings, unpack_unit
 from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
 from quotalint.slices.outline import ObjectDigests
-from quotalint.slices.remaking import Bodies, changed_bodies, changed_slices_of
+from quotalint.slices.remaking import slice_changes
+from quotalint.slices.slice_changes import (
+    NO_CHANGE,
+    SliceChanges,
+    changed_slices_of,
+    numbered_after,
+    reaches_further,
+)
 from quotalint.slices.slice_facts import slice_facts
-from quotalint.slices.trial import MOST_OBJECTS, are_compared_alike, reaches_further
+from quotalint.slices.trial import MOST_OBJECTS, are_compared_alike
 from quotalint.text.reading import File
 
 
@@ -30,8 +39,8 @@ class JoinedSlices(NamedTuple):
     slices: Slices
     members: Mapping[int, Slice]
     """By their numbers."""
-    changed: Bodies
-    """What objects of them say after the change that say something else."""
+    changed: SliceChanges
+    """What the change does to them."""
     within: frozenset[int]
     """Their numbers, those of the same namespaces of which nothing is said, and those of what compares the quotas and
     LimitRanges of all namespaces."""
@@ -63,17 +72,14 @@ class KnownSlices(NamedTuple):
     """The files that something is made of of which it is not known where all of it is written."""
 
 
-def joined_slices(
-    slices: Slices, edited: Mapping[int, File], is_spoken_of: Callable[[str, str], bool]
-) -> JoinedSlices | None:
-    """The slices that files concern, by their numbers, which say something else since a change, and those of the same
-    namespaces elsewhere of which anything is said, by their environments and names; None where more than that may be
-    another."""
+def joined_slices(slices: Slices, edits: Edits, is_spoken_of: Callable[[str, str], bool]) -> JoinedSlices | None:
+    """The slices that edits concern, and those of the same namespaces elsewhere of which anything is said, by their
+    environments and names; None where more than that may be another."""
     budget.renew()
-    bodies = changed_bodies(slices, edited)
-    if bodies is None:
+    changes = slice_changes(slices, edits)
+    if changes is None:
         return None
-    concerned, changed = changed_slices_of(slices, bodies)
+    concerned, changed = changed_slices_of(slices, changes)
     namespaces = {of.namespace for of in concerned.values() if of.namespace}
     if not slices.apart.isdisjoint(namespaces):
         return None
@@ -104,7 +110,8 @@ def slices_before(of: JoinedSlices, files: tuple[File, ...]) -> KnownSlices | No
     for number, rendering in made.items():
         if ObjectDigests(deploys=of.slices.deploys).contents(rendering.objects) != of.units[number].contents:
             return None
-    known = _known_slices(of, {}, made, files)
+    homes = {number: of.units[number].homes for number in made}
+    known = _known_slices(of, {}, made, homes, files)
     if any(facts.problems for facts in known.environments):
         return None
     names = environment_names(of.slices)
@@ -115,14 +122,19 @@ def slices_before(of: JoinedSlices, files: tuple[File, ...]) -> KnownSlices | No
     return known if is_as_noted else None
 
 
-def slices_after(of: JoinedSlices, before: KnownSlices, edited: Mapping[int, File]) -> KnownSlices | None:
-    """What is known of them since the change, which `edited` files, by their numbers; None where building comes to
-    something else than it takes to say so. Raises what that takes too much for."""
-    users = {user for number in edited for user in of.slices.files.users[number]}
+def slices_after(of: JoinedSlices, before: KnownSlices, edits: Edits) -> KnownSlices | None:
+    """What is known of them since the edits; None where building comes to something else than it takes to say so.
+    Raises what that takes too much for."""
+    users = {user for number in (*edits.files, *edits.went) for user in of.slices.files.users[number]}
     again = _built_units(of, users.intersection(of.units))
-    if any(len(rendering.objects) != len(of.units[number].homes) for number, rendering in again.items()):
-        return None
-    return _known_slices(of, of.changed, {**before.made, **again}, tuple(edited.values()))
+    homes = {number: of.units[number].homes for number in before.made}
+    for number, rendering in again.items():
+        alignment = alignment_of(of.units[number], rendering.objects, deploys=of.slices.deploys)
+        if alignment is None:
+            return None
+        homes[number] = alignment.homes(of.units[number])
+    files = (*edits.files.values(), *edits.came.values())
+    return _known_slices(of, of.changed, {**before.made, **again}, homes, files)
 
 
 def environment_names(slices: Slices) -> tuple[str, ...]:
@@ -141,12 +153,16 @@ def _built_units(of: JoinedSlices, numbers: Iterable[int]) -> dict[int, Renderin
 
 
 def _known_slices(
-    of: JoinedSlices, changed: Bodies, made: Mapping[int, Rendering], files: tuple[File, ...]
+    of: JoinedSlices,
+    changes: SliceChanges,
+    made: Mapping[int, Rendering],
+    homes_of_made: Mapping[int, Sequence[Homes | None]],
+    files: tuple[File, ...],
 ) -> KnownSlices:
     by_home = {
         home: obj
         for number, rendering in sorted(made.items())
-        for obj, homes in zip(rendering.objects, of.units[number].homes, strict=True)
+        for obj, homes in zip(rendering.objects, homes_of_made[number], strict=True)
         for home in homes or ()
     }
     by_surroundings: dict[int, list[tuple[int, Slice]]] = {}
@@ -156,14 +172,16 @@ def _known_slices(
     for surroundings, members in sorted(by_surroundings.items()):
         around = unpack_surroundings(of.slices.surroundings[surroundings])
         objects = tuple(
-            _as_in_state(obj, by_home.get((number, at)), changed.get(number, {}).get(at))
+            obj if at is None else _as_in_state(obj, by_home.get((number, at)), change.bodies.get(at))
             for number, member in members
-            for at, obj in enumerate(member.objects)
+            for change in (changes.get(number, NO_CHANGE),)
+            for at, obj in numbered_after(member, change)
         )
         unseen = tuple(dict.fromkeys(gap for _, member in members for gap in member.unseen))
         joined = Slice(surroundings, "", objects, unseen, NO_SUMS)
         environments.append(slice_facts(joined, (*around.objects, *objects), around, of.slices.settings, files))
-    exact = {obj.place.made for obj in by_home.values()}
+    came = (obj for change in changes.values() for _, obj in change.came)
+    exact = {obj.place.made for obj in (*by_home.values(), *came)}
     inexact = (
         obj.place.file
         for facts in environments

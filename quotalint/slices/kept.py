@@ -60,9 +60,11 @@ class Unit(NamedTuple):
     recipe: tuple[Any, ...]
     """What it takes to build it."""
     rest: bytes
-    """What stands for all that came of it beside objects."""
-    outline: bytes
-    """What stands for what of its objects decides more than their namespaces (`outline.py`)."""
+    """What stands for all that came of it beside objects and what was read for it."""
+    read: tuple[str, ...]
+    """The files and folders that are a part of it, in order."""
+    outlines: bytes
+    """A digest for each object: of which it is, and of what decides more than its namespace (`outline.py`)."""
     contents: bytes
     """A digest for each object: of all that it says, where the outline has not all of it."""
     homes: tuple[Homes | None, ...]
@@ -70,7 +72,7 @@ class Unit(NamedTuple):
     told_objects: tuple[int, ...] = ()
     """The numbers of the objects of which lines are told."""
     lines: bytes = b""
-    """What stands for where these and their fields are written."""
+    """A digest for each of these: of where it and its fields are written."""
 
 
 class NotedFiles(NamedTuple):
@@ -79,6 +81,8 @@ class NotedFiles(NamedTuple):
     names: list[str]
     outlines: bytes
     """A digest for each file: of what decides more than the objects that are made of it."""
+    listings: bytes
+    """A digest for each file: of which others it names to be read."""
     contents: bytes
     """A digest for each file: of all that it says."""
     texts: tuple[TextNote, ...]
@@ -113,6 +117,9 @@ class Slices(NamedTuple):
     slices: list[bytes]
     apart: AbstractSet[str] = frozenset()
     """The namespaces of which some environment has one that is not among these."""
+    tree: bytes = b""
+    """What decides whether more than they hold depends on which files there are (`tree_notes.py`); empty where nobody
+    knows."""
 
 
 def digest_at(digests: bytes, number: int) -> bytes:
@@ -197,19 +204,20 @@ def pack_slices(of: Slices) -> bytes:
     return frame_values(
         (
             marshal.dumps((*_plain_head(of), *_values(of.settings))),
-            *(join_texts(files.names), files.outlines, files.contents, frame_values(files.units)),
-            *(frame_values(of.surroundings), frame_values(of.slices)),
+            *(join_texts(files.names), files.outlines, files.listings, files.contents, frame_values(files.units)),
+            *(frame_values(of.surroundings), frame_values(of.slices), of.tree),
         )
     )
 
 
 def unpack_slices(data: bytes) -> Slices:
     """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
-    head, names, outlines, contents, units, surroundings, slices = parts(data)
+    head, names, outlines, listings, contents, units, surroundings, slices, tree = parts(data)
     deploys, texts, written, users, repaired, apart, *values = marshal.loads(head)
     texts_by_file = tuple(TextNote(*texts.get(number, ())) for number in range(len(written)))
-    files = NotedFiles(split_texts(names), outlines, contents, texts_by_file, written, users, parts(units), repaired)
-    return Slices(_settings(*values), Deploying(*deploys), files, parts(surroundings), parts(slices), apart)
+    digests = outlines, listings, contents
+    files = NotedFiles(split_texts(names), *digests, texts_by_file, written, users, parts(units), repaired)
+    return Slices(_settings(*values), Deploying(*deploys), files, parts(surroundings), parts(slices), apart, tree)
 
 
 def _plain_head(of: Slices) -> tuple[Any, ...]:

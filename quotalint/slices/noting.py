@@ -19,6 +19,7 @@ from quotalint.slices.namespace_surroundings import NO_SUMS, home_of, sums_diges
 from quotalint.slices.object_homes import Sources
 from quotalint.slices.outline import decides_nothing
 from quotalint.slices.told_lines import told_lines
+from quotalint.slices.tree_notes import noted_tree
 from quotalint.text.reading import File
 from quotalint.watched import Watched, Way
 
@@ -39,7 +40,8 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
     others = any(part in obj.group for facts in environments for obj in facts.cluster.objects for part in _DEPLOYERS)
     charts = any(view.noted.tree.is_file(join_path(folder, "Chart.yaml")) for folder in view.deployed)
     deploys = Deploying(others, charts)
-    sources = Sources(repository.files, view.noted, told_lines(findings, environments), deploys=deploys)
+    told = told_lines(findings, environments)
+    sources = Sources(repository.files, view.noted, told, deploys=deploys)
     for obj in _objects_aside(environments, view):
         sources.note(obj, None)
     around: list[bytes] = []
@@ -62,7 +64,10 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
     asked_for = noted.slices | refusing
     packed = [pack_slice(of) if number in asked_for else b"" for number, of in enumerate(slices)]
     apart.update(of.namespace for of, packed_slice in zip(slices, packed, strict=True) if not packed_slice)
-    return pack_slices(Slices(settings, deploys, noted, around, packed, frozenset(apart))) if asked_for else b""
+    if not asked_for:
+        return b""
+    tree = noted_tree(environments, view, sources, told.extreme)
+    return pack_slices(Slices(settings, deploys, noted, around, packed, frozenset(apart), tree))
 
 
 def refusing_namespaces(environments: Iterable[Facts]) -> Iterator[tuple[str, str]]:

@@ -11,14 +11,14 @@ from quotalint.slices.kept import Deploying, Home, Homes, NotedFiles, Unit, pack
 from quotalint.slices.outline import (
     ObjectDigests,
     file_content,
+    file_listing,
     file_outline,
-    is_local_kind,
     is_of_other_tools,
     is_tuned,
 )
-from quotalint.slices.remaking import rest_of
+from quotalint.slices.remaking import read_for, rest_of
 from quotalint.slices.text_notes import text_note
-from quotalint.slices.told_lines import ToldLines, line_sources, lines_digest
+from quotalint.slices.told_lines import ToldLines, line_sources, lines_digests
 from quotalint.text.reading import File
 from quotalint.transcript import UNKNOWN
 
@@ -67,7 +67,7 @@ class Sources:
         if made is None and not path and source in self._files:
             if source not in self._closed and home is not None and self._is_written(obj, source, number):
                 homes = self._written.setdefault((source, number), set())
-                if homes is not None and is_local_kind(obj.body, deploys=self._deploys):
+                if homes is not None:
                     homes.add(home)
             else:
                 self._written[source, number] = None
@@ -80,12 +80,17 @@ class Sources:
                 self._told_objects[build].add(at)
             if home is None or obj.body is not self._builds[build].rendering.objects[at].body:
                 self._built[build][at] = None
-            elif homes is not None and is_local_kind(obj.body, deploys=self._deploys):
+            elif homes is not None:
                 homes.add(home)
 
     def _is_written(self, obj: Object, name: str, number: int) -> bool:
         documents = self._files[name].reading.documents
         return any(document.index == number and document.value is obj.body for document in documents)
+
+    def maker_of(self, obj: Object) -> int | None:
+        """The number of the unit that an object is made in; None where it is in none that can be made again."""
+        made = self._made.get(id(obj.place.made)) if obj.place.made is not None else None
+        return None if made is None else made[0]
 
     def noted_files(self) -> NotedFiles:
         """What there is of them. Raises ValueError where anything is no plain value."""
@@ -94,7 +99,7 @@ class Sources:
             for name in build.names:
                 users.setdefault(name, []).append(number)
         here = os.getcwd()
-        names, outlines, contents, written, texts = [], [], [], [], []
+        names, outlines, listings, contents, written, texts = [], [], [], [], [], []
         for name, file in self._files.items():
             homes = self._homes_of(file)
             if name in self._closed or homes is None or not _leads_to(here, file):
@@ -109,6 +114,7 @@ class Sources:
                 names.append(name)
                 texts.append(text)
                 outlines.append(outline)
+                listings.append(file_listing(file))
                 contents.append(file_content(file))
                 written.append(homes)
         tuned = [name for name in names if is_tuned(self._files[name], deploys=self._deploys)]
@@ -122,7 +128,7 @@ class Sources:
             slices |= {number for homes in unit.homes for number, _ in homes or ()} if unit is not None else set()
         numbers = tuple(tuple(users.get(name, ())) for name in names)
         repaired = frozenset(number for number, name in enumerate(names) if name in self._told.repaired)
-        digests_of_files = b"".join(outlines), b"".join(contents)
+        digests_of_files = b"".join(outlines), b"".join(listings), b"".join(contents)
         return NotedFiles(names, *digests_of_files, tuple(texts), tuple(written), numbers, units, repaired, slices)
 
     def _homes_of(self, file: File) -> tuple[Homes, ...] | None:
@@ -142,9 +148,12 @@ class Sources:
             for obj, homes in zip(objects, self._built[number], strict=True)
         )
         told_objects = tuple(sorted(self._told_objects[number]))
-        outline, contents = digests.outline(objects), digests.contents(objects)
-        lines = lines_digest(objects, told_objects)
-        return Unit(tuple(build.recipe), rest_of(build.rendering), outline, contents, homes, told_objects, lines)
+        of_objects = digests.outlines(objects), digests.contents(objects)
+        lines = lines_digests(objects[at] for at in told_objects)
+        rendering = build.rendering
+        return Unit(
+            tuple(build.recipe), rest_of(rendering), read_for(rendering), *of_objects, homes, told_objects, lines
+        )
 
     def _is_compared(self, obj: Object) -> bool:
         """Whether its amounts may be held against an extreme one."""

@@ -70,6 +70,8 @@ _OF_SOURCE: _Unread = {"targetRevision": None, "helm": dict.fromkeys(("parameter
 _ABOUT = ("apiVersion", "kind", "metadata")
 _TUNED = frozenset(("images", "replicas"))
 """Fields of a kustomization of which only what it makes of objects depends."""
+_LISTS = frozenset(("bases", "components", "patches", "patchesJson6902", "patchesStrategicMerge", "resources"))
+"""Those by which others are read."""
 
 
 def is_plain(file: File) -> bool:
@@ -95,10 +97,18 @@ def file_outline(file: File, *, deploys: Deploying) -> bytes:
         body = document.value
         assert isinstance(body, dict)
         if _is_kustomization(file):
-            outline.append([(key, None if key in _TUNED else value) for key, value in body.items()])
+            outline.append([(key, None if key in _TUNED or key in _LISTS else value) for key, value in body.items()])
         else:
             outline.append((document.index, _outline_of(body, lambda fields: [*fields.items()], deploys=deploys)))
     return _digest_of(outline)
+
+
+def file_listing(file: File) -> bytes:
+    """What stands for which others a file names to be read, if it is a kustomization."""
+    if not _is_kustomization(file):
+        return UNKNOWN
+    bodies = (mapping(document.value) for document in file.reading.documents)
+    return _digest_of([[(key, value) for key, value in body.items() if key in _LISTS] for body in bodies])
 
 
 def is_of_other_tools(file: File) -> bool:
@@ -126,10 +136,10 @@ class ObjectDigests:
         self._deploys = deploys
         self._known: dict[int, bytes] = {}
 
-    def outline(self, objects: Sequence[Object]) -> bytes:
-        """What stands for the outlines of all of these together."""
+    def outlines(self, objects: Sequence[Object]) -> bytes:
+        """A digest for each of these: of which object it is, and of what decides more than its namespace."""
         outline_of = partial(_outline_of, pairs=self._with_digests, deploys=self._deploys)
-        return _digest_of([[*obj[:5], outline_of(obj.body)] for obj in objects])
+        return b"".join(_digest_of([*obj[:5], outline_of(obj.body)]) for obj in objects)
 
     def contents(self, objects: Sequence[Object]) -> bytes:
         """A digest for each of these: of all that it says, where the outline has not all of it."""

@@ -3,87 +3,89 @@
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterable, Mapping, Sequence
+import posixpath
+from collections.abc import Iterable
 
 from quotalint.checks.unfilled import unfilled_fields
-from quotalint.deployed import Recipe, Rendering, missing_field, rebuilt
-from quotalint.kube.fields import Body
+from quotalint.deployed import KUSTOMIZATION_NAMES, Recipe, Rendering, missing_field, rebuilt
 from quotalint.kube.objects import Object, objects
-from quotalint.slices.kept import Deploying, Homes, Slice, Slices, Unit, digest_at, unpack_slice, unpack_unit
-from quotalint.slices.outline import ObjectDigests
-from quotalint.slices.told_lines import lines_digest
+from quotalint.named_tuples import NamedTuple
+from quotalint.slices.aligned_units import Alignment, alignment_of
+from quotalint.slices.edits import Edits
+from quotalint.slices.kept import Deploying, Homes, Slices, Unit, unpack_unit
+from quotalint.slices.slice_changes import SliceChanges, change_of
 from quotalint.text.place import Place
-from quotalint.text.reading import File
 from quotalint.transcript import digest
 
-Bodies = dict[int, dict[int, Body]]
-"""What objects say, by the number of their slice, and their own in that."""
+
+class RemadeUnit(NamedTuple):
+    """A unit that reads an edited file."""
+
+    unit: Unit
+    rendering: Rendering
+    """What it comes to now."""
+    alignment: Alignment
 
 
-def changed_bodies(slices: Slices, files: Mapping[int, File]) -> Bodies | None:
-    """What objects say now that files, by their numbers, say something else, as far as it may be something else; None
-    where more than that may be different. Raises what building takes too much for."""
-    changed: Bodies = {}
-    for number, file in files.items():
+def slice_changes(slices: Slices, edits: Edits) -> SliceChanges | None:
+    """What the edits do to objects, as far as it may be something else; None where more than that may be different.
+    Raises what building takes too much for."""
+    changes: SliceChanges = {}
+    for number, file in edits.files.items():
         written = slices.files.written[number]
         for homes, document in zip(written, file.reading.documents, strict=True) if written else ():
-            if homes and not _are_noted(homes, objects(document.value, Place("")), changed, deploys=slices.deploys):
+            if homes and not _are_noted(homes, objects(document.value, Place("")), changed=changes, of=slices):
                 return None
-    numbers = sorted({user for number in files for user in slices.files.users[number]})
+    remade: dict[int, RemadeUnit] = {}
+    relisting = {user for number in edits.relisted for user in slices.files.users[number]}
+    numbers = sorted({user for number in (*edits.files, *edits.went) for user in slices.files.users[number]})
     units = [unpack_unit(slices.files.units[number]) for number in numbers]
     renderings = rebuilt((Recipe(*unit.recipe) for unit in units), slices.settings) if units else ()
-    for unit, rendering in zip(units, renderings, strict=True):
-        if rest_of(rendering) != unit.rest or not _is_alike(unit, rendering.objects, changed, deploys=slices.deploys):
+    for number, unit, rendering in zip(numbers, units, renderings, strict=True):
+        alignment = alignment_of(unit, rendering.objects, deploys=slices.deploys)
+        if rest_of(rendering) != unit.rest or alignment is None:
             return None
-    return changed
+        if not (number in relisting or (alignment.is_same and read_for(rendering) == unit.read)):
+            return None
+        of_objects = alignment.homes(unit)
+        edited = ((of_objects[at], [rendering.objects[at]]) for at in alignment.edited)
+        if not all(_are_noted(*edit, changed=changes, of=slices) for edit in edited):
+            return None
+        remade[number] = RemadeUnit(unit, rendering, alignment)
+    if edits.came or edits.went or relisting:
+        from quotalint.slices.comings import add_comings
 
-
-def changed_slices_of(slices: Slices, changed: Bodies) -> tuple[dict[int, Slice], Bodies]:
-    """The slices, by their numbers, in which an object says something else than before, and what these objects say: of
-    a file with several objects most may be as they were."""
-    concerned: dict[int, Slice] = {}
-    different: Bodies = {}
-    for number, bodies in changed.items():
-        of = unpack_slice(slices.slices[number])
-        others = {at: body for at, body in bodies.items() if not _is_same_body(of.objects[at].body, body)}
-        if others:
-            concerned[number], different[number] = of, others
-    return concerned, different
-
-
-def _is_same_body(before: Body, now: Body) -> bool:
-    # True and 1 are equal, and not the same.
-    return before == now and marshal.dumps(dict(before), 2) == marshal.dumps(dict(now), 2)
+        if not add_comings(slices, edits, remade, changes):
+            return None
+    return changes
 
 
 def rest_of(rendering: Rendering) -> bytes:
-    """What stands for all that came of a unit beside objects."""
-    others = rendering.problems, rendering.unseen, sorted(rendering.units), sorted(rendering.used), rendering.denied
+    """What stands for all that came of a unit beside objects and what was read for it."""
+    others = rendering.problems, rendering.unseen, rendering.denied
     return digest(repr(others).encode("utf-8", "surrogatepass"))
 
 
-def _is_alike(unit: Unit, made: Sequence[Object], changed: Bodies, *, deploys: Deploying) -> bool:
-    """Whether a unit comes to the same objects as before, of which some say something else, which is noted."""
-    digests = ObjectDigests(deploys=deploys)
-    contents = digests.contents(made)
-    if len(contents) != len(unit.contents) or digests.outline(made) != unit.outline:
-        return False
-    if lines_digest(made, unit.told_objects) != unit.lines:
-        return False
-    return all(
-        digest_at(contents, number) == digest_at(unit.contents, number)
-        or _are_noted(homes, [obj], changed, deploys=deploys)
-        for number, (obj, homes) in enumerate(zip(made, unit.homes, strict=True))
-    )
+def read_for(rendering: Rendering) -> tuple[str, ...]:
+    """The files that are a part of a unit, and the folders that are kustomizations, which end in `/`; in order."""
+    names = rendering.units | rendering.used
+    folders = {posixpath.dirname(name) for name in names if posixpath.basename(name) in KUSTOMIZATION_NAMES}
+    return (*sorted(f"{folder}/" for folder in folders), *sorted(names - folders))
 
 
-def _are_noted(homes: Homes | None, now: Iterable[Object], changed: Bodies, *, deploys: Deploying) -> bool:
-    """Whether it is known where all of these are that are as they were before, where something `deploys` or not."""
+def _are_noted(homes: Homes | None, now: Iterable[Object], *, changed: SliceChanges, of: Slices) -> bool:
+    """Whether it is known where all of these are that are as they were before."""
     for obj in now:
-        if homes is None or missing_field(obj):  # half an object nobody applies
+        if homes is None or is_unfinished(obj, deploys=of.deploys):
             return False
-        if next(unfilled_fields(obj), None) is not None or (deploys.others and b"${" in marshal.dumps(dict(obj.body))):
-            return False  # something may fill this in
         for slice_number, own_number in homes:
-            changed.setdefault(slice_number, {})[own_number] = obj.body
+            change_of(changed, slice_number).bodies[own_number] = obj.body
     return True
+
+
+def is_unfinished(obj: Object, *, deploys: Deploying) -> bool:
+    """Whether nobody applies an object, as it is half one, or something may fill anything in, where something `deploys`
+    or not."""
+    if missing_field(obj) or next(unfilled_fields(obj), None) is not None:
+        return True
+    return deploys.others and b"${" in marshal.dumps(dict(obj.body))

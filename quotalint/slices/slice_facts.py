@@ -67,14 +67,19 @@ def slice_facts(
     )
     environment = Environment(around.environment, (Rendering(objects),), ())
     layout = Layout(nothing, nothing, MappingProxyType({}), (), (), (), MappingProxyType({}))
+    discovery = discovery_around(around, settings)
+    return facts_of(repository, environment, View(layout, (), discovery, (), of.unseen, ()), ())
+
+
+def discovery_around(around: NamespaceSurroundings, settings: Settings) -> Discovery:
+    """The kinds that are known in an environment."""
     kinds = [Kind(*fields) for fields in around.kinds]
-    discovery = Discovery(
+    return Discovery(
         {(kind.group, kind.kind): kind for kind in kinds},
         {(kind.group, kind.plural): kind for kind in kinds},
         frozenset(around.groups),
         settings.kube_version,
     )
-    return facts_of(repository, environment, View(layout, (), discovery, (), of.unseen, ()), ())
 
 
 def is_of_namespace(check: Check) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 from quotalint.checks.container_neighbours import extreme_amounts
 from quotalint.facts import Facts
@@ -92,10 +92,10 @@ def _origin_sources(origin: Origin) -> Iterator[str]:
         waiting += origin.below.values() if isinstance(origin, Mixed) else ()
 
 
-def lines_digest(objects: Sequence[Object], numbers: Iterable[int]) -> bytes:
-    """What stands for where these of the objects and all their fields are written."""
+def lines_digests(objects: Iterable[Object]) -> bytes:
+    """A digest for each of these objects: of where it and all its fields are written."""
     lines: list[object] = []
-    for obj in (objects[number] for number in numbers):
+    for obj in objects:
         made = obj.place.made
         lines.append((*obj.place[:3], made and (made.depth, made.via, made.patches, made.origin)))
-    return digest(repr(lines).encode("utf-8", "surrogatepass"))
+    return b"".join(digest(repr(line).encode("utf-8", "surrogatepass")) for line in lines)

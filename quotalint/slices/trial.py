@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 
 from quotalint import budget
 from quotalint.backstop import was_stopped, watch_shares
 from quotalint.catalogue import rule_by_id
 from quotalint.checks import checks
-from quotalint.checks.container_neighbours import extreme_amounts
 from quotalint.checks.hit import Note
-from quotalint.checks.seldom.made_elsewhere import namespaces_named_in
 from quotalint.facts import Facts
 from quotalint.faults import noted_faults
 from quotalint.finding import fingerprint_of
-from quotalint.kube.fields import Body
-from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import Memory, recalling
 from quotalint.rechecks import Rechecks
 from quotalint.settings import Settings
+from quotalint.slices.edits import Edits
 from quotalint.slices.kept import NamespaceSurroundings, Slice, Slices, unpack_slice, unpack_surroundings
 from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
-from quotalint.slices.remaking import changed_bodies, changed_slices_of
+from quotalint.slices.remaking import slice_changes
+from quotalint.slices.slice_changes import SliceChange, changed_slices_of, objects_after, reaches_further
 from quotalint.slices.slice_facts import is_comparing_limits, is_of_namespace, shows_way, slice_facts
 from quotalint.text.reading import File
 
@@ -56,24 +54,23 @@ class OtherNotes(NamedTuple):
     following: tuple[Note, ...]
 
 
-def is_same_said(slices: Slices, files: Mapping[int, File]) -> bool:
-    """Whether the same is said of the repository as before these files changed, by their numbers. What cannot be said
-    is no."""
-    return changed_slices(slices, files, lambda _, after: after) is not None
+def is_same_said(slices: Slices, edits: Edits) -> bool:
+    """Whether the same is said of the repository as before these edits. What cannot be said is no."""
+    return changed_slices(slices, edits, lambda _, after: after) is not None
 
 
 def changed_slices(
-    slices: Slices, files: Mapping[int, File], with_earlier: Callable[[Facts, Facts], Facts]
+    slices: Slices, edits: Edits, with_earlier: Callable[[Facts, Facts], Facts]
 ) -> list[SliceInBoth] | None:
-    """What is known of the slices that these files concern, by their numbers, before they changed and since; None
-    where something else may be said of the repository now, or where that cannot be said. `with_earlier` gives what is
-    known of a slice that follows on another one."""
+    """What is known of the slices that these edits concern before them and since; None where something else may be said
+    of the repository now, or where that cannot be said. `with_earlier` gives what is known of a slice that follows on
+    another one."""
     with watch_shares():
         budget.renew()
-        bodies = changed_bodies(slices, files)
-        if bodies is None:
+        changes = slice_changes(slices, edits)
+        if changes is None:
             return None
-        touched, changed = changed_slices_of(slices, bodies)
+        touched, changed = changed_slices_of(slices, changes)
         if sum(len(of.objects) for of in touched.values()) > MOST_OBJECTS:
             return None
         pairs = []
@@ -82,7 +79,8 @@ def changed_slices(
                 if not are_compared_alike(of, changed[number], slices):
                     return None
                 continue
-            pair = _same_said_facts(of, changed[number], slices, tuple(files.values()), with_earlier)
+            files = (*edits.files.values(), *edits.came.values())
+            pair = _same_said_facts(of, changed[number], slices, files, with_earlier)
             if pair is None:
                 return None
             pairs.append(pair)
@@ -133,16 +131,15 @@ def is_cheap() -> bool:
 
 def _same_said_facts(
     of: Slice,
-    changed: Mapping[int, Body],
+    change: SliceChange,
     slices: Slices,
     files: tuple[File, ...],
     with_earlier: Callable[[Facts, Facts], Facts],
 ) -> SliceInBoth | None:
-    """What is known of a slice as it was, and with other bodies for some of its objects, where the same is said of
-    both."""
+    """What is known of a slice as it was, and since a change, where the same is said of both."""
     around = unpack_surroundings(slices.surroundings[of.surroundings])
-    now = with_bodies(of, changed)
-    if reaches_further(of, changed, slices.settings):
+    now = objects_after(of, change)
+    if reaches_further(of, change, slices.settings):
         return None
     with recalling(Memory()):
         before = slice_facts(of, (*around.objects, *of.objects), around, slices.settings, ())
@@ -154,26 +151,11 @@ def _same_said_facts(
         return SliceInBoth(before, after, before_it.sums_are_fine) if _said_of(after, of) == before_it else None
 
 
-def with_bodies(of: Slice, changed: Mapping[int, Body]) -> tuple[Object, ...]:
-    """The objects of a slice, of which some, by their numbers, say something else."""
-    return tuple(
-        obj._replace(body=changed[number]) if number in changed else obj for number, obj in enumerate(of.objects)
-    )
-
-
-def reaches_further(of: Slice, changed: Mapping[int, Body], settings: Settings) -> bool:
-    """Whether what some objects of a slice say now may decide more than what is said of the slice."""
-    now = with_bodies(of, changed)
-    if extreme_amounts((now[number] for number in changed), settings.workloads):
-        return True
-    return any(namespaces_named_in(of.objects[number]) != namespaces_named_in(now[number]) for number in changed)
-
-
-def are_compared_alike(of: Slice, changed: Mapping[int, Body], slices: Slices) -> bool:
+def are_compared_alike(of: Slice, change: SliceChange, slices: Slices) -> bool:
     """Whether the same is said of quotas and LimitRanges beside those of other namespaces."""
     around = unpack_surroundings(slices.surroundings[of.surroundings])
     hits = []
-    for objects in (of.objects, with_bodies(of, changed)):
+    for objects in (of.objects, objects_after(of, change)):
         with recalling(Memory()):
             facts = slice_facts(of, objects, around, slices.settings, ())
             of_each = (check.run(facts, facts) for check in checks() if is_comparing_limits(check))

@@ -10,8 +10,9 @@ import os
 from collections.abc import Sequence
 
 from quotalint.settings import Settings
+from quotalint.slices.edits import Edits, FileChanges
 from quotalint.slices.kept import Slices, digest_at, unpack_slices
-from quotalint.slices.outline import file_content, file_outline
+from quotalint.slices.outline import file_content, file_listing, file_outline
 from quotalint.slices.text_notes import is_as_noted
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Source
@@ -22,21 +23,24 @@ def is_still_true(packed_slices: bytes, changed: Sequence[str]) -> bool:
     """Whether nothing that was said of the repository is another since these files (real paths) have changed, as far as
     can be said. Raises anything where they have not their form."""
     slices = unpack_slices(packed_slices)
-    edited = edited_files(slices, changed)
-    if not edited:
-        return edited is not None
+    edits = edits_of(slices, changed)
+    if not edits:
+        return edits is not None
     from quotalint.slices.trial import is_same_said
 
-    return is_same_said(slices, edited)
+    return is_same_said(slices, edits)
 
 
-def edited_files(slices: Slices, changed: Sequence[str], *, is_judged: bool = False) -> dict[int, File] | None:
-    """Those of the files that have changed which say something else, by their numbers; None where more may rest on one
-    of them than what it makes. Where all `is_judged` again that is said of these, their lines may move."""
+def edits_of(
+    slices: Slices, changed: Sequence[str], changes: FileChanges | None = None, *, is_judged: bool = False
+) -> Edits | None:
+    """What of the files that have changed says something else, and what comes and goes with files; None where more may
+    rest on that than what it makes. Where all `is_judged` again that is said of these, their lines may move."""
     files = read_noted_files(slices, changed)
     if files is None:
         return None
     edited: dict[int, File] = {}
+    relisted: set[int] = set()
     for number, file in files.items():
         if not is_judged and number in slices.files.repaired:
             return None
@@ -49,10 +53,17 @@ def edited_files(slices: Slices, changed: Sequence[str], *, is_judged: bool = Fa
         outline = digest_at(slices.files.outlines, number)
         if outline == UNKNOWN or file_outline(file, deploys=slices.deploys) != outline:
             return None
-        if file.limiting and _holds_limits(file, slices.settings):
+        if file.limiting and holds_limits(file, slices.settings):
             return None
         edited[number] = file
-    return edited
+        if file_listing(file) != digest_at(slices.files.listings, number):
+            relisted.add(number)
+    edits = Edits(edited, frozenset(relisted))
+    if changes is None or changes.is_of_contents:
+        return edits
+    from quotalint.slices.new_files import with_new_files
+
+    return with_new_files(edits, slices, changes, is_judged=is_judged)
 
 
 def read_noted_files(slices: Slices, paths: Sequence[str]) -> dict[int, File] | None:
@@ -68,7 +79,7 @@ def read_noted_files(slices: Slices, paths: Sequence[str]) -> dict[int, File] | 
     return {numbers[name]: file for name, file in zip(names, files, strict=True) if isinstance(file, File)}
 
 
-def _holds_limits(file: File, settings: Settings) -> bool:
+def holds_limits(file: File, settings: Settings) -> bool:
     """Whether there are quotas or LimitRanges inside other objects, which none of the files had before."""
     from quotalint.deployed import embedded_limits
 

@@ -50,8 +50,8 @@ SAID_OTHERWISE: Mapping[str, Files] = {
     "a quota": {"a/quota.yaml": quota("pods: 8, requests.cpu: 9")},
 }
 LARGE: Mapping[str, Files] = {
-    "a file that comes": {"a/more.yaml": deployment(1, "more")},
-    "a file that goes": {"d/web.yaml": None},
+    "a quota that comes": {"a/more.yaml": quota("pods: 9", "more", "team-a")},
+    "a folder that comes": {"x/web.yaml": deployment(1, "more", "team-a")},
     "patterns of git": {".gitattributes": "*.md filter=lfs\n"},
     "a configuration": {".quotalint.yaml": "failOn: never\n"},
 }

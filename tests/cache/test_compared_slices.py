@@ -212,7 +212,6 @@ OF_MORE: Mapping[str, tuple[Files, Files]] = {
         {"policy.yaml": MEMBERS.replace("user.openshift.io", "kyverno.io").replace("[ann]", "[bob]")},
     ),
     "an object in a workflow": (MONITORED, {".github/workflows/build.yaml": deployment(1, "more")}),
-    "a file that comes": (BASE, {"a/more.yaml": deployment(1, "more")}),
     "a chart": (FLUX, {"a/release.yaml": RELEASE.replace("chart: shop", "chart: store")}),
     "where Argo CD installs a chart": (ARGO, {"apps/shop.yaml": CHART.replace("namespace: team-e", "namespace: b")}),
     "another chart of Argo CD": (ARGO, {"apps/shop.yaml": CHART.replace("chart: shop", "chart: store")}),

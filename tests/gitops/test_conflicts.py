@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.gitops.conflicts import ConflictGroup, conflicting_groups
+from quotalint.gitops.conflicts import ConflictGroup, conflicting_groups, root_objects_of
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.objects import Object
@@ -31,7 +31,7 @@ def bringing(above: Root, below: Root) -> Root:
 
 
 def labels(*roots: Root) -> list[dict[int, str]]:
-    return [dict(group.labels) for group in conflicting_groups(roots)]
+    return [dict(group.labels) for group in conflicting_groups([*map(root_objects_of, roots)])]
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,9 @@ def test_what_paths_call_the_difference(folders: list[str], expected: list[str])
 def test_a_group_knows_where_it_puts_objects() -> None:
     dev, prod = root("dev", "web", namespace="b"), root("prod", "web", "shop", namespace="b")
     everywhere = bringing(prod, root("more", "agent", namespace="a"))
-    assert conflicting_groups([dev, everywhere]) == (ConflictGroup({0: "dev", 1: "prod"}, ("a", "b")),)
+    assert conflicting_groups([*map(root_objects_of, (dev, everywhere))]) == (
+        ConflictGroup({0: "dev", 1: "prod"}, ("a", "b")),
+    )
 
 
 def test_what_is_deployed_says_it_where_folders_above_do_not() -> None:

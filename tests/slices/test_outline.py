@@ -8,7 +8,7 @@ from time import process_time
 import pytest
 
 from quotalint.slices.kept import Deploying
-from quotalint.slices.outline import file_content, file_outline
+from quotalint.slices.outline import file_content, file_listing, file_outline
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Source
 from quotalint.transcript import UNKNOWN
@@ -105,7 +105,7 @@ def test_what_stays_in_its_namespace(
         ("web.yaml", RELEASE, ", values: {replicas: 2}", "", OTHERS),
         ("web.yaml", INSTALLED, "1.0.0", "2.0.0", CHARTS),
         ("web.yaml", INSTALLED.replace("chart: web", "chart: '', path: web"), "1.0.0", "2.0.0", OTHERS),
-        ("kustomization.yaml", TUNED, "web.yaml", "api.yaml", NOTHING),
+        ("kustomization.yaml", "namePrefix: a-\n" + TUNED, "a-", "b-", NOTHING),
         ("tuned.yaml", TUNED, "newTag: '1'", "newTag: '2'", NOTHING),
         ("web.yaml", "---\n" + WEB, "---\n", "---\n# nothing\n---\n", NOTHING),
     ],
@@ -115,6 +115,16 @@ def test_what_may_decide_elsewhere(
 ) -> None:
     before, after = (read_as(name, written, tmp_path) for written in (text, text.replace(old, new)))
     assert file_outline(before, deploys=deploys) != file_outline(after, deploys=deploys)
+
+
+@pytest.mark.parametrize("field", ["resources", "bases", "components", "patches", "patchesStrategicMerge"])
+def test_what_a_kustomization_names_is_told_from_the_rest_of_it(field: str, tmp_path: Path) -> None:
+    text = f"namespace: shop\n{field}: [web.yaml]\n"
+    texts = (text, text.replace("web.yaml", "api.yaml"), text.replace("shop", "other"))
+    before, listed, placed = (read_as("kustomization.yaml", written, tmp_path) for written in texts)
+    assert file_listing(before) == file_listing(placed) != file_listing(listed)
+    assert file_outline(before, deploys=NOTHING) == file_outline(listed, deploys=NOTHING)
+    assert file_listing(read_as("other.yaml", text, tmp_path)) == UNKNOWN
 
 
 @pytest.mark.parametrize(

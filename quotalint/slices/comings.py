@@ -1,0 +1,244 @@
+"""Files that come and go → the objects that come and go with them, by the slices that they are in.
+
+An object that comes is applied where those of its namespace are that are made together with it, or that stand beside it
+in a folder of which all manifests are applied. Where that is not all that depends on it, nothing is known.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+
+from quotalint.deployed import KUSTOMIZATION_NAMES, STAGES, base_folder
+from quotalint.kube.kinds import limits_namespace
+from quotalint.kube.objects import Object, objects
+from quotalint.slices.edits import Edits
+from quotalint.slices.kept import Home, Homes, Slice, Slices, unpack_slice
+from quotalint.slices.movements import Movement, are_alone, keeps_roots_apart
+from quotalint.slices.outline import is_local_kind
+from quotalint.slices.remaking import RemadeUnit, read_for
+from quotalint.slices.slice_changes import SliceChanges, change_of
+from quotalint.slices.told_lines import line_sources
+from quotalint.slices.tree_notes import TreeNote, folder_of, tree_note
+from quotalint.text.place import Place
+
+_LISTED = "*"
+SliceAt = Callable[[int], Slice]
+"""Gives the slice of a number."""
+
+
+def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], changes: SliceChanges) -> bool:
+    """Add the objects that come and go to what changes in slices; False where more than that may depend on them."""
+    if not slices.tree:
+        return False
+    note = tree_note(slices.tree)
+    names = [*edits.came, *(slices.files.names[number] for number in edits.went)]
+    if not are_unasked(names, edits.folders, note):
+        return False
+    slice_at = cache(lambda number: unpack_slice(slices.slices[number]))
+    movements: list[Movement] = []
+    read_now: set[str] = set()
+    applied = {number for root in note.roots for part in root.parts for number in part.units}
+    for number, unit in remade.items():
+        own: list[Movement] | None = None
+        if _reads_known_files(number, unit, slices, edits):
+            own = _unit_movements(number, unit, slice_at) if number in applied else _unapplied(unit, slices)
+        if own is None:
+            return False
+        movements += own
+        read_now.update(read_for(unit.rendering))
+    if not are_unasked(read_now.intersection(names), (), note, in_taken=False):
+        return False
+    for of_files in (_came_as_written, _went_as_written):
+        own = of_files(slices, edits, read_now, slice_at)
+        if own is None:
+            return False
+        movements += own
+    if not (are_alone(movements, slices, note, slice_at) and keeps_roots_apart(movements, note.roots)):
+        return False
+    return _are_added(movements, changes)
+
+
+def _are_added(movements: Iterable[Movement], changes: SliceChanges) -> bool:
+    """Whether it is clear in which order all of these stand, which are added."""
+    brought_by: dict[Home, tuple[int | None, str]] = {}
+    for movement in movements:
+        for number, at in movement.homes:
+            change = change_of(changes, number)
+            if not movement.is_new:
+                change.went.add(at)
+                continue
+            by = movement.unit, movement.source
+            if brought_by.setdefault((number, at), by) != by:
+                return False
+            change.came.append((at, movement.obj))
+    return True
+
+
+def are_unasked(names: Iterable[str], folders: Iterable[str], note: TreeNote, *, in_taken: bool = True) -> bool:
+    """Whether nobody asked whether there are these files and folders, nor what there is in the folders that they are
+    in, unless it takes whatever manifests these have."""
+    listed = note.asked if in_taken else note.asked | note.taken
+    for name in names:
+        if name in note.asked or name in note.taken or _listing_of(posixpath.dirname(name)) in listed:
+            return False
+    for folder in folders:
+        above = _listing_of(posixpath.dirname(folder))
+        if any(folder in asked or above in asked for asked in (note.asked, note.taken)):
+            return False
+    return True
+
+
+def _listing_of(folder: str) -> str:
+    return f"{folder}/{_LISTED}" if folder else _LISTED
+
+
+def _reads_known_files(number: int, remade: RemadeUnit, slices: Slices, edits: Edits) -> bool:
+    """Whether what a unit reads now, and what it no longer reads, is nothing by itself: new, or gone, or read by other
+    units too."""
+    before, now = set(remade.unit.read), set(read_for(remade.rendering))
+    numbers = {name: at for at, name in enumerate(slices.files.names)}
+    gone = {slices.files.names[at] for at in edits.went}
+    bases = [{base_folder(name.rstrip("/")) for name in names if name.endswith("/")} for names in (before, now)]
+    if bases[0] != bases[1]:
+        return False
+    for name in now - before:
+        if name.endswith("/"):
+            # What lies beside it is applied as well, though one builds on the other.
+            folder = name.rstrip("/")
+            is_stage = posixpath.basename(posixpath.dirname(folder)) in STAGES
+            if is_stage or folder not in edits.folders:
+                return False
+        elif name not in edits.came and not (name in numbers and slices.files.users[numbers[name]]):
+            return False
+    for name in before - now:
+        others = slices.files.users[numbers[name]] if name in numbers else ()
+        if name.endswith("/") or not (name in gone or set(others) - {number}):
+            return False
+    return True
+
+
+def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt) -> list[Movement] | None:
+    """The objects that come and go with what a unit comes to."""
+    unit, rendering, alignment = remade
+    files = frozenset(name for name in (*unit.read, *read_for(rendering)) if not name.endswith("/"))
+    near: dict[str, dict[int, tuple[Home, ...]]] = {}
+    for at, (obj, homes) in enumerate(zip(rendering.objects, alignment.homes(unit), strict=True)):
+        # What limits a namespace has another home, among those that limit any.
+        own = tuple(home for home in homes or () if slice_at(home[0]).namespace == obj.namespace != "")
+        if own:
+            near.setdefault(obj.namespace, {})[at] = own
+    movements: list[Movement] = []
+    for at, obj in enumerate(rendering.objects):
+        if alignment.numbers[at] is not None:
+            continue
+        siblings = near.get(obj.namespace, {})
+        if len({frozenset(number for number, _ in homes) for homes in siblings.values()}) != 1:
+            return None
+        earlier = [other for other in siblings if other < at]
+        beside = siblings[earlier[-1] if earlier else min(siblings)]
+        new_homes = tuple((of, own + bool(earlier)) for of, own in beside)
+        movements.append(Movement(obj, new_homes, beside, True, frozenset(_written_in(obj)), unit=number))
+    for old in sorted(alignment.went):
+        old_homes = unit.homes[old]
+        if not old_homes:
+            return None
+        obj = _object_at(old_homes, slice_at)
+        if obj.namespace not in near:
+            return None
+        movements.append(Movement(obj, old_homes, (), False, files, unit=number))
+    return movements
+
+
+def _unapplied(remade: RemadeUnit, slices: Slices) -> list[Movement] | None:
+    """Nothing, where what comes with a unit that nobody applies is of kinds of which nothing else knows. Of one of
+    which copies are applied nothing is known."""
+    numbers = remade.alignment.numbers
+    came = [obj for number, obj in zip(numbers, remade.rendering.objects, strict=True) if number is None]
+    is_quiet = all(is_local_kind(obj.body, deploys=slices.deploys) and not limits_namespace(obj) for obj in came)
+    is_copied = None in remade.unit.homes or not remade.unit.homes
+    return [] if is_quiet and not (is_copied or remade.alignment.went) else None
+
+
+def _written_in(obj: Object) -> Iterator[str]:
+    """The files in which anything of an object is written, its namespace too."""
+    yield from line_sources(obj)
+    yield obj.at("metadata", "namespace").real.source
+
+
+def _object_at(homes: Homes, slice_at: SliceAt) -> Object:
+    number, at = homes[0]
+    return slice_at(number).objects[at]
+
+
+def _came_as_written(slices: Slices, edits: Edits, read_now: set[str], slice_at: SliceAt) -> list[Movement] | None:
+    """The objects of new files that are applied as they are written."""
+    movements: list[Movement] = []
+    for name, file in edits.came.items():
+        if name in read_now:
+            continue
+        if posixpath.dirname(name) in edits.folders or posixpath.basename(name) in KUSTOMIZATION_NAMES:
+            return None
+        siblings = _written_beside(name, slices, edits.went)
+        for document in file.reading.documents:
+            for obj in objects(document.value, Place(name, document.index)):
+                movement = _movement_beside(obj, siblings, slice_at)
+                if movement is None:
+                    return None
+                movements.append(movement)
+    return movements
+
+
+def _movement_beside(obj: Object, siblings: Mapping[str, Sequence[Home]], slice_at: SliceAt) -> Movement | None:
+    """An object that comes to a folder; None where nothing there shows where it is applied."""
+    name = obj.place.source
+    of_namespace = {
+        sibling: near
+        for sibling, homes in siblings.items()
+        if (near := [home for home in homes if slice_at(home[0]).namespace == obj.namespace])
+    }
+    if len({frozenset(number for number, _ in near) for near in of_namespace.values()}) != 1:
+        return None
+    earlier = [sibling for sibling in of_namespace if sibling < name]
+    sibling = earlier[-1] if earlier else next(iter(of_namespace))
+    last: dict[int, int] = {}
+    for number, at in of_namespace[sibling]:
+        last[number] = (max if earlier else min)(at, last.get(number, at))
+    homes = tuple((number, at + bool(earlier)) for number, at in last.items())
+    return Movement(obj, homes, tuple(last.items()), True, frozenset((name,)), source=sibling)
+
+
+def _went_as_written(slices: Slices, edits: Edits, read_now: set[str], slice_at: SliceAt) -> list[Movement] | None:
+    """The objects of files that are gone, which were applied as they were written."""
+    movements: list[Movement] = []
+    for number in sorted(edits.went):
+        name = slices.files.names[number]
+        if name in read_now:
+            return None
+        for homes in slices.files.written[number]:
+            beside = _written_beside(name, slices, edits.went)
+            if not homes or not beside:
+                return None
+            obj = _object_at(homes, slice_at)
+            near = {slice_at(of).namespace for own in beside.values() for of, _ in own}
+            if obj.namespace not in near:
+                return None
+            movements.append(Movement(obj, homes, (), False, frozenset((name,)), source=name))
+    return movements
+
+
+def _written_beside(name: str, slices: Slices, went: Iterable[int]) -> dict[str, tuple[Home, ...]]:
+    """The other files of a folder that are still there, in order, with the homes of what is written in them; none where
+    a kustomization says what of them is applied."""
+    folder, gone = folder_of(name), frozenset(went)
+    beside: dict[str, tuple[Home, ...]] = {}
+    for number, (other, written) in enumerate(zip(slices.files.names, slices.files.written, strict=True)):
+        if number in gone or other == name or folder_of(other) != folder:
+            continue
+        if posixpath.basename(other) in KUSTOMIZATION_NAMES:
+            return {}
+        homes = tuple(home for homes in written for home in homes)
+        if homes:
+            beside[other] = homes
+    return dict(sorted(beside.items()))

@@ -1,0 +1,158 @@
+"""Objects that come or go → whether nothing but their namespaces depends on them: neither which roots are applied
+together, nor what folders say of namespaces, nor which of several objects of a name counts."""
+
+from __future__ import annotations
+
+import marshal
+import posixpath
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from quotalint.deployed import (
+    KUSTOMIZATION_NAMES,
+    RootObject,
+    RootObjects,
+    conflicting_groups,
+    is_deployer,
+    tells_clusters_apart,
+)
+from quotalint.kube.discovery import is_cluster_scoped
+from quotalint.kube.kinds import limits_namespace
+from quotalint.kube.objects import Object, Ref
+from quotalint.named_tuples import NamedTuple
+from quotalint.slices.kept import Home, Slice, Slices, unpack_surroundings
+from quotalint.slices.outline import is_local_kind
+from quotalint.slices.remaking import is_unfinished
+from quotalint.slices.slice_facts import discovery_around
+from quotalint.slices.tree_notes import AppliedRoot, NotedPart, TreeNote, folder_of, ref_digest
+from quotalint.workloads import makes_pods
+
+_MARKS = (
+    *(b"argoproj.io/", b"config.k8s.io/", b"configmanagement.gke.io/", b"fluxcd.io/", b"helm.sh/hook", b"quotalint"),
+)
+"""What is in labels and annotations by which tools are told what to do with an object."""
+
+
+class Movement(NamedTuple):
+    """An object that comes, or goes."""
+
+    obj: Object
+    homes: tuple[Home, ...]
+    """Where it was; of a new one, the objects that it stands before now."""
+    beside: tuple[Home, ...]
+    """Where one is that is applied with it; none is looked for where it goes."""
+    is_new: bool
+    files: frozenset[str]
+    """Those that it may be written in."""
+    unit: int | None = None
+    """The number of the one that it is made in."""
+    source: str = ""
+    """A file that is applied as that is in which it is written."""
+
+    @property
+    def names_namespace(self) -> bool:
+        """Whether it may name its namespace itself, so that its folder says something of that."""
+        if not self.is_new or self.unit is None:
+            return True
+        return posixpath.basename(self.obj.at("metadata", "namespace").real.source) not in KUSTOMIZATION_NAMES
+
+
+def are_alone(movements: Sequence[Movement], slices: Slices, note: TreeNote, slice_at: Callable[[int], Slice]) -> bool:
+    """Whether nothing depends on any of these but what is said of their namespaces, as far as that can be told without
+    the roots."""
+    leaving = {movement.obj.ref for movement in movements if not movement.is_new}
+    coming = [(number, movement.obj.ref) for movement in movements if movement.is_new for number, _ in movement.homes]
+    if len(set(coming)) < len(coming):
+        return False
+    for movement in movements:
+        obj = movement.obj
+        if not is_local_kind(obj.body, deploys=slices.deploys) or is_deployer(obj) or limits_namespace(obj):
+            return False
+        if not obj.namespace or obj.metadata.get("namespace") != obj.namespace or obj.homeless or obj.guesses:
+            return False
+        if is_unfinished(obj, deploys=slices.deploys) or any(mark in marshal.dumps(dict(obj.body)) for mark in _MARKS):
+            return False
+        folders = set(map(folder_of, movement.files))
+        limiting = folders & note.limiting.keys()
+        if makes_pods(obj, slices.settings.workloads) and movement.files & note.extreme:
+            return False
+        if folders & note.unread or any(note.limiting[folder] != obj.namespace for folder in limiting):
+            return False
+        if movement.is_new and obj.ref not in leaving and ref_digest(obj) in note.refs:
+            return False
+        for of in (slice_at(number) for number, _ in movement.homes):
+            if not _fits_into(obj, of, slices):
+                return False
+            if movement.names_namespace and not _says_nothing_new(obj, of, slices, leaving, limits=bool(limiting)):
+                return False
+        siblings = [slice_at(number).objects[at] for number, at in movement.beside]
+        if any(sibling.guesses or sibling.homeless for sibling in siblings):
+            return False
+    return True
+
+
+def _fits_into(obj: Object, of: Slice, slices: Slices) -> bool:
+    """Whether an object surely is of a namespace."""
+    around = unpack_surroundings(slices.surroundings[of.surroundings])
+    is_elsewhere = is_cluster_scoped(discovery_around(around, slices.settings), obj.group, obj.kind)
+    return of.namespace == obj.namespace and not is_elsewhere
+
+
+def _says_nothing_new(obj: Object, of: Slice, slices: Slices, leaving: Collection[Ref], *, limits: bool) -> bool:
+    """Whether what its folder says of namespaces is what it was, where there may be quotas or LimitRanges in that, or
+    not."""
+    workloads = slices.settings.workloads
+    others = [other for other in of.objects if other.ref not in leaving and other.ref != obj.ref]
+    here = [other for other in others if other.folder == obj.folder]
+    if limits:
+        # Where there is nothing else it may be the home of another namespace.
+        return not all(map(limits_namespace, here))
+    # A folder may be the home of the namespace for its workloads.
+    is_limited = any(map(limits_namespace, of.objects))
+    return not (is_limited and makes_pods(obj, workloads)) or any(makes_pods(other, workloads) for other in here)
+
+
+def keeps_roots_apart(movements: Iterable[Movement], roots: Sequence[AppliedRoot]) -> bool:
+    """Whether the same roots conflict with each other, and for the same reasons."""
+    telling = [movement for movement in movements if tells_clusters_apart(movement.obj)]
+    before = [root.objects for root in roots if root.objects is not None]
+    if not telling or len(before) < len(roots):
+        return True
+    changed = [_changed_keys(root, telling) for root in roots]
+    groups = conflicting_groups(before)
+    for new_first in (True, False):
+        after = [_with_keys(own, *keys, new_first=new_first) for own, keys in zip(before, changed, strict=True)]
+        if conflicting_groups(after) != groups:
+            return False
+        for number, (came, went) in enumerate(changed):
+            if (came or went) and _sharing(before, number) != _sharing(after, number):
+                return False
+    return True
+
+
+_Keys = dict[tuple[str, ...], RootObject]
+
+
+def _changed_keys(root: AppliedRoot, movements: Iterable[Movement]) -> tuple[_Keys, _Keys]:
+    """The keys of the objects that come to a root, and of those that go."""
+    came: _Keys = {}
+    went: _Keys = {}
+    for movement in movements:
+        for part in filter(lambda part: _brings(part, movement), root.parts):
+            key = (part.destination, *movement.obj.ref)
+            (came if movement.is_new else went)[key] = RootObject(part.folder, None)
+    return came, went
+
+
+def _brings(part: NotedPart, movement: Movement) -> bool:
+    return movement.unit in part.units if movement.unit is not None else movement.source in part.sources
+
+
+def _with_keys(own: RootObjects, came: _Keys, went: _Keys, *, new_first: bool) -> RootObjects:
+    left = {key: of_root for key, of_root in own.by_key.items() if key not in went or key in came}
+    return own._replace(by_key={**came, **left} if new_first else {**left, **came})
+
+
+def _sharing(roots: Sequence[RootObjects], number: int) -> list[int]:
+    """The numbers of the roots that have an object which a root has, too."""
+    own = roots[number].by_key.keys()
+    return [other for other, root in enumerate(roots) if other != number and not own.isdisjoint(root.by_key)]

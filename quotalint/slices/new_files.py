@@ -1,0 +1,88 @@
+"""Files that came or went → those that are to be judged; nothing where more may depend on what files there are."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable, Sequence
+
+from quotalint.deployed import KUSTOMIZATION_NAMES
+from quotalint.slices.comings import are_unasked
+from quotalint.slices.edits import Edits, FileChanges
+from quotalint.slices.kept import Slices
+from quotalint.slices.outline import is_plain
+from quotalint.slices.tree_notes import tree_note
+from quotalint.slices.verdict import holds_limits
+from quotalint.text.disk import is_file
+from quotalint.text.files import content
+from quotalint.text.guards import MAX_BYTES
+from quotalint.text.reading import File, read_all
+from quotalint.text.sources import PACKAGE_FOLDERS, Source, counts, find
+
+_SPECIAL = ("chart.", "fleet.", "helmfile", "pyvenv.cfg", "quotalint.", "values")
+"""How the names of files begin, in small letters, that decide more than what is written in them."""
+
+
+def with_new_files(edits: Edits, slices: Slices, changes: FileChanges, *, is_judged: bool) -> Edits | None:
+    """The edits, with what comes and goes with files: the working directory has what there is now. None where more may
+    depend on what files there are."""
+    if not slices.tree:
+        return None
+    here = os.getcwd()
+    came, went, folders = (_names(paths, here) for paths in (changes.came, changes.went, changes.folders))
+    if came is None or went is None or folders is None or not all(map(_is_ordinary, (*came, *went))):
+        return None
+    numbers = {name: number for number, name in enumerate(slices.files.names)}
+    gone = {numbers[name] for name in went if name in numbers}
+    plain = [name for name in (*came, *went) if not counts(posixpath.basename(name)) and name not in numbers]
+    if not are_unasked(plain, folders, tree_note(slices.tree)):
+        return None
+    if any(counts(posixpath.basename(name)) and name not in numbers for name in went):
+        return None
+    if not is_judged and any(number in slices.files.repaired or slices.files.texts[number].lines for number in gone):
+        return None
+    new = _read_new_files([name for name in came if counts(posixpath.basename(name))], slices)
+    if new is None:
+        return None
+    return edits._replace(
+        came={file.source.name: file for file in new}, went=frozenset(gone), folders=frozenset(folders)
+    )
+
+
+def _names(paths: Iterable[str], here: str) -> list[str] | None:
+    """What files and folders are called from here; None where one lies elsewhere."""
+    inside = os.path.join(here, "")
+    if not all(path.startswith(inside) for path in paths):
+        return None
+    return sorted(path.removeprefix(inside).replace(os.sep, "/") for path in paths)
+
+
+def _is_ordinary(name: str) -> bool:
+    """Whether nothing looks for a file of this name without asking, and it is no part of a chart."""
+    *above, own = name.split("/")
+    if own.lower().startswith(_SPECIAL) or any(part.startswith(".") or part in PACKAGE_FOLDERS for part in above):
+        return False
+    if own.startswith(".") or (counts(own) and not own.endswith((".yaml", ".yml", ".json"))):
+        return False
+    folders = ("/".join(above[:depth]) for depth in range(len(above) + 1))
+    return not any(is_file(os.path.abspath(posixpath.join(folder, "Chart.yaml"))) for folder in folders)
+
+
+def _read_new_files(names: Sequence[str], slices: Slices) -> list[File] | None:
+    """What is in new manifests; None where it cannot be read, or asks for anything by comments."""
+    sources: list[Source] = []
+    for folder in {posixpath.dirname(name) for name in names}:
+        sources_there = find([folder or "."], slices.settings.root, slices.settings.exclude, ignoring=False).sources
+        sources += (source for source in sources_there if source.name in names)
+    if len(sources) != len(names):
+        return None
+    files = read_all(sorted(sources), bytes, 1)
+    for file in files:
+        if not isinstance(file, File) or not is_plain(file):
+            return None
+        if file.limiting and holds_limits(file, slices.settings):
+            return None
+        is_kustomization = posixpath.basename(file.source.name) in KUSTOMIZATION_NAMES
+        if not is_kustomization and b"argoproj.io/" in (content(file.source.path, MAX_BYTES) or b""):
+            return None
+    return [file for file in files if isinstance(file, File)]

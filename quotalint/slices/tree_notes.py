@@ -1,0 +1,173 @@
+"""What decides which files may come or go with nothing but the objects that are written in them: what was looked for
+by its name, what is applied together, and which objects there are."""
+
+from __future__ import annotations
+
+import marshal
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from quotalint.cache.packing import frame_values, join_texts, parts, split_texts
+from quotalint.deployed import NotedRoot, RootObject, RootObjects, View, gives_folders, join_path, named_paths
+from quotalint.facts import Facts
+from quotalint.kube.fields import Body, mapping, text
+from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
+from quotalint.slices.namespace_surroundings import home_of
+from quotalint.slices.object_homes import Sources
+from quotalint.text.reading import File
+from quotalint.transcript import digest
+
+_REF = 8  # bytes that stand for an object
+_IGNORE_FILE = ".sourceignore"
+_SOURCES_OF_FLUX = ("Bucket", "GitRepository", "OCIRepository")
+
+
+class NotedPart(NamedTuple):
+    """What of a root goes to one cluster."""
+
+    destination: str
+    folder: str
+    sources: frozenset[str]
+    """The files of which objects are applied as they are written."""
+    units: frozenset[int]
+    """The numbers of those that others are made in."""
+
+
+class AppliedRoot(NamedTuple):
+    """What is applied together."""
+
+    objects: RootObjects | None
+    """What decides which others it conflicts with; None where there are no others."""
+    parts: tuple[NotedPart, ...]
+
+
+class TreeNote(NamedTuple):
+    """What is known of which files there are."""
+
+    asked: frozenset[str]
+    """What was looked for, and the folders that were listed."""
+    taken: frozenset[str]
+    """The same of where all manifests are taken, whatever they are called."""
+    unread: frozenset[str]
+    """Folders (`folder_of`) of files that cannot be read: what they are may depend on what lies beside them."""
+    limiting: Mapping[str, str]
+    """Those of files in which there may be quotas or LimitRanges, each with the namespace that all which is written in
+    it is of; empty where there are several."""
+    extreme: frozenset[str]
+    """Files with amounts that are extreme by themselves, which are compared with all others of their file."""
+    refs: frozenset[bytes]
+    """What stands for the objects there are."""
+    roots: tuple[AppliedRoot, ...]
+
+
+def folder_of(name: str) -> str:
+    """The folder that a file is in, with a `/` at its end."""
+    return f"{posixpath.dirname(name)}/"
+
+
+def ref_digest(obj: Object) -> bytes:
+    """What stands for which object it is."""
+    return digest("\0".join(obj.ref).encode("utf-8", "surrogatepass"))[:_REF]
+
+
+def noted_tree(environments: Sequence[Facts], view: View, sources: Sources, extreme: AbstractSet[str]) -> bytes:
+    """What is known of which files there are, some with `extreme` amounts; empty where more may depend on that."""
+    noted = view.noted
+    if noted is None or noted.roots is None or _chooses_files(environments, view):
+        return b""
+    tree, files = noted.tree, environments[0].repository.outline
+    in_units = (name for build in noted.made for name in tree.but_manifests(build.names))
+    heard = frozenset().union(*(build.names for build in noted.made))
+    unbuilt = (file for file in view.layout.kustomizations.values() if file.name not in heard)
+    named = (join_path(posixpath.dirname(file.name), at.path) for file in unbuilt for at in named_paths(file.body))
+    objects = {id(obj): obj for facts in environments for obj in (*facts.cluster.objects, *facts.cluster.replaced)}
+    refs = {ref_digest(obj) for obj in objects.values()}
+    roots = [_plain_root(root, sources) for root in noted.roots]
+    asked = {*tree.asked_by_others, *tree.read_by_others, *in_units, *named}
+    return frame_values(
+        (
+            *(join_texts(sorted(names)) for names in (asked, tree.taken_whole)),
+            join_texts(sorted({folder_of(file.source.name) for file in files if file.reading.failures})),
+            join_texts(sorted(extreme)),
+            b"".join(sorted(refs)),
+            marshal.dumps((_namespaces_of_limiting(files, objects.values()), roots)),
+        )
+    )
+
+
+def tree_note(data: bytes) -> TreeNote:
+    """What was noted. Raises ValueError, TypeError or EOFError where it has not this form."""
+    *names, refs, others = parts(data)
+    asked, taken, unread, extreme = (frozenset(split_texts(own)) for own in names)
+    limiting, roots = marshal.loads(others)
+    numbers = range(0, len(refs), _REF)
+    known_refs = frozenset(refs[at : at + _REF] for at in numbers)
+    return TreeNote(asked, taken, unread, limiting, extreme, known_refs, tuple(map(_root_of, roots)))
+
+
+def _namespaces_of_limiting(files: Sequence[File], objects: Iterable[Object]) -> dict[str, str]:
+    """By folder of files in which there may be quotas or LimitRanges the namespace that all in it is of."""
+    names: dict[str, set[str]] = {folder_of(file.source.name): set() for file in files if file.limiting}
+    for obj in objects:
+        for folder in {f"{obj.folder}/", folder_of(obj.place.file)} & names.keys():
+            names[folder].add(home_of(obj))
+    for file in files:
+        for document in file.reading.documents if file.limiting else ():
+            written = written_namespace(mapping(document.value))
+            names[folder_of(file.source.name)] |= {written} if written else set()
+    return {folder: "".join(own) if len(own) == 1 else "" for folder, own in names.items()}
+
+
+def written_namespace(body: Body) -> str:
+    """The namespace that an object says it is of, or that it declares."""
+    metadata = mapping(body.get("metadata"))
+    return text(metadata.get("namespace")) or (text(metadata.get("name")) if body.get("kind") == "Namespace" else "")
+
+
+def _chooses_files(environments: Iterable[Facts], view: View) -> bool:
+    """Whether files are left out by what they are called, or a plugin is given all that lies in a folder."""
+    noted = view.noted
+    assert noted is not None
+    if any(posixpath.basename(name) == _IGNORE_FILE and noted.tree.is_file(name) for name in noted.tree.read_by_others):
+        return True
+    if any(
+        obj.kind in _SOURCES_OF_FLUX and "ignore" in obj.spec for facts in environments for obj in facts.cluster.objects
+    ):
+        return True
+    return gives_folders(view.layout.kustomizations.values(), noted.tree)
+
+
+def _plain_root(noted: NotedRoot, sources: Sources) -> tuple[Any, ...]:
+    own = noted.objects
+    objects = own and (
+        own.folder,
+        own.is_kustomization,
+        [(key, tuple(of_root)) for key, of_root in own.by_key.items()],
+        tuple(own.declared),
+    )
+    return objects, [*_plain_parts(noted, sources)]
+
+
+def _plain_parts(noted: NotedRoot, sources: Sources) -> Iterator[tuple[Any, ...]]:
+    for part in noted.root.parts:
+        objects = part.rendering.objects
+        makers = {sources.maker_of(obj) for obj in objects if obj.place.made is not None} - {None}
+        written = {obj.place.source for obj in objects if obj.place.made is None}
+        yield part.destination, part.rendering.folder, tuple(written), tuple(makers)
+
+
+def _root_of(plain: Any) -> AppliedRoot:
+    own, own_parts = plain
+    objects = None
+    if own is not None:
+        folder, is_kustomization, by_key, declared = own
+        keyed = {tuple(key): RootObject(*of_root) for key, of_root in by_key}
+        objects = RootObjects(folder, is_kustomization, keyed, frozenset(declared))
+    of_parts = (
+        NotedPart(destination, folder, frozenset(written), frozenset(units))
+        for destination, folder, written, units in own_parts
+    )
+    return AppliedRoot(objects, tuple(of_parts))

@@ -60,11 +60,15 @@ def find_applied_roots(
     entries = [number for number, root in enumerate(roots) if not reasons[number] and _deploys_folders(root)]
     if entries:
         entry_roots = [roots[entry] for entry in entries]
+        by_argo, by_flux = (_readers_of_deployers(entry_roots, kind) for kind in ("Application", "Kustomization"))
+        is_meant = {id(root) for root, sure in zip(roots, meant, strict=True) if sure}
+        entry_roots = [
+            root for root in entry_roots if id(root) in is_meant or not _is_passed_over(root, by_argo, by_flux)
+        ]
         undeployed = _why_undeployed(entry_roots)
-        readers = _readers_of_applications(entry_roots)
         for number, root in enumerate(roots):
             if not (meant[number] or reasons[number]) and (
-                not _sets_going(root, entry_roots) or _is_passed_over(root, readers)
+                not _sets_going(root, entry_roots) or _is_passed_over(root, by_argo, by_flux)
             ):
                 reasons[number] = undeployed
     pairs = list(zip(roots, reasons, strict=True))
@@ -177,22 +181,30 @@ def _sets_going(root: Root, entries: Sequence[Root]) -> bool:
     return not by_flux or any(is_within(root.folder, entry.folder) for entry in entries)
 
 
-def _readers_of_applications(entries: Iterable[Root]) -> Mapping[str, Set[str]]:
-    """By folder of Applications that an Application of Argo CD applies: the folders of the roots from which it does."""
+def _readers_of_deployers(entries: Iterable[Root], kind: str) -> Mapping[str, Set[str]]:
+    """By folder of objects that deploy something which objects of a kind apply: the folders of the roots from which
+    they do."""
     readers: dict[str, set[str]] = {}
     for entry in entries:
         for part in entry.parts:
-            if part.deployer == "Application" and any(map(is_deployer, part.rendering.objects)):
+            if part.deployer == kind and any(map(is_deployer, part.rendering.objects)):
                 readers.setdefault(part.rendering.folder, set()).add(entry.folder)
     return readers
 
 
-def _is_passed_over(root: Root, readers: Mapping[str, Set[str]]) -> bool:
-    """Whether it lies below a folder of Applications that somebody else applies, `apps/off/` below `apps/`: unless
-    `directory.recurse` is set, Argo CD reads the files of one folder. Overlays are built by themselves, wherever they
-    lie."""
-    above = () if root.is_kustomization else folders_above(root.folder)
-    return any(readers.get(folder, frozenset()) - {root.folder} for folder in above if folder)
+def _is_passed_over(root: Root, by_argo: Mapping[str, Set[str]], by_flux: Mapping[str, Set[str]]) -> bool:
+    """Whether it lies below a folder of such objects that somebody else applies, `apps/off/` below `apps/`: unless
+    `directory.recurse` is set, Argo CD reads the files of one folder, and overlays are built by themselves, wherever
+    they lie. Flux reads all below a folder unless a kustomization there lists what is meant."""
+    above = [folder for folder in folders_above(root.folder) if folder]
+    own = root.parts[0].rendering.units if root.parts and not root.parts[0].is_deployed else frozenset()
+    return (not root.is_kustomization and _is_read_by_another(root, above, by_argo)) or _is_read_by_another(
+        root, (folder for folder in above if folder not in own), by_flux
+    )
+
+
+def _is_read_by_another(root: Root, folders: Iterable[str], readers: Mapping[str, Set[str]]) -> bool:
+    return any(readers.get(folder, frozenset()) - {root.folder} for folder in folders)
 
 
 def _why_template(root: Root, templated: Set[str]) -> str:

@@ -15,6 +15,7 @@ from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 
 APPLICATION = ("argoproj.io", "Application")
+FLUX = ("kustomize.toolkit.fluxcd.io", "Kustomization")
 RELEASE = ("helm.toolkit.fluxcd.io", "HelmRelease")
 WHOLE = {"spec": {"project": "p", "destination": {}, "source": {}, "sourceRef": {}, "interval": "1m", "chart": {}}}
 """Without what an object must have, the API server refuses it, and it deploys nothing."""
@@ -83,14 +84,39 @@ def test_what_lies_below_a_folder_of_applications_waits_until_it_is_read_too() -
     assert reasons([deploying("bootstrap", "apps"), below]) == {}, "a folder of workloads says nothing of what is below"
 
 
+@pytest.mark.parametrize("kustomized", [False, True])
+def test_what_a_kustomization_of_flux_does_not_list_waits_until_it_is_listed(*, kustomized: bool) -> None:
+    above = deploying("flux", "other", FLUX)
+    of_kustomizations = DeployedPart(rendering("apps", obj("apps", FLUX)), "", True, "Kustomization")
+    above = above._replace(parts=(*above.parts, of_kustomizations))
+    below, beside = deploying("apps/team/off", "two", FLUX)._replace(is_kustomization=kustomized), root("two")
+    assert reasons([above, below]) == {"apps/team/off": "nothing deploys this"}
+    released = root("apps/team/off/app", obj("apps/team/off/app", RELEASE))
+    assert reasons([above, below, released, beside]) == dict.fromkeys(
+        ["apps/team/off", "apps/team/off/app", "two"], "nothing deploys this"
+    )
+    assert reasons([above, below], configured=["apps/team/off"]) == {}
+    assert reasons([deploying("flux", "apps", FLUX), below]) == {}, "a folder of workloads says nothing"
+    own = deploying("apps/flux-system", "other", FLUX)._replace(is_kustomization=kustomized)
+    assert reasons([own._replace(parts=(*own.parts, of_kustomizations)), root("x")]) == {"x": "nothing deploys this"}
+
+
+def test_what_builds_on_what_flux_applies_is_applied_by_somebody_else() -> None:
+    above = deploying("flux", "other", FLUX)
+    of_kustomizations = DeployedPart(rendering("apps", obj("apps", FLUX)), "", True, "Kustomization")
+    overlay = deploying("apps/overlay", "two", FLUX)._replace(is_kustomization=True)
+    built = overlay.parts[0].rendering._replace(units=frozenset({"apps/overlay", "apps"}))
+    overlay = overlay._replace(parts=(overlay.parts[0]._replace(rendering=built), *overlay.parts[1:]))
+    assert reasons([above._replace(parts=(*above.parts, of_kustomizations)), overlay]) == {}
+
+
 def test_a_release_of_a_chart_says_nothing_of_folders() -> None:
     assert reasons([deploying("releases", "chart", RELEASE), root("web")]) == {}
 
 
 def test_a_release_waits_for_a_kustomization_where_kustomizations_deploy_releases() -> None:
-    flux = ("kustomize.toolkit.fluxcd.io", "Kustomization")
     roots = [
-        deploying("clusters/a", "apps", flux),
+        deploying("clusters/a", "apps", FLUX),
         root("old", obj("old", RELEASE)),
         root("clusters/a/b", obj("clusters/a/b", RELEASE)),
     ]

@@ -41,6 +41,19 @@ KUSTOMIZATIONS = [
         (TWO,),
     ),
     Case(
+        "what a kustomization does not list is off, though it would deploy something",
+        {
+            "apps/kustomization.yaml": "resources: [web/ks.yaml]  # - old/ks.yaml\n",
+            "apps/web/ks.yaml": flux("./apps/web/app"),
+            "apps/web/app/quota.yaml": quota(),
+            "apps/web/app/web.yaml": web(),
+            "apps/old/ks.yaml": flux("./apps/old/app", name="old"),
+            "apps/old/app/old.yaml": web(name="old"),
+            "clusters/apps.yaml": flux(more=""),
+        },
+        (TWO,),
+    ),
+    Case(
         "no path means the root of the repository",
         {"web.yaml": web(), "quota.yaml": quota(), "flux.yaml": flux("")},
         (TWO,),

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from quotalint.diff.edited_lines import Replaced, WrittenLines
 from quotalint.diff.field_changes import FieldChange
 from quotalint.diff.lines import Locate
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.text.place import Place, Span
+from quotalint.text.place import Path, Place, Span
 
 
 class WrittenLine(NamedTuple):
@@ -84,15 +84,28 @@ class Provenance:
         return _whole_line(best_lines[0])
 
     def _nearest_gap(self, obj: Object, place: Place) -> WrittenLine | None:
-        """In a file that the object is made of: the seam nearest to the place, where lines came or went."""
+        """In a file that the object is made of: the seam nearest to the place, where lines came or went; of values that
+        a template filled in, the one among those that the object has from there."""
         here = place.real
-        for file in dict.fromkeys((here.source, *_object_files(obj))):
+        for file in dict.fromkeys((here.source, *_object_files(obj), *(given.source for given in _given_places(obj)))):
             seams = self._edited.seams(file)
             if seams:
                 line = self._locate([here])[here].line if file == here.source else 1
-                near = min(seams, key=lambda seam: (abs(seam - line), seam))
+                among = None if file == here.source else self._seam_among(obj, file, seams)
+                near = among or min(seams, key=lambda seam: (abs(seam - line), seam))
                 return WrittenLine(file, Span(near, 1, near, 1))
         return None
+
+    def _seam_among(self, obj: Object, file: str, seams: Collection[int]) -> int | None:
+        """The seam in the innermost mapping that holds a value of the object, above that: `enabled: true`."""
+        places = [place for place in _given_places(obj) if place.source == file]
+        spans = self._locate([_cut(place, depth) for place in places for depth in range(1, len(place.path) + 1)])
+        rated: list[tuple[int, int]] = []
+        for place in places:
+            for depth in range(1, len(place.path)):
+                begin, end = spans[_cut(place, depth)].line, spans[place].line
+                rated += [(depth, seam) for seam in seams if begin <= seam <= end]
+        return max(rated)[1] if rated else None
 
     def _all_written(self) -> tuple[Replaced, ...]:
         if self._written is None:
@@ -106,6 +119,28 @@ def _object_files(obj: Object) -> Iterator[str]:
     rendering = obj.place.made
     if rendering is not None:
         yield from (place.file for place in (*rendering.patches, *reversed(rendering.via)))
+
+
+def _given_places(obj: Object) -> tuple[Place, ...]:
+    """Where the fields of an object stand that a template has from values."""
+    if obj.place.made is None:
+        return ()
+    own = obj.place.file
+    written = (obj.at(*path).real for path in _leaf_paths(obj.body))
+    return tuple(dict.fromkeys(place for place in written if place.source != own and place.path))
+
+
+def _leaf_paths(value: object, path: Path = ()) -> Iterator[Path]:
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, below in items:
+        if isinstance(below, dict | list):
+            yield from _leaf_paths(below, (*path, key))
+        else:
+            yield (*path, key)
+
+
+def _cut(place: Place, depth: int) -> Place:
+    return place._replace(path=place.path[:depth])
 
 
 def _lies_near(file: str, other: str) -> bool:

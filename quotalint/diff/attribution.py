@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.field_changes import FieldChange, field_changes
-from quotalint.diff.relevance import field_words, part_noun, relevant_changes, size_changes
+from quotalint.diff.relevance import by_weight, field_words, part_noun, relevant_changes, size_changes
 from quotalint.diff.shares import Move
 from quotalint.facts import Facts
 from quotalint.kube import quantity
@@ -159,7 +159,7 @@ class Versions:
             changed_fields = tuple(field_changes(old.body, new.body))
             deciding_fields = (
                 relevant_changes(changed_fields, resource, by_number=by_number) if resource else ()
-            ) or changed_fields
+            ) or by_weight(changed_fields)
             culprit = self._of_fields(new, deciding_fields)
             if culprit is not None:
                 yield culprit

@@ -76,6 +76,19 @@ def relevant_changes(changes: Iterable[FieldChange], resource: str, *, by_number
     return tuple(change for _, _, change in sorted(rated, key=lambda rated_change: rated_change[:2]))
 
 
+def by_weight(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:
+    """All changes, those first that decide where pods go and what they ask for, and those last that decide nothing."""
+    return tuple(sorted(changes, key=_weight))
+
+
+def _weight(change: FieldChange) -> int:
+    if is_idle(change):
+        return 3
+    if change.path == ("metadata", "namespace") or any(size in change.path for size in _SIZES):
+        return 0
+    return 1 if _change_rank(change, "", by_number=True) is not None else 2
+
+
 def size_changes(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:
     """Those of what pods ask for, of whatever resource: whether a pod is BestEffort decides who counts it."""
     return tuple(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quotalint.diff.field_changes import FieldChange
-from quotalint.diff.relevance import field_words, part_noun, relevant_changes
+from quotalint.diff.relevance import by_weight, field_words, part_noun, relevant_changes
 
 CONTAINER = ("spec", "template", "spec", "containers", 0)
 CHANGES = tuple(
@@ -34,6 +34,20 @@ CHANGES = tuple(
 )
 def test_the_likeliest_comes_first(resource: str, by_number: bool, expected: list[str]) -> None:
     assert [field_words(change) for change in relevant_changes(CHANGES, resource, by_number=by_number)] == expected
+
+
+def test_what_decides_for_pods_comes_before_what_describes_them() -> None:
+    paths = (
+        ("metadata", "labels", "app"),
+        ("metadata", "namespace"),
+        (*CONTAINER, "imagePullPolicy"),
+        (*CONTAINER, "resources", "requests", "cpu"),
+        (*CONTAINER, "image"),
+        ("spec", "replicas"),
+    )
+    ordered = by_weight(FieldChange(path, "1", "2") for path in paths)
+    expected = ["namespace", "requests.cpu", "replicas", "imagePullPolicy", "app", "image"]
+    assert [field_words(change) for change in ordered] == expected
 
 
 @pytest.mark.parametrize(

@@ -195,6 +195,8 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         values,
         variant=variant,
         related=tuple(link for link in related if link.place.file != problem.place.file),
+        line=problem.line,
+        column=problem.column,
         severity="" if matters else "info",
         group=_problem_group(problem, matters=matters),
     )

@@ -14,6 +14,7 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, objects
+from quotalint.text.guards import GIT_CRYPT
 from quotalint.text.place import Derivation, Path, Place
 from quotalint.text.progress import Tell, tell_nobody
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues
     from quotalint.gitops.helm.library import Library
     from quotalint.gitops.helm.program import Program
+    from quotalint.gitops.helm.value_layers import BrokenFile
 
 # Hooks of these kinds run when a release goes, or is taken back: nobody waits for them to fit.
 _NOT_AT_INSTALL = ("pre-delete", "post-delete", "pre-rollback", "post-rollback")
@@ -79,7 +81,15 @@ class Charts:
             layers = given_layers(release, self._tree.reading, asked)
             rendered = self._render_layers(release, layers)
         except ValuesError as error:
-            return self._failed_rendering(release, asked, str(error), "", writes_limits=self._writes_limits(release))
+            broken = error.broken if error.broken is not None and self._is_plain(error.broken.place.source) else None
+            return self._failed_rendering(
+                release,
+                asked,
+                str(error),
+                REFUSED_CHART if broken is not None else "",
+                writes_limits=self._writes_limits(release),
+                broken=broken,
+            )
         if rendered.error:
             is_refused = rendered.is_refused and not release.lacks_values
             is_refused = is_refused and not self._is_in_templates(_ASKS_CLUSTER, release.chart)
@@ -105,13 +115,27 @@ class Charts:
     def _is_in_files(self, pattern: re.Pattern[str], names: Iterable[str]) -> bool:
         return any(pattern.search((self._tree.data(name) or b"").decode(errors="replace")) for name in names)
 
+    def _is_plain(self, name: str) -> bool:
+        """Whether nothing fills in or decrypts a file before Helm reads it."""
+        data = self._tree.data(name) or b""
+        return not data.startswith(GIT_CRYPT) and not any(mark in data for mark in (b"{{", b"{%", b"#@"))
+
     def _failed_rendering(
-        self, release: Release, asked: Place, why: str, cause: str, *, writes_limits: bool = False
+        self,
+        release: Release,
+        asked: Place,
+        why: str,
+        cause: str,
+        *,
+        writes_limits: bool = False,
+        broken: BrokenFile | None = None,
     ) -> Rendering:
         subject = f"release {release.name}"
         reason = f"the chart {release.chart or '.'} ({subject}) is not rendered: {why}"
         target = "" if is_placeholder(release.namespace) else release.namespace
         problem = Problem(asked, reason, MISSING, namespace=target, cause=cause, subject=subject, limits=writes_limits)
+        if broken is not None:
+            problem = problem._replace(place=broken.place, line=broken.line, column=broken.column, via=(asked,))
         hidden = Unseen(target, f"{asked.file}: {reason}")
         units, namespace = frozenset({release.chart}), release.namespace or "default"
         return Rendering((), (problem,), (hidden,), units, units, namespace, folder=release.chart)

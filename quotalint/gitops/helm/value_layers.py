@@ -7,13 +7,28 @@ from collections.abc import Callable, Iterator, Mapping
 
 from quotalint.gitops.helm import Release, ValuesLayer
 from quotalint.gitops.helm.set_flags import ParameterError, with_parameters
+from quotalint.named_tuples import NamedTuple
 from quotalint.programs import one_line
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 
 
+class BrokenFile(NamedTuple):
+    """Where a file cannot be read."""
+
+    place: Place
+    line: int = 0
+    """The line and column, where reading stopped at them."""
+    column: int = 0
+
+
 class ValuesError(Exception):
     """The values of a release cannot be had; says why."""
+
+    def __init__(self, reason: str, broken: BrokenFile | None = None) -> None:
+        """`broken`: where a file of values is that is none."""
+        super().__init__(reason)
+        self.broken = broken
 
 
 def given_layers(release: Release, reading: Callable[[str], Reading | None], asked: Place) -> tuple[ValuesLayer, ...]:
@@ -32,12 +47,16 @@ def file_layer(name: str, reading: Reading | None) -> ValuesLayer:
         raise ValuesError(f"there is no readable {name}")
     if reading.failures:
         failure = reading.failures[0]
-        raise ValuesError(one_line(f"failed to parse {name}: line {failure.line}: {failure.message}"))
+        reason = one_line(f"failed to parse {name}: line {failure.line}: {failure.message}")
+        # Of several documents Helm reads the first.
+        is_first = not any(document.index == 0 for document in reading.documents)
+        raise ValuesError(reason, BrokenFile(Place(name), failure.line, failure.column) if is_first else None)
     if not reading.documents:
         return ValuesLayer({}, Place(name))
     document = reading.documents[0]
     if not isinstance(document.value, dict):
-        raise ValuesError(f"failed to parse {name}: it is not a map of values")
+        broken = BrokenFile(Place(name, document.index))
+        raise ValuesError(f"failed to parse {name}: it is not a map of values", broken)
     return ValuesLayer(document.value, Place(name, document.index))
 
 

@@ -50,6 +50,9 @@ class Problem(NamedTuple):
     """What was left out might have changed the objects that are here, so that sums may be lower, too."""
     owners: tuple[Owner, ...] = ()
     """What the missing objects would belong to."""
+    line: int = 0
+    """The line and column in the file of the place, where reading stopped at them."""
+    column: int = 0
 
     @property
     def hides_limits(self) -> bool:

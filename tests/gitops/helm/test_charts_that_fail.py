@@ -69,6 +69,38 @@ def _assert_refused(workspace: Workspace) -> None:
     assert finding["help"].startswith("correct the template or the values: until then")
 
 
+WITH_VALUES = {
+    "argocd/app.yaml": argo_application(
+        where="namespace: shop", source="repoURL: x, path: charts/web, helm: {valueFiles: [a.yaml]}"
+    )
+}
+BROKEN = "size: 1\nport: 80: 81\n"
+
+
+def test_values_that_are_no_yaml_are_refused_where_they_are_written(workspace: Workspace) -> None:
+    workspace.put({**_refused_beside_a_quota(), **WITH_VALUES, "charts/web/a.yaml": BROKEN})
+    (finding,) = workspace.report("check", "--select", "QL003")["findings"]
+    assert (finding["file"], finding["line"], finding["column"]) == ("charts/web/a.yaml", 2, 9)
+    assert finding["message"].endswith("Helm refuses it, so nothing of it comes into namespace shop")
+    assert [(place["label"], place["file"]) for place in finding["related"]] == [("through", "argocd/app.yaml")]
+    workspace.put({"charts/web/a.yaml": "- size\n"})
+    (finding,) = workspace.report("check", "--select", "QL003")["findings"]
+    assert (finding["file"], finding["line"]) == ("charts/web/a.yaml", 1)
+    assert "it is not a map of values. Helm refuses it" in finding["message"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param(f"{{{{ size }}}}: 2\n{BROKEN}", id="something fills them in before"),
+        pytest.param(f"size: 1\n---\n{BROKEN}", id="Helm reads the document above"),
+    ],
+)
+def test_values_that_may_be_read_may_not_be_refused(workspace: Workspace, values: str) -> None:
+    workspace.put({**_refused_beside_a_quota(), **WITH_VALUES, "charts/web/a.yaml": values})
+    _assert_not_rendered(workspace)
+
+
 @pytest.mark.parametrize("asked", ['lookup "v1" "Secret" "" ""', '.Capabilities.APIVersions.Has "example.com/v1"'])
 def test_what_a_cluster_would_answer_otherwise_may_not_be_refused(workspace: Workspace, asked: str) -> None:
     depends = f'{{{{ if not ({asked}) }}}}{{{{ fail "no" }}}}{{{{ end }}}}'

@@ -220,8 +220,11 @@ def resources_of(tree: Tree, name: str) -> Built:
     resources = []
     for document in reading.documents if reading is not None else ():
         place = Place(name, document.index)
-        for again in document.duplicates:
-            reason = f"{name} gives the key `{again.key}` twice (line {again.line})"
+        if document.duplicates:
+            repeated = min(document.duplicates, key=lambda duplicate: duplicate.line)
+            others = len(document.duplicates) - 1
+            more = f", and {others} more key{'s' * (others > 1)}" if others else ""
+            reason = f"{name} gives the key `{repeated.key}` twice (line {repeated.line}){more}"
             problems.append(Problem(place, reason, REFUSED))
         here = [resource_of(Traced(obj.body, obj.place)) for obj in objects(document.value, place)]
         if not here and _is_versionless(document.value):

@@ -68,6 +68,23 @@ CASES = [
         kubectl="refuses",
     ),
     Case(
+        "an object without a line between it and the one above",
+        {
+            "kustomization.yaml": "resources: [two.yaml]",
+            "two.yaml": "\n".join(
+                f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}}}\ndata: {{k: x}}" for name in "ab"
+            ),
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: b}
+        data: {k: x}
+        """,
+        (("refused", "two.yaml gives the key `apiVersion` twice (line 5), and 3 more keys"),),
+        kubectl="refuses",
+    ),
+    Case(
         "keys given twice in patches, of which the first counts",
         {
             "kustomization.yaml": """

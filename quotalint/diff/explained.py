@@ -232,7 +232,7 @@ def _finding_cause(culprit: Culprit | None, own: Finding | None, line: WrittenLi
     if culprit is None:
         return None
     how = culprit.field_words if culprit.how == CHANGES else (_HOW[culprit.how],)
-    subject = f"{culprit.object.kind} {culprit.object.name}"
+    subject = f"{culprit.object.kind} {culprit.object.name}".rstrip()
     if own is not None:
         return ChangeCause(subject, how, own.file, own.span.line, culprit.eases)
     return ChangeCause(subject, how, line.file if line else "", line.span.line if line else 0, culprit.eases)

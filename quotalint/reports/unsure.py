@@ -140,7 +140,8 @@ def _refused_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator[
     for facts in environments:
         for quota in filter(facts.is_rejected, facts.quotas):
             noun, whose = _sum_subject(quota)
-            name = f"{quota.name} of {whose}" if noun == "namespace" else quota.name
+            name = quota.name or "one without a name"
+            name = f"{name} of {whose}" if noun == "namespace" else name
             refused_quotas.add(safe_text(_name_in_environment(name, facts, environments)))
     if refused_quotas:
         names = list_some(sorted(refused_quotas), sys.maxsize if verbose else _NAMES)

@@ -69,6 +69,13 @@ def test_what_cannot_be_read_is_due_to_the_line_above_that_the_change_wrote(
     assert "cause       the change wrote line 5, above it\n" in capsys.readouterr().out
 
 
+def test_what_has_no_name_is_new_without_one(repository: Repository, capsys: Any) -> None:
+    repository.commit({"web.yaml": deployment(3)})
+    repository.commit({"q.yaml": quota("pods: 2").replace("name: base, ", "")})
+    assert run(["diff", "HEAD~1", "HEAD"]) == 1
+    assert "because     ResourceQuota: is new\n" in capsys.readouterr().out
+
+
 def test_who_takes_as_much_as_before_is_no_cause(repository: Repository, capsys: Any) -> None:
     start = {"q.yaml": quota("requests.cpu: 4"), "a.yaml": deployment(2, "a"), "b.yaml": deployment(1, "b")}
     change = {"a.yaml": deployment(4, "a", cpu="500m"), "b.yaml": deployment(3, "b")}

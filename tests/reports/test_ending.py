@@ -39,6 +39,12 @@ def test_a_few_findings_need_no_table(workspace: Workspace) -> None:
     ]
 
 
+def test_a_quota_without_a_name_is_spoken_of_without_one(workspace: Workspace) -> None:
+    workspace.put({"a.yaml": quota("a", "pods: 1").replace("name: a, ", "")})
+    words = "1 quota could not be judged, since the API server refuses it: one without a name of team-a."
+    assert ending(workspace)[1] == words
+
+
 def test_many_are_counted_by_rule_the_worst_and_commonest_first(workspace: Workspace) -> None:
     workspace.put(
         {"a.yaml": quota("a", NEGATIVE), "b.yaml": quota("b", NEGATIVE), "s.yaml": SCOPES, "e.yaml": quota("e", "")}

@@ -7,7 +7,7 @@ from quotalint.named_tuples import NamedTuple
 REMOTE_CHART, REMOTE_REPOSITORY, REMOTE_BASE = "remote-chart", "remote-repository", "remote-base"
 HELMFILE_CHART = "helmfile-chart"
 OTHER_REVISION, ABSENT_FOLDER, TEMPLATED_PATH = "other-revision", "absent-folder", "templated-path"
-RENAMED_REPOSITORY = "renamed-repository"
+RENAMED_REPOSITORY, ARTIFACT = "renamed-repository", "artifact"
 CLUSTERS, CODE_HOST, PLUGIN, CUSTOMISED = "clusters", "code-host", "plugin", "customised"
 CLUSTER_DECISION, GENERATOR_PROGRAM = "cluster-decision", "generator-program"
 OUTSIDE_VALUES, OUTSIDE_VARIABLES = "outside-values", "outside-variables"
@@ -49,6 +49,12 @@ FAMILIES = {
         "if this is that repository, renamed or copied, write `sources: {<its URL>: .}` into .quotalint.yaml; "
         f"else {_SNAPSHOT}",
         "other repositories",
+    ),
+    ARTIFACT: Words(
+        "sources are artifacts, of which nothing says what they are made of",
+        "if they are made of this repository, write `sources: {<their URL>: .}` into .quotalint.yaml; "
+        f"else {_SNAPSHOT}",
+        "artifacts",
     ),
     REMOTE_BASE: Words(
         "entries of kustomizations are remote",

@@ -9,6 +9,7 @@ from functools import lru_cache
 from quotalint.gitops.context import Context, at_home
 from quotalint.gitops.origins import RepositoryOrigin, git_origin, perhaps_renamed, why_elsewhere
 from quotalint.gitops.tree import Tree, is_within, join_path, relative_path
+from quotalint.gitops.unseen_causes import ARTIFACT, Reason
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
@@ -42,16 +43,17 @@ def taken_folder(obj: Object, reference: Body, path: str, context: Context) -> T
     if kind == EXTERNAL_ARTIFACT:
         here = path_in_repository(obj, name, path, context)
         source_folder = at_home(here or "", obj, context)
-        return Taken(
-            source_folder, context.top, "" if here else f"its source is the {kind} {name}", context.above.origin
-        )
+        why = "" if here else Reason(f"its source is the {kind} {name}", ARTIFACT, name)
+        return Taken(source_folder, context.top, why, context.above.origin)
     source = context.find(obj, kind, text(reference.get("namespace")) or obj.namespace, name) if name else None
     url = text(source.spec.get("url")) if source is not None else ""
     folder = context.vendored(url)
     if folder is not None:
         return _folder_below(folder, path, source, context)
     if kind and kind != "GitRepository":
-        return Taken("", "", f"its source is the {kind} {name}{f' ({url})' if url else ''}")
+        return Taken(
+            "", "", Reason(f"its source is the {kind} {name}{f' ({url})' if url else ''}", ARTIFACT, url or name)
+        )
     included = _included_folder(obj, source, path, context)
     if included is not None:
         return included

@@ -14,7 +14,9 @@ from quotalint.checks.tight.sufficient_amounts import amounts_of, raise_words, r
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object, ObjectId
+from quotalint.kube.pod import Pod
 from quotalint.kube.quantity import Quantity
+from quotalint.kube.resources import alias
 from quotalint.quota.projection import AT_LEAST, EntryCharge, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.settings import Scenario
@@ -65,6 +67,7 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
             *pending_notes,
             *((_OVERCOMMITTED,) if quota.shares is not None else ()),
             *_remaining_notes(projection, largest[_SHOWN:], counted),
+            *_default_notes(projection, owned, counted),
             *_guessed_notes(guessed, projection, scenario, are_refused=bool(refused)),
             *_step_notes(projection, scenario),
             *_homeless_note(projection),
@@ -155,6 +158,28 @@ def _remaining_notes(projection: Projection, smaller: Sequence[EntryCharge], cou
             nobody[name] = quantity.add(nobody.get(name, quantity.ZERO), entry.amounts.steady)
     for name, amount in nobody.items():
         yield Note("and", f"{name} is in every namespace: {quantity.show(amount)}")
+
+
+def _default_notes(projection: Projection, owned: Sequence[EntryCharge], counted: Scenario) -> Iterator[Note]:
+    """That pods ask for what nobody wrote into them."""
+    field, _, resource = alias(projection.name).partition(".")
+    numbers: dict[str, int] = {}
+    partly = set[str]()
+    for entry in owned:
+        pod = entry.charge.admitted.item
+        given = [
+            filled.plugin
+            for filled in (pod.filled if isinstance(pod, Pod) else ())
+            if (filled.field, filled.resource) == (field, resource)
+        ]
+        for plugin in set(given):
+            numbers[plugin] = numbers.get(plugin, 0) + entry.demand.number_in(counted)
+            if isinstance(pod, Pod) and given.count(plugin) < len(pod.all_containers):
+                partly.add(plugin)
+    for plugin, number in sorted(numbers.items()):
+        which = "1 pod does" if number == 1 else f"{number} pods do"
+        what = f"{field}.{resource}{' of every container' * (plugin in partly)}"
+        yield Note("note", f"{which} not state {what}: it comes from {plugin}")
 
 
 def _guessed_notes(all_of_it: Projection, firm: Projection, scenario: Scenario, *, are_refused: bool) -> Iterator[Note]:

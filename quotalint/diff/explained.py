@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quotalint.checks.hit import Note
-from quotalint.checks.tight.refusal_notes import contested_growth, new_number, new_refusals
+from quotalint.checks.tight.refusal_notes import contested_growth, depends_on_earlier, new_number, new_refusals
 from quotalint.diff.attribution import CHANGES, COMES, Culprit, Versions
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.changes import Changes, QuotaPairs
@@ -34,6 +34,8 @@ class RefusedPods(NamedTuple):
     """What is refused: Pod, PersistentVolumeClaim, …"""
     is_change: bool = False
     """It is there already, and is refused to change."""
+    is_open: bool = False
+    """How many are refused depends on who had no room before."""
 
 
 UNWRITTEN = "no single line of this change says so; what it adds up to does"
@@ -258,8 +260,16 @@ def _refused_workloads(finding: Finding, about: Subject) -> Iterator[RefusedPods
     refusals = about.after.admissions.refusals_of(about.new, about.resource)
     by_charge = [(refusal.charge, new_refusals(refusal, about.after)) for refusal in refusals]
     changes = {refusal.charge.identity for refusal in refusals if refusal.is_change}
+    is_open = about.now is not None and depends_on_earlier(about.now, about.after)
     by_owner = [
-        RefusedPods((owner,), refused, new_number(charge, about.after), charge.demand.kind, charge.identity in changes)
+        RefusedPods(
+            (owner,),
+            refused,
+            new_number(charge, about.after),
+            charge.demand.kind,
+            is_change=charge.identity in changes,
+            is_open=is_open,
+        )
         for charge, refused in by_charge
         if refused and (owner := charge.demand.owner) is not None
     ]

@@ -53,6 +53,8 @@ class Admissions(NamedTuple):
     asked_before: Mapping[ChargeId, int] | None = None
     """Of a state that follows on another: how many objects of each charge were asked for then, by its identity, whether
     or not they were admitted. None where nothing is known of what was before."""
+    missing_before: frozenset[ChargeId] = frozenset()
+    """The charges of which some objects found no room then, if all were created in order: it may have been others."""
 
     def fate_of(self, charge: Charge) -> Fate:
         """What becomes of the objects of a charge."""
@@ -140,6 +142,7 @@ def admissions(
         tuple(pending),
         limited or _nothing,
         {mine: fate.admitted + fate.refused for mine, fate in there.items()} if earlier is not None else None,
+        frozenset(mine for mine, fate in there.items() if fate.refused),
     )
 
 

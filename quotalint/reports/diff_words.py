@@ -171,6 +171,9 @@ def refused_words(refused: Sequence[RefusedPods]) -> Iterator[str]:
         of = f"of {name} "
         if refusal.refused is None:
             yield f"Some of the {refusal.new} new {noun}s {of}will not {do}."
+        elif refusal.is_open:
+            which = f"The new {noun}" if refusal.new == 1 else f"Some or all of the {refusal.new} new {noun}s"
+            yield f"{which} {of}may not {do}."
         elif refusal.refused >= refusal.new:
             alone = refusal.new == 1
             yield (

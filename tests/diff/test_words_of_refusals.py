@@ -91,6 +91,27 @@ def test_of_what_was_short_before_no_new_pods_are_told(repository: Repository, c
     assert "1 of these 5 new pods, whichever comes last, will be refused" in text
 
 
+@pytest.mark.parametrize(
+    ("cpu", "expected"),
+    [
+        # Without the third pod of a, there was room for another one of b: nobody knows which of them was without.
+        (
+            "500m",
+            ("Some or all of the 2 new pods of b may not start.", "so some or all of the 2 new pods of Deployment b"),
+        ),
+        ("1", ("None of the 2 new pods of b will start.", "so 2 of 5 pods of Deployment b will be refused")),
+    ],
+)
+def test_who_had_no_room_before_decides_how_much_there_is_now(
+    repository: Repository, capsys: Any, cpu: str, expected: tuple[str, str]
+) -> None:
+    room = quota("requests.cpu: 4")
+    repository.commit({"a.yaml": deployment(3, "a"), "b.yaml": deployment(3, "b", cpu=cpu), "quota.yaml": room})
+    repository.commit({"b.yaml": deployment(5, "b", cpu=cpu)})
+    text = printed(repository, capsys)
+    assert [words for words in expected if words not in text] == []
+
+
 def test_one_pod_alone_is_not_one_of_one(repository: Repository, capsys: Any) -> None:
     repository.commit({"m.yaml": deployment(1, "m"), "quota.yaml": quota("pods: 1")})
     repository.commit({"quota.yaml": quota("pods: 0")})

@@ -180,6 +180,15 @@ def test_who_is_refused(refused: int, new: int, kind: str, message: str) -> None
     assert is_english(message)
 
 
+@pytest.mark.parametrize(
+    ("new", "message"),
+    [(1, "The new pod of web may not start."), (3, "Some or all of the 3 new pods of web may not start.")],
+)
+def test_how_many_are_refused_may_not_be_known(new: int, message: str) -> None:
+    refused = RefusedPods((thing("Deployment", "web"),), 1, new, "Pod", is_open=True)
+    assert write_marked(next(refused_words([refused])), PLAIN) == message
+
+
 def refusals(kind: str, owner_kind: str, *names: str) -> str:
     refused = [RefusedPods((thing(owner_kind, name),), None, 2, kind) for name in names]
     return write_marked(" ".join(refused_words(refused)), PLAIN)

@@ -73,6 +73,14 @@ def new_number(charge: Charge, facts: Facts) -> int:
     return charge.number - (facts.admissions.asked_before or {}).get(charge.identity, 0)
 
 
+def depends_on_earlier(projection: Projection, facts: Facts) -> bool:
+    """Whether how many new objects are refused depends on who had no room before, which nobody knows: what was without
+    was perhaps larger, and left more room than is thought, or smaller."""
+    there = [entry for entry in projection.entries if entry.each.nano and entry.charge.number]
+    was_short = any(entry.charge.identity in facts.admissions.missing_before for entry in there)
+    return was_short and len({entry.each.nano for entry in there}) > 1
+
+
 def contested_growth(
     projection: Projection, refused: Sequence[Refusal], facts: Facts
 ) -> Sequence[tuple[EntryCharge, int]]:
@@ -99,6 +107,14 @@ def _named_refusals(projection: Projection, refused: Sequence[Refusal], facts: F
         else:
             kind_words = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
             text = f"{new_refusals(refusal, facts)} of {demand.number} {kind_words} of {owner} will be refused"
+            if depends_on_earlier(projection, facts):
+                new = new_number(refusal.charge, facts)
+                which = (
+                    f"the new {kind_words.removesuffix('s')}"
+                    if new == 1
+                    else f"some or all of the {new} new {kind_words}"
+                )
+                text = f"{which} of {owner} may be refused"
         if position == 0:
             text += f": {refusal.message}"
         yield Note("so", text)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from quotalint.gitops.kustomize.problems import HELM, LIBRARY, MISSING, REFUSED_CHART, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import ANYTHING, Tree, join_path
+from quotalint.gitops.unseen_causes import cause_of
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
@@ -133,7 +134,16 @@ class Charts:
         subject = f"release {release.name}"
         reason = f"the chart {release.chart or '.'} ({subject}) is not rendered: {why}"
         target = "" if is_placeholder(release.namespace) else release.namespace
-        problem = Problem(asked, reason, MISSING, namespace=target, cause=cause, subject=subject, limits=writes_limits)
+        problem = Problem(
+            asked,
+            reason,
+            MISSING,
+            namespace=target,
+            cause=cause,
+            shared=cause_of(why),
+            subject=subject,
+            limits=writes_limits,
+        )
         if broken is not None:
             problem = problem._replace(place=broken.place, line=broken.line, column=broken.column, via=(asked,))
         hidden = Unseen(target, f"{asked.file}: {reason}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from quotalint.named_tuples import NamedTuple
 
 REMOTE_CHART, REMOTE_REPOSITORY, REMOTE_BASE = "remote-chart", "remote-repository", "remote-base"
-HELMFILE_CHART = "helmfile-chart"
+HELMFILE_CHART, UNVENDORED = "helmfile-chart", "unvendored"
 OTHER_REVISION, ABSENT_FOLDER, TEMPLATED_PATH = "other-revision", "absent-folder", "templated-path"
 RENAMED_REPOSITORY, ARTIFACT = "renamed-repository", "artifact"
 CLUSTERS, CODE_HOST, PLUGIN, CUSTOMISED = "clusters", "code-host", "plugin", "customised"
@@ -38,6 +38,11 @@ FAMILIES = {
     ),
     HELMFILE_CHART: Words(
         "charts are remote", f"{_SNAPSHOT}, or keep the charts in the repository, under their names", "remote charts"
+    ),
+    UNVENDORED: Words(
+        "charts lack dependencies that are not vendored",
+        f"run `helm dependency build` before, or keep charts/ in the repository, or {_SNAPSHOT}",
+        "dependencies of charts that are not vendored",
     ),
     REMOTE_REPOSITORY: Words(
         "sources are other repositories",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from quotalint.gitops.unseen_causes import UNVENDORED, Reason
 from quotalint.kube.guess import Guess
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path, Place
@@ -96,8 +97,8 @@ def dependencies_missing(names: Iterable[str]) -> str:
     names = tuple(dict.fromkeys(names))
     is_plural = len(names) > 1
     subject = f"dependencies {', '.join(names)} are" if is_plural else f"dependency {names[0]} is"
-    advice = "run `helm dependency build`, or keep charts/ in the repository"
-    return f"its {subject} not vendored (charts/ is missing {'them' if is_plural else 'it'}); {advice}"
+    missing = f"its {subject} not vendored (charts/ is missing {'them' if is_plural else 'it'})"
+    return Reason(missing, UNVENDORED, ", ".join(names))
 
 
 def no_application(kind: str) -> str:

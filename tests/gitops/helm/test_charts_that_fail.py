@@ -138,3 +138,23 @@ def test_the_reason_is_given_once(workspace: Workspace) -> None:
     _, text, _ = workspace.text("check")
     assert "1 namespace could not be judged: shop (see QL003 above)." in text
     assert text.count("size is required") == 1
+
+
+def test_charts_that_lack_their_dependencies_are_one_finding(workspace: Workspace) -> None:
+    for name in ("a", "b"):
+        lacking = (
+            f"apiVersion: v2\nname: {name}\nversion: 1.0.0\ndependencies: [{{name: {name}-core, version: 1.0.0}}]\n"
+        )
+        workspace.put(
+            {
+                f"charts/{name}/Chart.yaml": lacking,
+                f"argocd/{name}.yaml": argo_application(f"charts/{name}", "namespace: shop", name=name),
+            }
+        )
+    workspace.put({"argocd/limits.yaml": argo_application("limits", "namespace: shop", name="limits")})
+    workspace.put({"limits/quota.yaml": quota(hard="pods: 4")})
+    (finding,) = workspace.report("check", "--select", "QL003")["findings"]
+    assert finding["message"].startswith(
+        "2 charts lack dependencies that are not vendored (a-core, b-core); what they "
+    )
+    assert finding["help"].startswith("run `helm dependency build` before, or keep charts/ in the repository, or ")

@@ -45,6 +45,8 @@ class Repository(NamedTuple):
     documents: int
     fixtures: frozenset[str] = frozenset()
     """The files of tests and examples that nobody applies."""
+    idle: frozenset[str] = frozenset()
+    """The files of folders that nobody applies, these among them."""
     deployed_unread: frozenset[str] = frozenset()
     """The files that cannot be read and that something deploys as they are."""
     configured: tuple[Configured, ...] = ()

@@ -199,6 +199,7 @@ def gather(
         unreadable=unreadable,
         kustomized=view.layout.kustomized,
         fixtures=view.layout.fixtures,
+        idle=view.layout.idle,
         deployed_unread=view.layout.deployed_unread,
         data=view.layout.data,
         # A configuration beside a kustomization is not for it to list.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from quotalint.deployed import Unseen
 from quotalint.diff.state import State
@@ -24,6 +24,7 @@ class Sight:
         unseen = _unseen(self._before)
         self._broken = tuple(self._unread())
         self._hidden = (*self._broken, *(gap for gap in _unseen(self._after) if gap not in unseen))
+        self._left = _idle_files(self._after) if _is_by_hand(self._before) else frozenset[str]()
 
     def lost_reason(self, finding: Finding) -> str:
         """Why something that is not found any more may still be true; empty where it is known not to be."""
@@ -40,7 +41,12 @@ class Sight:
 
     def lost_object(self, obj: Object) -> str:
         """Why an object that is not there any more may be there all the same; empty where it is known not to be."""
-        return "" if obj.ref in self._there else _reason(self._hidden, obj.namespace, obj.kind)
+        if obj.ref in self._there:
+            return ""
+        file = obj.place.file
+        # Whoever applied it by hand may do so still.
+        left = f"{file} is here as before, though nothing in view deploys it" if file in self._left else ""
+        return _reason(self._hidden, obj.namespace, obj.kind) or left
 
     def _of_entry(self, quota: Ref, field: str) -> str:
         """Of a sum it matters alone what may add to it."""
@@ -71,6 +77,16 @@ class Sight:
             name, ref = obj
             if name in broken and ref not in self._there:
                 yield Unseen(ref.namespace, f"{name} could not be read", (ref.kind,))
+
+
+def _idle_files(environments: Sequence[Facts]) -> frozenset[str]:
+    return environments[0].repository.idle - environments[0].repository.fixtures
+
+
+def _is_by_hand(environments: Sequence[Facts]) -> bool:
+    """Whether all is applied by hand: a repository that says itself what is deployed leaves folders that nothing
+    deploys."""
+    return not _idle_files(environments)
 
 
 def _unseen(environments: Iterable[Facts]) -> Mapping[Unseen, None]:

@@ -236,6 +236,7 @@ def _together(
         kustomized=frozenset[str]().union(*(repository.kustomized for repository, _ in views)),
         data=frozenset[str]().union(*(repository.data for repository, _ in views)),
         fixtures=frozenset[str]().union(*(repository.fixtures for repository, _ in views)),
+        idle=frozenset[str]().union(*(repository.idle for repository, _ in views)),
         deployed_unread=frozenset[str]().union(*(repository.deployed_unread for repository, _ in views)),
         skipped=skipped,
         documents=sum(repository.documents for repository, _ in views),

@@ -76,8 +76,8 @@ def _with_values(obj: Object, rendering: Rendering, variables: Variables, own: S
 
 def _hidden_problem(obj: Object, names: Sequence[str], hidden: Sequence[str]) -> Problem:
     """That variables may stand for anything; without `names` only for texts that decide nothing."""
-    listed_names = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
-    reason = f"the variables {listed_names} of Kustomization {obj.name} may come from {', '.join(hidden)}"
+    what = f"the variables {', '.join(names[:5])}{', …' if len(names) > 5 else ''}" if names else "variables in texts"
+    reason = f"{what} of Kustomization {obj.name} may come from {', '.join(hidden)}"
     return Problem(
         obj.at("spec", "postBuild", "substituteFrom"),
         f"{reason}, not in view here",

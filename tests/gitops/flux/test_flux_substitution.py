@@ -8,6 +8,7 @@ import pytest
 from flux_repositories import APPS, VARIABLES, build, flux, settings
 from gitops_outcome import TWO, Case, expected, outcome, params
 from manifests import quota, web
+from workspace import Workspace
 
 SUBSTITUTED = [
     Case(
@@ -307,3 +308,10 @@ SUBSTITUTED = [
 @pytest.mark.parametrize("case", params(SUBSTITUTED))
 def test_what_is_told_of_variables(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert outcome(tmp_path, case.files, monkeypatch) == expected(case)
+
+
+def test_variables_of_texts_alone_are_not_named(workspace: Workspace) -> None:
+    text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: texts}\ndata: {host: 'a.${DOMAIN}'}\n"
+    workspace.put({**APPS, "apps/texts.yaml": text, "flux.yaml": build("substituteFrom: [{kind: Secret, name: s}]")})
+    _, _, told = workspace.text("render")
+    assert "variables in texts of Kustomization apps may come from Secret s, not in view here" in told

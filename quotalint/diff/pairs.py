@@ -31,8 +31,25 @@ def pair_environments(before: Sequence[Facts], after: Sequence[Facts]) -> Pairs[
 
 def with_before(before: Sequence[Facts], after: Sequence[Facts]) -> tuple[Facts, ...]:
     """The facts, knowing which quotas there were before, and that what was admitted under them is still there."""
-    olds = {new.environment: old for old, new in pair_environments(before, after) if new is not None}
+    olds = {
+        new.environment: old
+        for old, new in pair_environments(before, after)
+        if old is not None and new is not None and not _may_be_another(old, new, before, after)
+    }
     return tuple(_following_facts(new, olds.get(new.environment)) for new in after)
+
+
+def _may_be_another(old: Facts, new: Facts, before: Sequence[Facts], after: Sequence[Facts]) -> bool:
+    """Whether environments are called otherwise than before, and another one has as much in common with one of these
+    two: nobody knows what was there before."""
+    if old.environment == new.environment:
+        return False
+    in_common = _in_common(old, new)
+    names_before, names_after = ({facts.environment for facts in state} for state in (before, after))
+    lost = [other for other in before if other is not old and other.environment not in names_after]
+    come = [other for other in after if other is not new and other.environment not in names_before]
+    rivals = (*((other, new) for other in lost), *((old, other) for other in come))
+    return any(_in_common(*rival) >= in_common for rival in rivals)
 
 
 def _following_facts(after: Facts, before: Facts | None) -> Facts:

@@ -113,3 +113,17 @@ def test_what_was_there_by_a_guess_is_no_error(
     monkeypatch.chdir(repository.folder)
     found = difference(capsys, "HEAD")[1]["findings"]["new"]
     assert {finding["severity"] for finding in found if finding["rule"] == "QL407"} == {severity}
+
+
+@pytest.mark.parametrize(("of_prod", "refused"), [(QUOTA, False), (QUOTA.replace("1Ti", "2Ti"), True)])
+def test_an_environment_of_another_name_may_be_either_of_two(
+    of_prod: str, refused: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is left of two environments has the name of neither: what else is alike tells which it was, or nothing."""
+    files = {"dev/q.yaml": QUOTA, "dev/c.yaml": claim("50Gi"), "prod/q.yaml": of_prod, "prod/c.yaml": claim("9Gi")}
+    repository = Repository(tmp_path / "r", files)
+    gone: dict[str, str | None] = dict.fromkeys(files)
+    repository.write({**gone, "production/q.yaml": of_prod, "production/c.yaml": claim("6Gi")})
+    monkeypatch.chdir(repository.folder)
+    found = difference(capsys, "HEAD")[1]["findings"]["new"]
+    assert any(finding["rule"] == "QL407" for finding in found) is refused

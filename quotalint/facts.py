@@ -10,7 +10,7 @@ from quotalint.admission import Admitted
 from quotalint.cluster import Cluster, Overwritten
 from quotalint.deployed import Problem, Skipped, Unseen
 from quotalint.kube.api_error import ApiError
-from quotalint.kube.guess import LEFT_OUT, Guess
+from quotalint.kube.guess import CONTENT, LEFT_OUT, Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object, ObjectId, Ref
 from quotalint.named_tuples import NamedTuple
@@ -150,8 +150,8 @@ class Facts(NamedTuple):
                     for guess in (projection.guesses_at_rest(actor) if entries else projection.guesses)
                 )
             )
-        if isinstance(subject, Object):  # what is wrong with it may be what was left out would mend
-            return tuple(guess for guess in subject.guesses if guess.about == LEFT_OUT)
+        if isinstance(subject, Object):  # wherever it goes; what was left out may mend what is wrong with it
+            return tuple(guess for guess in subject.guesses if guess.about in (CONTENT, LEFT_OUT))
         owner = subject.owner if isinstance(subject, Charge) else None
         if owner is None:
             return ()

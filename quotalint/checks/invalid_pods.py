@@ -3,7 +3,7 @@ resources that an operator hands on to the pods of what it runs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.admission import Admitted
 from quotalint.checks.hit import Hit, check
@@ -38,6 +38,8 @@ def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
             hit = _invalid_pod_hit(admitted, obj, error, message)
             if error.by_plugin:
                 hit = hit._replace(guesses=_guesses_of_classes(admitted.item, obj, facts))
+            elif admitted.item.filled and not admitted.as_written:
+                hit = hit._replace(guesses=_guesses_of_limit_ranges(obj, facts))
             if hit.field not in reported_fields:
                 reported_fields.add(hit.field)
                 yield hit
@@ -73,8 +75,19 @@ def _guesses_of_classes(item: Pod, obj: Object, facts: Facts) -> tuple[Guess, ..
         ("scheduling.k8s.io", "PriorityClass", item.priority_class),
         ("node.k8s.io", "RuntimeClass", item.runtime_class),
     )
-    classes = [other for *kind, name in named for other in facts.cluster.of(*kind) if other.name == name]
-    return tuple(dict.fromkeys(guess for other in classes for guess in guesses_of_both(obj.guesses, other.guesses)))
+    return _guesses_beside(
+        obj, [other for *kind, name in named for other in facts.cluster.of(*kind) if other.name == name]
+    )
+
+
+def _guesses_of_limit_ranges(obj: Object, facts: Facts) -> tuple[Guess, ...]:
+    """What is guessed of a pod beside the LimitRanges that fill it."""
+    ranges = [limit_range.object for limit_range in facts.limit_ranges if limit_range.namespace == obj.namespace]
+    return _guesses_beside(obj, ranges)
+
+
+def _guesses_beside(obj: Object, others: Iterable[Object]) -> tuple[Guess, ...]:
+    return tuple(dict.fromkeys(guess for other in others for guess in guesses_of_both(obj.guesses, other.guesses)))
 
 
 def _is_unknown_field(error: Invalid) -> bool:

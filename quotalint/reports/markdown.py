@@ -44,7 +44,7 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], numbers: S
 
 def render_usage(tables: Sequence[QuotaTable], numbers: Summary, most: int = _MOST) -> str:
     """The report of `usage`, in at most so many bytes."""
-    head = "# Quotas\n" if tables else f"No quota in {count_noun(numbers.files, 'file')}.\n"
+    head = "# Quotas\n" if tables else f"No quota is in force in {count_noun(numbers.files, 'file')}.\n"
     return head + fit_blocks(list(_quota_lines(tables, numbers))[1:], most - len(head) - _NOTE, "lines")
 
 

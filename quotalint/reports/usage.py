@@ -61,7 +61,7 @@ def render(
 
 def _no_quota_line(numbers: Summary, choice: Choice) -> str:
     if not numbers.quotas:
-        return f"No quota in {count_noun(numbers.files, 'file')}."
+        return f"No quota is in force in {count_noun(numbers.files, 'file')}."
     if choice.exceeded:
         return f"No quota is exceeded ({count_noun(numbers.quotas, 'quota')} in {count_noun(numbers.files, 'file')})."
     return f"None of {count_noun(numbers.quotas, 'quota')} matches."

@@ -172,3 +172,12 @@ def test_a_template_that_does_not_go_with_its_workload(
     repository.commit({"web.yaml": web, "quota.yaml": quota("pods: 9")})
     repository.commit({"web.yaml": web.replace(old, new)})
     assert first_line(repository, capsys) == expected
+
+
+def test_a_quota_that_nothing_deploys_is_not_said_to_be_out_of_view(repository: Repository, capsys: Any) -> None:
+    repository.commit({"apps/web.yaml": argo_application("overlays/prod"), "overlays/prod/web.yaml": WEB})
+    repository.commit({"overlays/dev/quota.yaml": quota("pods: 9")})
+    run(["diff", "HEAD~1", "HEAD"])
+    assert capsys.readouterr().out.startswith("No quota is in force here, so none is affected.\n")
+    run(["usage"])
+    assert capsys.readouterr().out == "No quota is in force in 3 files.\n"

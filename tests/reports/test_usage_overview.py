@@ -108,7 +108,7 @@ def test_many_reasons_are_counted_unless_the_quota_is_asked_for(workspace: Works
 
 
 def test_nothing_exceeded_is_said(many: Workspace) -> None:
-    assert many.text("usage", "--exceeded", "workloads.yaml")[1] == "No quota in 1 file.\n"
+    assert many.text("usage", "--exceeded", "workloads.yaml")[1] == "No quota is in force in 1 file.\n"
     assert many.text("usage", "--exceeded", "--namespace", "shop")[1] == "No quota is exceeded (6 quotas in 2 files).\n"
 
 
@@ -135,7 +135,7 @@ def test_who_mistypes_is_told(many: Workspace, arguments: tuple[str, ...], messa
 def test_a_folder_of_the_name_is_a_path_and_the_way_to_the_namespace_is_said(many: Workspace) -> None:
     many.put({"shop/notes.yaml": "a: 1\n"})
     message = "quotalint: shop is a folder or file here; for a namespace: quotalint usage -n shop\n"
-    assert many.text("usage", "shop") == (0, "No quota in 1 file.\n", message)
+    assert many.text("usage", "shop") == (0, "No quota is in force in 1 file.\n", message)
 
 
 def test_the_environment_that_is_asked_for(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:

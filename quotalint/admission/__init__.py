@@ -63,8 +63,9 @@ def template_errors(demand: Demand, pod: Pod, beside: tuple[Invalid, ...]) -> tu
     if undecoded or (owner.group, owner.kind) == ("", "Pod"):
         return undecoded
     # What a snapshot shows was accepted, and is shown without all of its fields.
-    with_workload = () if owner.foreign else workload_errors(owner.group, owner.kind, owner.spec, demand.body)
-    return (*with_workload, *pod_errors(pod), *beside)
+    with_workload = () if owner.foreign else tuple(workload_errors(owner.group, owner.kind, owner.spec, demand.body))
+    # Of a StatefulSet the spec of its pods is not validated: ValidatePodTemplateSpecForStatefulSet.
+    return with_workload if owner.kind == "StatefulSet" else (*with_workload, *pod_errors(pod), *beside)
 
 
 _KEYED = ("limits", "requests")

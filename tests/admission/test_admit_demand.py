@@ -213,6 +213,13 @@ def test_other_kinds_are_what_is_written() -> None:
             "spec.active",
             True,
         ),
+        # The template of a StatefulSet is not validated, but each pod of it.
+        (
+            "{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: w}, spec: {template: {spec: "
+            "{containers: [{name: c, resources: {requests: {cpu: 2}, limits: {cpu: 1}}}]}}}}",
+            "spec.containers[0].resources.requests",
+            False,
+        ),
         (
             "{apiVersion: apps/v1, kind: Deployment, metadata: {name: w}, "
             "spec: {template: {spec: {priorityClassName: system-node-critical, priority: 5}}}}",

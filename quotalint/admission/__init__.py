@@ -13,7 +13,9 @@ from quotalint.kube import pod as pods
 from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.api_error import field_path
 from quotalint.kube.claim import Claim, device_claim
+from quotalint.kube.controller_validation import controller_errors
 from quotalint.kube.fields import Body
+from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.kube.pod_resources import with_default_requests
 from quotalint.kube.pod_spec_validation import spec_errors
@@ -63,9 +65,15 @@ def template_errors(demand: Demand, pod: Pod, beside: tuple[Invalid, ...]) -> tu
     if undecoded or (owner.group, owner.kind) == ("", "Pod"):
         return undecoded
     # What a snapshot shows was accepted, and is shown without all of its fields.
-    with_workload = () if owner.foreign else tuple(workload_errors(owner.group, owner.kind, owner.spec, demand.body))
+    with_workload = () if owner.foreign else _workload_errors(owner, demand.body)
     # Of a StatefulSet the spec of its pods is not validated: ValidatePodTemplateSpecForStatefulSet.
     return with_workload if owner.kind == "StatefulSet" else (*with_workload, *pod_errors(pod), *beside)
+
+
+def _workload_errors(owner: Object, template: Body) -> tuple[Invalid, ...]:
+    """What is wrong with a workload beside its template, and with the template beside it."""
+    beside = controller_errors(owner.group, owner.kind, owner.body)
+    return (*beside, *workload_errors(owner.group, owner.kind, owner.spec, template))
 
 
 _KEYED = ("limits", "requests")

@@ -49,7 +49,7 @@ def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: s
     from quotalint.checks.seldom.pod_remedies import remedy
 
     assert admitted.demand.place is not None
-    prefix = admitted.demand.place.path[len(obj.place.path) :]
+    prefix = () if error.of_workload else admitted.demand.place.path[len(obj.place.path) :]
     value = dig(obj.body, *prefix, *error.path)
     values = {
         "kind": obj.kind,
@@ -61,11 +61,13 @@ def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: s
     }
     itself = admitted.as_written or (obj.group, obj.kind) == ("", "Pod")
     variant = "unknown" if _is_unknown_field(error) else "itself" if itself else "default"
-    if error.of_template:
+    if error.of_workload:
+        variant = "workload"
+    elif error.of_template:
         variant = "template"
     elif not any(step in _RESOURCES for step in error.path):
         variant = "pod" if itself else "pods"
-    place = admitted.demand.place.at(*error.path)
+    place = obj.at(*error.path) if error.of_workload else admitted.demand.place.at(*error.path)
     return Hit(place, values, obj, values["field"], variant, notes=filled_notes(admitted.item, error.container))
 
 
@@ -131,7 +133,7 @@ def _cannot_be_read(admitted: Admitted, obj: Object, errors: Sequence[Invalid]) 
 
 
 def _field_below(prefix: Path, error: Invalid) -> str:
-    begin = field_path(prefix, keyed=_KEYED)
+    begin = "" if error.of_workload else field_path(prefix, keyed=_KEYED)
     return f"{begin}.{error.field}" if begin else error.field
 
 

@@ -46,6 +46,8 @@ class Invalid(NamedTuple):
     """An admission plugin refuses it, and no validation."""
     of_template: bool = False
     """It is sound by itself, and does not go with the workload that it is the template of."""
+    of_workload: bool = False
+    """It is not about the pod, but what stands beside it in the workload: the paths begin there."""
 
 
 def pod_errors(pod: Pod) -> tuple[Invalid, ...]:

@@ -247,7 +247,7 @@ def test_validation_refuses_a_template_and_plugins_its_pods(manifest: str, field
         ("Deployment", "selector: {matchLabels: {a: b}}", "metadata: {labels: {a: '${A}'}}", []),
         # Reports hold workloads without the labels of their templates.
         ("Deployment", "selector: {matchLabels: {a: b}}", "metadata: {}", []),
-        ("DaemonSet", "selector: {}", "metadata: {labels: {a: b}}", []),
+        ("DaemonSet", "selector: {}", "metadata: {labels: {a: b}}", ["spec.selector"]),
         ("DaemonSet", "replicas: 1", "metadata: {labels: {a: b}}", ["metadata.labels"]),
         ("StatefulSet", "replicas: 1", "spec: {restartPolicy: OnFailure}", ["spec.restartPolicy"]),
         ("ReplicaSet", "replicas: 1", "spec: {activeDeadlineSeconds: 9}", ["spec.activeDeadlineSeconds"]),

@@ -38,6 +38,21 @@ _BY_WORDS = {
     "must be between 1 and": "write a number of seconds from 1 to 2147483647, or remove the field",
     "must not be provided": "remove the field: the API server writes there what the PriorityClass of the pod says",
     "runtimeClass.scheduling": "write the value that the RuntimeClass has, or name another RuntimeClass",
+    "empty selector": "write the labels of the template in `selector`, as `matchLabels`",
+    "greater than minReadySeconds": "write a longer `progressDeadlineSeconds`, or fewer `minReadySeconds`",
+    "completion mode is Indexed": "write how many `completions` there are to be",
+    'supported values: "Allow"': "write `Allow`, `Forbid` or `Replace`",
+    "fields, found": "write five fields: minute, hour, day of the month, month and day of the week",
+    "descriptor": "write five fields, or one of @hourly, @daily, @weekly, @monthly, @yearly and `@every 1h`",
+    "duration": "write how long, as in `@every 1h30m`",
+    "of range": "write numbers that there are: minutes 0-59, hours 0-23, days 1-31, months 1-12, days of the week 0-6 "
+    "(Sunday is 0), from the lower one to the higher one",
+    "parse int": "write numbers, `*`, or names such as MON and JAN",
+    "hyphens": "write one range after another, with commas",
+    "slashes": "write one step, as in `*/5`",
+    "time zone": "write the name of a time zone, such as Europe/Berlin or Etc/GMT-2 (which is two hours ahead of UTC)",
+    "location name": "write the name of a time zone, such as Europe/Berlin",
+    "timeZone must": "write the name of a time zone, such as Europe/Berlin, or remove the field",
     "Overhead": "remove `overhead`: the API server writes there what the RuntimeClass of the pod says",
 }
 """The first whose words are among the server's."""
@@ -60,6 +75,6 @@ def remedy(path: Path, detail: str, written: object) -> str:
         if words in detail:
             return advice.format(resource=resource)
     if detail == "Required value":
-        return _CLAIM
+        return "write when it is to run, such as `0 3 * * *`" if resource == "schedule" else _CLAIM
     meant_amount = spelling.amount(written) if isinstance(written, str) else None
     return f"write `{meant_amount}`, if that was meant" if meant_amount else _AMOUNT

@@ -1,0 +1,103 @@
+"""Why the API server takes something for no schedule.
+
+Source: Kubernetes 1.36, vendor/github.com/robfig/cron/v3/parser.go (ParseStandard), which it reads schedules with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from quotalint.named_tuples import NamedTuple
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
+_DURATION = re.compile(r"[+-]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+class _Field(NamedTuple):
+    """What may stand in one of the five."""
+
+    least: int
+    most: int
+    names: tuple[str, ...] = ()
+    """Those of its numbers, from the least on."""
+
+
+_FIELDS = (_Field(0, 59), _Field(0, 23), _Field(1, 31), _Field(1, 12, _MONTHS), _Field(0, 6, _DAYS))
+
+
+def schedule_error(schedule: str) -> str:
+    """What is wrong with a schedule, in the parser's words; empty where nothing is, or the server's version decides."""
+    if not schedule:
+        return "Required value"
+    if "TZ" in schedule:
+        return ""
+    if schedule.startswith("@"):
+        return _descriptor_error(schedule)
+    fields = schedule.split()
+    if len(fields) != len(_FIELDS):
+        return f"expected exactly {len(_FIELDS)} fields, found {len(fields)}: [{' '.join(fields)}]"
+    errors = (
+        error
+        for bounds, field in zip(_FIELDS, fields, strict=True)
+        for expression in field.split(",")
+        if expression
+        for error in _range_errors(expression, bounds)
+    )
+    return next(errors, "")
+
+
+def _descriptor_error(schedule: str) -> str:
+    if schedule in _DESCRIPTORS:
+        return ""
+    duration = schedule.removeprefix("@every ")
+    if duration == schedule:
+        return f"unrecognized descriptor: {schedule}"
+    if _DURATION.fullmatch(duration):
+        return ""
+    return f'failed to parse duration {schedule}: time: invalid duration "{duration}"'
+
+
+def _range_errors(expression: str, bounds: _Field) -> Iterator[str]:
+    """`5`, `1-5`, `*/2`, `mon-fri`, `10/5`."""
+    span, *steps = expression.split("/")
+    low, *highs = span.split("-")
+    start = end = bounds.least
+    if low in ("*", "?"):
+        end = bounds.most
+    else:
+        ends = [_number(text, bounds) for text in (low, *highs)]
+        yield from (
+            f'failed to parse int from {text}: strconv.Atoi: parsing "{text}": invalid syntax'
+            for text, number in zip((low, *highs), ends, strict=True)
+            if number is None
+        )
+        if len(highs) > 1:
+            yield f"too many hyphens: {expression}"
+        start, end = ends[0] or 0, ends[-1] or 0
+    if len(steps) > 1:
+        yield f"too many slashes: {expression}"
+    step = _number(steps[0], _Field(0, 0)) if steps else 1
+    if step is None:
+        yield f'failed to parse int from {steps[0]}: strconv.Atoi: parsing "{steps[0]}": invalid syntax'
+    elif step < 0:
+        yield f"negative number ({step}) not allowed: {steps[0]}"
+    if steps and not highs:
+        end = bounds.most  # from there on
+    if start < bounds.least:
+        yield f"beginning of range ({start}) below minimum ({bounds.least}): {expression}"
+    if end > bounds.most:
+        yield f"end of range ({end}) above maximum ({bounds.most}): {expression}"
+    if start > end:
+        yield f"beginning of range ({start}) beyond end of range ({end}): {expression}"
+    if step == 0:
+        yield f"step of range should be a positive number: {expression}"
+
+
+def _number(text: str, bounds: _Field) -> int | None:
+    if text.lower() in bounds.names:
+        return bounds.least + bounds.names.index(text.lower())
+    return int(text) if _NUMBER.fullmatch(text) else None

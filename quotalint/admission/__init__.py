@@ -14,9 +14,10 @@ from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.api_error import field_path
 from quotalint.kube.claim import Claim, device_claim
 from quotalint.kube.controller_validation import controller_errors
-from quotalint.kube.fields import Body
+from quotalint.kube.fields import Body, mapping
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
+from quotalint.kube.pod_names_validation import name_errors
 from quotalint.kube.pod_resources import with_default_requests
 from quotalint.kube.pod_spec_validation import spec_errors
 from quotalint.kube.pod_validation import Invalid, decoding_errors, pod_errors
@@ -76,6 +77,17 @@ def _workload_errors(owner: Object, template: Body) -> tuple[Invalid, ...]:
     return (*beside, *workload_errors(owner.group, owner.kind, owner.spec, template))
 
 
+def _name_errors(demand: Demand) -> tuple[Invalid, ...]:
+    """What names are wrong in a pod or template, of kinds whose pods are as they are written."""
+    owner = demand.owner
+    if owner is None or owner.foreign or demand.grown or kinds.by_kind(owner.group, owner.kind) is None:
+        return ()
+    # Webhooks may give volumes to pods, a StatefulSet gives them those of its claims, and what has no selector may be a
+    # patch of something that has volumes.
+    has_all_volumes = owner.kind not in ("Pod", "StatefulSet") and (owner.group != "apps" or "selector" in owner.spec)
+    return tuple(name_errors(mapping(demand.body.get("spec")), has_all_volumes=has_all_volumes))
+
+
 _KEYED = ("limits", "requests")
 _POD, _CLAIM = ("", "Pod"), ("", "PersistentVolumeClaim")
 _DEVICE_CLAIM = ("resource.k8s.io", "ResourceClaim")
@@ -92,7 +104,7 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
     kind = demand.group, demand.kind
     if kind == _POD:
         pod = pods.pod(demand.body, pod_level_resources=by.release.pod_level_resources, sidecars=by.release.sidecars)
-        beside = spec_errors(demand.body, by.release)
+        beside = (*spec_errors(demand.body, by.release), *_name_errors(demand))
         refused = template_errors(demand, pod, beside)
         bare = pod
         for step in STEPS:

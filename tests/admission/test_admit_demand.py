@@ -262,3 +262,26 @@ def test_a_workload_is_refused_with_a_template_that_does_not_go_with_it(
     )
     admitted = admit_demand(demanded("Pod", manifest), plugins())
     assert ([invalid.field for invalid in admitted.invalid], admitted.as_written) == (fields, bool(fields))
+
+
+LABELLED = "selector: {matchLabels: {a: b}}, "
+
+
+@pytest.mark.parametrize(
+    ("head", "more", "fields"),
+    [
+        ("apiVersion: apps/v1, kind: Deployment", LABELLED, ["spec.containers[0].volumeMounts[0].name"]),
+        # A patch that nothing refers to has no selector.
+        ("apiVersion: apps/v1, kind: Deployment", "", []),
+        # A StatefulSet gives its pods the volumes of their claims; to pods anything may give some.
+        ("apiVersion: apps/v1, kind: StatefulSet", LABELLED, []),
+        # What a custom resource says of pods is not yet all that they have.
+        ("apiVersion: argoproj.io/v1alpha1, kind: Rollout", LABELLED, []),
+    ],
+)
+def test_volumes_that_are_not_there(head: str, more: str, fields: list[str]) -> None:
+    template = "{metadata: {labels: {a: b}}, spec: {containers: [{name: c, volumeMounts: [{name: v, mountPath: /v}]}]}}"
+    manifest = f"{{{head}, metadata: {{name: w}}, spec: {{{more}template: {template}}}}}"
+    if not more:
+        manifest = manifest.replace("{metadata: {labels: {a: b}}, ", "{")
+    assert [error.field for error in admit_demand(demanded("Pod", manifest), plugins()).invalid] == fields

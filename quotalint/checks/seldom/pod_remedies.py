@@ -29,6 +29,8 @@ _BY_WORDS = {
     "activeDeadlineSeconds in": "remove `activeDeadlineSeconds`, or let a Job run it",
     "valid values: ": "write `restartPolicy: Never`, or `OnFailure`",
     "names in pod.spec.resourceClaims": "name one of the `resourceClaims` of the pod, or add this claim to them",
+    "must be unique": "mount each volume at a place of its own",
+    "other than '='": "write the name alone, and what it is below `value`",
     "Duplicate value": "name each claim once, or each request of it; a claim that is named alone is meant with all of"
     " its requests",
     "claims cannot be set": "name the claim in the containers that use it",
@@ -57,6 +59,7 @@ _BY_WORDS = {
 }
 """The first whose words are among the server's."""
 _CLAIM = "write the name of one of the `resourceClaims` of the pod"
+_VOLUME = "name one of the `volumes` of the pod, or add this one to them"
 _RESOURCES = "write a resource that containers have: cpu, memory, ephemeral-storage, hugepages-2Mi, nvidia.com/gpu"
 _PAGES = "name the size of a page as Kubernetes reads it: hugepages-2Mi, hugepages-1Gi"
 _AMOUNT = "write a number with one of the suffixes m, k, M, G, T, P, E or Ki, Mi, Gi, Ti, Pi, Ei and nothing else"
@@ -66,6 +69,8 @@ _MEANT = {"gpu": "nvidia.com/gpu", "gpus": "nvidia.com/gpu", "storage": "ephemer
 def remedy(path: Path, detail: str, written: object) -> str:
     """What to do about the amount at a path, where `written` stands."""
     resource = str(path[-1])
+    if resource == "name" and detail.startswith(("Duplicate", "Not found")):
+        return _VOLUME if "volumeMounts" in path else "give each of them a name of its own"
     if "standard resource" in detail or "fully qualified" in detail:
         meant = _MEANT.get(resource.lower()) or spelling.nearest(resource, ("cpu", "memory", "ephemeral-storage"))
         return f"write {meant}, if that was meant" if meant else _RESOURCES

@@ -1,0 +1,82 @@
+"""Why the API server refuses a pod, or a pod template, for names in it: those that stand there twice, and mounts of
+volumes that it has not.
+
+Source: Kubernetes 1.36, pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers,
+validateContainerPorts, ValidateVolumes, ValidateVolumeMounts, ValidateEnv).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from quotalint.kube.amounts import is_stand_in
+from quotalint.kube.api_error import field_path
+from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.pod_validation import Invalid
+from quotalint.text.place import Path
+
+_FIELDS = ("containers", "initContainers")
+
+
+def name_errors(spec: Body, *, has_all_volumes: bool) -> Iterator[Invalid]:
+    """What validation finds in the spec of a pod, as far as names are known. `has_all_volumes`: nothing adds volumes to
+    it before it is validated."""
+    names: set[str] = set()
+    yield from _named_twice(("spec", "volumes"), spec.get("volumes"), set(), "")
+    volumes = _volume_names(spec) if has_all_volumes else None
+    for field in _FIELDS:
+        written = spec.get(field)
+        yield from _named_twice(("spec", field), written, names, None)
+        for index, container in enumerate(map(mapping, sequence(written))):
+            path, name = ("spec", field, index), text(container.get("name"))
+            if "ports" in container:
+                yield from _named_twice((*path, "ports"), container.get("ports"), set(), name)
+            if "volumeMounts" in container:
+                yield from _mount_errors((*path, "volumeMounts"), container, name, volumes)
+            if "env" in container:
+                yield from _variable_errors((*path, "env"), container, name)
+
+
+def _named_twice(path: Path, entries: object, taken: set[str], container: str | None) -> Iterator[Invalid]:
+    """Entries of names that are taken; what is not named, and what is filled in later, takes none."""
+    for index, entry in enumerate(map(mapping, sequence(entries))):
+        name = text(entry.get("name"))
+        if not name or is_stand_in(name):
+            continue
+        if name in taken:
+            whose = name if container is None else container
+            yield _invalid((*path, index, "name"), f'Duplicate value: "{name}"', whose)
+        taken.add(name)
+
+
+def _volume_names(spec: Body) -> frozenset[str] | None:
+    """The names of its volumes; None where they are not all known."""
+    written = spec.get("volumes")
+    names = [mapping(volume).get("name") for volume in sequence(written)]
+    is_unknown = any(map(is_stand_in, (written, *sequence(written), *names)))
+    return None if is_unknown else frozenset(map(text, names))
+
+
+def _mount_errors(path: Path, container: Body, name: str, volumes: frozenset[str] | None) -> Iterator[Invalid]:
+    mount_points: set[str] = set()
+    for index, mount in enumerate(map(mapping, sequence(container.get("volumeMounts")))):
+        volume, mount_point = (text(mount.get(field)) for field in ("name", "mountPath"))
+        if volume and not is_stand_in(volume) and volumes is not None and volume not in volumes:
+            yield _invalid((*path, index, "name"), f'Not found: "{volume}"', name)
+        if mount_point in mount_points and not is_stand_in(mount_point):
+            yield _invalid((*path, index, "mountPath"), f'Invalid value: "{mount_point}": must be unique', name)
+        mount_points.update(filter(None, (mount_point,)))
+
+
+def _variable_errors(path: Path, container: Body, name: str) -> Iterator[Invalid]:
+    """What no server takes: since Kubernetes 1.32 they take whatever can be printed, but for the sign."""
+    variables: Iterable[object] = sequence(container.get("env"))
+    for index, variable in enumerate(map(mapping, variables)):
+        written = text(variable.get("name"))
+        if "=" in written and not is_stand_in(written):
+            words = "a valid environment variable name must consist only of printable ASCII characters other than '='"
+            yield _invalid((*path, index, "name"), f'Invalid value: "{written}": {words}', name)
+
+
+def _invalid(path: Path, detail: str, container: str) -> Invalid:
+    return Invalid(field_path(path), path, detail, container)

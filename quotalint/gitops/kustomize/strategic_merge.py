@@ -249,7 +249,9 @@ class Elements(NamedTuple):
     def _key_values(self, items: Sequence[Traced]) -> Iterator[_Values]:
         for item in items:
             values = tuple(_field_text(item, key) or "" for key in self.keys)
-            if self.keys == _PLAIN or any(values):
+            # What has not the one key takes all away that has it: upstream looks for it with an empty value, finds it
+            # nowhere, and removes what matches that (ElementSetter).
+            if self.keys == _PLAIN or any(values) or (len(self.keys) == 1 and isinstance(item.value, dict)):
                 yield values
 
     @staticmethod

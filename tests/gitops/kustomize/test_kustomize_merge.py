@@ -146,6 +146,21 @@ CASES = [
         """,
     ),
     merges(
+        "an item of a patch without what tells items apart takes all away that the patch does not name before it",
+        """
+        containers: [{name: a, image: a}, {name: b, image: b, volumeMounts: [{name: v, mountPath: /v}]}]
+        """,
+        """
+        containers: [{name: b, volumeMounts: [{$patch: delete, name: v}]}, {image: c}]
+        """,
+        """
+        containers:
+        - name: b
+          image: b
+          volumeMounts: []
+        """,
+    ),
+    merges(
         "volumes and mounts",
         """
         volumes: [{name: v, emptyDir: {}}, {name: w, configMap: {name: c}}]

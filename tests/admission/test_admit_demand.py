@@ -264,6 +264,12 @@ def test_a_workload_is_refused_with_a_template_that_does_not_go_with_it(
     assert ([invalid.field for invalid in admitted.invalid], admitted.as_written) == (fields, bool(fields))
 
 
+def test_versions_that_no_server_has_any_more_select_by_the_labels_of_the_template() -> None:
+    template = "{metadata: {labels: {a: b}}, spec: {containers: [{name: c}]}}"
+    manifest = f"{{apiVersion: apps/v1beta1, kind: Deployment, metadata: {{name: w}}, spec: {{template: {template}}}}}"
+    assert admit_demand(demanded("Pod", manifest), plugins()).invalid == ()
+
+
 LABELLED = "selector: {matchLabels: {a: b}}, "
 
 

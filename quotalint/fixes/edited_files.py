@@ -65,7 +65,7 @@ def write_edit(data: bytes, edit: Edit, wanted: Iterable[Edit], *, json: bool) -
 def _both_readings(before: list[DocumentPart], after: list[DocumentPart], changed: int) -> tuple[Reading, Reading]:
     """What a file says before and after: of a document alone, where all others are the same to the last byte."""
     same = len(before) == len(after) and all(
-        part.text == other.text and part.loaded is other.loaded is None
+        part.text == other.text and part.loaded == other.loaded
         for number, (part, other) in enumerate(zip(before, after, strict=True))
         if number != changed
     )

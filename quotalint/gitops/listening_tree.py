@@ -110,6 +110,10 @@ class ListeningTree(Tree):
         if not self._listeners:
             self.taken_whole |= names
 
+    def text_read(self, name: str) -> bytes | None:
+        """What is in a file of which somebody read the text."""
+        return self._data.get(name)
+
     def but_manifests(self, names: Iterable[str]) -> Iterator[str]:
         """Those that were not read as manifests: other files, folders, what is not there."""
         return (name for name in names if name not in self._readings)

@@ -22,6 +22,7 @@ from quotalint.slices.slice_changes import SliceChanges, change_of
 from quotalint.slices.told_lines import line_sources
 from quotalint.slices.tree_notes import TreeNote, folder_of, tree_note
 from quotalint.text.place import Place
+from quotalint.text.reading import File
 
 _LISTED = "*"
 SliceAt = Callable[[int], Slice]
@@ -51,7 +52,7 @@ def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], 
     if not are_unasked(read_now.intersection(names), (), note, in_taken=False):
         return False
     for of_files in (_came_as_written, _went_as_written):
-        own = of_files(slices, edits, read_now, slice_at)
+        own = of_files(slices, edits, note, read_now, slice_at)
         if own is None:
             return False
         movements += own
@@ -156,9 +157,8 @@ def _unapplied(remade: RemadeUnit, slices: Slices) -> list[Movement] | None:
     which copies are applied nothing is known."""
     numbers = remade.alignment.numbers
     came = [obj for number, obj in zip(numbers, remade.rendering.objects, strict=True) if number is None]
-    is_quiet = all(is_local_kind(obj.body, deploys=slices.deploys) and not limits_namespace(obj) for obj in came)
     is_copied = None in remade.unit.homes or not remade.unit.homes
-    return [] if is_quiet and not (is_copied or remade.alignment.went) else None
+    return [] if _are_quiet(came, slices) and not (is_copied or remade.alignment.went) else None
 
 
 def _written_in(obj: Object) -> Iterator[str]:
@@ -172,7 +172,9 @@ def _object_at(homes: Homes, slice_at: SliceAt) -> Object:
     return slice_at(number).objects[at]
 
 
-def _came_as_written(slices: Slices, edits: Edits, read_now: set[str], slice_at: SliceAt) -> list[Movement] | None:
+def _came_as_written(
+    slices: Slices, edits: Edits, note: TreeNote, read_now: set[str], slice_at: SliceAt
+) -> list[Movement] | None:
     """The objects of new files that are applied as they are written."""
     movements: list[Movement] = []
     for name, file in edits.came.items():
@@ -180,6 +182,8 @@ def _came_as_written(slices: Slices, edits: Edits, read_now: set[str], slice_at:
             continue
         if posixpath.dirname(name) in edits.folders or posixpath.basename(name) in KUSTOMIZATION_NAMES:
             return None
+        if _is_left_out(name, file, slices, edits, note):
+            continue
         siblings = _written_beside(name, slices, edits.went)
         for document in file.reading.documents:
             for obj in objects(document.value, Place(name, document.index)):
@@ -188,6 +192,25 @@ def _came_as_written(slices: Slices, edits: Edits, read_now: set[str], slice_at:
                     return None
                 movements.append(movement)
     return movements
+
+
+def _is_left_out(name: str, file: File, slices: Slices, edits: Edits, note: TreeNote) -> bool:
+    """Whether a kustomization says what of its folder is applied, and a new file is not, nor anything that decides
+    more."""
+    folder = folder_of(name)
+    numbers = (number for number, other in enumerate(slices.files.names) if folder_of(other) == folder)
+    there = (slices.files.names[number] for number in numbers if number not in edits.went)
+    if not any(posixpath.basename(other) in KUSTOMIZATION_NAMES for other in there):
+        return False
+    if folder in note.unread or not are_unasked([name], (), note, in_taken=False):
+        return False
+    came = (obj for document in file.reading.documents for obj in objects(document.value, Place(name)))
+    return _are_quiet(came, slices)
+
+
+def _are_quiet(came: Iterable[Object], slices: Slices) -> bool:
+    """Whether these are of kinds of which nothing knows but who applies them."""
+    return all(is_local_kind(obj.body, deploys=slices.deploys) and not limits_namespace(obj) for obj in came)
 
 
 def _movement_beside(obj: Object, siblings: Mapping[str, Sequence[Home]], slice_at: SliceAt) -> Movement | None:
@@ -209,7 +232,9 @@ def _movement_beside(obj: Object, siblings: Mapping[str, Sequence[Home]], slice_
     return Movement(obj, homes, tuple(last.items()), True, frozenset((name,)), source=sibling)
 
 
-def _went_as_written(slices: Slices, edits: Edits, read_now: set[str], slice_at: SliceAt) -> list[Movement] | None:
+def _went_as_written(
+    slices: Slices, edits: Edits, _: TreeNote, read_now: set[str], slice_at: SliceAt
+) -> list[Movement] | None:
     """The objects of files that are gone, which were applied as they were written."""
     movements: list[Movement] = []
     for number in sorted(edits.went):

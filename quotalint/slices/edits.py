@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from quotalint.named_tuples import NamedTuple
+from quotalint.slices.kept import NotedFiles
 from quotalint.text.reading import File
 
 
@@ -38,6 +39,8 @@ class Edits(NamedTuple):
     """By their numbers."""
     relisted: frozenset[int] = frozenset()
     """Of these, kustomizations that name other files to be read."""
+    data: frozenset[str] = frozenset()
+    """The names of files that are no manifests."""
     came: Mapping[str, File] = MappingProxyType({})
     """New ones, by their names."""
     went: frozenset[int] = frozenset()
@@ -45,5 +48,10 @@ class Edits(NamedTuple):
     folders: frozenset[str] = frozenset()
     """The names of folders that came or went."""
 
+    def users(self, files: NotedFiles) -> set[int]:
+        """The numbers of the units that read any of what has changed or gone."""
+        of_files = (user for number in (*self.files, *self.went) for user in files.users[number])
+        return {*of_files, *(user for name in self.data for user in files.data[name])}
+
     def __bool__(self) -> bool:
-        return bool(self.files or self.came or self.went)
+        return bool(self.files or self.data or self.came or self.went)

@@ -125,8 +125,7 @@ def slices_before(of: JoinedSlices, files: tuple[File, ...]) -> KnownSlices | No
 def slices_after(of: JoinedSlices, before: KnownSlices, edits: Edits) -> KnownSlices | None:
     """What is known of them since the edits; None where building comes to something else than it takes to say so.
     Raises what that takes too much for."""
-    users = {user for number in (*edits.files, *edits.went) for user in of.slices.files.users[number]}
-    again = _built_units(of, users.intersection(of.units))
+    again = _built_units(of, edits.users(of.slices.files).intersection(of.units))
     homes = {number: of.units[number].homes for number in before.made}
     for number, rendering in again.items():
         alignment = alignment_of(of.units[number], rendering.objects, deploys=of.slices.deploys)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import marshal
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
+from types import MappingProxyType
 from typing import Any
 
 from quotalint.cache.packing import frame_values, join_texts, parts, split_texts
@@ -94,6 +96,8 @@ class NotedFiles(NamedTuple):
     units: list[bytes]
     repaired: AbstractSet[int] = frozenset()
     """The numbers of the files that the repair of a finding would change."""
+    data: Mapping[str, tuple[int, ...]] = MappingProxyType({})
+    """By the name of a file that is no manifest, and that nothing but units reads: the numbers of these."""
     slices: AbstractSet[int] = frozenset()
     """The numbers of those in which any of their objects are, while that matters."""
 
@@ -213,16 +217,16 @@ def pack_slices(of: Slices) -> bytes:
 def unpack_slices(data: bytes) -> Slices:
     """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
     head, names, outlines, listings, contents, units, surroundings, slices, tree = parts(data)
-    deploys, texts, written, users, repaired, apart, *values = marshal.loads(head)
+    deploys, texts, written, users, repaired, texts_read, apart, *values = marshal.loads(head)
     texts_by_file = tuple(TextNote(*texts.get(number, ())) for number in range(len(written)))
-    digests = outlines, listings, contents
-    files = NotedFiles(split_texts(names), *digests, texts_by_file, written, users, parts(units), repaired)
+    notes = texts_by_file, written, users, parts(units), repaired, texts_read
+    files = NotedFiles(split_texts(names), outlines, listings, contents, *notes)
     return Slices(_settings(*values), Deploying(*deploys), files, parts(surroundings), parts(slices), apart, tree)
 
 
 def _plain_head(of: Slices) -> tuple[Any, ...]:
     files = of.files
-    return tuple(of.deploys), _plain_texts(files), files.written, files.users, files.repaired, of.apart
+    return tuple(of.deploys), _plain_texts(files), files.written, files.users, files.repaired, files.data, of.apart
 
 
 def _plain_texts(files: NotedFiles) -> dict[int, tuple[Any, ...]]:

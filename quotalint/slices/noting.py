@@ -41,7 +41,7 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
     charts = any(view.noted.tree.is_file(join_path(folder, "Chart.yaml")) for folder in view.deployed)
     deploys = Deploying(others, charts)
     told = told_lines(findings, environments)
-    sources = Sources(repository.files, view.noted, told, deploys=deploys)
+    sources = Sources(repository.files, view.noted, told, view.layout.data, deploys=deploys)
     for obj in _objects_aside(environments, view):
         sources.note(obj, None)
     around: list[bytes] = []

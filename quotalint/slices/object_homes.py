@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 
 from quotalint.deployed import NotedBuild, NotedBuilds
 from quotalint.kube.objects import Object
@@ -30,10 +31,15 @@ _Found = set[Home] | None
 class Sources:
     """What objects are made of. A class because their homes are found one after the other."""
 
-    def __init__(self, files: Iterable[File], noted: NotedBuilds, lines: ToldLines, *, deploys: Deploying) -> None:
+    def __init__(
+        self, files: Iterable[File], noted: NotedBuilds, lines: ToldLines, data: AbstractSet[str], *, deploys: Deploying
+    ) -> None:
         """The lines that are told have to stay as they are, and all of an object that has anything to do with their
-        files where it is written. The repository holds something that `deploys` others or not."""
+        files where it is written. Some of the files are `data` of kustomizations; the repository holds something that
+        `deploys` others or not."""
         self._deploys = deploys
+        self._data = data
+        self._tree = noted.tree
         self._told = lines
         self._files = {file.source.name: file for file in files}
         self._closed = lines.extreme | noted.read_by_others
@@ -126,10 +132,13 @@ class Sources:
             unit = self._unit(number, build, digests) if number in used else None
             units.append(pack_unit(unit) if unit is not None else b"")
             slices |= {number for homes in unit.homes for number, _ in homes or ()} if unit is not None else set()
+        data = {name: tuple(own) for name, own in users.items() if used.issuperset(own) and self._is_data(name)}
         numbers = tuple(tuple(users.get(name, ())) for name in names)
         repaired = frozenset(number for number, name in enumerate(names) if name in self._told.repaired)
         digests_of_files = b"".join(outlines), b"".join(listings), b"".join(contents)
-        return NotedFiles(names, *digests_of_files, tuple(texts), tuple(written), numbers, units, repaired, slices)
+        return NotedFiles(
+            names, *digests_of_files, tuple(texts), tuple(written), numbers, units, repaired, data, slices
+        )
 
     def _homes_of(self, file: File) -> tuple[Homes, ...] | None:
         """Where each document of a file is applied as it is written; empty where none is, and None where that is true
@@ -140,6 +149,16 @@ class Sources:
             return None
         applied = [key in self._written for key in keys]
         return tuple(tuple(self._written[key] or ()) for key in keys) if all(applied) else None if any(applied) else ()
+
+    def _is_data(self, name: str) -> bool:
+        """Whether a file is no manifest, and nothing but units reads it."""
+        text, tree = self._tree.text_read(name), self._tree
+        if text is None or name in self._closed or name in tree.asked_by_others or name in tree.mentioned:
+            return False
+        is_manifest = name in self._files and (name not in self._data or b"apiVersion" in text)
+        return not (
+            is_manifest or name in self._told.sources or name in self._told.lines or name in self._told.repaired
+        )
 
     def _unit(self, number: int, build: NotedBuild, digests: ObjectDigests) -> Unit:
         objects = build.rendering.objects

@@ -37,22 +37,26 @@ def slice_changes(slices: Slices, edits: Edits) -> SliceChanges | None:
             if homes and not _are_noted(homes, objects(document.value, Place("")), changed=changes, of=slices):
                 return None
     remade: dict[int, RemadeUnit] = {}
-    relisting = {user for number in edits.relisted for user in slices.files.users[number]}
-    numbers = sorted({user for number in (*edits.files, *edits.went) for user in slices.files.users[number]})
+    # What is generated of data may be called by its content.
+    listing = Edits({number: edits.files[number] for number in edits.relisted}, data=edits.data).users(slices.files)
+    numbers = sorted(edits.users(slices.files))
+    is_same = not (edits.came or edits.went)
     units = [unpack_unit(slices.files.units[number]) for number in numbers]
     renderings = rebuilt((Recipe(*unit.recipe) for unit in units), slices.settings) if units else ()
     for number, unit, rendering in zip(numbers, units, renderings, strict=True):
         alignment = alignment_of(unit, rendering.objects, deploys=slices.deploys)
         if rest_of(rendering) != unit.rest or alignment is None:
             return None
-        if not (number in relisting or (alignment.is_same and read_for(rendering) == unit.read)):
+        is_unit_same = alignment.is_same and read_for(rendering) == unit.read
+        if not (is_unit_same or number in listing):
             return None
+        is_same = is_same and is_unit_same
         of_objects = alignment.homes(unit)
         edited = ((of_objects[at], [rendering.objects[at]]) for at in alignment.edited)
         if not all(_are_noted(*edit, changed=changes, of=slices) for edit in edited):
             return None
         remade[number] = RemadeUnit(unit, rendering, alignment)
-    if edits.came or edits.went or relisting:
+    if not is_same:
         from quotalint.slices.comings import add_comings
 
         if not add_comings(slices, edits, remade, changes):

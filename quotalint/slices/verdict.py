@@ -14,6 +14,8 @@ from quotalint.slices.edits import Edits, FileChanges
 from quotalint.slices.kept import Slices, digest_at, unpack_slices
 from quotalint.slices.outline import file_content, file_listing, file_outline
 from quotalint.slices.text_notes import is_as_noted
+from quotalint.text.files import content
+from quotalint.text.guards import MAX_BYTES
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Source
 from quotalint.transcript import UNKNOWN
@@ -36,8 +38,9 @@ def edits_of(
 ) -> Edits | None:
     """What of the files that have changed says something else, and what comes and goes with files; None where more may
     rest on that than what it makes. Where all `is_judged` again that is said of these, their lines may move."""
-    files = read_noted_files(slices, changed)
-    if files is None:
+    data = {name: path for path in changed if (name := _name_of(path)) in slices.files.data}
+    files = read_noted_files(slices, [path for path in changed if path not in data.values()])
+    if files is None or any(map(_may_be_manifest, data.values())):
         return None
     edited: dict[int, File] = {}
     relisted: set[int] = set()
@@ -58,7 +61,7 @@ def edits_of(
         edited[number] = file
         if file_listing(file) != digest_at(slices.files.listings, number):
             relisted.add(number)
-    edits = Edits(edited, frozenset(relisted))
+    edits = Edits(edited, frozenset(relisted), frozenset(data))
     if changes is None or changes.is_of_contents:
         return edits
     from quotalint.slices.new_files import with_new_files
@@ -69,7 +72,7 @@ def edits_of(
 def read_noted_files(slices: Slices, paths: Sequence[str]) -> dict[int, File] | None:
     """What is in files, by their numbers; None where nothing is noted of one, or it cannot be read."""
     numbers = {name: number for number, name in enumerate(slices.files.names)}
-    names = [os.path.relpath(path).replace(os.sep, "/") for path in paths]
+    names = list(map(_name_of, paths))
     if not all(name in numbers for name in names):
         return None
     sources = [Source(name, path, explicit=False) for name, path in zip(names, paths, strict=True)]
@@ -77,6 +80,16 @@ def read_noted_files(slices: Slices, paths: Sequence[str]) -> dict[int, File] | 
     if not all(isinstance(file, File) for file in files):
         return None
     return {numbers[name]: file for name, file in zip(names, files, strict=True) if isinstance(file, File)}
+
+
+def _may_be_manifest(path: str) -> bool:
+    """Whether what a file holds may be a manifest, or hold some."""
+    data = content(path, MAX_BYTES)
+    return data is None or len(data) > MAX_BYTES or b"apiVersion" in data
+
+
+def _name_of(path: str) -> str:
+    return os.path.relpath(path).replace(os.sep, "/")
 
 
 def holds_limits(file: File, settings: Settings) -> bool:

@@ -48,6 +48,14 @@ DEPLOYED: Files = {
     "f/web.yaml": deployment(1, "web", "team-f"),
 }
 """Folders of which Argo CD applies all manifests."""
+GENERATED = "generatorOptions: {disableNameSuffixHash: true}\nconfigMapGenerator: [{name: run, files: [run.sh]}]\n"
+SCRIPTED: Files = {
+    **STARTED,
+    "g/kustomization.yaml": f"namespace: g\nresources: [web.yaml, quota.yaml]\n{GENERATED}",
+    "g/quota.yaml": quota("pods: 9, configmaps: 2", namespace="g"),
+    "g/run.sh": "true\n",
+    "g/web.yaml": deployment(2, "web", ""),
+}
 OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
     "a page of documentation": (STARTED, {"a/how.md": "How.\n", "docs/how.md": None}),
     "a folder of documentation": (STARTED, {"more/how.md": "How.\n"}),
@@ -109,6 +117,12 @@ OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
             "c/base/kustomization.yaml": "resources:\n- web.yaml\n- more.yaml\n",
         },
     ),
+    "a manifest that a kustomization does not list": (STARTED, {"c/one/more.yaml": deployment(2, "more", "")}),
+    "a script that a ConfigMap is made of": (SCRIPTED, {"g/run.sh": "false\n"}),
+    "a script that a ConfigMap is called by": (
+        {**SCRIPTED, "g/kustomization.yaml": str(SCRIPTED["g/kustomization.yaml"]).replace("true}", "false}")},
+        {"g/run.sh": "false\n"},
+    ),
     "what Argo CD applies": (DEPLOYED, {"e/more.yaml": deployment(3, "more", "team-e")}),
     "what Argo CD applies goes": (DEPLOYED, {"f/service.yaml": None}),
     "what Argo CD applies has another name": (
@@ -116,7 +130,6 @@ OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
         {"e/service.yaml": None, "e/a-service.yaml": SERVICE % ("web", "team-e")},
     ),
 }
-GENERATED = "generatorOptions: {disableNameSuffixHash: true}\nconfigMapGenerator: [{name: run, files: [run.sh]}]\n"
 SET = """apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet
 metadata: {name: all, namespace: argocd}
@@ -149,7 +162,6 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
     ),
     "a file that cannot be read": (STARTED, {"a/more.yaml": "apiVersion: v1\nkind: Service\na: [\n"}),
     "a kustomization of a plain folder": (STARTED, {"a/kustomization.yaml": "resources: [quota.yaml]\n"}),
-    "a manifest that a kustomization does not list": (STARTED, {"c/one/more.yaml": deployment(2, "more", "")}),
     "a file that is listed and goes": (STARTED, {"c/one/api.yaml": None}),
     "a chart": (
         STARTED,
@@ -189,6 +201,8 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
         {**STARTED, "g/kustomization.yaml": f"namespace: g\n{GENERATED}", "g/run.sh": "true\n"},
         {"g/run.sh": None},
     ),
+    "a script that holds a quota": (SCRIPTED, {"g/run.sh": f"kubectl apply -f - <<END\n{quota('pods: 1')}END\n"}),
+    "a quota that a kustomization does not list": (STARTED, {"c/one/more.yaml": quota("pods: 1", "more", "one")}),
     "a script that is missed comes": (
         {**STARTED, "g/kustomization.yaml": f"namespace: g\n{GENERATED}"},
         {"g/run.sh": "true\n"},

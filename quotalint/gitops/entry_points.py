@@ -195,12 +195,15 @@ def _readers_of_deployers(entries: Iterable[Root], kind: str) -> Mapping[str, Se
 def _is_passed_over(root: Root, by_argo: Mapping[str, Set[str]], by_flux: Mapping[str, Set[str]]) -> bool:
     """Whether it lies below a folder of such objects that somebody else applies, `apps/off/` below `apps/`: unless
     `directory.recurse` is set, Argo CD reads the files of one folder, and overlays are built by themselves, wherever
-    they lie. Flux reads all below a folder unless a kustomization there lists what is meant."""
+    they lie. Flux reads all below a folder unless a kustomization there lists what is meant; the folder of another
+    cluster, to which Flux applies itself, is not for it to list."""
     above = [folder for folder in folders_above(root.folder) if folder]
-    own = root.parts[0].rendering.units if root.parts and not root.parts[0].is_deployed else frozenset()
-    return (not root.is_kustomization and _is_read_by_another(root, above, by_argo)) or _is_read_by_another(
-        root, (folder for folder in above if folder not in own), by_flux
-    )
+    if not root.is_kustomization and _is_read_by_another(root, above, by_argo):
+        return True
+    if not root.parts or root.parts[0].is_deployed:
+        return False
+    own = root.parts[0].rendering.units
+    return _is_read_by_another(root, (folder for folder in above if folder not in own), by_flux)
 
 
 def _is_read_by_another(root: Root, folders: Iterable[str], readers: Mapping[str, Set[str]]) -> bool:

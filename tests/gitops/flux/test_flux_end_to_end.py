@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import git_repository
-from flux_repositories import APPS, flux
+from flux_repositories import APPS, FLUX_SYSTEM, cluster, flux
 from gitops_outcome import NONE, TWO, Case, Outcome, expected, outcome, params
 from manifests import LIST, quota, quota_and_web, web
 from written_files import Link
@@ -52,6 +52,17 @@ KUSTOMIZATIONS = [
             "clusters/apps.yaml": flux(more=""),
         },
         (TWO,),
+    ),
+    Case(
+        "a cluster in a folder below that of another one is applied by its own Flux",
+        {
+            **cluster("hub"),
+            "clusters/hub/kustomization.yaml": "resources: [flux-system]\n",
+            **cluster("hub/edge"),
+            "clusters/hub/edge/apps.yaml": flux(),
+            **APPS,
+        },
+        (FLUX_SYSTEM, TWO),
     ),
     Case(
         "no path means the root of the repository",

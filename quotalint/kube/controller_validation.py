@@ -7,10 +7,11 @@ validateTimeZone), pkg/apis/batch/v1/defaults.go (SetDefaults_Job) and pkg/apis/
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from quotalint.kube.amounts import is_stand_in
-from quotalint.kube.cron_schedules import schedule_error
+from quotalint.kube.cron_schedules import is_name, schedule_error
 from quotalint.kube.fields import Body, dig, mapping
 from quotalint.kube.pod_validation import Invalid
 from quotalint.text.place import Path
@@ -33,6 +34,8 @@ _EMPTY_SELECTOR = {
 }
 _POLICIES = ("Allow", "Forbid", "Replace")
 _PROGRESS_DEADLINE = 600
+_PARTS = re.compile("[-,/]")
+"""What stands between the parts of one of the five fields of a schedule."""
 _TEMPLATE: Path = ("spec", "jobTemplate", "spec")
 _SPEC: Path = ("spec",)
 
@@ -89,13 +92,20 @@ def _cron_job_errors(spec: Body) -> Iterator[Invalid]:
     # What has none may be a patch of something that has one.
     if isinstance(schedule, str) and not is_stand_in(schedule):
         error = schedule_error(schedule)
-        if error:
+        if error and not _is_to_be_filled_in(schedule):
             yield _invalid((*_SPEC, "schedule"), f'Invalid value: "{schedule}": {error}' if schedule else error)
     if isinstance(zone, str) and not is_stand_in(zone) and _zone_error(zone):
         yield _invalid((*_SPEC, "timeZone"), f'Invalid value: "{zone}": {_zone_error(zone)}')
     if isinstance(policy, str) and policy not in ("", *_POLICIES) and not is_stand_in(policy):
         supported = ", ".join(f'"{supported}"' for supported in _POLICIES)
         yield _invalid((*_SPEC, "concurrencyPolicy"), f'Unsupported value: "{policy}": supported values: {supported}')
+
+
+def _is_to_be_filled_in(schedule: str) -> bool:
+    """Whether parts of a schedule stand for others: `0 $HOUR * * *`. Names of months and days look alike."""
+    return any(
+        is_stand_in(part) and not is_name(part) for text in schedule.split() for part in (text, *_PARTS.split(text))
+    )
 
 
 def _zone_error(zone: str) -> str:

@@ -50,6 +50,11 @@ def schedule_error(schedule: str) -> str:
     return next(errors, "")
 
 
+def is_name(text: str) -> bool:
+    """Whether it is how a month or a day of the week is called."""
+    return text.lower() in (*_MONTHS, *_DAYS)
+
+
 def _descriptor_error(schedule: str) -> str:
     if schedule in _DESCRIPTORS:
         return ""

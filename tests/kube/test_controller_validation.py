@@ -38,6 +38,10 @@ MISSING = "completions: Required value: when completion mode is Indexed"
         ("CronJob", "{jobTemplate: {}}", []),  # what a patch may look like
         ("CronJob", "{schedule: ''}", ["spec.schedule: Required value"]),
         ("CronJob", "{schedule: '${WHEN}', timeZone: '{{ .zone }}', concurrencyPolicy: <policy>}", []),
+        ("CronJob", "{schedule: '0 $HOUR * * *'}", []),
+        ("CronJob", "{schedule: '__MINUTE__ */$HOURS * * @DAY@'}", []),
+        ("CronJob", "{schedule: 'MM HH * * MON-FRI'}", []),
+        ("CronJob", "{schedule: '<path:apps/report#minute> 3 * * *'}", []),
         ("CronJob", SCHEDULED % "timeZone: Europe/Berlin, concurrencyPolicy: Replace", []),
         ("CronJob", SCHEDULED % "timeZone: Etc/GMT+2", []),
         ("CronJob", SCHEDULED % "timeZone: UTC+2", [f'{ZONE}"UTC+2": unknown time zone UTC+2']),

@@ -14,7 +14,7 @@ from quotalint.kube.amounts import UnknownAmount
 from quotalint.kube.api_error import field_path
 from quotalint.kube.claim import Claim, device_claim
 from quotalint.kube.controller_validation import controller_errors
-from quotalint.kube.fields import Body, mapping
+from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.kube.pod_names_validation import name_errors
@@ -87,7 +87,11 @@ def _name_errors(demand: Demand) -> tuple[Invalid, ...]:
     # Webhooks may give volumes to pods, a StatefulSet gives them those of its claims, and what has no selector may be a
     # patch of something that has volumes.
     has_all_volumes = owner.kind not in ("Pod", "StatefulSet") and (owner.group != "apps" or "selector" in owner.spec)
-    return tuple(name_errors(mapping(demand.body.get("spec")), has_all_volumes=has_all_volumes))
+    claims_of_set = (
+        map(mapping, sequence(owner.spec.get("volumeClaimTemplates"))) if owner.kind == "StatefulSet" else ()
+    )
+    replaced = tuple(text(mapping(claim.get("metadata")).get("name")) for claim in claims_of_set)
+    return tuple(name_errors(mapping(demand.body.get("spec")), has_all_volumes=has_all_volumes, replaced=replaced))
 
 
 _KEYED = ("limits", "requests")

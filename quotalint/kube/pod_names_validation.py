@@ -7,22 +7,24 @@ validateContainerPorts, ValidateVolumes, ValidateVolumeMounts, ValidateEnv).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.api_error import field_path
-from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.pod_validation import Invalid
 from quotalint.text.place import Path
 
 _FIELDS = ("containers", "initContainers")
 
 
-def name_errors(spec: Body, *, has_all_volumes: bool) -> Iterator[Invalid]:
+def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] = ()) -> Iterator[Invalid]:
     """What validation finds in the spec of a pod, as far as names are known. `has_all_volumes`: nothing adds volumes to
-    it before it is validated."""
+    it before it is validated. `replaced` are volumes for which a StatefulSet puts those of its claims."""
     names: set[str] = set()
-    yield from _named_twice(("spec", "volumes"), spec.get("volumes"), set(), "")
+    for error in _named_twice(("spec", "volumes"), spec.get("volumes"), set(), ""):
+        if dig(spec, *error.path[1:]) not in replaced:
+            yield error
     volumes = _volume_names(spec) if has_all_volumes else None
     for field in _FIELDS:
         written = spec.get(field)

@@ -291,3 +291,15 @@ def test_volumes_that_are_not_there(head: str, more: str, fields: list[str]) -> 
     if not more:
         manifest = manifest.replace("{metadata: {labels: {a: b}}, ", "{")
     assert [error.field for error in admit_demand(demanded("Pod", manifest), plugins()).invalid] == fields
+
+
+@pytest.mark.parametrize(("claim", "fields"), [("data", []), ("logs", ["spec.volumes[1].name"])])
+def test_a_volume_that_a_claim_replaces_may_stand_there_twice(claim: str, fields: list[str]) -> None:
+    """StatefulSetPodControl puts the volume of a claim in place of all volumes of its name."""
+    spec = "{volumes: [{name: data}, {name: data}], containers: [{name: c}]}"
+    manifest = (
+        f"{{apiVersion: apps/v1, kind: StatefulSet, metadata: {{name: w}}, spec: {{{LABELLED}"
+        f"volumeClaimTemplates: [{{metadata: {{name: {claim}}}}}], "
+        f"template: {{metadata: {{labels: {{a: b}}}}, spec: {spec}}}}}}}"
+    )
+    assert [error.field for error in admit_demand(demanded("Pod", manifest), plugins()).invalid] == fields

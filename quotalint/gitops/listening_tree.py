@@ -29,6 +29,8 @@ class ListeningTree(Tree):
         """What was looked for then, whether it is there or not, and the folders that were listed."""
         self.taken_whole: set[str] = set()
         """The same of where somebody takes all manifests, whatever they are called."""
+        self.searched_for_folders: set[str] = set()
+        """The same of where somebody asks which folders there are, whatever files lie in them."""
         self._texts: set[str] = set()
         """Those of which the text itself was read then."""
         self.mentioned: dict[str, dict[bytes, bool]] = {}
@@ -57,7 +59,8 @@ class ListeningTree(Tree):
 
     def begin(self) -> None:
         """Everything is read once more."""
-        for names in (self.read_by_others, self.asked_by_others, self.taken_whole, self._texts):
+        of_others = self.read_by_others, self.asked_by_others, self.taken_whole, self.searched_for_folders
+        for names in (*of_others, self._texts):
             names.clear()
         self.mentioned.clear()
 
@@ -76,6 +79,13 @@ class ListeningTree(Tree):
     def kustomizations(self, folder: str) -> tuple[str, ...]:
         self._ask(join_path(folder, name) for name in KUSTOMIZATION_NAMES)
         return super().kustomizations(folder)
+
+    def folders(self, folder: str) -> list[str]:
+        with self.listening() as names:
+            folders = super().folders(folder)
+        if not self._listeners:
+            self.searched_for_folders |= names
+        return folders
 
     def _listing_of(self, folder: str) -> Listing:
         self._ask((join_path(folder, LISTED),))

@@ -86,7 +86,7 @@ def are_unasked(names: Iterable[str], folders: Iterable[str], note: TreeNote, *,
             return False
     for folder in folders:
         above = _listing_of(posixpath.dirname(folder))
-        if any(folder in asked or above in asked for asked in (note.asked, note.taken)):
+        if any(folder in asked or above in asked for asked in (note.asked, note.taken, note.searched)):
             return False
     return True
 

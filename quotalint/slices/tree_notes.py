@@ -51,6 +51,8 @@ class TreeNote(NamedTuple):
     """What was looked for, and the folders that were listed."""
     taken: frozenset[str]
     """The same of where all manifests are taken, whatever they are called."""
+    searched: frozenset[str]
+    """The same of where nothing counts but which folders there are."""
     unread: frozenset[str]
     """Folders (`folder_of`) of files that cannot be read: what they are may depend on what lies beside them."""
     limiting: Mapping[str, str]
@@ -89,7 +91,7 @@ def noted_tree(environments: Sequence[Facts], view: View, sources: Sources, extr
     asked = {*tree.asked_by_others, *tree.read_by_others, *in_units, *named}
     return frame_values(
         (
-            *(join_texts(sorted(names)) for names in (asked, tree.taken_whole)),
+            *(join_texts(sorted(names)) for names in (asked, tree.taken_whole, tree.searched_for_folders)),
             join_texts(sorted({folder_of(file.source.name) for file in files if file.reading.failures})),
             join_texts(sorted(extreme)),
             b"".join(sorted(refs)),
@@ -101,11 +103,11 @@ def noted_tree(environments: Sequence[Facts], view: View, sources: Sources, extr
 def tree_note(data: bytes) -> TreeNote:
     """What was noted. Raises ValueError, TypeError or EOFError where it has not this form."""
     *names, refs, others = parts(data)
-    asked, taken, unread, extreme = (frozenset(split_texts(own)) for own in names)
+    asked, taken, searched, unread, extreme = (frozenset(split_texts(own)) for own in names)
     limiting, roots = marshal.loads(others)
     numbers = range(0, len(refs), _REF)
     known_refs = frozenset(refs[at : at + _REF] for at in numbers)
-    return TreeNote(asked, taken, unread, limiting, extreme, known_refs, tuple(map(_root_of, roots)))
+    return TreeNote(asked, taken, searched, unread, limiting, extreme, known_refs, tuple(map(_root_of, roots)))
 
 
 def _namespaces_of_limiting(files: Sequence[File], objects: Iterable[Object]) -> dict[str, str]:

@@ -56,6 +56,18 @@ SCRIPTED: Files = {
     "g/run.sh": "true\n",
     "g/web.yaml": deployment(2, "web", ""),
 }
+SET = """apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: all, namespace: argocd}
+spec:
+  generators: [{git: {repoURL: "https://example.com/here.git", revision: HEAD, %s}}]
+  template:
+    metadata: {name: "{{path.basename}}"}
+    spec:
+      project: default
+      source: {repoURL: "https://example.com/here.git", path: "{{path}}"}
+      destination: {server: "https://kubernetes.default.svc", namespace: team-e}
+"""
 OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
     "a page of documentation": (STARTED, {"a/how.md": "How.\n", "docs/how.md": None}),
     "a folder of documentation": (STARTED, {"more/how.md": "How.\n"}),
@@ -129,19 +141,11 @@ OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
         DEPLOYED,
         {"e/service.yaml": None, "e/a-service.yaml": SERVICE % ("web", "team-e")},
     ),
+    "a file beside folders of which a set makes Applications": (
+        {**DEPLOYED, "apps/set.yaml": SET % "directories: [{path: teams/*}]", "teams/a/web.yaml": deployment(1)},
+        {"e/more.yaml": deployment(3, "more", "team-e"), "teams/how.md": "How.\n"},
+    ),
 }
-SET = """apiVersion: argoproj.io/v1alpha1
-kind: ApplicationSet
-metadata: {name: all, namespace: argocd}
-spec:
-  generators: [{git: {repoURL: "https://example.com/here.git", revision: HEAD, %s}}]
-  template:
-    metadata: {name: "{{path.basename}}"}
-    spec:
-      project: default
-      source: {repoURL: "https://example.com/here.git", path: "{{path}}"}
-      destination: {server: "https://kubernetes.default.svc", namespace: team-e}
-"""
 SOURCE = (
     "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: a, namespace: b}\nspec: {url: a}\n"
 )

@@ -7,7 +7,7 @@ in a folder of which all manifests are applied. Where that is not all that depen
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from quotalint.deployed import KUSTOMIZATION_NAMES, STAGES, base_folder
@@ -39,16 +39,17 @@ def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], 
         return False
     slice_at = cache(lambda number: unpack_slice(slices.slices[number]))
     movements: list[Movement] = []
-    read_now: set[str] = set()
+    read_now = {name for unit in remade.values() for name in read_for(unit.rendering)}
+    users = dict(zip(slices.files.names, slices.files.users, strict=True))
+    read_still = read_now.union(name for name, own in users.items() if not remade.keys() >= set(own))
     applied = {number for root in note.roots for part in root.parts for number in part.units}
     for number, unit in remade.items():
         own: list[Movement] | None = None
-        if _reads_known_files(number, unit, slices, edits):
+        if _reads_known_files(unit, users, read_still, slices, edits):
             own = _unit_movements(number, unit, slice_at) if number in applied else _unapplied(unit, slices)
         if own is None:
             return False
         movements += own
-        read_now.update(read_for(unit.rendering))
     if not are_unasked(read_now.intersection(names), (), note, in_taken=False):
         return False
     for of_files in (_came_as_written, _went_as_written):
@@ -95,11 +96,12 @@ def _listing_of(folder: str) -> str:
     return f"{folder}/{_LISTED}" if folder else _LISTED
 
 
-def _reads_known_files(number: int, remade: RemadeUnit, slices: Slices, edits: Edits) -> bool:
+def _reads_known_files(
+    remade: RemadeUnit, users: Mapping[str, Collection[int]], read_still: Collection[str], slices: Slices, edits: Edits
+) -> bool:
     """Whether what a unit reads now, and what it no longer reads, is nothing by itself: new, or gone, or read by other
-    units too."""
+    units too: `users` did before, and what is `read_still` is by any."""
     before, now = set(remade.unit.read), set(read_for(remade.rendering))
-    numbers = {name: at for at, name in enumerate(slices.files.names)}
     gone = {slices.files.names[at] for at in edits.went}
     bases = [{base_folder(name.rstrip("/")) for name in names if name.endswith("/")} for names in (before, now)]
     if bases[0] != bases[1]:
@@ -111,13 +113,9 @@ def _reads_known_files(number: int, remade: RemadeUnit, slices: Slices, edits: E
             is_stage = posixpath.basename(posixpath.dirname(folder)) in STAGES
             if is_stage or folder not in edits.folders:
                 return False
-        elif name not in edits.came and not (name in numbers and slices.files.users[numbers[name]]):
+        elif name not in edits.came and not users.get(name):
             return False
-    for name in before - now:
-        others = slices.files.users[numbers[name]] if name in numbers else ()
-        if name.endswith("/") or not (name in gone or set(others) - {number}):
-            return False
-    return True
+    return not any(name.endswith("/") or not (name in gone or name in read_still) for name in before - now)
 
 
 def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt) -> list[Movement] | None:

@@ -207,6 +207,15 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
     ),
     "a script that holds a quota": (SCRIPTED, {"g/run.sh": f"kubectl apply -f - <<END\n{quota('pods: 1')}END\n"}),
     "a quota that a kustomization does not list": (STARTED, {"c/one/more.yaml": quota("pods: 1", "more", "one")}),
+    "a file that no overlay reads any more": (
+        {
+            **STARTED,
+            "c/base/kustomization.yaml": "resources:\n- web.yaml\n- x/less.yaml\n- x/more.yaml\n",
+            "c/base/x/less.yaml": SERVICE % ("less", "team-a"),
+            "c/base/x/more.yaml": SERVICE % ("more", "team-a"),
+        },
+        {"c/base/kustomization.yaml": "resources:\n- web.yaml\n- x/less.yaml\n"},
+    ),
     "a script that is missed comes": (
         {**STARTED, "g/kustomization.yaml": f"namespace: g\n{GENERATED}"},
         {"g/run.sh": "true\n"},

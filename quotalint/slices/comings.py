@@ -138,7 +138,7 @@ def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt) -> list[
         earlier = [other for other in siblings if other < at]
         beside = siblings[earlier[-1] if earlier else min(siblings)]
         new_homes = tuple((of, own + bool(earlier)) for of, own in beside)
-        movements.append(Movement(obj, new_homes, beside, True, frozenset(_written_in(obj)), unit=number))
+        movements.append(Movement(obj, new_homes, beside, frozenset(_written_in(obj)), is_new=True, unit=number))
     for old in sorted(alignment.went):
         old_homes = unit.homes[old]
         if not old_homes:
@@ -146,7 +146,7 @@ def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt) -> list[
         obj = _object_at(old_homes, slice_at)
         if obj.namespace not in near:
             return None
-        movements.append(Movement(obj, old_homes, (), False, files, unit=number))
+        movements.append(Movement(obj, old_homes, (), files, is_new=False, unit=number))
     return movements
 
 
@@ -227,7 +227,7 @@ def _movement_beside(obj: Object, siblings: Mapping[str, Sequence[Home]], slice_
     for number, at in of_namespace[sibling]:
         last[number] = (max if earlier else min)(at, last.get(number, at))
     homes = tuple((number, at + bool(earlier)) for number, at in last.items())
-    return Movement(obj, homes, tuple(last.items()), True, frozenset((name,)), source=sibling)
+    return Movement(obj, homes, tuple(last.items()), frozenset((name,)), is_new=True, source=sibling)
 
 
 def _went_as_written(
@@ -247,7 +247,7 @@ def _went_as_written(
             near = {slice_at(of).namespace for own in beside.values() for of, _ in own}
             if obj.namespace not in near:
                 return None
-            movements.append(Movement(obj, homes, (), False, frozenset((name,)), source=name))
+            movements.append(Movement(obj, homes, (), frozenset((name,)), is_new=False, source=name))
     return movements
 
 

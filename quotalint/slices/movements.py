@@ -40,9 +40,9 @@ class Movement(NamedTuple):
     """Where it was; of a new one, the objects that it stands before now."""
     beside: tuple[Home, ...]
     """Where one is that is applied with it; none is looked for where it goes."""
-    is_new: bool
     files: frozenset[str]
     """Those that it may be written in."""
+    is_new: bool
     unit: int | None = None
     """The number of the one that it is made in."""
     source: str = ""

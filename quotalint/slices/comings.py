@@ -17,7 +17,7 @@ from quotalint.slices.edits import Edits
 from quotalint.slices.kept import Home, Homes, Slice, Slices, unpack_slice
 from quotalint.slices.movements import Movement, are_alone, keeps_roots_apart
 from quotalint.slices.outline import is_local_kind
-from quotalint.slices.remaking import RemadeUnit, read_for
+from quotalint.slices.remaking import RemadeUnit
 from quotalint.slices.slice_changes import SliceChanges, change_of
 from quotalint.slices.told_lines import line_sources
 from quotalint.slices.tree_notes import TreeNote, folder_of, tree_note
@@ -39,7 +39,7 @@ def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], 
         return False
     slice_at = cache(lambda number: unpack_slice(slices.slices[number]))
     movements: list[Movement] = []
-    read_now = {name for unit in remade.values() for name in read_for(unit.rendering)}
+    read_now = {name for unit in remade.values() for name in unit.read}
     users = dict(zip(slices.files.names, slices.files.users, strict=True))
     read_still = read_now.union(name for name, own in users.items() if not remade.keys() >= set(own))
     applied = {number for root in note.roots for part in root.parts for number in part.units}
@@ -101,7 +101,7 @@ def _reads_known_files(
 ) -> bool:
     """Whether what a unit reads now, and what it no longer reads, is nothing by itself: new, or gone, or read by other
     units too: `users` did before, and what is `read_still` is by any."""
-    before, now = set(remade.unit.read), set(read_for(remade.rendering))
+    before, now = set(remade.unit.read), set(remade.read)
     gone = {slices.files.names[at] for at in edits.went}
     bases = [{base_folder(name.rstrip("/")) for name in names if name.endswith("/")} for names in (before, now)]
     if bases[0] != bases[1]:
@@ -120,8 +120,8 @@ def _reads_known_files(
 
 def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt) -> list[Movement] | None:
     """The objects that come and go with what a unit comes to."""
-    unit, rendering, alignment = remade
-    files = frozenset(name for name in (*unit.read, *read_for(rendering)) if not name.endswith("/"))
+    unit, rendering, read, alignment = remade
+    files = frozenset(name for name in (*unit.read, *read) if not name.endswith("/"))
     near: dict[str, dict[int, tuple[Home, ...]]] = {}
     for at, (obj, homes) in enumerate(zip(rendering.objects, alignment.homes(unit), strict=True)):
         # What limits a namespace has another home, among those that limit any.
@@ -195,12 +195,10 @@ def _came_as_written(
 def _is_left_out(name: str, file: File, slices: Slices, edits: Edits, note: TreeNote) -> bool:
     """Whether a kustomization says what of its folder is applied, and a new file is not, nor anything that decides
     more."""
-    folder = folder_of(name)
-    numbers = (number for number, other in enumerate(slices.files.names) if folder_of(other) == folder)
-    there = (slices.files.names[number] for number in numbers if number not in edits.went)
-    if not any(posixpath.basename(other) in KUSTOMIZATION_NAMES for other in there):
+    beside = _files_beside(name, slices, edits.went)
+    if not any(posixpath.basename(slices.files.names[number]) in KUSTOMIZATION_NAMES for number in beside):
         return False
-    if folder in note.unread or not are_unasked([name], (), note, in_taken=False):
+    if folder_of(name) in note.unread or not are_unasked([name], (), note, in_taken=False):
         return False
     came = (obj for document in file.reading.documents for obj in objects(document.value, Place(name)))
     return _are_quiet(came, slices)
@@ -251,17 +249,25 @@ def _went_as_written(
     return movements
 
 
-def _written_beside(name: str, slices: Slices, went: Iterable[int]) -> dict[str, tuple[Home, ...]]:
+def _written_beside(name: str, slices: Slices, went: Collection[int]) -> dict[str, tuple[Home, ...]]:
     """The other files of a folder that are still there, in order, with the homes of what is written in them; none where
     a kustomization says what of them is applied."""
-    folder, gone = folder_of(name), frozenset(went)
     beside: dict[str, tuple[Home, ...]] = {}
-    for number, (other, written) in enumerate(zip(slices.files.names, slices.files.written, strict=True)):
-        if number in gone or other == name or folder_of(other) != folder:
-            continue
+    for number in _files_beside(name, slices, went):
+        other = slices.files.names[number]
         if posixpath.basename(other) in KUSTOMIZATION_NAMES:
             return {}
-        homes = tuple(home for homes in written for home in homes)
+        homes = tuple(home for homes in slices.files.written[number] for home in homes)
         if homes:
             beside[other] = homes
     return dict(sorted(beside.items()))
+
+
+def _files_beside(name: str, slices: Slices, went: Collection[int]) -> list[int]:
+    """The numbers of the other files of a folder that are still there."""
+    folder, names = folder_of(name), slices.files.names
+    return [
+        number
+        for number, other in enumerate(names)
+        if folder_of(other) == folder and other != name and number not in went
+    ]

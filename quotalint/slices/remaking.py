@@ -24,6 +24,8 @@ class RemadeUnit(NamedTuple):
     unit: Unit
     rendering: Rendering
     """What it comes to now."""
+    read: tuple[str, ...]
+    """What is a part of it now (`read_for`)."""
     alignment: Alignment
 
 
@@ -47,7 +49,8 @@ def slice_changes(slices: Slices, edits: Edits) -> SliceChanges | None:
         alignment = alignment_of(unit, rendering.objects, deploys=slices.deploys)
         if rest_of(rendering) != unit.rest or alignment is None:
             return None
-        is_unit_same = alignment.is_same and read_for(rendering) == unit.read
+        read = read_for(rendering)
+        is_unit_same = alignment.is_same and read == unit.read
         if not (is_unit_same or number in listing):
             return None
         is_same = is_same and is_unit_same
@@ -55,7 +58,7 @@ def slice_changes(slices: Slices, edits: Edits) -> SliceChanges | None:
         edited = ((of_objects[at], [rendering.objects[at]]) for at in alignment.edited)
         if not all(_are_noted(*edit, changed=changes, of=slices) for edit in edited):
             return None
-        remade[number] = RemadeUnit(unit, rendering, alignment)
+        remade[number] = RemadeUnit(unit, rendering, read, alignment)
     if not is_same:
         from quotalint.slices.comings import add_comings
 

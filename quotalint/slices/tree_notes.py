@@ -7,6 +7,7 @@ import marshal
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import Any
 
 from quotalint.cache.packing import frame_values, join_texts, parts, split_texts
@@ -100,6 +101,7 @@ def noted_tree(environments: Sequence[Facts], view: View, sources: Sources, extr
     )
 
 
+@lru_cache(maxsize=1)  # what is said alike is looked for first, and then what is said otherwise, of the same note
 def tree_note(data: bytes) -> TreeNote:
     """What was noted. Raises ValueError, TypeError or EOFError where it has not this form."""
     *names, refs, others = parts(data)

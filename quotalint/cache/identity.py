@@ -32,10 +32,10 @@ _MOST_OWN = 5_000  # files of quotalint itself
 
 def identity(arguments: Sequence[str]) -> str:
     """A digest of all of it; empty where something of it cannot be seen."""
-    own = _own_code()
-    if not own:
+    readers = identity_of_readers()
+    if not readers:
         return ""
-    parts = [*own, *_python(), *_user(), "\0", *arguments, "\0", *_surroundings(arguments), "\0", *_programs()]
+    parts = [*readers, *_user(), "\0", *arguments, "\0", *_surroundings(arguments), "\0", *_programs()]
     return key_of("\1".join(parts).encode("utf-8", "surrogatepass"), KEY // 2)
 
 

@@ -84,6 +84,11 @@ def _run_arguments(arguments: Sequence[str]) -> int:
         paths = _plain_paths(arguments)
         if paths is not None:
             return check(Request(paths))
+        revisions = _plain_revisions(arguments)
+        if revisions:
+            from quotalint.cli.comparing import diff
+
+            return diff(Request(), *revisions)
         from quotalint.cli.commands import run_commands
 
         return run_commands(arguments)
@@ -99,3 +104,10 @@ def _plain_paths(arguments: Sequence[str]) -> tuple[str, ...] | None:
     asked = COMPLETING in os.environ
     others = arguments[:1] and arguments[0] in COMMANDS[1:]
     return None if options or others or asked else paths
+
+
+def _plain_revisions(arguments: Sequence[str]) -> tuple[str, str | None] | None:
+    """The revisions of a command line that is nothing but `diff` and these; None for any other."""
+    command, *names = arguments or ("",)
+    is_plain = command == "diff" and len(names) in (1, 2) and not any(name.startswith("-") for name in names)
+    return (names[0], names[1] if len(names) == 2 else None) if is_plain and COMPLETING not in os.environ else None

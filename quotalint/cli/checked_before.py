@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from quotalint import transcript
@@ -62,10 +63,11 @@ def note_of_check(asked: ComparedBy, side: Side) -> StateNote | None:
     entries = dict(_entries(answer, root))
     if note is None or not _is_as_it_was(answer, leaves, root) or not _has_same_names(answer, entries, leaves, root):
         return None
-    # What may be looked at by its name counts as read, though it was of no use to that run.
-    note = note._replace(read=note.read.union(way for way in leaves if _is_looked_at(way.rpartition("/")[2])))
     read = {way: known for way, known in entries.items() if way in note.read}
-    return note if _has_same_contents(read, side, leaves, asked, check.ids) else None
+    if not _has_same_contents(read, side, leaves, asked, check.ids):
+        return None
+    # What may be looked at by its name counts as read, though it was of no use to that run.
+    return note._replace(read=note.read.union(way for way in leaves if _is_looked_at(way.rpartition("/")[2])))
 
 
 def _is_looked_at(name: str) -> bool:
@@ -126,15 +128,15 @@ def _has_same_contents(
     files = [(way, known) for way, known in read.items() if way in leaves and leaves[way].target is None]
     if any(known.digest == UNKNOWN or known.size != leaves[way].size for way, known in files):
         return False
-    hashed = content_id(next((len(leaf.id) for leaf in leaves.values() if leaf.id), 40))
+    hashed = cache(lambda: content_id(next((len(leaf.id) for leaf in leaves.values() if leaf.id), 40)))
     elsewhere: list[tuple[str, _Entry]] = []
     for way, known in files:
         if way in ids:
             if ids[way] != leaves[way].id:
                 return False
             continue
-        data = content_bytes(_path(root, way))
-        if data is None or len(data) != known.size or hashed(data) != leaves[way].id:
+        data = content_bytes(_path(root, way)) if not side.has_at_hand(leaves[way].id) else None
+        if data is None or len(data) != known.size or hashed()(data) != leaves[way].id:
             elsewhere.append((way, known))
         elif digest(data) != known.digest:
             return False

@@ -31,7 +31,7 @@ from quotalint.diff.edited_lines import EditedLines, WrittenLines
 from quotalint.diff.explained import explain_findings, with_causes
 from quotalint.diff.git import Git, Refused, remote
 from quotalint.diff.lines import locate_changes
-from quotalint.diff.revisions import Revision, merge_base, revision
+from quotalint.diff.revisions import Revision, merge_base, revision, revisions
 from quotalint.diff.state import State
 from quotalint.diff.stories import Tale, tale_of
 from quotalint.diff.trees import Side, sides, with_absent
@@ -222,18 +222,20 @@ def _asked_revisions(of: Git, base: str | None, head: str | None) -> tuple[Revis
     """`BASE`, `BASE HEAD` and `BASE..HEAD`, or `BASE...HEAD` for where the two parted; without any HEAD, if there is
     a commit."""
     if base is None:
-        return (None if git.is_unborn(of) else git_answer(revision(of, "HEAD"))), None
+        last = revision(of, "HEAD")
+        return (None if isinstance(last, Refused) and git.is_unborn(of) else git_answer(last)), None
     for dots in ("...", ".."):
         first, dots_found, right = base.partition(dots)
         if not dots_found:
             continue
         if head is not None:
             raise CannotRun(f"{base} names two revisions already, so {head!r} is one too many; paths go behind `--`")
-        base_revision, head_revision = (git_answer(revision(of, name or "HEAD")) for name in (first, right))
+        base_revision, head_revision = map(git_answer, revisions(of, first or "HEAD", right or "HEAD"))
         return (
             git_answer(merge_base(of, base_revision, head_revision)) if dots == "..." else base_revision
         ), head_revision
-    return git_answer(revision(of, base)), None if head is None else git_answer(revision(of, head))
+    first_revision, *others = map(git_answer, revisions(of, base, *(() if head is None else (head,))))
+    return first_revision, others[0] if others else None
 
 
 def paths_within(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:

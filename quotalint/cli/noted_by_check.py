@@ -22,7 +22,6 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result
 from quotalint.quota.projection import EXACT
 from quotalint.settings import Options
-from quotalint.slices.noting import refusing_namespaces
 from quotalint.suppression import asks_for_silence, baseline_file
 from quotalint.text.disk import is_there
 from quotalint.text.files import lies_in
@@ -63,6 +62,8 @@ def keep_check(noted: Transcript, request: Request, result: Result, of: Basis) -
         for path, (seen, _) in noted.read.items()
         if seen is not None and path.startswith(inside)
     }
+    from quotalint.slices.noting import refusing_namespaces
+
     several, refusing = len(result.environments) > 1, tuple(refusing_namespaces(result.environments))
     note = pack_note(StateNote(_standing(result), frozenset(stamps), several, b"", refusing))
     ids = marshal.dumps(content_ids(root, stamps), 2)

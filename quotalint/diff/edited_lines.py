@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
-from difflib import SequenceMatcher
 from functools import cache
 from typing import Protocol
 
@@ -125,6 +124,8 @@ class EditedLines:
         before = _text_lines(self._data(self._base, old)) if old else []
         if not before or len(new) + len(before) > _MAX_LINES:
             return ((1, len(new) + 1, ()),)
+        from difflib import SequenceMatcher
+
         return tuple(
             (at + 1, end + 1, tuple(before[was:until]))
             for tag, was, until, at, end in SequenceMatcher(None, before, new, autojunk=False).get_opcodes()

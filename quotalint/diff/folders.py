@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from quotalint.diff.blobs import Blobs
 from quotalint.diff.git import ABSENT, GitEntry
@@ -15,6 +15,10 @@ from quotalint.transcript import UNKNOWN, note_known
 EXECUTABLE = "100755"
 _UNWRITTEN = (0, 0, 0, 0, 0)
 _MAX_DEPTH = 200  # folders in each other
+
+
+CANNOT_BE = "cannot be copied"
+"""How the reason begins for which a file is left out that no disk could have beside the others."""
 
 
 class LeftOut(NamedTuple):
@@ -50,11 +54,20 @@ class Folder:
         try:
             self.tree.add(entry.path, UnwrittenFile(entry.id, max(entry.size, 0), entry.mode == EXECUTABLE, target))
         except (OSError, ValueError) as error:
-            self.left_out.append(LeftOut(entry.path, f"cannot be copied: {getattr(error, 'strerror', None) or error}"))
+            self.left_out.append(LeftOut(entry.path, f"{CANNOT_BE}: {getattr(error, 'strerror', None) or error}"))
             return
         if entry.id and target is None:
             self.ids[entry.path] = entry.id
             self._sizes[entry.id] = max(entry.size, 0)
+
+    def begin_with(self, other: Folder, but: Collection[str]) -> None:
+        """Have what another one has, but for the files and links with these paths."""
+        self.tree.begin_with(other.tree, but)
+        self.ids.update(other.ids)
+        self._sizes.update(other._sizes)
+        for path in but:
+            self.ids.pop(path, None)
+        self.left_out += (file for file in other.left_out if file.path not in but)
 
     def without(self, files: Iterable[LeftOut]) -> None:
         """Take files out again."""
@@ -78,6 +91,10 @@ class Folder:
         sizes = {name: self._sizes.get(name, 0) for name in ids}
         for _ in self._blobs.fetch({name: size for name, size in sizes.items() if size <= MAX_BYTES}):
             continue
+
+    def has_at_hand(self, name: str) -> bool:
+        """Whether what has this id need not be asked for."""
+        return self._blobs.has_at_hand(name)
 
     def deny(self, paths: Iterable[str]) -> None:
         """Have the contents of files be as unknown as if the clone did not hold them: one of the states lacks them."""

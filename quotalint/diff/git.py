@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.programs import Stopped, one_line, program, run, start
+from quotalint.text.files import content
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -95,32 +96,85 @@ def git(start: str, home: str) -> Git | Refused:
     if path is None:
         return Refused("git, which reads the revisions, is not on PATH")
     asked = Git(path, root, home)
+    own = os.path.join(root, ".git")
+    is_plain = all(os.path.exists(os.path.join(own, name)) for name in ("HEAD", "objects", "refs"))
+    if is_plain and not os.path.lexists(os.path.join(own, "commondir")):  # gitrepository-layout(5)
+        return asked._replace(own=own)
     reply = ask(asked, "rev-parse", "--git-common-dir")
     if isinstance(reply, Refused):
         return reply
     return asked._replace(own=os.path.join(home, os.fsdecode(reply.removesuffix(b"\n"))))
 
 
+class TreeListing(NamedTuple):
+    """What is in a tree."""
+
+    id: str
+    entries: tuple[GitEntry, ...]
+
+
 def tree(
-    of: Git, what: str, absent: Collection[str] = (), known_entries: Iterable[GitEntry] = ()
+    of: Git, what: str, absent: Collection[str] = (), beside: TreeListing | None = None
 ) -> tuple[GitEntry, ...] | Refused:
     """Every file, link and submodule of a tree by its id. What is `absent` git must not be asked about: before 2.45 it
-    would fetch it. Of `known_entries` git need not look at each for its size."""
-    known_sizes = {entry.id: entry.size for entry in known_entries}
-    is_listed_with_sizes = not (absent or known_sizes)
-    how = ("-r", "-z", *(("-l",) if is_listed_with_sizes else ()), "--full-tree")
+    would fetch it. Of a tree `beside` it git need only say what is different."""
+    if beside is not None and not absent:
+        entries = _tree_beside(of, what, beside)
+        if entries is not None:
+            return entries
+    how = ("-r", "-z", *(() if absent else ("-l",)), "--full-tree")
     reply = ask(of, "ls-tree", *how, what, most=MAX_LISTING)
     if isinstance(reply, Refused):
         return not_here(len(absent)) if absent else reply
-    entries = tuple(_entries(reply))
-    if is_listed_with_sizes:
-        return entries
-    here = (entry.id for entry in entries if entry.mode != GITLINK and entry.id not in absent)
-    new_sizes = sizes(of, dict.fromkeys(name for name in here if name not in known_sizes))
+    listed = tuple(_entries(reply))
+    if not absent:
+        return listed
+    return _with_sizes(of, listed, (entry.id for entry in listed if entry.mode != GITLINK and entry.id not in absent))
+
+
+def _tree_beside(of: Git, what: str, beside: TreeListing) -> tuple[GitEntry, ...] | Refused | None:
+    """What is in a tree, by what is different in another one; None where one of them has a path twice, or
+    that takes long."""
+    how = ("-r", "-z", "--no-renames", "--ignore-submodules=none")
+    # Of a tree that holds others ten times over, a billion files, git says nothing before it knows all of them.
+    reply = ask(of, "diff-tree", *how, beside.id, what, most=MAX_LISTING, seconds=1)
+    if isinstance(reply, Refused):
+        return None
+    entries = {entry.path: entry for entry in beside.entries}
+    fields = os.fsdecode(reply).split("\0")[:-1]
+    came = []
+    if len(entries) < len(beside.entries) or len(set(fields[1::2])) < len(fields) // 2:
+        return None
+    for about, path in zip(fields[::2], fields[1::2], strict=True):
+        _, mode, _, object_id, status = about.split()
+        if (status == "A") == (path in entries):
+            return None
+        if status == "D":
+            del entries[path]
+        else:
+            entries[path] = GitEntry(path, mode, object_id, -1)
+            came.append(path)
+    known_ids = {entry.id for entry in beside.entries}
+    new_ids = [entries[path].id for path in came if entries[path].mode != GITLINK]
+    sized = _with_sizes(
+        of, [entries[path] for path in came], (name for name in new_ids if name not in known_ids), beside.entries
+    )
+    if isinstance(sized, Refused):
+        return sized
+    entries.update((entry.path, entry) for entry in sized)
+    return tuple(sorted(entries.values(), key=lambda entry: os.fsencode(entry.path)))
+
+
+def _with_sizes(
+    of: Git, entries: Iterable[GitEntry], asked_ids: Iterable[str], known_entries: Iterable[GitEntry] = ()
+) -> tuple[GitEntry, ...] | Refused:
+    """Entries with the sizes of files with these ids, and of those that are known."""
+    wanted = dict.fromkeys(asked_ids)
+    new_sizes = sizes(of, wanted) if wanted else {}
     if isinstance(new_sizes, Refused):
         return new_sizes
-    known_sizes.update(new_sizes)
-    return tuple(entry._replace(size=known_sizes.get(entry.id, -1)) for entry in entries)
+    all_sizes = {**{entry.id: entry.size for entry in known_entries}, **new_sizes}
+    return tuple(entry._replace(size=all_sizes.get(entry.id, -1)) for entry in entries)
 
 
 def index(of: Git) -> tuple[GitEntry, ...] | Refused:
@@ -183,10 +237,12 @@ def ids_of(of: Git, expressions: Sequence[str]) -> tuple[str, ...]:
     return tuple("" if " " in name else name for name in ids)
 
 
-def ask(of: Git, *arguments: str, given: str = os.devnull, most: int = _MAX_OUTPUT) -> bytes | Refused:
-    """What git says, `most` of it in bytes; `given` is a file that it reads."""
+def ask(
+    of: Git, *arguments: str, given: str = os.devnull, most: int = _MAX_OUTPUT, seconds: int = 0
+) -> bytes | Refused:
+    """What git says, `most` of it in bytes; `given` is a file that it reads. It may compute for so many `seconds`."""
     command = [of.program, *_OPTIONS, *arguments]
-    ended = run(command, of.home, _environment_of(of), TIMEOUT, most, given)
+    ended = run(command, of.home, _environment_of(of), TIMEOUT, most, given, seconds=seconds)
     if isinstance(ended, Stopped):
         return Refused(f"git {arguments[0]} {ended.reason}")
     if ended.status != 0:
@@ -212,12 +268,28 @@ def _ask_of_each(of: Git, how: str, ids: Iterable[str]) -> bytes | Refused:
 
 def absent_of(of: Git, *trees: str) -> frozenset[str]:
     """The ids of what a partial clone left out of trees, found out without asking for one of them."""
+    if not trees or not _may_be_partial(of):
+        return frozenset()
     partial = ask(of, "config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$")
-    if isinstance(partial, Refused) or not trees:
+    if isinstance(partial, Refused):
         return frozenset()
     reply = ask(of, "rev-list", "--objects", "--missing=print", "--no-walk", *trees)
     lines = () if isinstance(reply, Refused) else reply.split(b"\n")
     return frozenset(line[1:].decode("ascii", "replace") for line in lines if line.startswith(b"?"))
+
+
+_LARGEST_CONFIG = 1 << 20
+_PARTIAL = (b"partialclone", b"promisor", b"include", b"worktreeconfig")
+"""What a configuration says in small letters where it says, itself or in another file, that a clone is partial."""
+
+
+def _may_be_partial(of: Git) -> bool:
+    """Whether it is worth asking git whether a clone is partial."""
+    try:
+        text = content(os.path.join(of.own, "config"), _LARGEST_CONFIG)
+    except (OSError, ValueError):
+        return True
+    return text is None or len(text) > _LARGEST_CONFIG or any(word in text.lower() for word in _PARTIAL)
 
 
 ABSENT = "not in this clone; `git fetch --refetch --no-filter` brings what a partial clone left out"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 
 from quotalint.diff.git import ABSENT, Git, Refused, ask, ids_of
 from quotalint.named_tuples import NamedTuple
@@ -19,8 +20,34 @@ class Revision(NamedTuple):
     tree: str
 
 
+def revisions(of: Git, *names: str) -> tuple[Revision | Refused, ...]:
+    """What revisions are; their names come from a command line."""
+    return _plain_revisions(of, names) or tuple(_revision(of, name) for name in names)
+
+
 def revision(of: Git, name: str) -> Revision | Refused:
     """What a revision is; `name` comes from a command line."""
+    return revisions(of, name)[0]
+
+
+_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./@~^-]*")
+_IDS = re.compile(r"[0-9a-f\n]+")
+_KINDS = ("commit", "tree")
+
+
+def _plain_revisions(of: Git, names: Sequence[str]) -> tuple[Revision, ...]:
+    """What revisions are whose names are plain, by one question; nothing where more is to be said of one."""
+    if not all(map(_PLAIN.fullmatch, names)):
+        return ()
+    reply = ask(of, "rev-parse", *(f"{name}^{{{kind}}}" for name in names for kind in _KINDS))
+    text = "" if isinstance(reply, Refused) else reply.decode("ascii", "replace")
+    ids = text.split()
+    if not _IDS.fullmatch(text) or len(ids) != len(_KINDS) * len(names):
+        return ()
+    return tuple(map(Revision, names, ids[::2], ids[1::2]))
+
+
+def _revision(of: Git, name: str) -> Revision | Refused:
     object_id = _id(of, name)
     commit, tree = ids_of(of, (f"{object_id}^{{commit}}", f"{object_id}^{{tree}}")) if object_id else ("", "")
     if tree and (commit or ":" not in name):
@@ -30,6 +57,9 @@ def revision(of: Git, name: str) -> Revision | Refused:
         return Refused(f"the tree of {name!r} is {ABSENT}")
     if object_id:
         return Refused(f"{name!r} is not a revision, but something in one; paths go behind `--`")
+    failed = ask(of, "rev-parse", "--git-common-dir")  # nothing is unknown where git reads no repository here
+    if isinstance(failed, Refused):
+        return failed
     return Refused(_unknown(of, name))
 
 

@@ -16,7 +16,7 @@ from quotalint.diff import git
 from quotalint.diff.blobs import Blobs
 from quotalint.diff.contents import LFS as LFS
 from quotalint.diff.contents import ContentFacts, contents_of, own_file
-from quotalint.diff.folders import Folder, is_safe
+from quotalint.diff.folders import CANNOT_BE, Folder, is_safe
 from quotalint.diff.folders import LeftOut as LeftOut
 from quotalint.diff.git import ABSENT, GITLINK, LINK, Git, GitEntry, Refused, absent_of, not_here
 from quotalint.diff.revisions import Revision
@@ -85,6 +85,10 @@ class Side(NamedTuple):
         if self.folder is not None:
             self.folder.fetch(filter(None, map(self.id_at, paths)))
 
+    def has_at_hand(self, name: str) -> bool:
+        """Whether what has this id need not be asked for."""
+        return self.folder is not None and self.folder.has_at_hand(name)
+
     def put_file(self, path: str, data: bytes) -> None:
         """Have a file that is in no revision, where there is none. Raises OSError."""
         if self.folder is not None and self.folder.tree.covers(path):
@@ -115,7 +119,7 @@ def sides(
         return before
     is_same = base is not None and head is not None and base.tree == head.tree
     is_of_files = head is None and not staged
-    after = before if is_same else _second_entries(of, head, before, absent, staged=staged)
+    after = before if is_same else _second_entries(of, base, head, before, absent, staged=staged)
     if isinstance(after, Refused):
         return after
     blobs = Blobs(of, absent)
@@ -130,15 +134,15 @@ def sides(
         blobs.close()
         return contents
     contents = contents._replace(links={**contents.links, **targets})
-    filled = ((first, before),) if is_same else ((second, after), (first, before))
-    for to, entries in filled:
-        _fill(to, entries, contents, is_compared_with_files=is_of_files and to is first)
+    _fill(first, before, contents, is_compared_with_files=is_of_files)
+    if not is_same and (is_of_files or not _fill_beside(second, after, first, before, contents)):
+        _fill(second, after, contents, is_compared_with_files=False)
     # What one side cannot have the other must not: all that is in it would be new, or gone.
     if not is_same:
         for to, other in ((first, second), (second, first)):
             to.without(file for file in tuple(other.left_out) if file.reason != SUBMODULE)
     denied = {entry.path for entry in (*before, *after) if entry.id in absent and entry.mode != GITLINK}
-    for to, _ in filled:
+    for to in (first, second):
         to.deny(denied)
     old = _side(first, base.name if base else NOTHING, base.commit if base else "")
     name, commit = head.name if head else STAGED if staged else WORKING_TREE, head.commit if head else ""
@@ -146,10 +150,16 @@ def sides(
 
 
 def _second_entries(
-    of: Git, head: Revision | None, before: Sequence[GitEntry], absent: Collection[str], *, staged: bool
+    of: Git,
+    base: Revision | None,
+    head: Revision | None,
+    before: Sequence[GitEntry],
+    absent: Collection[str],
+    *,
+    staged: bool,
 ) -> Sequence[GitEntry] | Refused:
     if head is not None:
-        return git.tree(of, head.tree, absent, before)
+        return git.tree(of, head.tree, absent, git.TreeListing(base.tree, tuple(before)) if base else None)
     return index_entries(of, absent) if staged else working_entries(of, absent)
 
 
@@ -188,6 +198,22 @@ def _fill(to: Folder, entries: Iterable[GitEntry], contents: ContentFacts, *, is
             to.add(entry)
     for entry, target in links:  # last, so that none of them takes the place of a folder
         to.add(entry, target)
+
+
+def _fill_beside(
+    to: Folder, entries: Sequence[GitEntry], other: Folder, others: Sequence[GitEntry], contents: ContentFacts
+) -> bool:
+    """Fill a folder by what is different in another one that is filled; False where more may depend on that."""
+    was, now = ({entry.path: entry for entry in own} for own in (others, entries))
+    if len(was) < len(others) or len(now) < len(entries):
+        return False
+    gone = [entry for entry in others if now.get(entry.path) is not entry]
+    came = [entry for entry in entries if was.get(entry.path) is not entry]
+    if any(entry.mode == LINK for entry in (*gone, *came)) or any(CANNOT_BE in file.reason for file in other.left_out):
+        return False
+    to.begin_with(other, {entry.path for entry in gone})
+    _fill(to, came, contents, is_compared_with_files=False)
+    return True
 
 
 @contextmanager

@@ -1,9 +1,11 @@
-"""Where a report comes from, and where a file of its commit can be read: its address at the host of the repository."""
+"""Where a report comes from, and where a file of its commit can be read: its address at the host of the repository.
+
+What addresses are made with is imported where there is one to make.
+"""
 
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, urlsplit
 
 from quotalint.named_tuples import NamedTuple
 
@@ -25,6 +27,8 @@ class Links(NamedTuple):
         the report of another repository does, `shop:web.yaml`."""
         if not self.prefix or file.startswith(("../", "/")) or ":" in file.partition("/")[0]:
             return ""
+        from urllib.parse import quote
+
         return self.prefix + quote(file, errors="replace") + self.anchor.replace("{line}", str(line))
 
 
@@ -34,6 +38,8 @@ def links_of_commit(remote: str, commit: str, within: str = "", host: str = "") 
     home = repository_home(remote)
     if not home or not commit:
         return Links()
+    from urllib.parse import urlsplit
+
     host = host or urlsplit(home).netloc
     if "bitbucket" in host:
         way, anchor = f"src/{commit}", "#lines-{line}"
@@ -62,6 +68,8 @@ def _is_of_the_web(address: str) -> bool:
 
 
 def _folder_path(within: str) -> str:
+    from urllib.parse import quote
+
     folder = within.strip("/")
     return f"{quote(folder)}/" if folder and folder != "." else ""
 
@@ -71,6 +79,8 @@ def repository_home(remote: str) -> str:
     somebody wrote into it to log in with is left out."""
     remote = remote.strip()
     if "://" in remote:
+        from urllib.parse import urlsplit
+
         try:
             parts = urlsplit(remote)
             host, path = parts.hostname or "", parts.path

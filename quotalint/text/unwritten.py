@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.guards import MAX_BYTES
@@ -80,6 +80,23 @@ class Unwritten:
         above, _, name = way.rpartition("/")
         del self._leaves[way]
         self._folders[above].discard(name)
+
+    def begin_with(self, other: Unwritten, but: Collection[str]) -> None:
+        """Have what another one has, but for the files and links with these paths and the folders that nothing else is
+        in."""
+        lasting = {*self._folders}
+        self._leaves.update(other._leaves)
+        for way, names in other._folders.items():
+            self._folders.setdefault(way, set()).update(names)
+        self._has_links = self._has_links or other._has_links
+        for way in but:
+            if way in self._leaves:
+                self.remove(way)
+            above = way.rpartition("/")[0]
+            while above not in lasting and not self._folders.get(above, {""}):
+                del self._folders[above]
+                above, _, name = above.rpartition("/")
+                self._folders[above].discard(name)
 
     def leaf(self, path: str) -> UnwrittenFile | None:
         """The file or link with an absolute path."""

@@ -128,6 +128,17 @@ def test_what_git_knows_is_not_read_again(repository: Repository, monkeypatch: p
     assert [os.path.basename(path) for path in read if path.endswith(".yaml")] == ["more.yaml"]
 
 
+def test_what_a_check_does_not_read_may_be_another(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As packages of others are, which nothing builds on."""
+    repository.commit({**BASE, "vendor/web.yaml": deployment(9)})
+    asked("check")
+    change(repository, {"vendor/web.yaml": deployment(8)})
+    change(repository, SMALL["more replicas"])
+    assert not is_judged(monkeypatch)
+    change(repository, {"vendor/web.yaml": deployment(7)})
+    assert is_judged(monkeypatch)  # what is called as a manifest is may be looked at elsewhere
+
+
 def test_also_of_a_fresh_checkout(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     """As in continuous integration: other times and inodes, and the change is what is checked out."""
     repository.commit(BASE)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from git_repositories import Repository
 
-from quotalint.diff.git import Git, Refused, git, remote, sizes, tree
+from quotalint.diff.git import Git, Refused, TreeListing, git, remote, sizes, tree
 
 
 def test_the_address_is_the_one_that_it_was_cloned_from(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_tree_beside_another_one_has_the_same_sizes(tmp_path: Path) -> None:
     for commit, other in ((second, first), (first, second), (first, first)):
         listed, others = tree(opened_git, commit), tree(opened_git, other)
         assert not isinstance(listed, Refused) and not isinstance(others, Refused)
-        assert tree(opened_git, commit, known_entries=others) == listed
+        assert tree(opened_git, commit, beside=TreeListing(other, others)) == listed
 
 
 def test_a_submodule_of_a_partial_clone_has_no_size(tmp_path: Path) -> None:
@@ -60,6 +60,6 @@ def test_a_submodule_of_a_partial_clone_has_no_size(tmp_path: Path) -> None:
     assert isinstance(opened_git, Git)
     before = tree(opened_git, first)
     assert not isinstance(before, Refused)
-    after = tree(opened_git, second, known_entries=before)
+    after = tree(opened_git, second, beside=TreeListing(first, before))
     assert not isinstance(after, Refused)
     assert {entry.path: entry.size for entry in after} == {"a.txt": 1, "b.txt": 2, "module": -1}

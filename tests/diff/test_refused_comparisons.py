@@ -50,6 +50,15 @@ def test_what_cannot_be_compared_is_refused_by_name(
     assert (status, *capsys.readouterr()) == (2, "", f"quotalint: {message}\n")
 
 
+@pytest.mark.parametrize("revisions", [("main",), ("main", "HEAD"), ("main^{tree}",)])
+def test_git_says_what_is_wrong_with_a_repository(
+    revisions: tuple[str, ...], repository: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (repository.folder / ".git" / "config").write_text("[core\n")
+    assert run(["diff", *revisions]) == 2
+    assert "quotalint: git rev-parse: fatal: bad config line 1" in capsys.readouterr().err
+
+
 def test_a_path_outside(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
     status = run(["diff", "main", "--", "../elsewhere"])
     message = f"quotalint: ../elsewhere lies outside the repository {repository.folder.resolve()}\n"

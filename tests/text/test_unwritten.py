@@ -170,3 +170,38 @@ def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
     tree.add("large.yaml", UnwrittenFile("", 17 << 20))
     with standing_in_for(tree):
         assert content(str(tmp_path / "large.yaml"), 9) == bytes(10)
+
+
+@given(
+    st.dictionaries(WAYS, st.sampled_from(["1", "22"]), max_size=8),
+    st.dictionaries(WAYS, st.sampled_from(["1", "22"]), max_size=8),
+)
+@example({"a/b": "1"}, {"a": "1"})
+@example({"a": "1"}, {"a/b/d": "1", "b": "22"})
+@example({"a/b/d": "1", "a/c.yaml": "1"}, {"a/c.yaml": "1"})
+def test_what_begins_with_another_one_is_as_if_it_were_filled(was: dict[str, str], now: dict[str, str]) -> None:
+    was, now = (
+        {way: text for way, text in own.items() if not any(other.startswith(f"{way}/") for other in own)}
+        for own in (was, now)
+    )
+
+    def filled(files: dict[str, str], tree: Unwritten) -> Unwritten:
+        for way, text in files.items():
+            tree.add(way, UnwrittenFile(text, len(text)))
+        return tree
+
+    def empty() -> Unwritten:
+        tree = Unwritten("/unwritten", lambda *_: b"")
+        tree.add_folder("a/here")
+        return tree
+
+    was = {way: text for way, text in was.items() if way != "a"}
+    now = {way: text for way, text in now.items() if way != "a"}
+    before, fresh, copied = filled(was, empty()), filled(now, empty()), empty()
+    lasting = {way for way in was if was[way] == now.get(way)}
+    copied.begin_with(before, was.keys() - lasting)
+    filled({way: text for way, text in now.items() if way not in lasting}, copied)
+    assert copied.looks_like(fresh)
+    assert list(copied.listing()) == list(fresh.listing())
+    assert copied.changes_since(fresh) == frozenset()
+    assert list(before.listing()) == list(filled(was, empty()).listing())

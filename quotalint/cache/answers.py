@@ -15,11 +15,10 @@ import time
 from contextlib import suppress
 
 from quotalint.cache.census import WIDTH, Census, census, content_digest, is_covered
-from quotalint.cache.folder import SLICES, cache_folder, entry, is_trusted, keep
+from quotalint.cache.folder import cache_folder, entry, is_trusted, keep, keep_slices, slices_entry
 from quotalint.cache.identity import identity
 from quotalint.cache.kept_answer import KeptAnswer, pack_answer, unpack_answer
 from quotalint.transcript import DIGEST, STDERR, UNKNOWN, Basis, stamp
-from quotalint.transcript import digest as digest_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,9 +122,8 @@ def _is_still_true(asked: Question, known: KeptAnswer, now: Census, still_true: 
     """Whether an answer is still true though some files hold something else."""
     from quotalint.cache.few_changes import MOST
 
-    slices = entry(asked.folder, asked.key, SLICES) if known.slices and len(known.apart) <= MOST else None
-    # Another run may have kept another answer since.
-    if slices is None or digest_of(slices) != known.slices:
+    slices = slices_entry(asked.folder, known.slices) if known.slices and len(known.apart) <= MOST else None
+    if slices is None:
         return False
     read = still_true(slices, known.apart)
     return read is not None and not read.doubt and _is_as_counted(read, now, known.covered)
@@ -214,10 +212,8 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
     answer = KeptAnswer(covered, now, digests, outside)
     answer.said, answer.written, answer.status = noted.said, noted.written, status
     slices = _noted_slices(noted)
-    known_slices = digest_of(slices) if slices else b""
-    if slices:
-        answer.slices = known_slices if noted.answer_is_sliced else b""
-        keep(asked.folder, asked.key, slices, SLICES)
+    known_slices = keep_slices(asked.folder, slices) if slices else b""
+    answer.slices = known_slices if noted.answer_is_sliced else b""
     keep(asked.folder, asked.key, pack_answer(answer))
     if noted.keep_state is not None:
         with suppress(Exception):  # what cannot be kept is found out again

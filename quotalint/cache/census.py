@@ -31,7 +31,7 @@ class Census:
 
     def __init__(self) -> None:
         self.names: list[str] = []
-        """The path of each folder, followed by the names of what lies in it."""
+        """The path of each folder, with a separator at its end, followed by the names of what lies in it."""
         self.numbers = array("q")
         """WIDTH for each name that is no path."""
         self.links: list[str] = []
@@ -46,7 +46,7 @@ class Census:
             if os.sep in name:
                 folder = name
             else:
-                yield os.path.join(folder, name)
+                yield folder + name
 
 
 def census(covered: Sequence[str], most: int) -> Census | None:

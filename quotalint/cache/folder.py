@@ -10,7 +10,7 @@ import os
 import stat
 import sys
 
-from quotalint.transcript import digest
+from quotalint.transcript import DIGEST, digest, key_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def _is_own(status: os.stat_result) -> bool:
     return not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
-def entry(folder: str, key: str, kind: str = ANSWER) -> bytes | None:
-    """What of a kind is kept under a key."""
+def entry(folder: str, key: str, kind: str = ANSWER, expected: bytes = b"") -> bytes | None:
+    """What of a kind is kept under a key, if it has the `expected` digest."""
     path = os.path.join(folder, key + kind)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -81,8 +81,8 @@ def entry(folder: str, key: str, kind: str = ANSWER) -> bytes | None:
         return None
     finally:
         os.close(file)
-    body = data[len(_HEAD) + 16 :]
-    if data[: len(_HEAD)] != _HEAD or data[len(_HEAD) : len(_HEAD) + 16] != digest(body):
+    body, noted = data[len(_HEAD) + DIGEST :], data[len(_HEAD) : len(_HEAD) + DIGEST]
+    if data[: len(_HEAD)] != _HEAD or (expected or noted) != noted or noted != digest(body):
         return None
     try:  # when it was used last
         os.utime(path)
@@ -96,9 +96,26 @@ def is_kept(folder: str, key: str) -> bool:
     return os.path.lexists(os.path.join(folder, key + ANSWER))
 
 
-def keep(folder: str, key: str, body: bytes, kind: str = ANSWER) -> None:
+def slices_entry(folder: str, of: bytes) -> bytes | None:
+    """The slices that have a digest."""
+    return entry(folder, key_of(of, KEY // 2), SLICES, of)
+
+
+def keep_slices(folder: str, body: bytes) -> bytes:
+    """Keep slices under their own digest, which is returned: what `check` says and what `diff` knows of a state go by
+    the same."""
+    of = digest(body)
+    key = key_of(of, KEY // 2)
+    try:
+        os.utime(os.path.join(folder, key + SLICES), follow_symlinks=False)
+    except (OSError, ValueError, NotImplementedError):
+        keep(folder, key, body, SLICES, of)
+    return of
+
+
+def keep(folder: str, key: str, body: bytes, kind: str = ANSWER, known_digest: bytes = b"") -> None:
     """Keep something of a kind under a key. Nothing is said where that is not possible."""
-    data = b"".join((_HEAD, digest(body), body))
+    data = b"".join((_HEAD, known_digest or digest(body), body))
     if len(data) > _LARGEST:
         return
     try:

@@ -150,11 +150,11 @@ def _has_same_contents(
 def _entries(answer: KeptAnswer, root: str) -> Iterator[tuple[str, _Entry]]:
     """What a check saw in the repository, by its path from there; git's own folder is nothing of it."""
     numbers, inside = answer.census.numbers, len(os.path.join(root, ""))
+    modes, sizes = numbers[::WIDTH], numbers[1::WIDTH]
     for at, path in enumerate(answer.census.paths()):
         way = path[inside:].replace(os.sep, "/")
         if way != ".git":
-            mode, size = numbers[at * WIDTH : at * WIDTH + 2]
-            yield way, _Entry(mode, size, answer.digests[at * DIGEST : (at + 1) * DIGEST])
+            yield way, _Entry(modes[at], sizes[at], answer.digests[at * DIGEST : (at + 1) * DIGEST])
 
 
 def _folders_above(leaves: Mapping[str, UnwrittenFile]) -> set[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from quotalint.reports.json import note_json
 from quotalint.settings import Settings
 from quotalint.slices.edits import FileChanges
 from quotalint.slices.kept import Slices, unpack_slices
+from quotalint.slices.remaking import read_again
 from quotalint.slices.trial import OtherNotes, SliceInBoth, changed_slices, slices_after_themselves
 from quotalint.slices.verdict import edits_of
 
@@ -36,6 +38,7 @@ def slices_in_both(note: StateNote, changes: FileChanges, asked: ComparedBy, sec
             # What of a quota is another is shown with its line, which is not known of all of them here.
             if edits is None or any(file.limiting for file in (*edits.files.values(), *edits.came.values())):
                 return None
+            second.fetch(map(os.path.abspath, read_again(slices, edits)))
             return changed_slices(slices, edits, _facts_after)
     except Exception:  # it is met again, and said, where everything is looked at
         return None

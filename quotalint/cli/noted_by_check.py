@@ -12,7 +12,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from quotalint.cache.folder import KEY, SLICES, entry, keep
+from quotalint.cache.folder import KEY, entry, keep, slices_entry
 from quotalint.cache.identity import identity_of_readers
 from quotalint.cache.packing import frame_values, parts
 from quotalint.cli.state_notes import StateNote, doubts_of, findings_text, pack_note, unpack_note
@@ -94,11 +94,9 @@ def kept_check(folder: str, key: str) -> NotedCheck | None:
 
 def note_of(check: NotedCheck, folder: str) -> StateNote | None:
     """What `diff` would have kept of the state."""
-    slices = entry(folder, check.answer, SLICES) if check.slices else b""
-    if slices is None or (slices and digest(slices) != check.slices):
-        slices = b""
+    slices = slices_entry(folder, check.slices) if check.slices else b""
     try:
-        return unpack_note(check.note)._replace(slices=slices)
+        return unpack_note(check.note)._replace(slices=slices or b"")
     except (EOFError, TypeError, ValueError):
         return None
 

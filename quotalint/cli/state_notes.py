@@ -7,7 +7,7 @@ import marshal
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from quotalint.cache.folder import entry, keep
+from quotalint.cache.folder import entry, keep, keep_slices, slices_entry
 from quotalint.diff.standing import QuotaDoubt, Standing
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import EXACT
@@ -43,17 +43,22 @@ def unpack_note(data: bytes) -> StateNote:
 
 
 def keep_note(folder: str, key: str, note: StateNote) -> None:
-    """Keep a note under a key."""
-    keep(folder, key, pack_note(note))
+    """Keep a note under a key, and its slices under their own."""
+    of = keep_slices(folder, note.slices) if note.slices else b""
+    keep(folder, key, pack_note(note._replace(slices=of)))
 
 
 def kept_note(folder: str, key: str) -> StateNote | None:
-    """What is kept under a key, if it is a note."""
+    """What is kept under a key, if it is a note, and its slices are there."""
     body = entry(folder, key)
     try:
-        return None if body is None else unpack_note(body)
+        note = None if body is None else unpack_note(body)
     except (EOFError, TypeError, ValueError):
         return None
+    if note is None or not note.slices:
+        return note
+    slices = slices_entry(folder, note.slices)
+    return None if slices is None else note._replace(slices=slices)
 
 
 def findings_text(findings: Iterable[Finding]) -> str:

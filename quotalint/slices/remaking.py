@@ -67,6 +67,13 @@ def slice_changes(slices: Slices, edits: Edits) -> SliceChanges | None:
     return changes
 
 
+def read_again(slices: Slices, edits: Edits) -> set[str]:
+    """The files that are read to make the units again of which files have changed."""
+    numbers = edits.users(slices.files)
+    units = (unpack_unit(slices.files.units[number]) for number in numbers)
+    return {name for unit in units for name in unit.read if not name.endswith("/")}
+
+
 def rest_of(rendering: Rendering) -> bytes:
     """What stands for all that came of a unit beside objects and what was read for it."""
     others = rendering.problems, rendering.unseen, rendering.denied

@@ -15,6 +15,9 @@ from kept_answers import anew, answers_in, asked, repository, trust_times
 from quotalint.cache import folder, kept_answer
 from quotalint.cache.packing import frame_values
 from quotalint.cli import run
+from quotalint.cli.state_notes import StateNote, keep_note, kept_note
+from quotalint.diff.standing import Standing
+from quotalint.transcript import key_of
 
 KEY = "ab" * 24
 
@@ -108,6 +111,36 @@ def test_it_is_bounded_and_what_was_used_last_stays(tmp_path: Path, monkeypatch:
         True,
         None,
     )
+
+
+def test_slices_are_there_once_by_what_they_are(tmp_path: Path) -> None:
+    at = str(tmp_path / "kept")
+    first, second = (folder.keep_slices(at, body) for body in (b"one", b"two"))
+    (written, _) = sorted(path for _, _, path in folder.kept_entries(at))
+    inode = os.stat(written).st_ino
+    assert folder.keep_slices(at, b"one") == first != second
+    assert len(list(folder.kept_entries(at))) == 2
+    assert os.stat(written).st_ino == inode
+    assert (folder.slices_entry(at, first), folder.slices_entry(at, second)) == (b"one", b"two")
+    assert folder.slices_entry(at, b"x" * 16) is None
+    for _, _, path in list(folder.kept_entries(at)):
+        os.replace(path, path.replace(os.path.basename(path), f"{KEY}.slices"))
+    assert folder.slices_entry(at, first) is None
+    folder.keep(at, key_of(first, folder.KEY // 2), b"two", folder.SLICES)
+    assert folder.slices_entry(at, first) is None  # it is whole, and not what was asked for
+
+
+def test_a_note_without_its_slices_is_none(tmp_path: Path) -> None:
+    at = str(tmp_path / "kept")
+    note = StateNote(Standing(1, 0, "[]", ()), frozenset(["a.yaml"]), several_environments=False, slices=b"some")
+    keep_note(at, KEY, note)
+    assert kept_note(at, KEY) == note
+    for _, _, path in list(folder.kept_entries(at)):
+        if path.endswith(folder.SLICES):
+            os.unlink(path)
+    assert kept_note(at, KEY) is None
+    keep_note(at, KEY, note._replace(slices=b""))
+    assert kept_note(at, KEY) == note._replace(slices=b"")
 
 
 def test_several_runs_at_once(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from quotalint import budget
@@ -28,8 +28,16 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, silent_result
 from quotalint.recall import Memory, recalling
 from quotalint.rechecks import Rechecks
-from quotalint.slices.edits import FileChanges
-from quotalint.slices.joined import KnownSlices, environment_names, joined_slices, slices_after, slices_before
+from quotalint.slices.edits import Edits, FileChanges
+from quotalint.slices.joined import (
+    JoinedSlices,
+    KnownSlices,
+    environment_names,
+    joined_slices,
+    slices_after,
+    slices_before,
+)
+from quotalint.slices.remaking import read_again
 from quotalint.slices.slice_facts import is_of_namespace, shows_way
 from quotalint.slices.text_notes import lines_of_text
 from quotalint.slices.trial import is_cheap
@@ -72,34 +80,69 @@ def _judged_slices(
 ) -> tuple[Changes, tuple[Result, Result]] | None:
     slices, (first, second) = slices_of_note(note, asked.by.now), states
     standing_findings: list[dict[str, Any]] = json.loads(note.standing.findings)
-    names = environment_names(slices) if note.several_environments else ()
     with looking_at(second, asked.here):
         there = file_changes.at(second.path_of)
         edits = edits_of(slices, sorted(there.contents), there, is_judged=True)
+        second.fetch(map(os.path.abspath, read_again(slices, edits) if edits is not None else ()))
         joined = None if edits is None else joined_slices(slices, edits, _known_speech(standing_findings))
     if edits is None or joined is None:
         return None
     with looking_at(first, asked.here):
         numbers = (*edits.files, *edits.went)
         files = read_noted_files(slices, [os.path.abspath(slices.files.names[number]) for number in numbers])
-        if files is None:
-            return None
-        was = _judge_slices(slices_before(joined, tuple(files.values())), files, names)
+    if files is None:
+        return None
+    judging = _Judging(note, asked, states, joined, edits, files, standing_findings)
+    # Lines are shown of what is told, and of all that is said in JSON.
+    touched = edits.users(slices.files).intersection(joined.units)
+    if "json" not in asked.formats and touched < joined.units.keys():
+        judged = _judged_units(judging, touched)
+        if judged is not None:
+            return judged
+        budget.renew()
+    return _judged_units(judging, joined.units.keys())
+
+
+class _Judging(NamedTuple):
+    """What is judged in both states."""
+
+    note: StateNote
+    asked: ComparedBy
+    states: tuple[Side, Side]
+    joined: JoinedSlices
+    edits: Edits
+    files: Mapping[int, File]
+    """Those that are edited or gone, as they were."""
+    standing_findings: list[dict[str, Any]]
+    """All of the first state, as a report in JSON has them."""
+
+
+def _judged_units(of: _Judging, units: Collection[int]) -> tuple[Changes, tuple[Result, Result]] | None:
+    """What a change does, where the places are known of what is made in these units; None where that does not suffice
+    to say so."""
+    note, asked, (first, second), joined, edits, files, standing_findings = of
+    names = environment_names(joined.slices) if note.several_environments else ()
+    with looking_at(first, asked.here):
+        first.fetch(os.path.abspath(name) for number in units for name in joined.units[number].files)
+        was = _judge_slices(slices_before(joined, tuple(files.values()), units), files, names)
         is_affordable = is_cheap()
         budget.renew()
     if was is None or not is_affordable:
         return None
     with looking_at(second, asked.here):
         after = slices_after(joined, was.known, edits)
-        if after is not None:
-            after = after._replace(environments=with_before(was.known.environments, after.environments))
-        now = _judge_slices(after, edits.files, names)
+        environments = with_before(was.known.environments, after.environments)
+        now = _judge_slices(after._replace(environments=environments), edits.files, names)
     if now is None or not is_cheap():
         return None
     changes = find_changes(was.state, now.state)
+    told_findings = list(_told_findings(changes.findings))
+    if len(units) < len(joined.units) and (told_findings or changes.quotas):
+        return None
     sure = sure_places(joined, was.known, now.known, standing_findings, was.result.findings)
-    moved = frozenset(slices.files.names[number] for number in was.lines if was.lines[number] != now.lines.get(number))
-    if not (all(map(sure.may_move, moved)) and all(map(sure.holds, _told_findings(changes.findings)))):
+    file_names = joined.slices.files.names
+    moved = frozenset(file_names[number] for number in was.lines if was.lines[number] != now.lines.get(number))
+    if not (all(map(sure.may_move, moved)) and all(map(sure.holds, told_findings))):
         return None
     standing = _standing_beside(note.standing, was, now, changes, asked.formats)
     if "json" in asked.formats and standing is not None:

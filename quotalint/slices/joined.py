@@ -7,7 +7,7 @@ else that is said of it there: all of these are looked at together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from quotalint import budget
 from quotalint.deployed import Recipe, Rendering, rebuilt
@@ -15,12 +15,11 @@ from quotalint.facts import Facts
 from quotalint.kube.fields import Body
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.slices.aligned_units import alignment_of
 from quotalint.slices.edits import Edits
 from quotalint.slices.kept import Home, Homes, Slice, Slices, Unit, unpack_slice, unpack_surroundings, unpack_unit
 from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
 from quotalint.slices.outline import ObjectDigests
-from quotalint.slices.remaking import slice_changes
+from quotalint.slices.remaking import RemadeUnit, remaking_of
 from quotalint.slices.slice_changes import (
     NO_CHANGE,
     SliceChanges,
@@ -46,6 +45,8 @@ class JoinedSlices(NamedTuple):
     LimitRanges of all namespaces."""
     units: Mapping[int, Unit]
     """Those that anything in them is made in, by their numbers."""
+    remade: Mapping[int, RemadeUnit]
+    """Those that read an edited file, by their numbers."""
 
     @property
     def documents(self) -> frozenset[tuple[str, int]]:
@@ -76,10 +77,10 @@ def joined_slices(slices: Slices, edits: Edits, is_spoken_of: Callable[[str, str
     """The slices that edits concern, and those of the same namespaces elsewhere of which anything is said, by their
     environments and names; None where more than that may be another."""
     budget.renew()
-    changes = slice_changes(slices, edits)
-    if changes is None:
+    remaking = remaking_of(slices, edits)
+    if remaking is None:
         return None
-    concerned, changed = changed_slices_of(slices, changes)
+    concerned, changed = changed_slices_of(slices, remaking.changes)
     namespaces = {of.namespace for of in concerned.values() if of.namespace}
     if not slices.apart.isdisjoint(namespaces):
         return None
@@ -100,13 +101,13 @@ def joined_slices(slices: Slices, edits: Edits, is_spoken_of: Callable[[str, str
     units = {number: unpack_unit(packed) for number, packed in enumerate(slices.files.units) if packed}
     used = {number: unit for number, unit in units.items() if any(home in members for home, _ in _homes_of(unit))}
     within = frozenset(number for number, of in everything.items() if of.namespace in ("", *namespaces))
-    return JoinedSlices(slices, members, changed, within, used)
+    return JoinedSlices(slices, members, changed, within, used, remaking.units)
 
 
-def slices_before(of: JoinedSlices, files: tuple[File, ...]) -> KnownSlices | None:
-    """What is known of them before the change, of which `files` are as they were; None where that is not what was
-    noted. Raises what building takes too much for."""
-    made = _built_units(of, of.units)
+def slices_before(of: JoinedSlices, files: tuple[File, ...], units: Collection[int]) -> KnownSlices | None:
+    """What is known of them before the change, of which `files` are as they were, with the places of all that is made
+    in these units; None where that is not what was noted. Raises what building takes too much for."""
+    made = _built_units(of, units)
     for number, rendering in made.items():
         if ObjectDigests(deploys=of.slices.deploys).contents(rendering.objects) != of.units[number].contents:
             return None
@@ -122,18 +123,13 @@ def slices_before(of: JoinedSlices, files: tuple[File, ...]) -> KnownSlices | No
     return known if is_as_noted else None
 
 
-def slices_after(of: JoinedSlices, before: KnownSlices, edits: Edits) -> KnownSlices | None:
-    """What is known of them since the edits; None where building comes to something else than it takes to say so.
-    Raises what that takes too much for."""
-    again = _built_units(of, edits.users(of.slices.files).intersection(of.units))
+def slices_after(of: JoinedSlices, before: KnownSlices, edits: Edits) -> KnownSlices:
+    """What is known of them since the edits."""
+    again = {number: unit for number, unit in of.remade.items() if number in of.units}
     homes = {number: of.units[number].homes for number in before.made}
-    for number, rendering in again.items():
-        alignment = alignment_of(of.units[number], rendering.objects, deploys=of.slices.deploys)
-        if alignment is None:
-            return None
-        homes[number] = alignment.homes(of.units[number])
-    files = (*edits.files.values(), *edits.came.values())
-    return _known_slices(of, of.changed, {**before.made, **again}, homes, files)
+    homes.update((number, unit.alignment.homes(unit.unit)) for number, unit in again.items())
+    made = {**before.made, **{number: unit.rendering for number, unit in again.items()}}
+    return _known_slices(of, of.changed, made, homes, (*edits.files.values(), *edits.came.values()))
 
 
 def environment_names(slices: Slices) -> tuple[str, ...]:

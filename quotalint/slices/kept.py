@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import marshal
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 from typing import Any
@@ -75,6 +75,11 @@ class Unit(NamedTuple):
     """The numbers of the objects of which lines are told."""
     lines: bytes = b""
     """A digest for each of these: of where it and its fields are written."""
+
+    @property
+    def files(self) -> Iterator[str]:
+        """The files that are a part of it."""
+        return (name for name in self.read if not name.endswith("/"))
 
 
 class NotedFiles(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from quotalint.checks.unfilled import unfilled_fields
 from quotalint.deployed import KUSTOMIZATION_NAMES, Recipe, Rendering, missing_field, rebuilt
@@ -29,9 +29,17 @@ class RemadeUnit(NamedTuple):
     alignment: Alignment
 
 
-def slice_changes(slices: Slices, edits: Edits) -> SliceChanges | None:
-    """What the edits do to objects, as far as it may be something else; None where more than that may be different.
-    Raises what building takes too much for."""
+class Remaking(NamedTuple):
+    """What edits do."""
+
+    changes: SliceChanges
+    """To objects, as far as it may be something else."""
+    units: Mapping[int, RemadeUnit]
+    """Those that read an edited file, by their numbers."""
+
+
+def remaking_of(slices: Slices, edits: Edits) -> Remaking | None:
+    """What the edits do; None where more than that may be different. Raises what building takes too much for."""
     changes: SliceChanges = {}
     for number, file in edits.files.items():
         written = slices.files.written[number]
@@ -64,14 +72,14 @@ def slice_changes(slices: Slices, edits: Edits) -> SliceChanges | None:
 
         if not add_comings(slices, edits, remade, changes):
             return None
-    return changes
+    return Remaking(changes, remade)
 
 
 def read_again(slices: Slices, edits: Edits) -> set[str]:
     """The files that are read to make the units again of which files have changed."""
     numbers = edits.users(slices.files)
     units = (unpack_unit(slices.files.units[number]) for number in numbers)
-    return {name for unit in units for name in unit.read if not name.endswith("/")}
+    return {name for unit in units for name in unit.files}
 
 
 def rest_of(rendering: Rendering) -> bytes:

@@ -19,7 +19,7 @@ from quotalint.settings import Settings
 from quotalint.slices.edits import Edits
 from quotalint.slices.kept import NamespaceSurroundings, Slice, Slices, unpack_slice, unpack_surroundings
 from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
-from quotalint.slices.remaking import slice_changes
+from quotalint.slices.remaking import remaking_of
 from quotalint.slices.slice_changes import SliceChange, changed_slices_of, objects_after, reaches_further
 from quotalint.slices.slice_facts import is_comparing_limits, is_of_namespace, shows_way, slice_facts
 from quotalint.text.reading import File
@@ -67,10 +67,10 @@ def changed_slices(
     another one."""
     with watch_shares():
         budget.renew()
-        changes = slice_changes(slices, edits)
-        if changes is None:
+        remaking = remaking_of(slices, edits)
+        if remaking is None:
             return None
-        touched, changed = changed_slices_of(slices, changes)
+        touched, changed = changed_slices_of(slices, remaking.changes)
         if sum(len(of.objects) for of in touched.values()) > MOST_OBJECTS:
             return None
         pairs = []

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import pytest
 from git_repositories import Repository, deployment, quota
@@ -14,6 +15,7 @@ from test_compared_slices import UNENFORCED, work_done
 from test_slices import SCALER
 
 from quotalint.cli import comparing
+from quotalint.slices import joined
 
 LIMITS = """apiVersion: v1
 kind: LimitRange
@@ -81,3 +83,45 @@ def test_changes_of_amounts(remembered_repository: Repository, monkeypatch: pyte
         judged_as_a_whole += "everything" in work
         repository.write(FILES)
     assert judged_as_a_whole <= 4
+
+
+def test_where_nothing_is_told_only_what_reads_the_file_is_built(
+    remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparing, "NOTED_FROM", 0)
+    repository = remembered_repository
+    more = deployment(2, "more", "")
+    repository.commit(
+        {
+            **FILES,
+            "apps/prod/kustomization.yaml": "namespace: shop\nresources: [../shop, quota.yaml, more.yaml]\n",
+            "apps/prod/quota.yaml": quota("pods: 3", namespace="shop"),
+            "apps/prod/more.yaml": more,
+            "apps/dev/quota.yaml": quota("pods: 1", namespace="shop"),
+        }
+    )
+    repository.write({"more.yaml": deployment(1, "more", "team-e")})
+    asked("diff", "HEAD")
+    repository.write({"more.yaml": None})
+    built: list[int] = []
+
+    def building(of: joined.JoinedSlices, numbers: Iterable[int]) -> Any:
+        built.append(len(list(numbers)))
+        return build_units(of, numbers)
+
+    build_units = joined._built_units
+    monkeypatch.setattr(joined, "_built_units", building)
+    edits = (
+        ("# moved\n" + more.replace("image: web", "image: other"), [1]),
+        (more.replace("replicas: 2", "replicas: 1"), [1, 2]),
+    )
+    for edit, expected in edits:
+        repository.write({"apps/prod/more.yaml": edit})
+        for form in ("text", "json"):
+            built.clear()
+            with monkeypatch.context() as inner:
+                work = work_done(inner)
+                said_of_it = asked("diff", "HEAD", "--format", form)
+            assert "everything" not in work
+            assert built == (expected if form == "text" else [2])
+            assert said_of_it == anew("diff", "HEAD", "--format", form)

@@ -1,6 +1,6 @@
 """How fast quotalint is, beside peers that run in the same minutes on the same files: `python benchmarks/compare.py`.
 
-    python compare.py [--files N] [--rounds N] [--corpus FOLDER ...] [--history REPOSITORY] [--dimensions] [--write]
+    python compare.py [--files N] [--rounds N] [--corpus FOLDER ...] [--history REPOSITORY ...] [--dimensions] [--write]
 
 Every figure is of a whole process. The commands of a table run in turn, and what counts are the ratios of their
 medians: of the processor time of each, its children included, and of the time that passed. What is not installed is
@@ -30,6 +30,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from commits import commits_table, compared_commits
 from dimensions import DIMENSIONS, charts, environments, files
 from kustomize import built_roots, top_roots
 
@@ -76,7 +77,15 @@ def main() -> None:
     parser.add_argument("--files", type=int, default=10_000, metavar="N", help="plain manifests (default: 10000)")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds of each table (default: 5)")
     parser.add_argument("--corpus", action="append", default=[], metavar="FOLDER", help="a repository with roots")
-    parser.add_argument("--history", metavar="REPOSITORY", help="a git repository: its last commit is compared")
+    parser.add_argument(
+        "--history",
+        action="append",
+        default=[],
+        metavar="REPOSITORY",
+        help="a git repository, whose commits are compared",
+    )
+    parser.add_argument("--commits", type=int, default=30, metavar="N", help="commits of each history (default: 30)")
+    parser.add_argument("--step", type=int, default=5, metavar="N", help="every N-th of them (default: 5)")
     parser.add_argument("--dimensions", action="store_true", help="how time grows in each dimension")
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     given = parser.parse_args()
@@ -119,11 +128,10 @@ def _tables(quotalint: str, folder: Path, given: argparse.Namespace) -> Iterator
     yield _table("30 charts", [*_charts(quotalint, released, folder)], given.rounds, folder)
     for corpus in given.corpus:
         yield _table(f"{Path(corpus).name}", [*_built(quotalint, Path(corpus))], given.rounds, folder)
-    if given.history:
-        name = Path(given.history).resolve().name
-        yield _table(
-            f"The last commit of {name}", [*_history(quotalint, Path(given.history), folder)], given.rounds, folder
-        )
+    for number, history in enumerate(map(Path, given.history)):
+        name, own = history.resolve().name, folder / f"history-{number}"
+        yield _table(f"The last commit of {name}", [*_history(quotalint, history, own)], given.rounds, folder)
+        yield commits_table(name, [*compared_commits(quotalint, history, own, given.commits, given.step)])
     if given.dimensions:
         yield _exponents(quotalint, folder)
 
@@ -182,17 +190,17 @@ def _charts(quotalint: str, where: Path, folder: Path) -> Iterator[Command]:
 
 
 def _history(quotalint: str, where: Path, folder: Path) -> Iterator[Command]:
-    clone = folder / "history"
+    clone = folder / "last"
     subprocess.run(["git", "clone", "-q", "--shared", str(where.resolve()), str(clone)], check=True)
     compare = [quotalint, "diff", "HEAD~1", "HEAD"]
 
+    cache = folder.parent / "cache"
+
     def check_base() -> None:
-        shutil.rmtree(folder / "cache", ignore_errors=True)
+        shutil.rmtree(cache, ignore_errors=True)
         subprocess.run(["git", "checkout", "-q", "HEAD~1"], cwd=clone, check=True)
         time.sleep(0.1)  # of a file that is written while a run begins nobody keeps an answer
-        _measured(
-            Command("`quotalint check` of its base", [quotalint, "check"], cached=True, folder=clone), folder / "cache"
-        )
+        _measured(Command("`quotalint check` of its base", [quotalint, "check"], cached=True, folder=clone), cache)
         subprocess.run(["git", "checkout", "-q", "-"], cwd=clone, check=True)
 
     yield Command("`quotalint check`, cold", [quotalint, "check"], folder=clone)

@@ -29,12 +29,18 @@ _LOCAL_KINDS = frozenset(
 )
 """Kinds that deploy nothing, declare nothing, and that nothing outside of their namespace looks up, but for those that
 are `compared` with each other."""
+_GROUPS_OF_NO_NAMESPACE = frozenset(
+    ("config.openshift.io", "machineconfiguration.openshift.io", "nmstate.io", "security.openshift.io")
+)
+"""Groups of kinds that live in no namespace, and decide nothing in any."""
 _LOCAL_GROUPS = frozenset(
     (
         *("acid.zalan.do", "cilium.io", "gateway.networking.k8s.io", "grafana.integreatly.org", "integreatly.org"),
         *("keda.sh", "monitoring.coreos.com", "networking.istio.io", "operators.coreos.com", "postgresql.cnpg.io"),
         *("route.openshift.io", "security.istio.io", "serving.knative.dev", "traefik.containo.us", "traefik.io"),
-        "user.openshift.io",
+        *("build.openshift.io", "image.openshift.io", "k8s.cni.cncf.io", "kafka.strimzi.io", "logging.openshift.io"),
+        *("longhorn.io", "metallb.io", "objectbucket.io", "snapshot.storage.k8s.io", "velero.io", "volsync.backube"),
+        *("user.openshift.io", *_GROUPS_OF_NO_NAMESPACE),
     )
 )
 """Groups of which that is true of all kinds."""
@@ -44,7 +50,7 @@ _OF_NO_NAMESPACE = frozenset(
         ("user.openshift.io", "Group"),
     )
 )
-"""Those of their kinds that live in no namespace, and decide nothing in any."""
+"""Those of the other groups' kinds of which that is true."""
 _LOOKED_UP = frozenset(
     (
         *(("", "ConfigMap"), ("bitnami.com", "SealedSecret")),
@@ -227,4 +233,4 @@ def is_local_kind(body: Body, *, deploys: Deploying) -> bool:
 
 def decides_nothing(obj: Object) -> bool:
     """Whether an object is of no namespace, and what it asks for decides nothing in any."""
-    return (obj.group, obj.kind) in _OF_NO_NAMESPACE
+    return (obj.group, obj.kind) in _OF_NO_NAMESPACE or obj.group in _GROUPS_OF_NO_NAMESPACE

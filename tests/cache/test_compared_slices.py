@@ -84,6 +84,20 @@ metadata: {name: web, namespace: team-a}
 spec: {endpoints: [{interval: 30s}]}
 """
 MEMBERS = "apiVersion: user.openshift.io/v1\nkind: Group\nmetadata: {name: admins}\nusers: [ann]\n"
+SETTLED = "".join(
+    f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: it{place}}}\nspec: {{text: one}}\n---\n"
+    for version, kind, place in (
+        ("nmstate.io/v1", "NodeNetworkConfigurationPolicy", ""),
+        ("config.openshift.io/v1", "ClusterVersion", ""),
+        ("machineconfiguration.openshift.io/v1", "MachineConfig", ""),
+        ("security.openshift.io/v1", "SecurityContextConstraints", ""),
+        ("objectbucket.io/v1alpha1", "ObjectBucketClaim", ", namespace: team-a"),
+        ("image.openshift.io/v1", "ImageStream", ", namespace: team-b"),
+        ("build.openshift.io/v1", "BuildConfig", ", namespace: team-a"),
+        ("kafka.strimzi.io/v1beta2", "KafkaTopic", ", namespace: team-b"),
+    )
+)
+"""Kinds of which nothing outside of their namespace knows, if they are of any."""
 WORKFLOW = "on: push\njobs: {build: {runs-on: ubuntu-latest, steps: [{uses: actions/checkout@v1}]}}\n"
 MONITORED: Files = {
     **BASE,
@@ -117,6 +131,7 @@ spec:
 """With a folder whose files Argo CD applies as they are, and a chart that is not in view."""
 
 OF_A_NAMESPACE: Mapping[str, tuple[Files, Files]] = {
+    "what nothing else knows of": ({**BASE, "settled.yaml": SETTLED}, {"settled.yaml": SETTLED.replace("one", "two")}),
     "an image": (BASE, {"a/web.yaml": deployment(2).replace("image: web", "image: other")}),
     "more replicas": (BASE, {"a/web.yaml": deployment(4)}),
     "fewer replicas": (BASE, {"b/web.yaml": deployment(1, "web", "team-b")}),

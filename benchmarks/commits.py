@@ -1,0 +1,121 @@
+"""How long `quotalint diff` takes for the commits of a repository, as a ratio of a cold check of the commit before.
+
+    python benchmarks/commits.py CLONE [--count 30] [--step 1]
+
+CLONE is a clone with history, without blobs that are missing; what is compared is checked out in a copy of it. Every
+step-th commit that changes a file is taken, the last ones first. Of each the commit before is checked, cold and then as
+a hook does it; then the commit is compared with it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+NEAR = 0.3
+"""The ratio that a commit to one folder is to take at most."""
+
+
+class ComparedCommit(NamedTuple):
+    """What one commit took."""
+
+    commit: str
+    files: tuple[str, ...]
+    cold: float
+    """Seconds of CPU of a cold check of the commit before."""
+    ratio: float
+    """What `diff` took of that."""
+
+    @property
+    def folders(self) -> int:
+        """How many folders it touches."""
+        return len({str(PurePosixPath(file).parent) for file in self.files})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clone", type=Path)
+    parser.add_argument("--count", type=int, default=30, metavar="N", help="how many commits (default: 30)")
+    parser.add_argument("--step", type=int, default=1, metavar="N", help="every N-th of them (default: all)")
+    given = parser.parse_args()
+    quotalint = shutil.which("quotalint", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    if quotalint is None:
+        sys.exit("quotalint is not installed: pip install .")
+    with tempfile.TemporaryDirectory(prefix="quotalint-commits-") as folder:
+        done = []
+        for compared in compared_commits(quotalint, given.clone, Path(folder), given.count, given.step):
+            done.append(compared)
+            first = compared.files[0] if compared.files else ""
+            print(
+                f"{compared.commit[:10]} {compared.ratio:.2f} of {compared.cold:.2f} s, {len(compared.files)}: {first}"
+            )
+            sys.stdout.flush()
+    print(commits_table(given.clone.resolve().name, done))
+
+
+def compared_commits(quotalint: str, where: Path, folder: Path, count: int, step: int) -> Iterator[ComparedCommit]:
+    """What each of some commits takes."""
+    clone, cache = folder / "commits", folder / "cache-of-commits"
+    subprocess.run(["git", "clone", "-q", "--shared", "--no-checkout", str(where.resolve()), str(clone)], check=True)
+    listed = _git(clone, "log", "--no-merges", "--min-parents=1", "--format=%H", f"-{count * step}")
+    for commit in listed.split()[::step]:
+        files = tuple(filter(None, _git(clone, "diff", "--name-only", "-z", f"{commit}^", commit).split("\0")))
+        shutil.rmtree(cache, ignore_errors=True)
+        _git(clone, "checkout", "-q", "--force", f"{commit}^")
+        time.sleep(0.1)  # of a file that is written while a run begins nobody keeps an answer
+        cold = _cpu_seconds([quotalint, "check"], clone, None)
+        _cpu_seconds([quotalint, "check"], clone, cache)
+        _git(clone, "checkout", "-q", "--force", commit)
+        yield ComparedCommit(
+            commit, files, cold, _cpu_seconds([quotalint, "diff", f"{commit}^", commit], clone, cache) / cold
+        )
+
+
+def commits_table(name: str, commits: Sequence[ComparedCommit]) -> str:
+    """The table of what commits take, those that touch one file, one folder and several."""
+    title = f"### `quotalint diff` of {len(commits)} commits of {name}, after a check of the commit before"
+    lines = [
+        f"{title}\n",
+        f"| | commits | cold check | median ratio | at most {NEAR} | smallest, largest |",
+        "|---|---|---|---|---|---|",
+    ]
+    groups = {
+        "one file": [own for own in commits if len(own.files) == 1],
+        "several files of one folder": [own for own in commits if len(own.files) > 1 and own.folders == 1],
+        "files of several folders": [own for own in commits if own.folders > 1],
+    }
+    for group, own in groups.items():
+        if own:
+            ratios = sorted(compared.ratio for compared in own)
+            cold = statistics.median(compared.cold for compared in own)
+            near = sum(ratio <= NEAR for ratio in ratios)
+            numbers = f"{cold:.2f} s | {statistics.median(ratios):.2f} | {near} | {ratios[0]:.2f}, {ratios[-1]:.2f}"
+            lines.append(f"| {group} | {len(own)} | {numbers} |")
+    return "\n".join(lines) + "\n"
+
+
+def _cpu_seconds(words: Sequence[str], folder: Path, cache: Path | None) -> float:
+    """The CPU seconds that a command takes, with what is kept in a folder, or with nothing."""
+    environment = {**os.environ, "QUOTALINT_CACHE_DIR": str(cache or ""), "QUOTALINT_NO_CACHE": "" if cache else "1"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    process = subprocess.Popen(words, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return used.ru_utime + used.ru_stime
+
+
+def _git(clone: Path, *arguments: str) -> str:
+    return subprocess.run(["git", *arguments], cwd=clone, capture_output=True, encoding="utf-8", check=True).stdout
+
+
+if __name__ == "__main__":
+    main()

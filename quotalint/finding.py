@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from importlib import import_module
 from types import MappingProxyType
-from typing import Any, NewType
+from typing import NewType
 
 from quotalint.catalogue import SEVERITIES, Rule, filled_text
 from quotalint.checks.hit import MANY, EntryNeed, Hit, Note, Related, written_here
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Rename
+from quotalint.hashes import hash_function
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
@@ -280,15 +279,5 @@ def fingerprint_of(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
     # An object that gives each of several namespaces a quota is in none of them.
     if obj is not None and not obj.namespace and hit.values.get("namespace"):
         parts += (hit.values["namespace"],)
-    digest: str = _sha256()("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+    digest: str = hash_function("sha256")("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
     return digest[:20]
-
-
-@cache
-def _sha256() -> Callable[[bytes], Any]:
-    """Not of `hashlib`, which loads OpenSSL: that takes longer than to hash thousands of findings."""
-    for name in ("_sha2", "_sha256", "hashlib"):  # since Python 3.12, before, and where there is neither
-        with suppress(ImportError):
-            function: Callable[[bytes], Any] = import_module(name).sha256
-            return function
-    raise ImportError("sha256")

@@ -12,6 +12,7 @@ from quotalint.diff.blobs import Blobs
 from quotalint.diff.contents import LFS, is_pointer
 from quotalint.diff.folders import EXECUTABLE, Folder, LeftOut, is_safe
 from quotalint.diff.git import GITLINK, LINK, Git, GitEntry, Refused
+from quotalint.hashes import hash_function
 from quotalint.text.files import content, lies_in
 from quotalint.text.guards import MAX_BYTES
 
@@ -108,7 +109,10 @@ def _is_in(folder: str, root: str) -> bool:
 
 def content_id(length: int) -> Callable[[bytes], str]:
     """The id that git gives to a file."""
-    import hashlib
+    algorithm = hash_function("sha1" if length == 40 else "sha256")
 
-    algorithm = hashlib.sha1 if length == 40 else hashlib.sha256
-    return lambda data: algorithm(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+    def id_of(data: bytes) -> str:
+        own: str = algorithm(b"blob %d\0" % len(data) + data).hexdigest()
+        return own
+
+    return id_of

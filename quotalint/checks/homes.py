@@ -99,8 +99,7 @@ def namespace_homes(facts: Facts) -> NamespaceHomes:
         (member.file, member.object.place.document) for folder_members in members.values() for member in folder_members
     }
     own = tuple(member for folder_members in members.values() for member in folder_members if member.limits)
-    at_home = {posixpath.dirname(file) for file, _ in documents_at_home} | members.keys()
-    for folder in at_home & written.limits.keys():
+    for folder in members.keys() & written.limits.keys():
         elsewhere = written.limits[folder]
         members.setdefault(folder, []).extend(
             member for member in elsewhere if (member.file, member.object.place.document) not in documents_at_home

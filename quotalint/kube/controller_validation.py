@@ -61,8 +61,9 @@ def controller_errors(group: str, kind: str, body: Body) -> Iterator[Invalid]:
 
 
 def _numbers_below_zero(body: Body, path: Path, fields: tuple[str, ...]) -> Iterator[Invalid]:
+    holder = mapping(dig(body, *path)) if fields else {}
     for field in fields:
-        number = dig(body, *path, field)
+        number = holder.get(field)
         if isinstance(number, int) and not isinstance(number, bool) and number < 0:
             yield _invalid((*path, field), f"Invalid value: {number}: must be greater than or equal to 0")
 

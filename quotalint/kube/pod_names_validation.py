@@ -7,7 +7,8 @@ validateContainerPorts, ValidateVolumes, ValidateVolumeMounts, ValidateEnv).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cache
 
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.api_error import field_path
@@ -25,7 +26,8 @@ def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] 
     for error in _named_twice(("spec", "volumes"), spec.get("volumes"), set(), ""):
         if dig(spec, *error.path[1:]) not in replaced:
             yield error
-    volumes = _volume_names(spec) if has_all_volumes else None
+    volumes = {text(mapping(volume).get("name")) for volume in sequence(spec.get("volumes"))}
+    knows_volumes = cache(lambda: has_all_volumes and _are_volumes_known(spec))
     for field in _FIELDS:
         written = spec.get(field)
         yield from _named_twice(("spec", field), written, names, None)
@@ -34,7 +36,7 @@ def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] 
             if "ports" in container:
                 yield from _named_twice((*path, "ports"), container.get("ports"), set(), name)
             if "volumeMounts" in container:
-                yield from _mount_errors((*path, "volumeMounts"), container, name, volumes)
+                yield from _mount_errors((*path, "volumeMounts"), container, name, volumes, knows_volumes)
             if "env" in container:
                 yield from _variable_errors((*path, "env"), container, name)
 
@@ -43,27 +45,27 @@ def _named_twice(path: Path, entries: object, taken: set[str], container: str | 
     """Entries of names that are taken; what is not named, and what is filled in later, takes none."""
     for index, entry in enumerate(map(mapping, sequence(entries))):
         name = text(entry.get("name"))
-        if not name or is_stand_in(name):
-            continue
-        if name in taken:
+        if name not in taken:
+            taken.update((name,) if name else ())
+        elif not is_stand_in(name):
             whose = name if container is None else container
             yield _invalid((*path, index, "name"), f'Duplicate value: "{name}"', whose)
-        taken.add(name)
 
 
-def _volume_names(spec: Body) -> frozenset[str] | None:
-    """The names of its volumes; None where they are not all known."""
+def _are_volumes_known(spec: Body) -> bool:
+    """Whether the names of all volumes are written."""
     written = spec.get("volumes")
     names = [mapping(volume).get("name") for volume in sequence(written)]
-    is_unknown = any(map(is_stand_in, (written, *sequence(written), *names)))
-    return None if is_unknown else frozenset(map(text, names))
+    return not any(map(is_stand_in, (written, *sequence(written), *names)))
 
 
-def _mount_errors(path: Path, container: Body, name: str, volumes: frozenset[str] | None) -> Iterator[Invalid]:
+def _mount_errors(
+    path: Path, container: Body, name: str, volumes: Collection[str], knows_volumes: Callable[[], bool]
+) -> Iterator[Invalid]:
     mount_points: set[str] = set()
     for index, mount in enumerate(map(mapping, sequence(container.get("volumeMounts")))):
         volume, mount_point = (text(mount.get(field)) for field in ("name", "mountPath"))
-        if volume and not is_stand_in(volume) and volumes is not None and volume not in volumes:
+        if volume and volume not in volumes and not is_stand_in(volume) and knows_volumes():
             yield _invalid((*path, index, "name"), f'Not found: "{volume}"', name)
         if mount_point in mount_points and not is_stand_in(mount_point):
             yield _invalid((*path, index, "mountPath"), f'Invalid value: "{mount_point}": must be unique', name)

@@ -54,8 +54,9 @@ class EntryCharge(NamedTuple):
 
     def guesses(self, name: str) -> tuple[Guess, ...]:
         """What is guessed of it as a part of this entry of `hard`."""
-        doubt = self.demand.doubts.get(name)
-        return (*(self.owner.guesses if self.owner is not None else ()), *((doubt,) if doubt else ()))
+        owner, doubts = self.charge.owner, self.charge.admitted.demand.doubts
+        of_owner = owner.guesses if owner is not None else ()
+        return (*of_owner, doubts[name]) if name in doubts else of_owner
 
     @property
     def amounts(self) -> Amounts:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import partial
 
 from quotalint.diff import git
 from quotalint.diff.blobs import Blobs
@@ -123,7 +124,8 @@ def sides(
     if isinstance(after, Refused):
         return after
     blobs = Blobs(of, absent)
-    first, second = (Folder(of.root, os.path.join(folder, "tree"), here, blobs) for _ in range(2))
+    new_folder = partial(Folder, of.root, os.path.join(folder, "tree"), here, blobs)
+    first, second = new_folder(), new_folder()
     _lay_out_own(of, first.root)
     targets: dict[str, str] = {}
     """Of the links of the working tree: where they lead to."""
@@ -135,7 +137,10 @@ def sides(
         return contents
     contents = contents._replace(links={**contents.links, **targets})
     _fill(first, before, contents, is_compared_with_files=is_of_files)
-    if not is_same and (is_of_files or not _fill_beside(second, after, first, before, contents)):
+    if not (is_same or is_of_files) and not _fill_beside(second, after, first, before, contents):
+        second = new_folder()
+        _fill(second, after, contents, is_compared_with_files=False)
+    elif is_of_files:
         _fill(second, after, contents, is_compared_with_files=False)
     # What one side cannot have the other must not: all that is in it would be new, or gone.
     if not is_same:
@@ -203,17 +208,23 @@ def _fill(to: Folder, entries: Iterable[GitEntry], contents: ContentFacts, *, is
 def _fill_beside(
     to: Folder, entries: Sequence[GitEntry], other: Folder, others: Sequence[GitEntry], contents: ContentFacts
 ) -> bool:
-    """Fill a folder by what is different in another one that is filled; False where more may depend on that."""
+    """Fill a folder by what is different in another one that is filled; False where it does not hold what it would hold
+    if it were filled by itself."""
     was, now = ({entry.path: entry for entry in own} for own in (others, entries))
     if len(was) < len(others) or len(now) < len(entries):
         return False
     gone = [entry for entry in others if now.get(entry.path) is not entry]
     came = [entry for entry in entries if was.get(entry.path) is not entry]
-    if any(entry.mode == LINK for entry in (*gone, *came)) or any(CANNOT_BE in file.reason for file in other.left_out):
+    if any(entry.mode == LINK for entry in (*gone, *came)) or _is_short(other):
         return False
     to.begin_with(other, {entry.path for entry in gone})
     _fill(to, came, contents, is_compared_with_files=False)
-    return True
+    return not _is_short(to)
+
+
+def _is_short(folder: Folder) -> bool:
+    """Whether something could not be had beside the others: of a file and a folder of one name the first counts."""
+    return any(CANNOT_BE in file.reason for file in folder.left_out)
 
 
 @contextmanager

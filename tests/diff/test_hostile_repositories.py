@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -13,10 +14,10 @@ from git_repositories import Repository, deployment, difference, in_short, quota
 from opened_states import close_states, states
 
 from quotalint.cli import run
-from quotalint.diff import git
+from quotalint.diff import git, trees
 from quotalint.diff.folders import is_safe
 from quotalint.diff.git import blobs
-from quotalint.diff.trees import Side
+from quotalint.diff.trees import LeftOut, Side
 from quotalint.pipeline import gathered
 from quotalint.text.disk import entries_of, standing_in_for, status_of
 from quotalint.text.files import content
@@ -288,3 +289,19 @@ def test_the_work_tree_and_the_index_stay_as_they_are(repository: Repository, ca
     difference(capsys, "HEAD~1", "HEAD")
     difference(capsys, "HEAD")
     assert state() == before
+
+
+@pytest.mark.parametrize("mode", ["100644", "120000"], ids=["file", "link"])
+@pytest.mark.parametrize("is_folder_first", [True, False], ids=["folder", "no folder"])
+@pytest.mark.parametrize("is_beside", [True, False], ids=["beside the first state", "by itself"])
+def test_of_a_file_and_a_folder_of_one_name_the_same_counts(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, is_beside: bool, is_folder_first: bool, mode: str
+) -> None:
+    below, leaf = (repository.git("hash-object", "-w", "--stdin", given=data) for data in (b"a: 1\n", b"quota.yaml"))
+    entries = [(mode, "a", leaf), ("40000", "a", _tree(repository, [("100644", "b.yaml", below)]))]
+    first, second = _tree(repository, [entries[is_folder_first]]), _tree(repository, entries)
+    if not is_beside:
+        monkeypatch.setattr(trees, "_fill_beside", lambda *_: False)
+    _, head = states(repository, first, second)
+    left_out = ("a/b.yaml", errno.ENOTDIR) if mode == "100644" else ("a", errno.EEXIST)
+    assert head.left_out == (LeftOut(left_out[0], f"cannot be copied: {os.strerror(left_out[1])}"),)

@@ -154,10 +154,11 @@ def _tree_beside(of: Git, what: str, beside: TreeListing) -> tuple[GitEntry, ...
         else:
             entries[path] = GitEntry(path, mode, object_id, -1)
             came.append(path)
-    known_ids = {entry.id for entry in beside.entries}
+    known_files = [entry for entry in beside.entries if entry.mode != GITLINK]  # that may have any id
+    known_ids = {entry.id for entry in known_files}
     new_ids = [entries[path].id for path in came if entries[path].mode != GITLINK]
     sized = _with_sizes(
-        of, [entries[path] for path in came], (name for name in new_ids if name not in known_ids), beside.entries
+        of, [entries[path] for path in came], (name for name in new_ids if name not in known_ids), known_files
     )
     if isinstance(sized, Refused):
         return sized

@@ -46,6 +46,19 @@ def test_a_tree_beside_another_one_has_the_same_sizes(tmp_path: Path) -> None:
         assert tree(opened_git, commit, beside=TreeListing(other, others)) == listed
 
 
+def test_a_submodule_may_have_the_id_of_a_file(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "repository", {"a.txt": "four"})
+    file = repository.git("rev-parse", "HEAD:a.txt")
+    repository.git("update-index", "--add", "--cacheinfo", f"160000,{file},module")
+    repository.git("rm", "-q", "--cached", "a.txt")
+    first, second = repository.git("write-tree"), repository.git("rev-parse", "HEAD^{tree}")
+    opened_git = git(str(repository.folder), str(tmp_path))
+    assert isinstance(opened_git, Git)
+    before, after = tree(opened_git, first), tree(opened_git, second)
+    assert not isinstance(before, Refused) and not isinstance(after, Refused)
+    assert tree(opened_git, second, beside=TreeListing(first, before)) == after
+
+
 def test_a_submodule_of_a_partial_clone_has_no_size(tmp_path: Path) -> None:
     repository = Repository(tmp_path / "repository", {"a.txt": "1"})
     first = repository.git("rev-parse", "HEAD")

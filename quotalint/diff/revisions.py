@@ -22,7 +22,10 @@ class Revision(NamedTuple):
 
 def revisions(of: Git, *names: str) -> tuple[Revision | Refused, ...]:
     """What revisions are; their names come from a command line."""
-    return _plain_revisions(of, names) or tuple(_revision(of, name) for name in names)
+    together = _plain_revisions(of, names)
+    if together or len(names) == 1:
+        return together or (_revision(of, names[0]),)
+    return tuple(revision(of, name) for name in names)  # what each is does not depend on the others
 
 
 def revision(of: Git, name: str) -> Revision | Refused:

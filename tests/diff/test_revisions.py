@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -47,6 +49,24 @@ def test_plain_names_are_one_question(opened_git: Git, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(module, "_revision", refuse)
     assert revisions(opened_git, *PLAIN) == expected
+
+
+def test_an_id_is_that_of_a_commit_whatever_it_is_named_beside(opened_git: Git) -> None:
+    last = revision(opened_git, "HEAD")
+    assert isinstance(last, Revision)
+    repository = Repository(Path(opened_git.root))
+    hashed = hashlib.sha256 if len(last.commit) == 64 else hashlib.sha1
+    texts = (b"%d" % number for number in count())
+    text = next(text for text in texts if hashed(_blob(text)).hexdigest().startswith(last.commit[:4]))
+    repository.git("hash-object", "-w", "--stdin", given=text)
+    named = last._replace(name=last.commit[:4])
+    assert revision(opened_git, named.name) == named
+    for other in ("HEAD", "@", "nope"):
+        assert revisions(opened_git, named.name, other)[0] == named
+
+
+def _blob(data: bytes) -> bytes:
+    return b"blob %d\0%s" % (len(data), data)
 
 
 def test_a_tree_may_be_named_by_its_id(opened_git: Git) -> None:

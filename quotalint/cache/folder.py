@@ -106,9 +106,14 @@ def keep_slices(folder: str, body: bytes) -> bytes:
     the same."""
     of = digest(body)
     key = key_of(of, KEY // 2)
+    path = os.path.join(folder, key + SLICES)
     try:
-        os.utime(os.path.join(folder, key + SLICES), follow_symlinks=False)
+        # A machine that lost its power may have left less of it.
+        is_whole = os.lstat(path).st_size == len(_HEAD) + DIGEST + len(body)
+        os.utime(path, follow_symlinks=False)
     except (OSError, ValueError, NotImplementedError):
+        is_whole = False
+    if not is_whole:
         keep(folder, key, body, SLICES, of)
     return of
 

@@ -113,6 +113,17 @@ def test_it_is_bounded_and_what_was_used_last_stays(tmp_path: Path, monkeypatch:
     )
 
 
+def test_slices_of_which_a_part_is_left_are_written_again(tmp_path: Path) -> None:
+    at = str(tmp_path / "kept")
+    of = folder.keep_slices(at, b"one")
+    ((_, _, path),) = folder.kept_entries(at)
+    whole = Path(path).read_bytes()
+    for left in (b"", whole[:-1], whole + b"x"):
+        Path(path).write_bytes(left)
+        assert folder.slices_entry(at, of) is None
+        assert (folder.keep_slices(at, b"one"), folder.slices_entry(at, of)) == (of, b"one")
+
+
 def test_slices_are_there_once_by_what_they_are(tmp_path: Path) -> None:
     at = str(tmp_path / "kept")
     first, second = (folder.keep_slices(at, body) for body in (b"one", b"two"))

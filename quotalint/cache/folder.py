@@ -91,11 +91,6 @@ def entry(folder: str, key: str, kind: str = ANSWER, expected: bytes = b"") -> b
     return body
 
 
-def is_kept(folder: str, key: str) -> bool:
-    """Whether an answer is kept under a key, be it of no use."""
-    return os.path.lexists(os.path.join(folder, key + ANSWER))
-
-
 def slices_entry(folder: str, of: bytes) -> bytes | None:
     """The slices that have a digest."""
     return entry(folder, key_of(of, KEY // 2), SLICES, of)

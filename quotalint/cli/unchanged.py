@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from quotalint import transcript
 from quotalint.backstop import was_stopped
-from quotalint.cache.folder import KEY, is_kept, is_trusted
+from quotalint.cache.folder import KEY, is_trusted
 from quotalint.cache.identity import identity_of_readers
 from quotalint.catalogue import SEVERITIES
 from quotalint.cli.actions import Request
@@ -143,7 +143,9 @@ def note_state(asked: ComparedBy, of: Run, state: CheckedState, baseline: Baseli
     """Keep what was found out of a first state, for another run that compares it with something else."""
     noted = transcript.noted_so_far()
     key = _key(asked, state.side) if noted is not None and asked.is_plain else ""
-    if noted is None or not key or not state.applied.repository.files or is_kept(noted.folder, key):
+    if noted is None or not key or not state.applied.repository.files:
+        return
+    if kept_note(noted.folder, key) is not None:
         return
     if is_trusted(noted.folder) and _known_note(asked, state.side, key) is not None:  # a check has found it out
         return

@@ -11,6 +11,9 @@ import pytest
 from git_repositories import Repository, deployment, quota
 from kept_answers import anew, asked, judged_states
 
+from quotalint.cache import folder
+from quotalint.cli import comparing
+
 Files = Mapping[str, str | None]
 
 BASE: Files = {
@@ -134,3 +137,20 @@ def test_what_is_kept_and_damaged_is_nothing(repository: Repository, tmp_path: P
     for kept in (tmp_path / "kept").glob("*.answer"):
         kept.write_bytes(kept.read_bytes()[:-1])
     assert asked("diff", "HEAD~1", "HEAD") == expected
+
+
+def test_what_is_damaged_is_found_out_once(
+    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparing, "NOTED_FROM", 0)
+    repository.commit({"b/web.yaml": deployment(3, "web", "team-b")})
+    for kinds in ((folder.SLICES,), (folder.ANSWER,), (folder.SLICES, folder.ANSWER)):
+        asked("diff", "HEAD~1", "HEAD")
+        for _, _, path in list(folder.kept_entries(str(tmp_path / "kept"))):
+            if path.endswith(kinds):
+                Path(path).write_bytes(Path(path).read_bytes()[:-1])
+        asked("diff", "HEAD~1", "HEAD")
+        with monkeypatch.context() as inner:
+            judged = judged_states(inner)
+            assert asked("diff", "HEAD~1", "HEAD") == anew("diff", "HEAD~1", "HEAD")
+            assert judged == ["a state"] * 2  # by the second of these

@@ -22,31 +22,38 @@ _FIELDS = ("containers", "initContainers")
 def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] = ()) -> Iterator[Invalid]:
     """What validation finds in the spec of a pod, as far as names are known. `has_all_volumes`: nothing adds volumes to
     it before it is validated. `replaced` are volumes for which a StatefulSet puts those of its claims."""
-    names: set[str] = set()
     for error in _named_twice(("spec", "volumes"), spec.get("volumes"), set(), ""):
         if dig(spec, *error.path[1:]) not in replaced:
             yield error
-    volumes = {text(mapping(volume).get("name")) for volume in sequence(spec.get("volumes"))}
     knows_volumes = cache(lambda: has_all_volumes and _are_volumes_known(spec))
-    for field in _FIELDS:
-        written = spec.get(field)
-        yield from _named_twice(("spec", field), written, names, None)
-        for index, container in enumerate(map(mapping, sequence(written))):
+    written = [(field, sequence(spec.get(field))) for field in _FIELDS if spec.get(field)]
+    is_alone = sum(len(entries) for _, entries in written) == 1
+    names: set[str] = set()
+    for field, entries in written:
+        if not is_alone:
+            yield from _named_twice(("spec", field), entries, names, None)
+        for index, container in enumerate(map(mapping, entries)):
             path, name = ("spec", field, index), text(container.get("name"))
             if "ports" in container:
                 yield from _named_twice((*path, "ports"), container.get("ports"), set(), name)
             if "volumeMounts" in container:
-                yield from _mount_errors((*path, "volumeMounts"), container, name, volumes, knows_volumes)
+                yield from _mount_errors((*path, "volumeMounts"), container, name, spec, knows_volumes)
             if "env" in container:
                 yield from _variable_errors((*path, "env"), container, name)
 
 
 def _named_twice(path: Path, entries: object, taken: set[str], container: str | None) -> Iterator[Invalid]:
     """Entries of names that are taken; what is not named, and what is filled in later, takes none."""
-    for index, entry in enumerate(map(mapping, sequence(entries))):
+    named = sequence(entries)
+    if len(named) < 2 and not taken:
+        taken.update(text(mapping(entry).get("name")) for entry in named)
+        return
+    for index, entry in enumerate(map(mapping, named)):
         name = text(entry.get("name"))
+        if not name:
+            continue
         if name not in taken:
-            taken.update((name,) if name else ())
+            taken.add(name)
         elif not is_stand_in(name):
             whose = name if container is None else container
             yield _invalid((*path, index, "name"), f'Duplicate value: "{name}"', whose)
@@ -60,8 +67,9 @@ def _are_volumes_known(spec: Body) -> bool:
 
 
 def _mount_errors(
-    path: Path, container: Body, name: str, volumes: Collection[str], knows_volumes: Callable[[], bool]
+    path: Path, container: Body, name: str, spec: Body, knows_volumes: Callable[[], bool]
 ) -> Iterator[Invalid]:
+    volumes = {text(mapping(volume).get("name")) for volume in sequence(spec.get("volumes"))}
     mount_points: set[str] = set()
     for index, mount in enumerate(map(mapping, sequence(container.get("volumeMounts")))):
         volume, mount_point = (text(mount.get(field)) for field in ("name", "mountPath"))

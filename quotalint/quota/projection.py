@@ -205,7 +205,8 @@ def projections(
         guessed = tuple(dict.fromkeys((*quota.object.guesses, *of_users, *((*guesses, *of_kind) if entries else ()))))
         unknown = name in placeholders or bool(unread) or any(guess.about == LEFT_OUT for guess in guessed)
         unknown = unknown or (state == UNKNOWN and not entries)
-        certainty = _certainty(state, peak, reasons, inhabited=inhabited, unknown=unknown, guessed=bool(guessed))
+        unknown = unknown or (not inhabited and _says_nothing(entries, peak, quota.hard.get(name)))
+        certainty = _certainty(state, reasons, unknown=unknown, guessed=bool(guessed))
         if certainty == UNKNOWN and not inhabited and not reasons:
             reasons.append(Uninhabited("no workload of the namespace is in view"))
         unknowns = tuple(dict.fromkeys(reasons))
@@ -279,12 +280,19 @@ def _sum_entries(entries: Iterable[EntryCharge]) -> tuple[Quantity, Quantity, Qu
     )
 
 
-def _certainty(
-    state: str, most: Quantity, reasons: Sequence[str], *, inhabited: bool, unknown: bool, guessed: bool
-) -> str:
+def _says_nothing(entries: Sequence[EntryCharge], most: Quantity, hard: Quantity | None) -> bool:
+    """Whether, of a namespace without a workload in view, nothing is known but what every namespace holds. Where there
+    is no room even for that, it is a proof all the same."""
+    if not most.nano:
+        return True
+    common = all(entry.charge.admitted.demand.owner is None for entry in entries)
+    return common and (hard is None or most.nano <= hard.nano)
+
+
+def _certainty(state: str, reasons: Sequence[str], *, unknown: bool, guessed: bool) -> str:
     if state == MISSING:
         return EXACT
-    if unknown or (not most.nano and not inhabited):
+    if unknown:
         return UNKNOWN
     # A lower bound is a proof, which nothing that was guessed can be.
     return ASSUMED if guessed else AT_LEAST if reasons else EXACT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -26,14 +26,18 @@ HARD = dict.fromkeys(
 
 
 def projected_entries(
-    *manifests: Manifest, inhabited: bool = True, unseen: Sequence[HiddenObjects] = (), guesses: Sequence[Guess] = ()
+    *manifests: Manifest,
+    inhabited: bool = True,
+    unseen: Sequence[HiddenObjects] = (),
+    guesses: Sequence[Guess] = (),
+    hard: Mapping[str, str] = HARD,
 ) -> tuple[Projection, ...]:
     """Of a quota with these entries."""
     body = {
         "apiVersion": "v1",
         "kind": "ResourceQuota",
         "metadata": {"name": "q"},
-        "spec": {"hard": HARD},
+        "spec": {"hard": hard},
     }
     (obj,) = objects(body, Place("q.yaml"))
     limited, charges = quota(obj._replace(namespace="team-a")), charged(manifests)
@@ -78,6 +82,24 @@ def test_where_no_workload_is_in_view_nothing_is_known_of_what_is_not_used() -> 
     assert certainties(WEB, inhabited=False) == {"secrets": "unknown", GOLD: "unknown", **NOBODY_KNOWS}
     reasons = {projection.name: projection.unknowns for projection in projected_entries(WEB, inhabited=False)}
     assert (reasons["pods"], reasons["secrets"]) == ((), ("no workload of the namespace is in view",))
+
+
+@pytest.mark.parametrize(
+    ("hard", "manifests", "certainty"),
+    [
+        # kube-root-ca.crt lies in every namespace: of those that are elsewhere it tells nothing.
+        ("9", (), "unknown"),
+        # Where nothing is allowed it is refused all the same.
+        ("0", (), "exact"),
+        ("9", (manifest("ConfigMap", group="v1"),), "exact"),
+    ],
+)
+def test_what_every_namespace_holds_says_nothing_of_one_without_a_workload_in_view(
+    hard: str, manifests: Sequence[Manifest], certainty: str
+) -> None:
+    (entry,) = projected_entries(*manifests, inhabited=False, hard={"configmaps": hard})
+    assert entry.certainty == certainty
+    assert entry.unknowns == (("no workload of the namespace is in view",) if certainty == "unknown" else ())
 
 
 def test_a_guess_concerns_what_somebody_uses() -> None:

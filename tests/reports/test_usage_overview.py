@@ -23,7 +23,7 @@ FILES = {
             QUOTA.format("shop", "requests.cpu: 4, pods: 10"),
             QUOTA.format("pay", "requests.cpu: 4"),
             QUOTA.format("bank", "requests.cpu: 2"),
-            QUOTA.format("idle", "pods: 5, count/widgets.example.com: 1"),
+            QUOTA.format("idle", "pods: 5, configmaps: 5, count/widgets.example.com: 1"),
             QUOTA.format("empty", "pods: 5, count/widgets.example.com: 1"),
             QUOTA.format("wrong", "pods: -1"),
         )

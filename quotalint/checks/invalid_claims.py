@@ -21,24 +21,28 @@ _REQUESTS: Path = ("spec", "resources", "requests")
 
 
 @check("QL404", Object, kinds=(_CLAIM, _SET))
-def invalid_storage(obj: Object, _: Facts) -> Iterator[Hit]:
+def invalid_storage(obj: Object, facts: Facts) -> Iterator[Hit]:
     if (obj.group, obj.kind) == _CLAIM:
-        yield from _storage_hits(obj, ())
+        yield from _storage_hits(obj, (), facts)
         return
     for index in range(len(sequence(obj.spec.get("volumeClaimTemplates")))):
-        yield from _storage_hits(obj, ("spec", "volumeClaimTemplates", index))
+        yield from _storage_hits(obj, ("spec", "volumeClaimTemplates", index), facts)
 
 
-def _storage_hits(obj: Object, prefix: Path) -> Iterator[Hit]:
+def _storage_hits(obj: Object, prefix: Path, facts: Facts) -> Iterator[Hit]:
     requests = dig(obj.body, *prefix, *_REQUESTS)
     written = mapping(requests).get("storage")
     if is_placeholder(written) or any(is_placeholder(dig(obj.body, *prefix, *_REQUESTS[:end])) for end in (1, 2, 3)):
         return  # whatever is filled in may fit
     parsed = amount(written) if "storage" in mapping(requests) else None
     refused = "claims" if prefix else "claim"
+    path = (*prefix, *_REQUESTS, "storage")
     if isinstance(parsed, BadQuantity):
+        from quotalint.checks.seldom.plainness import awaits_filling
         from quotalint.checks.seldom.pod_remedies import remedy
 
+        if awaits_filling(obj, path, written, facts):
+            return
         # What cannot be decoded is refused with all that stands around it.
         refused = "itself" if prefix else "claim"
         message = f'{obj.kind} in version "{obj.version}" cannot be handled as a {obj.kind}: {parsed.message}'
@@ -49,7 +53,6 @@ def _storage_hits(obj: Object, prefix: Path) -> Iterator[Hit]:
         advice = "write how much storage is wanted in `resources.requests.storage`, such as 10Gi"
     else:
         return
-    path = (*prefix, *_REQUESTS, "storage")
     field = field_path(path, keyed=("requests",))
     shown = f" (storage {written})" if isinstance(written, (str, int, float)) else ""
     values = {"kind": obj.kind, "name": obj.name, "written": shown, "message": message, "remedy": advice}

@@ -40,7 +40,7 @@ def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
                 hit = hit._replace(guesses=_guesses_of_classes(admitted.item, obj, facts))
             elif admitted.item.filled and not admitted.as_written:
                 hit = hit._replace(guesses=_guesses_of_limit_ranges(obj, facts))
-            if hit.field not in reported_fields:
+            if hit.field not in reported_fields and not _awaits_filling(admitted, obj, error, facts):
                 reported_fields.add(hit.field)
                 yield hit
 
@@ -69,6 +69,16 @@ def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: s
         variant = "pod" if itself else "pods"
     place = obj.at(*error.path) if error.of_workload else admitted.demand.place.at(*error.path)
     return Hit(place, values, obj, values["field"], variant, notes=filled_notes(admitted.item, error.container))
+
+
+def _awaits_filling(admitted: Admitted, obj: Object, error: Invalid, facts: Facts) -> bool:
+    """Whether it is an amount that something fills in before anybody applies this."""
+    if not error.decoding or error.of_workload or admitted.demand.place is None:
+        return False
+    from quotalint.checks.seldom.plainness import awaits_filling
+
+    path = (*admitted.demand.place.path[len(obj.place.path) :], *error.path)
+    return awaits_filling(obj, path, dig(obj.body, *path), facts)
 
 
 def _guesses_of_classes(item: Pod, obj: Object, facts: Facts) -> tuple[Guess, ...]:

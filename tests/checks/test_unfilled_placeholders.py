@@ -85,3 +85,23 @@ def test_folders_beside_it_say_what_is_plain(
 def test_a_word_in_capitals_that_asks_for_another_is_a_placeholder(workspace: Workspace, name: str, rule: str) -> None:
     workspace.put({"a.yaml": quota(name), "b.yaml": quota("b"), "c.yaml": quota("c"), "d.yaml": quota("d")})
     assert [line for line in workspace.lines() if not line.endswith("QL005")] == [f"a.yaml:3:24 {rule}"]
+
+
+CLAIM = (
+    "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data, namespace: shop}\n"
+    "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: CLAIM_SIZE}}}\n"
+)
+WORKER = (
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: worker, namespace: shop}\n"
+    "spec: {selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: ["
+    "{name: c, image: i, resources: {requests: {cpu: CLAIM_SIZE}}}]}}}\n"
+)
+
+
+@pytest.mark.parametrize("manifest", [CLAIM, WORKER])
+def test_an_amount_that_a_script_fills_in_is_not_refused(workspace: Workspace, manifest: str) -> None:
+    """`sed s/CLAIM_SIZE/20Gi/` makes an amount of it; without such a script it is applied, and refused."""
+    workspace.put({"k8s/limits.yaml": LIMITS, "k8s/it.yaml": manifest})
+    assert [line.split()[1] for line in workspace.lines("--select", "QL404")] == ["QL404"]
+    workspace.put({"deploy.sh": 'sed "s/CLAIM_SIZE/${1}/" k8s/it.yaml | kubectl apply -f -\n'})
+    assert workspace.lines("--select", "QL404") == []

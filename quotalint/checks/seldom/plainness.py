@@ -56,6 +56,11 @@ def is_filled_in(obj: Object, path: Path, written: str, facts: Facts) -> bool:
     )
 
 
+def awaits_filling(obj: Object, path: Path, written: object, facts: Facts) -> bool:
+    """Whether what is written is no amount because it stands for one, such as `PVC_SIZE`, that something fills in."""
+    return isinstance(written, str) and is_stand_in(written) and is_filled_in(obj, path, written, facts)
+
+
 def first_action(file: File, facts: Facts) -> Hit | None:
     """The first `{{ … }}` of a quota, LimitRange or Namespace that nothing renders, among manifests that are plain."""
     name = file.source.name

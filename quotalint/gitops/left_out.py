@@ -24,10 +24,12 @@ def unread_files(
 ) -> Iterator[Skipped]:
     """Files that could not be parsed and never claimed to be manifests, of which nothing was told yet."""
     named_files = repository_layout.kustomized | reported_files | repository_layout.deployed_unread
+    unlisted = {*repository_layout.unlisted}
     unread = [
         file
         for file in files
         if file.reading.failures and not file.source.explicit and file.source.name not in named_files
+        if not (file.encrypted and file.source.name in unlisted)
     ]
     if not unread:
         return
@@ -42,9 +44,13 @@ def unread_files(
             yield Skipped(file.source.name, "not readable as YAML, and does not claim to be a manifest")
 
 
-def with_deployed_unread(repository_layout: Layout, files: Iterable[File], applied: Iterable[Root]) -> Layout:
-    """The layout, with the plain templates that cannot be read and are deployed as they are: no program fills them in
-    before."""
+def as_deployed(
+    repository_layout: Layout, files: Iterable[File], applied: Iterable[Root], deployed_files: Set[str]
+) -> Layout:
+    """The layout, once it is known what is deployed: without the files that a kustomization beside them does not list
+    and something else deploys, and with the plain templates that cannot be read and are deployed as they are."""
+    unlisted = tuple(name for name in repository_layout.unlisted if name not in deployed_files)
+    repository_layout = repository_layout._replace(unlisted=unlisted)
     unread = {
         name
         for file in files
@@ -53,9 +59,11 @@ def with_deployed_unread(repository_layout: Layout, files: Iterable[File], appli
     }
     if not unread:
         return repository_layout
+    # No program fills these in before.
     parts = (part for root in applied for part in root.parts if part.deployer in _AS_THEY_ARE)
-    deployed = frozenset(name for part in parts for name in part.rendering.used & unread)
-    return repository_layout._replace(deployed_unread=deployed)
+    return repository_layout._replace(
+        deployed_unread=frozenset(name for part in parts for name in part.rendering.used & unread)
+    )
 
 
 _AS_THEY_ARE = ("Application", "ApplicationSet", "Kustomization")
@@ -128,11 +136,13 @@ def unseen_of_skipped(
             yield Unseen(namespace, f"{skipped_source.name}: {skipped_source.reason}")
     for broken in unreadable:
         yield Unseen("", f"{broken.name}: {broken.reason}")
+    unlisted = {*repository_layout.unlisted}
     for file in files:
         if not file.reading.failures:
             continue
         # What a kustomization refers to is its to miss; what nobody applies is missed by nobody.
         elsewhere = file.source.name in repository_layout.kustomized or file.source.name in repository_layout.idle
+        elsewhere = elsewhere or (file.encrypted and file.source.name in unlisted)
         is_template = file.templated and file.source.name not in repository_layout.deployed_unread
         if file.claims and not is_template and not elsewhere:
             yield Unseen("", f"{file.source.name} could not be read")

@@ -18,7 +18,7 @@ from quotalint.gitops.fixtures import FIXTURES, file_name
 from quotalint.gitops.following import Follower
 from quotalint.gitops.helmfiles import found_helmfiles
 from quotalint.gitops.layout import CHART, UNAPPLIED, Layout, Skipped, layout_of
-from quotalint.gitops.left_out import unread_files, unseen_of_skipped, with_deployed_unread, without_fragments
+from quotalint.gitops.left_out import as_deployed, unread_files, unseen_of_skipped, without_fragments
 from quotalint.gitops.origins import is_url_of, vendored_in
 from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.gitops.roots import DeployedPart, Root, roots_of
@@ -120,7 +120,7 @@ def view_repository(
     deployed_files = frozenset(
         name for root in applied for part in root.parts if part.is_deployed for name in part.rendering.used
     )
-    repository_layout = with_deployed_unread(repository_layout, files, applied)
+    repository_layout = as_deployed(repository_layout, files, applied, deployed_files)
     unplaced = (
         *skipped,
         # Somebody may deploy a chart by hand where nothing says what is deployed.
@@ -140,11 +140,7 @@ def view_repository(
         ),
         *unread_files(files, repository_layout, helmfile_names, at_home),
         *unread_helmfiles,
-        *(
-            Skipped(name, "the kustomization of its folder does not list it")
-            for name in repository_layout.unlisted
-            if name not in deployed_files
-        ),
+        *(Skipped(name, "the kustomization of its folder does not list it") for name in repository_layout.unlisted),
         *(Skipped(name, "a snapshot of a cluster, for --with") for name in repository_layout.snapshots),
         *(
             Skipped(repository_layout.kustomizations[folder].name, "a base that nothing in view builds on")

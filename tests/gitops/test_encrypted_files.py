@@ -78,6 +78,24 @@ CASES = [
         ("team-a/base pods 2/8 at-least",),
     ),
     Case(
+        "a file wholly encrypted with SOPS that the kustomization of its folder does not list",
+        {
+            **BASE_FILES,
+            "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml]\n",
+            "secret.yaml": SEALED,
+        },
+        (TWO,),
+    ),
+    Case(
+        "a file of git-crypt that the kustomization of its folder does not list",
+        {
+            **BASE_FILES,
+            "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml]\n",
+            "secret.yaml": b"\0GITCRYPT\0\x8a\x03\xff",
+        },
+        (TWO,),
+    ),
+    Case(
         "a file wholly encrypted with SOPS among the resources",
         {
             **BASE_FILES,

@@ -57,6 +57,19 @@ def _following_facts(after: Facts, before: Facts | None) -> Facts:
     return facts._replace(before=_accepted_quotas(before), claims_before=_claims_of(before))
 
 
+def staying_refs(
+    before: frozenset[Ref], after: frozenset[Ref], moves: tuple[tuple[str, ...], tuple[str, ...]] | None
+) -> frozenset[Ref]:
+    """What is there before and after; `moves`: the namespaces of a quota in both states. What moved to another one
+    together with its quota is what it was."""
+    staying = before & after
+    if moves is None or moves[0] == moves[1] or len(moves[0]) != 1 or len(moves[1]) != 1:
+        return staying
+    (left,), (entered,) = moves
+    moved = {ref for ref in before if ref.namespace == left and ref._replace(namespace=entered) in after}
+    return staying | moved | {ref._replace(namespace=entered) for ref in moved}
+
+
 def match_by_keys(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Callable[[_T], Hashable]]) -> Pairs[_T]:
     """Values with their like, by the first key that some are alike in; None for what has no like. In the order of
     `after`, then of `before`."""

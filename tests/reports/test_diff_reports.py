@@ -294,6 +294,20 @@ team-a   base  (q.yaml:1)
 """,
         ["| team-a / base | `pods` | 5 | 2 → 0 | 2 → 0 | 2 → 0 | Deployment web: no longer uses any of it |"],
     ),
+    "a quota goes to another namespace with who uses it, without one of its entries": Told(
+        {"q.yaml": quota("pods: 5, count/deployments.apps: 5"), "web.yaml": deployment(0)},
+        {"q.yaml": quota("pods: 5", namespace="team-b"), "web.yaml": deployment(0, namespace="team-b")},
+        """\
+team-b   base  (q.yaml:1)  namespaces team-a → team-b
+  RESOURCE                HARD   STEADY  SURGE  PEAK
+  count/deployments.apps  5 → —  1 → —   1 → —  1 → —
+  through  Deployment web  no longer uses any of it  count/deployments.apps 1 → 0  web.yaml:1
+""",
+        [
+            "| team-b / base _namespaces team-a → team-b_ | `count/deployments.apps` | 5 → — | 1 → — | 1 → — | 1 → — "
+            "| Deployment web: no longer uses any of it, count/deployments.apps 1 → 0 |"
+        ],
+    ),
     "a workload used nothing before, and was there": Told(
         {"q.yaml": quota("pods: 5"), "web.yaml": deployment(0)},
         {"web.yaml": deployment(2)},

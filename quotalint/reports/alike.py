@@ -140,8 +140,20 @@ def merge_others(findings: Sequence[Finding]) -> list[Finding]:
         groups.setdefault(_reason_key(finding) or (finding.identity,), []).append(finding)
     nouns = {"file": "file", "object": "object", "entry": "limit"}
     return [
-        _with_others(group, nouns.get(group[0].rule.looks_at, "workload"), _other_subject) for group in groups.values()
+        _with_others(_telling_first(group), nouns.get(group[0].rule.looks_at, "workload"), _other_subject)
+        for group in groups.values()
     ]
+
+
+def _telling_first(group: Sequence[Finding]) -> Sequence[Finding]:
+    """The findings, that which says what comes of it before the others: of the entries of a quota that are exceeded,
+    the one that refuses pods."""
+    telling = next((finding for finding in group if _says_so(finding)), group[0])
+    return [telling, *(finding for finding in group if finding is not telling)]
+
+
+def _says_so(finding: Finding) -> bool:
+    return any(note.label == "so" and not note.of_order for note in finding.notes)
 
 
 def _reason_key(finding: Finding) -> tuple[object, ...]:

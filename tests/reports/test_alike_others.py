@@ -222,3 +222,25 @@ def test_objects_of_one_document_are_told_once(workspace: Workspace) -> None:
     assert re.search(r"also +an object without a `---` before it +maps.yaml:7\n +an object .+ maps.yaml:10\n", text)
     assert "each but the last is silently lost" in " ".join(text.split())
     assert text.count("write a line `---` above each of them") == 2
+
+
+def test_of_the_entries_of_a_quota_the_one_that_refuses_pods_comes_first(workspace: Workspace) -> None:
+    """There is processor time for three pods and memory for one, so that the second is refused for memory alone."""
+    workload = """\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: a, namespace: ci}
+spec:
+  replicas: 4
+  selector: {matchLabels: {app: a}}
+  template:
+    metadata: {labels: {app: a}}
+    spec: {containers: [{name: c, image: i, resources: {requests: {cpu: "1", memory: 1Gi}}}]}
+"""
+    quota = QUOTA.format(name="compute", hard='requests.cpu: "3", requests.memory: 1Gi')
+    workspace.put({"q.yaml": quota, "a.yaml": workload})
+    _, text, _ = workspace.text("check", "--select", "QL301")
+    assert text.count("error  QL301") == 1
+    assert "ci asks for requests.memory 4Gi; quota compute allows 1Gi" in text
+    assert re.search(r"also +requests.cpu 4 of 3: raise requests.cpu to 4 ", text)
+    assert re.search(r"so +3 of 4 pods", text)

@@ -12,6 +12,8 @@ from quotalint.text.words import list_some
 from quotalint.workloads.demand import Numbers
 
 _SHOWN = 5  # namespaces of one quota
+OVER = "over"
+"""More than nothing, where that is what is allowed."""
 
 
 def namespaces_label(table: QuotaTable) -> str:
@@ -115,6 +117,11 @@ def surge_and_peak_cells(row: Row) -> tuple[str, str]:
 def hard_cell(row: Row) -> str:
     """What is allowed."""
     return "unknown" if row.hard is None else quantity.show(row.hard)
+
+
+def share_words(row: Row, percent: int) -> str:
+    """`95 %`. Where nothing is allowed, anything is more than can be said as a share."""
+    return f"{percent} %" if row.hard is not None and row.hard.nano > 0 else OVER
 
 
 def share_percent(row: Row) -> int | None:

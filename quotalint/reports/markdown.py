@@ -17,6 +17,7 @@ from quotalint.reports.cells import (
     namespaces_label,
     quota_label,
     share_percent,
+    share_words,
     steady_cell,
     surge_and_peak_cells,
 )
@@ -110,7 +111,7 @@ def _quota_lines(tables: Sequence[QuotaTable], numbers: Summary) -> Iterator[str
 def _amount_cells(row: Row, *, deferred: bool, live: bool) -> list[str]:
     actual = [quantity.show(row.actual) if row.actual is not None else ""] if deferred else []
     percent = share_percent(row)
-    words = "" if percent is None else f"**{percent} %**" if percent > 100 else f"{percent} %"
+    words = "" if percent is None else f"**{share_words(row, percent)}**" if percent > 100 else f"{percent} %"
     return [
         steady_cell(row),
         *actual,

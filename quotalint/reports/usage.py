@@ -9,8 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import EXACT
-from quotalint.quota_table import QuotaTable
+from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import (
+    OVER,
     charged_cell,
     consumer_label,
     hard_cell,
@@ -19,6 +20,7 @@ from quotalint.reports.cells import (
     quota_label,
     room_words,
     share_percent,
+    share_words,
     steady_cell,
     surge_and_peak_cells,
 )
@@ -121,7 +123,7 @@ def _quota_lines(table: QuotaTable, settings: Settings, to: Terminal, notes: Not
                 *([quantity.show(row.actual) if row.actual is not None else ""] if deferred else []),
                 *([charged_cell(row)] if live else []),
                 hard_cell(row),
-                _gauge_cell(percent, bar),
+                _gauge_cell(row, percent, bar),
                 *surge_and_peak_cells(row),
             )
             for row, percent in zip(table.rows, shares, strict=True)
@@ -178,10 +180,12 @@ def _narrow_lines(lines: Sequence[str], width: int) -> list[str]:
     return narrowed
 
 
-def _gauge_cell(percent: int | None, width: int) -> str:
+def _gauge_cell(row: Row, percent: int | None, width: int) -> str:
     if percent is None:
         return ""
-    words = f"{percent:4d} %" + (" exceeded" if percent > 100 else "")
+    # `over` says no more than the word behind it.
+    share = share_words(row, percent).replace(OVER, "")
+    words = f"{share:>6}" + (" exceeded" if percent > 100 else "")
     return draw_bar(percent, width) + words
 
 

@@ -9,7 +9,7 @@ from quotalint.deployed import FAMILIES, cause_of
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import EXACT, Operated, Uninhabited
 from quotalint.quota_table import QuotaTable, Row
-from quotalint.reports.cells import amount_words, bound_mark, hard_cell, namespaces_label, share_percent
+from quotalint.reports.cells import amount_words, bound_mark, hard_cell, namespaces_label, share_percent, share_words
 from quotalint.reports.chosen_quotas import fullest_first, short_rows, tightest_row
 from quotalint.reports.terminal import (
     Terminal,
@@ -139,7 +139,7 @@ def _quota_lines(
         cells = [align_left(_shorten_middle(texts[name][at], width), width) for name, width in widths.items() if width]
         gauge = f"{draw_bar(line.percent, drawn)}  " if drawn else ""
         percent_cell = to.paint(
-            f"{gauge}{_percent_text(line):>5} {marks[at]}".rstrip(),
+            f"{gauge}{share_words(line.row, line.percent):>5} {marks[at]}".rstrip(),
             "yellow" if marks[at].startswith("!") else style_of(line.percent, nearly_full),
         )
         yield f"  {'  '.join(cells)}  {align_right(amounts[at], of_amounts)}  {percent_cell}"
@@ -182,11 +182,6 @@ def _grow_widths(least: Mapping[str, int], wanted: Mapping[str, int], free: int)
             grown[name] += more
             free -= more
     return grown
-
-
-def _percent_text(line: QuotaLine) -> str:
-    # Where nothing is allowed, anything is more than can be said as a share.
-    return f"{line.percent} %" if line.row.hard is not None and line.row.hard.nano > 0 else "over"
 
 
 def _namespace_cell(table: QuotaTable) -> str:

@@ -258,3 +258,9 @@ spec: {hard: {pods: 5, limits.cpu: 9}}
 def test_who_is_refused_whatever_room_there_is(spec: str, resources: str, words: str, workspace: Workspace) -> None:
     workspace.put({"all.yaml": REFUSED % (spec, resources)})
     assert words in " ".join(workspace.text("usage", "shop")[1].split())
+
+
+def test_what_is_more_than_nothing_is_no_share_of_it(workspace: Workspace) -> None:
+    workspace.put({"q.yaml": QUOTA.format("shop", "pods: 0"), "w.yaml": WEB.format("shop", 2)})
+    assert "  pods           2     0         exceeded    2 ✗   2 ✗\n" in workspace.text("usage")[1]
+    assert "| `pods` | 2 | 2 ✗ | 2 ✗ | 0 | **over** |\n" in workspace.text("usage", "--format", "markdown")[1]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 
 from quotalint.checks.tight.quota_words import namespaces_words
 from quotalint.diff.finding_fates import NO_FATES, Fates, QuotaName, Renamings, sort_fates
-from quotalint.diff.pairs import exact_key, match_by_keys, pair_environments, pair_quotas, staying_refs
+from quotalint.diff.pairs import exact_key, match_by_keys, moved_refs, pair_environments, pair_quotas
 from quotalint.diff.sight import Sight
 from quotalint.diff.standing import SAME_FILES as SAME_FILES
 from quotalint.diff.standing import Standing
@@ -252,10 +252,12 @@ def _across_environments(pairs: Sequence[QuotaPairs], earlier: Callable[[str], s
 def _changed_quotas(pairs: Sequence[QuotaPairs], sight: Sight) -> Iterator[QuotaChange]:
     for paired in pairs:
         refs_before, refs_after = _refs_of(paired.old_facts), _refs_of(paired.new_facts)
+        stay = refs_before & refs_after
         for old, new in paired.tables:
             entries = _entry_changes(old, new)
-            moves = old and new and (old.quota.namespaces, new.quota.namespaces)
-            consumers = _consumer_changes(old, new, sight, staying_refs(refs_before, refs_after, moves))
+            namespaces = old and new and (old.quota.namespaces, new.quota.namespaces)
+            moved = moved_refs(refs_before, refs_after, namespaces)
+            consumers = _consumer_changes(old, new, sight, stay | moved if moved else stay)
             if entries or consumers or old is None or new is None or _table_identity(old) != _table_identity(new):
                 lost = sight.lost_object(old.quota.object) if old is not None and new is None else ""
                 yield QuotaChange(paired.environment, old, new, entries, consumers, lost=lost)

@@ -57,17 +57,16 @@ def _following_facts(after: Facts, before: Facts | None) -> Facts:
     return facts._replace(before=_accepted_quotas(before), claims_before=_claims_of(before))
 
 
-def staying_refs(
-    before: frozenset[Ref], after: frozenset[Ref], moves: tuple[tuple[str, ...], tuple[str, ...]] | None
+def moved_refs(
+    before: frozenset[Ref], after: frozenset[Ref], namespaces: tuple[tuple[str, ...], tuple[str, ...]] | None
 ) -> frozenset[Ref]:
-    """What is there before and after; `moves`: the namespaces of a quota in both states. What moved to another one
-    together with its quota is what it was."""
-    staying = before & after
-    if moves is None or moves[0] == moves[1] or len(moves[0]) != 1 or len(moves[1]) != 1:
-        return staying
-    (left,), (entered,) = moves
+    """What moved to another namespace together with a quota, as it was called in both states; `namespaces` are those of
+    the quota in each."""
+    if namespaces is None or namespaces[0] == namespaces[1] or len(namespaces[0]) != 1 or len(namespaces[1]) != 1:
+        return frozenset()
+    (left,), (entered,) = namespaces
     moved = {ref for ref in before if ref.namespace == left and ref._replace(namespace=entered) in after}
-    return staying | moved | {ref._replace(namespace=entered) for ref in moved}
+    return frozenset((*moved, *(ref._replace(namespace=entered) for ref in moved)))
 
 
 def match_by_keys(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Callable[[_T], Hashable]]) -> Pairs[_T]:

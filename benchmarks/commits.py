@@ -10,7 +10,6 @@ a hook does it; then the commit is compared with it.
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import statistics
 import subprocess
@@ -20,6 +19,8 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
+
+from processes import installed_quotalint, measured
 
 NEAR = 0.3
 """The ratio that a commit to one folder is to take at most."""
@@ -47,9 +48,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=30, metavar="N", help="how many commits (default: 30)")
     parser.add_argument("--step", type=int, default=1, metavar="N", help="every N-th of them (default: all)")
     given = parser.parse_args()
-    quotalint = shutil.which("quotalint", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    if quotalint is None:
-        sys.exit("quotalint is not installed: pip install .")
+    quotalint = installed_quotalint()
     with tempfile.TemporaryDirectory(prefix="quotalint-commits-") as folder:
         done = []
         for compared in compared_commits(quotalint, given.clone, Path(folder), given.count, given.step):
@@ -72,12 +71,13 @@ def compared_commits(quotalint: str, where: Path, folder: Path, count: int, step
         shutil.rmtree(cache, ignore_errors=True)
         _git(clone, "checkout", "-q", "--force", f"{commit}^")
         time.sleep(0.1)  # of a file that is written while a run begins nobody keeps an answer
-        cold = _cpu_seconds([quotalint, "check"], clone, None)
-        _cpu_seconds([quotalint, "check"], clone, cache)
+        check = f"`quotalint check` of {commit}^"
+        cold = measured(check, [quotalint, "check"], clone, None).cpu
+        measured(check, [quotalint, "check"], clone, cache)
         _git(clone, "checkout", "-q", "--force", commit)
-        yield ComparedCommit(
-            commit, files, cold, _cpu_seconds([quotalint, "diff", f"{commit}^", commit], clone, cache) / cold
-        )
+        compare = [quotalint, "diff", f"{commit}^", commit]
+        taken = measured(f"`quotalint diff` of {commit}", compare, clone, cache).cpu
+        yield ComparedCommit(commit, files, cold, taken / cold)
 
 
 def commits_table(name: str, commits: Sequence[ComparedCommit]) -> str:
@@ -101,16 +101,6 @@ def commits_table(name: str, commits: Sequence[ComparedCommit]) -> str:
             numbers = f"{cold:.2f} s | {statistics.median(ratios):.2f} | {near} | {ratios[0]:.2f}, {ratios[-1]:.2f}"
             lines.append(f"| {group} | {len(own)} | {numbers} |")
     return "\n".join(lines) + "\n"
-
-
-def _cpu_seconds(words: Sequence[str], folder: Path, cache: Path | None) -> float:
-    """The CPU seconds that a command takes, with what is kept in a folder, or with nothing."""
-    environment = {**os.environ, "QUOTALINT_CACHE_DIR": str(cache or ""), "QUOTALINT_NO_CACHE": "" if cache else "1"}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    process = subprocess.Popen(words, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return used.ru_utime + used.ru_stime
 
 
 def _git(clone: Path, *arguments: str) -> str:

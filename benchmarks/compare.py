@@ -33,6 +33,7 @@ from typing import NamedTuple
 from commits import commits_table, compared_commits
 from dimensions import DIMENSIONS, charts, environments, files
 from kustomize import built_roots, top_roots
+from processes import Run, installed_quotalint, measured
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 BEGIN, END = "<!-- written by benchmarks/compare.py -->\n", "<!-- end -->\n"
@@ -48,15 +49,6 @@ for folder, _, names in os.walk(sys.argv[1]):
                 except (yaml.YAMLError, ValueError, TypeError):
                     pass
 """
-
-
-class Run(NamedTuple):
-    """What one process took."""
-
-    cpu: float
-    wall: float
-    memory: int
-    """KiB, of the largest process."""
 
 
 class Command(NamedTuple):
@@ -89,9 +81,7 @@ def main() -> None:
     parser.add_argument("--dimensions", action="store_true", help="how time grows in each dimension")
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     given = parser.parse_args()
-    quotalint = shutil.which("quotalint", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    if quotalint is None:
-        sys.exit("quotalint is not installed: pip install .")
+    quotalint = installed_quotalint()
     _write_bytecode()
     tables = [_about()]
     with tempfile.TemporaryDirectory(prefix="quotalint-benchmark-") as folder:
@@ -234,18 +224,7 @@ def _median(runs: Sequence[Run], field: str) -> float:
 
 
 def _measured(command: Command, cache: Path) -> Run:
-    environment = {**os.environ, "QUOTALINT_CACHE_DIR": str(cache), "QUOTALINT_NO_CACHE": "" if command.cached else "1"}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    start = time.perf_counter()
-    process = subprocess.Popen(
-        command.words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment, cwd=command.folder
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    wall = time.perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in (0, 1):  # 1: something was found
-        print(f"{command.name} exited with {process.returncode}", file=sys.stderr)
-    return Run(used.ru_utime + used.ru_stime, wall, used.ru_maxrss)
+    return measured(command.name, command.words, command.folder, cache if command.cached else None)
 
 
 def _exponents(quotalint: str, folder: Path) -> str:

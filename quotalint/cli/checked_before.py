@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import TYPE_CHECKING
 
 from quotalint import transcript
@@ -128,15 +127,15 @@ def _has_same_contents(
     files = [(way, known) for way, known in read.items() if way in leaves and leaves[way].target is None]
     if any(known.digest == UNKNOWN or known.size != leaves[way].size for way, known in files):
         return False
-    hashed = cache(lambda: content_id(next((len(leaf.id) for leaf in leaves.values() if leaf.id), 40)))
+    hashed = content_id(next((len(leaf.id) for leaf in leaves.values() if leaf.id), 40))
     elsewhere: list[tuple[str, _Entry]] = []
     for way, known in files:
         if way in ids:
             if ids[way] != leaves[way].id:
                 return False
             continue
-        data = content_bytes(_path(root, way)) if not side.has_at_hand(leaves[way].id) else None
-        if data is None or len(data) != known.size or hashed()(data) != leaves[way].id:
+        data = content_bytes(_path(root, way))
+        if data is None or len(data) != known.size or hashed(data) != leaves[way].id:
             elsewhere.append((way, known))
         elif digest(data) != known.digest:
             return False

@@ -145,9 +145,7 @@ def note_state(asked: ComparedBy, of: Run, state: CheckedState, baseline: Baseli
     key = _key(asked, state.side) if noted is not None and asked.is_plain else ""
     if noted is None or not key or not state.applied.repository.files:
         return
-    if kept_note(noted.folder, key) is not None:
-        return
-    if is_trusted(noted.folder) and _known_note(asked, state.side, key) is not None:  # a check has found it out
+    if is_trusted(noted.folder) and _known_note(asked, state.side, key) is not None:
         return
     changes = changes_beside_itself(of, state, baseline)
     fates = changes.findings

@@ -47,10 +47,6 @@ class Blobs:
             raise FileNotFoundError(errno.ENOENT, ABSENT)
         return self._ask_reader(name)
 
-    def has_at_hand(self, name: str) -> bool:
-        """Whether what has this id need not be asked for."""
-        return name in self._here or name in self._files
-
     def give(self, name: str, data: bytes) -> None:
         """Have what git has not."""
         if name in self._files or name in self._here:

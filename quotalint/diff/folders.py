@@ -92,10 +92,6 @@ class Folder:
         for _ in self._blobs.fetch({name: size for name, size in sizes.items() if size <= MAX_BYTES}):
             continue
 
-    def has_at_hand(self, name: str) -> bool:
-        """Whether what has this id need not be asked for."""
-        return self._blobs.has_at_hand(name)
-
     def deny(self, paths: Iterable[str]) -> None:
         """Have the contents of files be as unknown as if the clone did not hold them: one of the states lacks them."""
         self._absent.update(paths)

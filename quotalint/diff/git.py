@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from quotalint.named_tuples import NamedTuple
@@ -154,12 +155,10 @@ def _tree_beside(of: Git, what: str, beside: TreeListing) -> tuple[GitEntry, ...
         else:
             entries[path] = GitEntry(path, mode, object_id, -1)
             came.append(path)
-    known_files = [entry for entry in beside.entries if entry.mode != GITLINK]  # that may have any id
-    known_ids = {entry.id for entry in known_files}
-    new_ids = [entries[path].id for path in came if entries[path].mode != GITLINK]
-    sized = _with_sizes(
-        of, [entries[path] for path in came], (name for name in new_ids if name not in known_ids), known_files
-    )
+    known_sizes = {entry.id: entry.size for entry in beside.entries if entry.mode != GITLINK}  # that may have any id
+    new_ids = (entries[path].id for path in came if entries[path].mode != GITLINK)
+    unknown_ids = (name for name in new_ids if name not in known_sizes)
+    sized = _with_sizes(of, [entries[path] for path in came], unknown_ids, known_sizes)
     if isinstance(sized, Refused):
         return sized
     entries.update((entry.path, entry) for entry in sized)
@@ -167,15 +166,17 @@ def _tree_beside(of: Git, what: str, beside: TreeListing) -> tuple[GitEntry, ...
 
 
 def _with_sizes(
-    of: Git, entries: Iterable[GitEntry], asked_ids: Iterable[str], known_entries: Iterable[GitEntry] = ()
+    of: Git,
+    entries: Iterable[GitEntry],
+    asked_ids: Iterable[str],
+    known_sizes: Mapping[str, int] = MappingProxyType({}),
 ) -> tuple[GitEntry, ...] | Refused:
-    """Entries with the sizes of files with these ids, and of those that are known."""
+    """Entries with the sizes of files with these ids, and with those that are known, by id."""
     wanted = dict.fromkeys(asked_ids)
     new_sizes = sizes(of, wanted) if wanted else {}
     if isinstance(new_sizes, Refused):
         return new_sizes
-    all_sizes = {**{entry.id: entry.size for entry in known_entries}, **new_sizes}
-    return tuple(entry._replace(size=all_sizes.get(entry.id, -1)) for entry in entries)
+    return tuple(entry._replace(size=new_sizes.get(entry.id, known_sizes.get(entry.id, -1))) for entry in entries)
 
 
 def index(of: Git) -> tuple[GitEntry, ...] | Refused:

@@ -86,10 +86,6 @@ class Side(NamedTuple):
         if self.folder is not None:
             self.folder.fetch(filter(None, map(self.id_at, paths)))
 
-    def has_at_hand(self, name: str) -> bool:
-        """Whether what has this id need not be asked for."""
-        return self.folder is not None and self.folder.has_at_hand(name)
-
     def put_file(self, path: str, data: bytes) -> None:
         """Have a file that is in no revision, where there is none. Raises OSError."""
         if self.folder is not None and self.folder.tree.covers(path):
@@ -137,10 +133,9 @@ def sides(
         return contents
     contents = contents._replace(links={**contents.links, **targets})
     _fill(first, before, contents, is_compared_with_files=is_of_files)
-    if not (is_same or is_of_files) and not _fill_beside(second, after, first, before, contents):
-        second = new_folder()
-        _fill(second, after, contents, is_compared_with_files=False)
-    elif is_of_files:
+    is_filled = is_same or (not is_of_files and _fill_beside(second, after, first, before, contents))
+    if not is_filled:
+        second = second if is_of_files else new_folder()  # what cannot be read is left out of it already
         _fill(second, after, contents, is_compared_with_files=False)
     # What one side cannot have the other must not: all that is in it would be new, or gone.
     if not is_same:

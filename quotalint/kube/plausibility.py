@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 
 from quotalint.kube import quantity
@@ -48,16 +48,12 @@ def unit_of(resource: str) -> str:
 
 def _parts_of(resource: str, written: object) -> tuple[Quantity, str, str, str] | None:
     """What is written comes to, the unit of the resource, the number and the suffix as they are written."""
-    return _parts_of_text(resource, written) if isinstance(written, str) else _parts(resource, written)
+    return _parts_of_scalar(resource, written) if isinstance(written, Hashable) else None
 
 
 # Most amounts of a repository are a few dozen.
-@lru_cache(maxsize=1024)
-def _parts_of_text(resource: str, written: str) -> tuple[Quantity, str, str, str] | None:
-    return _parts(resource, written)
-
-
-def _parts(resource: str, written: object) -> tuple[Quantity, str, str, str] | None:
+@lru_cache(maxsize=1024, typed=True)
+def _parts_of_scalar(resource: str, written: Hashable) -> tuple[Quantity, str, str, str] | None:
     value, unit, match = amount(written), unit_of(resource), _WRITTEN.fullmatch(str(written))
     if not isinstance(value, Quantity) or value.nano <= 0 or not unit or match is None:
         return None

@@ -26,13 +26,11 @@ def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] 
         if dig(spec, *error.path[1:]) not in replaced:
             yield error
     knows_volumes = cache(lambda: has_all_volumes and _are_volumes_known(spec))
-    written = [(field, sequence(spec.get(field))) for field in _FIELDS if spec.get(field)]
-    is_alone = sum(len(entries) for _, entries in written) == 1
     names: set[str] = set()
-    for field, entries in written:
-        if not is_alone:
-            yield from _named_twice(("spec", field), entries, names, None)
-        for index, container in enumerate(map(mapping, entries)):
+    for field in _FIELDS:
+        written = spec.get(field)
+        yield from _named_twice(("spec", field), written, names, None)
+        for index, container in enumerate(map(mapping, sequence(written))):
             path, name = ("spec", field, index), text(container.get("name"))
             if "ports" in container:
                 yield from _named_twice((*path, "ports"), container.get("ports"), set(), name)

@@ -86,8 +86,10 @@ def read_configurations(
 
 def _that_configures(file: File) -> File | None:
     """The file, if anything in it calls itself a configuration."""
-    values = (document.value for document in file.reading.documents)
-    return file if any(isinstance(value, dict) and value.get("kind") in KINDS for value in values) else None
+    for document in file.reading.documents:
+        if isinstance(document.value, dict) and document.value.get("kind") in KINDS:
+            return file
+    return None
 
 
 def limited_in(

@@ -97,8 +97,10 @@ def _merge_item(pod: Pod, item: LimitRangeItem, name: str) -> Pod:
         # A placeholder is a value: it is not replaced by a default, and as a default it is stated and not known.
         limits = _missing_amounts(item.default, container.limits, container.unknown_limits)
         requests = _missing_amounts(item.default_request, container.requests, container.unknown_requests)
-        unknown_limits = item.unknown_default - container.limits.keys() - container.unknown_limits
-        unknown_requests = item.unknown_default_request - container.requests.keys() - container.unknown_requests
+        unknown_limits, unknown_requests = item.unknown_default, item.unknown_default_request
+        if unknown_limits or unknown_requests:  # as hardly ever
+            unknown_limits = unknown_limits - container.limits.keys() - container.unknown_limits
+            unknown_requests = unknown_requests - container.requests.keys() - container.unknown_requests
         if not (limits or requests or unknown_limits or unknown_requests):
             return container
         for field, amounts, unknown in (

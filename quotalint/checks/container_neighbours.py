@@ -80,9 +80,9 @@ def extreme_amounts(objects: Iterable[Object], workloads: Mapping[str, Workload]
     """Where these state amounts that are extreme by themselves."""
     of_containers = ((obj, stated) for obj in objects if makes_pods(obj, workloads) for stated in stated_resources(obj))
     return [
-        obj.at(*path).real
+        obj.at(*stated.at(side, resource)).real
         for obj, stated in of_containers
-        for side, resource, written, path in stated.amounts()
+        for side, resource, written in stated.amounts()
         if isinstance(value := amount(written), Quantity) and value.nano > 0 and is_extreme(side, resource, value.nano)
     ]
 
@@ -91,7 +91,8 @@ def _stated_amounts(obj: Object) -> tuple[Amount, ...]:
     return tuple(
         Amount(obj, stated, side, resource, written, path, value.nano, obj.at(*path).real)
         for stated in stated_resources(obj)
-        for side, resource, written, path in stated.amounts()
+        for side, resource, written in stated.amounts()
+        for path in (stated.at(side, resource),)
         if isinstance(value := amount(written), Quantity) and value.nano > 0
     )
 
@@ -130,7 +131,7 @@ def _is_meant(own: Amount, others: Iterable[Amount]) -> bool:
 
 
 def _is_said_already(own: Amount) -> bool:
-    flat = {f"{side}.{name}": written for side, name, written, _ in own.stated.amounts()}
+    flat = {f"{side}.{name}": written for side, name, written in own.stated.amounts()}
     name = f"{own.side}.{own.resource}"
     return (
         absurd_amount(own.resource, own.written, flat) is not None

@@ -110,7 +110,12 @@ class Check(NamedTuple):
 
     def subjects(self, facts: Facts) -> Sequence[Any]:
         """What it is called with, in order."""
-        return self.of_kinds(facts.subjects(self.subject)) if self.concerns(facts) else ()
+        if not self.concerns(facts):
+            return ()
+        present = [kind for kind in self.kinds if facts.cluster.of(*kind)]
+        if self.subject is Object and len(present) == 1:  # no need to look through all of ten thousand
+            return facts.cluster.of(*present[0])
+        return self.of_kinds(facts.subjects(self.subject))
 
     def concerns(self, facts: Facts) -> bool:
         """Whether there is anything of the kinds that it is about."""

@@ -110,6 +110,18 @@ def namespace_homes(facts: Facts) -> NamespaceHomes:
     return NamespaceHomes(written.declared, ChainMap(here, written.limits), ChainMap(names, written.names), own)
 
 
+def are_all_at_home(limiting: Iterable[Object], facts: Facts) -> bool:
+    """Whether all of these quotas and LimitRanges, and all that they replace, name the one namespace that their folder
+    declares. Then none of them is misplaced, and nothing else has to be looked at."""
+    declared = _written_folders(facts).declared
+    replaced = (obj for overwritten in facts.cluster.overwritten for obj in overwritten.others if limits_namespace(obj))
+    candidates = map(partial(_candidate_of, facts.settings.workloads), chain(limiting, replaced))
+    return all(
+        candidate is None or declared.get(candidate.folder, {}).keys() == {candidate.member.namespace}
+        for candidate in candidates
+    )
+
+
 class _WrittenFolders(NamedTuple):
     """What the files say, whatever the environment."""
 

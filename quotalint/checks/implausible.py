@@ -104,24 +104,26 @@ def limit_range_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
 
 @check("QL603", Object)
 def implausible_container(obj: Object, facts: Facts) -> Iterator[Hit]:
-    if not makes_pods(obj, facts.settings.workloads) or obj.foreign or is_of_tests(obj):
+    if not makes_pods(obj, facts.settings.workloads) or obj.foreign:
         return
     for stated in stated_resources(obj):
         amounts = tuple(stated.amounts())
-        flat = {f"{side}.{name}": written for side, name, written, _ in amounts}
-        for side, name, written, path in amounts:
+        flat = {f"{side}.{name}": written for side, name, written in amounts}
+        for side, name, written in amounts:
             why = absurd_amount(name, written, flat) or beyond_its_pair(f"{side}.{name}", written, flat)
-            if why is not None:
+            if why is not None and not is_of_tests(obj):
                 where = f"container {stated.container} of {obj.kind} {obj.name}"
-                yield amount_hit(obj, path, f"{side}.{name}", where, written, why)
+                yield amount_hit(obj, stated.at(side, name), f"{side}.{name}", where, written, why)
+
+
+_PAIRS = {"requests.cpu": "limits.cpu", "limits.cpu": "requests.cpu"}
 
 
 def beyond_its_pair(name: str, written: object, pair_amounts: Mapping[str, object]) -> Absurd | None:
     """Hundreds of CPUs as a limit beside a request of thousandths, or the other way round: an `m` is missing."""
-    side, _, resource = name.partition(".")
-    if resource != "cpu":
+    if name not in _PAIRS:
         return None
-    other = pair_amounts.get({"requests": "limits.", "limits": "requests."}.get(side, "") + resource)
+    other = pair_amounts.get(_PAIRS[name])
     value = amount(other)
     if other is None or not isinstance(value, Quantity) or value.nano <= 0:
         return None

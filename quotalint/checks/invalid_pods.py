@@ -177,9 +177,9 @@ _COUNTS = {
 }
 
 
-@check("QL405", Object)
+@check("QL405", Object, kinds=_COUNTS)
 def invalid_count(obj: Object, _: Facts) -> Iterator[Hit]:
-    hits = [hit for count in _COUNTS.get((obj.group, obj.kind), ()) for hit in _count_hits(obj, count)]
+    hits = [hit for count in _COUNTS[obj.group, obj.kind] for hit in _count_hits(obj, count)]
     yield from hits
     if not hits and (obj.group, obj.kind) == ("autoscaling", "HorizontalPodAutoscaler"):
         least, most = obj.spec.get("minReplicas"), obj.spec.get("maxReplicas")

@@ -40,9 +40,11 @@ from quotalint.text.sources import Unreadable
 
 @check("QL001", File)
 def unreadable_manifest(file: File, facts: Facts) -> Iterator[Hit]:
+    if not file.reading.failures and not file.reading.dropped:  # as nearly all
+        return
     name = file.source.name
     file_name = posixpath.basename(name)
-    if file.reading.failures and is_reported(file, facts):
+    if is_reported(file, facts):
         for failure in file.reading.failures:
             values = {"reason": failure.message, "file_name": file_name}
             severity = _severity_in(name, facts)
@@ -62,9 +64,11 @@ def unreadable_file(file: Unreadable, facts: Facts) -> Iterator[Hit]:
 @check("QL002", File)
 def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
     name = file.source.name
-    is_kustomization = posixpath.basename(name) in KUSTOMIZATION_NAMES
     for document in file.reading.documents:
-        if not document.duplicates or not (is_kustomization or _holds_objects(document, name)):
+        if not document.duplicates:
+            continue
+        is_kustomization = posixpath.basename(name) in KUSTOMIZATION_NAMES
+        if not is_kustomization and not _holds_objects(document, name):
             continue
         unseparated = _unseparated_runs(document)
         for duplicate in document.duplicates:

@@ -6,7 +6,14 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.checks.homes import NAMESPACE, FolderMember, NamespaceHomes, named_namespaces, namespace_homes
+from quotalint.checks.homes import (
+    NAMESPACE,
+    FolderMember,
+    NamespaceHomes,
+    are_all_at_home,
+    named_namespaces,
+    namespace_homes,
+)
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix, Replace
 from quotalint.kube.kinds import is_built_in
@@ -30,6 +37,8 @@ class MeantNamespace(NamedTuple):
 def namespace_mismatch(facts: Facts, _: Facts) -> Iterator[Hit]:
     limiting = (*facts.cluster.of("", "ResourceQuota"), *facts.cluster.of("", "LimitRange"))
     if not any(obj.metadata.get("namespace") for obj in limiting) or len(named_namespaces(facts)) < 2:
+        return
+    if are_all_at_home(limiting, facts):
         return
     homes = namespace_homes(facts)
     for member in homes.own:

@@ -220,7 +220,8 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
         remembered = known_files(settings.repository)
         result = by(found_files, settings, stdin, jobs, snapshots, baseline, known=remembered, tell=tell)
     _tell_of_nothing(paths, found_files, result)
-    if settings.file or any(os.path.basename(source.path) in NAMES for source in found_files.sources):
+    endings = (source.path for source in found_files.sources if source.path.endswith(NAMES))
+    if settings.file or any(os.path.basename(path) in NAMES for path in endings):
         from quotalint.cli.configuration_notes import tell_of_configuration
 
         tell_of_configuration(settings, found_files, result, paths)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from quotalint.evaluators.evaluator import Evaluator, Missing
 from quotalint.kube import quantity
-from quotalint.kube.pod import Pod
+from quotalint.kube.pod import Container, Pod
 from quotalint.kube.pod_resources import has_pod_level_resources, is_best_effort, pod_limits, pod_requests
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
@@ -60,15 +60,17 @@ def missing_requests(pod: Pod, names: frozenset[str]) -> Missing:
         return {}
     lacking: dict[str, list[str]] = {}
     for container in pod.all_containers:
-        specified = {
-            *_compute_usage(container.requests, container.limits),
-            *(name for resource in container.unknown_requests for name in (resource, f"requests.{resource}")),
-            *(f"limits.{resource}" for resource in container.unknown_limits),
-        }
         for name in required:
-            if name not in specified:
+            if not _specifies(container, name):
                 lacking.setdefault(name, []).append(container.name)
     return {name: tuple(sorted(set(containers))) for name, containers in lacking.items()}
+
+
+def _specifies(container: Container, name: str) -> bool:
+    side, _, resource = name.rpartition(".")
+    if side == "limits":
+        return resource in container.limits or resource in container.unknown_limits
+    return resource in container.requests or resource in container.unknown_requests
 
 
 def _compute_usage(requests: ResourceList, limits: ResourceList) -> ResourceList:

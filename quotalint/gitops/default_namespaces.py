@@ -19,7 +19,7 @@ def place_objects(rendering: Rendering, discovery: Discovery, configured: Callab
     doubts = tuple(_doubt_of(problem) for problem in rendering.problems if problem.may_lower)
     if doubts:
         objects = tuple(obj._replace(guesses=(*obj.guesses, *doubts)) for obj in objects)
-    return rendering._replace(objects=objects)
+    return rendering if objects is rendering.objects else rendering._replace(objects=objects)
 
 
 def _doubt_of(problem: Problem) -> Guess:

@@ -5,32 +5,24 @@ from __future__ import annotations
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig
 from quotalint.kube.objects import Object
+from quotalint.kube.pod_specs import OF_TEMPLATE, POD_SPECS
 
-_POD = ("spec", "template", "spec")
-_POD_SPEC = ("pod spec", (_POD,))
 # Where there must be the spec of a pod (pkg/apis/{core,apps,batch}/validation), and what the definitions of Flux
 # (kustomize-controller, api/v1/kustomization_types.go; helm-controller, api/v2/helmrelease_types.go) and the
 # controller of Argo CD (util/argo/argo.go, ValidateRepo) cannot do without: one of these fields.
 _REQUIRED = {
-    ("", "Pod"): ("pod spec", (("spec",),)),
-    ("", "ReplicationController"): _POD_SPEC,
-    ("apps", "DaemonSet"): _POD_SPEC,
-    ("apps", "Deployment"): _POD_SPEC,
-    ("apps", "ReplicaSet"): _POD_SPEC,
-    ("apps", "StatefulSet"): _POD_SPEC,
+    **{kind: ("pod spec", (path,)) for kind, path in POD_SPECS.items()},
     ("argoproj.io", "Application"): (
         "source",
         (("spec", "source"), ("spec", "sources"), ("spec", "sourceHydrator")),
     ),
-    ("batch", "CronJob"): ("pod spec", (("spec", "jobTemplate", *_POD),)),
-    ("batch", "Job"): _POD_SPEC,
     ("helm.toolkit.fluxcd.io", "HelmRelease"): ("chart", (("spec", "chart"), ("spec", "chartRef"))),
     ("kustomize.toolkit.fluxcd.io", "Kustomization"): ("source", (("spec", "sourceRef"), ("spec", "path"))),
 }
 
 
 _SELECTOR = ("spec", "selector")
-_CONTAINERS = (*_POD, "containers")
+_CONTAINERS = (*OF_TEMPLATE, "containers")
 
 
 def missing_field(obj: Object) -> str:

@@ -290,7 +290,9 @@ def _with_templates_processed(root: Root) -> Root:
 
 def _placed_root(discovery: Discovery, settings: Settings, root: Root) -> Root:
     """A root of which each object knows its namespace."""
-    renderings = (place_objects(part.rendering, discovery, settings.namespace_of) for part in root.parts)
+    renderings = [place_objects(part.rendering, discovery, settings.namespace_of) for part in root.parts]
+    if all(placed is part.rendering for part, placed in zip(root.parts, renderings, strict=True)):
+        return root
     return root._replace(
         parts=tuple(part._replace(rendering=placed) for part, placed in zip(root.parts, renderings, strict=True))
     )

@@ -77,11 +77,15 @@ class Listed(NamedTuple):
     """What of it is no quantity."""
 
 
+_NOTHING_LISTED = Listed({})
+
+
 def amounts(value: object, path: Path) -> Listed:
     """A resource list, which stands at the path."""
+    if value is None:  # as half of them are
+        return _NOTHING_LISTED
     if not isinstance(value, dict):
-        what = UnknownAmount(path, "is not a mapping of resource names to quantities")
-        return Listed({}, () if value is None else (what,))
+        return Listed({}, (UnknownAmount(path, "is not a mapping of resource names to quantities"),))
     result = {}
     unknowns: list[UnknownAmount] = []
     for name, written in value.items():

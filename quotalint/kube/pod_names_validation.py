@@ -7,8 +7,7 @@ validateContainerPorts, ValidateVolumes, ValidateVolumeMounts, ValidateEnv).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
-from functools import cache
+from collections.abc import Collection, Iterable, Iterator
 
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.api_error import field_path
@@ -25,7 +24,6 @@ def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] 
     for error in _named_twice(("spec", "volumes"), spec.get("volumes"), set(), ""):
         if dig(spec, *error.path[1:]) not in replaced:
             yield error
-    knows_volumes = cache(lambda: has_all_volumes and _are_volumes_known(spec))
     names: set[str] = set()
     for field in _FIELDS:
         written = spec.get(field)
@@ -35,7 +33,9 @@ def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] 
             if "ports" in container:
                 yield from _named_twice((*path, "ports"), container.get("ports"), set(), name)
             if "volumeMounts" in container:
-                yield from _mount_errors((*path, "volumeMounts"), container, name, spec, knows_volumes)
+                yield from _mount_errors(
+                    (*path, "volumeMounts"), container, name, spec, has_all_volumes=has_all_volumes
+                )
             if "env" in container:
                 yield from _variable_errors((*path, "env"), container, name)
 
@@ -64,18 +64,18 @@ def _are_volumes_known(spec: Body) -> bool:
     return not any(map(is_stand_in, (written, *sequence(written), *names)))
 
 
-def _mount_errors(
-    path: Path, container: Body, name: str, spec: Body, knows_volumes: Callable[[], bool]
-) -> Iterator[Invalid]:
+def _mount_errors(path: Path, container: Body, name: str, spec: Body, *, has_all_volumes: bool) -> Iterator[Invalid]:
     volumes = {text(mapping(volume).get("name")) for volume in sequence(spec.get("volumes"))}
     mount_points: set[str] = set()
     for index, mount in enumerate(map(mapping, sequence(container.get("volumeMounts")))):
         volume, mount_point = (text(mount.get(field)) for field in ("name", "mountPath"))
-        if volume and volume not in volumes and not is_stand_in(volume) and knows_volumes():
+        is_missing = volume and volume not in volumes and not is_stand_in(volume)
+        if is_missing and has_all_volumes and _are_volumes_known(spec):
             yield _invalid((*path, index, "name"), f'Not found: "{volume}"', name)
         if mount_point in mount_points and not is_stand_in(mount_point):
             yield _invalid((*path, index, "mountPath"), f'Invalid value: "{mount_point}": must be unique', name)
-        mount_points.update(filter(None, (mount_point,)))
+        if mount_point:
+            mount_points.add(mount_point)
 
 
 def _variable_errors(path: Path, container: Body, name: str) -> Iterator[Invalid]:

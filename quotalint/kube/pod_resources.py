@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from quotalint.kube import resource_list
-from quotalint.kube.fields import Body, mapping, text
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Container, Pod
+from quotalint.kube.pod_specs import POD_SPECS
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.resources import is_pod_level, may_overcommit
 from quotalint.named_tuples import NamedTuple
@@ -91,9 +92,10 @@ def _aggregate_containers(pod: Pod, asked: Callable[[Container], ResourceList]) 
 
 def with_default_requests(pod: Pod) -> Pod:
     """The pod with missing requests set to the limits, and pod-level requests filled."""
-    containers = tuple(map(_request_limits, pod.containers))
-    init_containers = tuple(map(_request_limits, pod.init_containers))
-    pod = pod._replace(containers=containers, init_containers=init_containers)
+    if any(container.limits for container in pod.all_containers):
+        containers = tuple(map(_request_limits, pod.containers))
+        init_containers = tuple(map(_request_limits, pod.init_containers))
+        pod = pod._replace(containers=containers, init_containers=init_containers)
     return _pod_level(pod) if pod.limits else pod
 
 
@@ -132,31 +134,44 @@ class StatedResources(NamedTuple):
     """Where its `resources` stand in the object."""
     resources: Body
 
-    def amounts(self) -> Iterator[tuple[str, str, object, Path]]:
-        """`requests` or `limits`, the resource, what is written, and where."""
+    def amounts(self) -> Iterator[tuple[str, str, object]]:
+        """`requests` or `limits`, the resource, and what is written."""
         for side in ("requests", "limits"):
             for name, written in mapping(self.resources.get(side)).items():
-                yield side, name, written, (*self.path, side, name)
+                yield side, name, written
+
+    def at(self, side: str, name: str) -> Path:
+        """Where an amount stands in the object."""
+        return (*self.path, side, name)
 
 
 def stated_resources(obj: Object) -> Sequence[StatedResources]:
     """Those of every container of every pod template in the object's spec."""
     stated: list[StatedResources] = []
-    _gather_below(obj.spec, ("spec",), _DEPTH, stated)
+    path = POD_SPECS.get((obj.group, obj.kind))
+    if path is None:
+        _gather_below(obj.spec, ("spec",), _DEPTH, stated)
+        return stated
+    for field, containers in mapping(dig(obj.body, *path)).items():
+        if field in _LISTS:
+            _gather_in(containers, (*path, field), stated)
     return stated
 
 
 def _gather_below(value: object, path: Path, depth: int, stated: list[StatedResources]) -> None:
-    """No generator in a generator for each level: every workload is walked through."""
+    """Of kinds that are not Kubernetes' own. No generator in a generator for each level: there may be many."""
     entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in entries:
         if not isinstance(inner, (dict, list)):
             continue
         if key in _LISTS and isinstance(inner, list):
-            for index, container in enumerate(inner):
-                resources = mapping(container).get("resources")
-                if isinstance(resources, dict):
-                    name = text(mapping(container).get("name"))
-                    stated.append(StatedResources(name, (*path, key, index, "resources"), resources))
+            _gather_in(inner, (*path, key), stated)
         elif depth:
             _gather_below(inner, (*path, key), depth - 1, stated)
+
+
+def _gather_in(containers: object, path: Path, stated: list[StatedResources]) -> None:
+    for index, container in enumerate(map(mapping, sequence(containers))):
+        resources = container.get("resources")
+        if isinstance(resources, dict):
+            stated.append(StatedResources(text(container.get("name")), (*path, index, "resources"), resources))

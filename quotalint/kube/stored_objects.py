@@ -19,21 +19,9 @@ from typing import Any
 from quotalint.kube import quantity
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.kube.pod_specs import POD_SPECS
 
 Fields = dict[str, Any]
-
-_TEMPLATE = ("spec", "template", "spec")
-POD_SPECS: Mapping[tuple[str, str], tuple[str, ...]] = {
-    ("", "Pod"): ("spec",),
-    ("", "ReplicationController"): _TEMPLATE,
-    ("apps", "DaemonSet"): _TEMPLATE,
-    ("apps", "Deployment"): _TEMPLATE,
-    ("apps", "ReplicaSet"): _TEMPLATE,
-    ("apps", "StatefulSet"): _TEMPLATE,
-    ("batch", "CronJob"): ("spec", "jobTemplate", "spec", "template", "spec"),
-    ("batch", "Job"): _TEMPLATE,
-}
-"""Where the kinds that make pods hold what these are."""
 
 KINDS = frozenset({*POD_SPECS, ("", "ResourceQuota"), ("", "LimitRange")})
 

@@ -266,6 +266,7 @@ def test_schemas_use_only_what_the_quick_reading_knows(name: str) -> None:
     judging = {"$ref", "type", "properties", "additionalProperties", "items"}
     telling = {"$schema", "$comment", "$defs", "title", "description", "examples", "format", "readOnly", "deprecated"}
     assert {key for part in _parts(content) for key in part} - judging - telling == set()
+    assert [part for part in _parts(content) if "$ref" in part and judging.intersection(part) != {"$ref"}] == []
 
 
 @pytest.mark.parametrize("name", _SCHEMAS.values())

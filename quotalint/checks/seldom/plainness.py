@@ -185,7 +185,7 @@ def _object_names(file: File) -> Iterator[object]:
             yield obj.name
             yield obj.namespace
             yield from mapping(obj.spec.get("hard")).values()
-            yield from (written for stated in stated_resources(obj) for _, _, written, _ in stated.amounts())
+            yield from (written for stated in stated_resources(obj) for _, _, written in stated.amounts())
 
 
 _SCAFFOLDS = (

@@ -11,16 +11,17 @@ from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.recall import recalled_each
 from quotalint.text.files import content
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.reading import YTT, File
 from quotalint.text.sources import Found
 
 _LARGEST = 1 << 20
 """Bytes of a template; in a larger one nothing is looked for."""
-_WRITES = re.compile(
+_WRITES = lazy_pattern(
     rb"""\bkind["']?[ \t]*[:=][ \t]*["']?(ResourceQuota|LimitRange)\b"""
     rb"""|\bkubernetes_(resource_quota|limit_range)(?:_v1)?\b|\b(resourceQuota|limitRange)\.new\("""
 )
-_IS_LIBRARY = re.compile(rb"""^type:[ \t]*["']?library\b""", re.MULTILINE)
+_IS_LIBRARY = lazy_pattern(rb"""^type:[ \t]*["']?library\b""", re.MULTILINE)
 _KINDS = {b"resource_quota": "ResourceQuota", b"limit_range": "LimitRange"}
 _DEPTH = 16
 _JINJA = ("a Jinja template", "`jinja2 {name} | quotalint -`")

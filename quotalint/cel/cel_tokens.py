@@ -9,11 +9,12 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
 NAME, TEXT, QUOTED_NAME, OTHER = "name", "text", "quoted name", "other"
 """Kinds of tokens; a quoted name stands between backticks."""
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""
       (?P<skip>\s+|//[^\n]*)
     | (?P<text>[rR]?[bB]?[rR]?(?:
@@ -25,7 +26,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_PLAIN = re.compile(r"""(?:"([^"\\]*)"|'([^'\\]*)')\Z""")
+_PLAIN = lazy_pattern(r"""(?:"([^"\\]*)"|'([^'\\]*)')\Z""")
 
 
 class Token(NamedTuple):

@@ -19,6 +19,7 @@ from typing import Any
 from quotalint import cel
 from quotalint.named_tuples import NamedTuple
 from quotalint.scratch import end_by_exception
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.transcript import note_doubt
 from quotalint.workers import Worker
 
@@ -147,10 +148,10 @@ def engine() -> Engine:
 
 
 _NO_ANSWER = "the engine gave no answer"
-_MISSING = re.compile(r'No value with name "([^"]+)" found in Activation')
-_TOO_LARGE = re.compile(r"Integer value '-?\d+' out of range for ")
-_STATUS = re.compile(r"^[A-Z_]+: ")
-_ISSUE = re.compile(r"ERROR: [^:\n]*:(-?\d+):(-?\d+): ([^\n]*)")
+_MISSING = lazy_pattern(r'No value with name "([^"]+)" found in Activation')
+_TOO_LARGE = lazy_pattern(r"Integer value '-?\d+' out of range for ")
+_STATUS = lazy_pattern(r"^[A-Z_]+: ")
+_ISSUE = lazy_pattern(r"ERROR: [^:\n]*:(-?\d+):(-?\d+): ([^\n]*)")
 
 
 def issues_of(text: str, expression: str) -> tuple[Issue, ...]:

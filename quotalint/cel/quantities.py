@@ -9,11 +9,11 @@ decided.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 
 from quotalint.kube.quantity import BadQuantity, parse
+from quotalint.text.lazy_patterns import lazy_pattern
 
 AMOUNT, LEAST = "@quantity", "@least"
 """Keys."""
@@ -22,7 +22,7 @@ UNDECIDED = "@undecided"
 
 Amount = Mapping[str, str]
 _NANO = 10**9
-_INTEGER = re.compile(r"[+-]?0*([0-9]+)(k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|)\Z")
+_INTEGER = lazy_pattern(r"[+-]?0*([0-9]+)(k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|)\Z")
 _BITS = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 
 

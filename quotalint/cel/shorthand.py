@@ -7,14 +7,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from quotalint.cel.cel_tokens import NAME, Token, closing, is_root, tokens_of
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
 _NAMESPACE = "_amespace"  # of the same length
-_FIELD = re.compile(r"[a-zA-Z0-9_.\-/ ]+\Z")  # what may stand between backticks
+_FIELD = lazy_pattern(r"[a-zA-Z0-9_.\-/ ]+\Z")  # what may stand between backticks
 
 
 class Spelled(NamedTuple):

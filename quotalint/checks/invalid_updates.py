@@ -6,7 +6,6 @@ ValidateRollingUpdateDeployment, ValidateRollingUpdateDaemonSet) and pkg/apis/ap
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from quotalint.checks.hit import Hit, check
@@ -15,6 +14,7 @@ from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
 _SURGE, _UNAVAILABLE = "maxSurge", "maxUnavailable"
 
@@ -42,7 +42,7 @@ _STRATEGIES = {
     ("apps", "DaemonSet"): StrategyField("updateStrategy", {_SURGE: 0, _UNAVAILABLE: 1}),
 }
 _INT32 = 2**31
-_PERCENT = re.compile(r"[0-9]+%")
+_PERCENT = lazy_pattern(r"[0-9]+%")
 _NO_PERCENT = (
     "a valid percent string must be a numeric string followed by an ending '%' "
     "(e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"

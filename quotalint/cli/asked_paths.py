@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
 
 from quotalint.cli import COMMANDS
 from quotalint.cli.actions import CannotRun
 from quotalint.cli.formats import Report
 from quotalint.reports.chosen_quotas import Choice, unmatched_names
+from quotalint.text.lazy_patterns import lazy_pattern
 
-_NAMED = re.compile(r"[a-z0-9*?]([-a-z0-9.*?]*[a-z0-9*?])?(/[a-z0-9*?]([-a-z0-9.*?]*[a-z0-9*?])?)?")
+_NAMED = lazy_pattern(r"[a-z0-9*?]([-a-z0-9.*?]*[a-z0-9*?])?(/[a-z0-9*?]([-a-z0-9.*?]*[a-z0-9*?])?)?")
 
 
 def split_paths(arguments: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

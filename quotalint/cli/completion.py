@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ import click
 from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
 
 from quotalint.cli import COMMANDS, COMPLETING, printing
+from quotalint.text.lazy_patterns import lazy_pattern
 
 SHELLS = ("bash", "zsh", "fish")
 WHERE = {
@@ -88,4 +88,4 @@ class RevisionName(click.ParamType):  # type: ignore[type-arg]  # generic in cli
         return [CompletionItem(before + dots + name) for name in plain if name.startswith(last)]
 
 
-_PLAIN = re.compile(r"[\w][\w./+@%=,:-]*")
+_PLAIN = lazy_pattern(r"[\w][\w./+@%=,:-]*")

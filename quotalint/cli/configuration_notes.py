@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Sequence
 
 from quotalint.cli.printing import tell
 from quotalint.pipeline import Result
 from quotalint.settings import Settings
 from quotalint.settings.loading import NAMES, configurations_in
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.patterns import compile_patterns, covers
 from quotalint.text.sources import Found, find
 
@@ -72,4 +72,4 @@ def _idle_excludes(settings: Settings, paths: Sequence[str]) -> Iterator[str]:
         yield from (pattern for pattern in others if not _any_matches(pattern, all_names))
 
 
-_LITERAL = re.compile(r"/[\w./-]+")
+_LITERAL = lazy_pattern(r"/[\w./-]+")

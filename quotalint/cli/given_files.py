@@ -14,13 +14,14 @@ from quotalint.deployed import MAX_SNAPSHOT, Snapshot, shown_by
 from quotalint.joining import join_snapshots
 from quotalint.text.documents import Failure
 from quotalint.text.files import content
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.transcript import note_doubt
 
 if TYPE_CHECKING:
     from quotalint.reports.earlier import EarlierReport
 
-_PATTERN = re.compile(r"[*?\[]")
-_NUMBERS = re.compile(r"(\d+)")
+_PATTERN = lazy_pattern(r"[*?\[]")
+_NUMBERS = lazy_pattern(r"(\d+)")
 
 
 def given_snapshots(options: Sequence[str]) -> tuple[Snapshot, ...]:

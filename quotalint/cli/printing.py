@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from quotalint.reports.terminal import safe_text
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.transcript import STDERR, STDOUT, note_doubt, note_said
 
 _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
@@ -76,10 +77,10 @@ def _put_text(stream: object, text: str) -> None:
     stream.write(text)  # type: ignore[attr-defined]  # a text stream, whatever took the place of the real one
 
 
-_CONTROLS = re.compile(f"[{_CONTROL}]")
-_BUT_COLORS = re.compile(rf"(?!\x1b\[[0-9;]*m)[{_CONTROL}]")
-_IN_LINES = re.compile(rf"(?!\r\n)[{_CONTROL}]")
-_COMMAND = re.compile(r"^((?:[^\S\n]|\x1b\[[0-9;]*m)*):(?=:)", re.MULTILINE)
+_CONTROLS = lazy_pattern(f"[{_CONTROL}]")
+_BUT_COLORS = lazy_pattern(rf"(?!\x1b\[[0-9;]*m)[{_CONTROL}]")
+_IN_LINES = lazy_pattern(rf"(?!\r\n)[{_CONTROL}]")
+_COMMAND = lazy_pattern(r"^((?:[^\S\n]|\x1b\[[0-9;]*m)*):(?=:)", re.MULTILINE)
 _OWN_COMMANDS = ("::error ", "::warning ", "::notice ", "::group::", "::endgroup::")
 
 

@@ -10,10 +10,11 @@ from collections.abc import Mapping, Sequence
 from quotalint.cli.actions import CannotRun
 from quotalint.reports.links import Links, Origin, links_of_address, links_of_commit
 from quotalint.text.gitignore import git_folder, shared_git_folder
+from quotalint.text.lazy_patterns import lazy_pattern
 
-_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_COMMIT = lazy_pattern(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _MOST = 1 << 20  # bytes of a file of git's; packed-refs of 10,000 branches
-_USER = re.compile(r"(?<=://)[^/@\s]*@")
+_USER = lazy_pattern(r"(?<=://)[^/@\s]*@")
 
 
 def page_origin(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,11 +14,12 @@ from quotalint.cli.given_files import given_file
 from quotalint.cli.manual import Manual
 from quotalint.cli.options import option
 from quotalint.cli.outputs import write_report
+from quotalint.text.lazy_patterns import lazy_pattern
 
 if TYPE_CHECKING:
     from quotalint.snapshots.asking import Answer
 
-_TAKEN = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?")
+_TAKEN = lazy_pattern(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?")
 
 
 @click.command(

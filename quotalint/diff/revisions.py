@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
 
 from quotalint.diff.git import ABSENT, Git, Refused, ask, ids_of
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
 
 class Revision(NamedTuple):
@@ -33,8 +33,8 @@ def revision(of: Git, name: str) -> Revision | Refused:
     return revisions(of, name)[0]
 
 
-_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./@~^-]*")
-_IDS = re.compile(r"[0-9a-f\n]+")
+_PLAIN = lazy_pattern(r"[A-Za-z0-9_][A-Za-z0-9_./@~^-]*")
+_IDS = lazy_pattern(r"[0-9a-f\n]+")
 _KINDS = ("commit", "tree")
 
 
@@ -85,7 +85,7 @@ def _id(of: Git, name: str) -> str:
     return "" if object_id.startswith("^") else object_id
 
 
-_START = re.compile("[^~^@:]*")  # gitrevisions(7)
+_START = lazy_pattern("[^~^@:]*")  # gitrevisions(7)
 
 
 def _unknown(of: Git, name: str) -> str:

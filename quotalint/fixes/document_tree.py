@@ -6,13 +6,13 @@ Nodes do not say that: to them an alias is its anchor, and a block collection en
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import yaml
 
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.nodes import STRING
 from quotalint.text.place import Path
 from quotalint.text.scalars import plain_keys, tagged_key
@@ -125,7 +125,7 @@ def token_span(text: str, spot: Spot) -> tuple[int, int]:
     return (properties.end() if properties and spot.kind == SCALAR else spot.start), spot.end
 
 
-_PROPERTIES = re.compile(r"(?:[&!][^\s,\[\]{}]*\s+)*")
+_PROPERTIES = lazy_pattern(r"(?:[&!][^\s,\[\]{}]*\s+)*")
 
 
 def _list_item(inside: Spot, step: int) -> TreeEntry | None:

@@ -3,7 +3,6 @@ new is written as its neighbours are."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
 
@@ -21,6 +20,7 @@ from quotalint.fixes.document_tree import (
 )
 from quotalint.fixes.fix import Add, Drop, Edit, Rename, Replace
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.scalars import UnreadableError, plain, plain_keys
 
 
@@ -197,7 +197,7 @@ def _kept_comments(text: str, start: int, end: int, entry: TreeEntry) -> Iterato
         sign = _SIGN.search(text, behind or sign.end(), end)
 
 
-_SIGN = re.compile(r"(?<=[ \t\n])#.*")
+_SIGN = lazy_pattern(r"(?<=[ \t\n])#.*")
 
 
 def _scalar_spots(spot: Spot) -> Iterator[Spot]:
@@ -274,7 +274,7 @@ def plain_meaning(value: str) -> object:
         return None
 
 
-_PLAIN = re.compile(r"[A-Za-z0-9/][A-Za-z0-9/._-]*")
+_PLAIN = lazy_pattern(r"[A-Za-z0-9/][A-Za-z0-9/._-]*")
 
 
 def _double_quoted(value: str) -> str:

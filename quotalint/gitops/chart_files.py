@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable, Iterator, Set
 
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.sources import Source
 
 # Templates, and what is for them alone: `files` by habit, `ci` for chart-testing.
 _CHART_FOLDERS = frozenset({"templates", "crds", "charts", "files", "ci"})
-_CHART_FILE = re.compile(r"Chart\.(?:yaml|lock)|requirements\.(?:yaml|lock)|values.*\.(?:ya?ml|json)")
+_CHART_FILE = lazy_pattern(r"Chart\.(?:yaml|lock)|requirements\.(?:yaml|lock)|values.*\.(?:ya?ml|json)")
 
 
 def in_charts(sources: Iterable[Source]) -> tuple[tuple[Source, ...], tuple[str, ...]]:

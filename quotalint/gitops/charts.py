@@ -16,6 +16,7 @@ from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.text.guards import GIT_CRYPT
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation, Path, Place
 from quotalint.text.progress import Tell, tell_nobody
 
@@ -29,11 +30,11 @@ if TYPE_CHECKING:
 # Hooks of these kinds run when a release goes, or is taken back: nobody waits for them to fit.
 _NOT_AT_INSTALL = ("pre-delete", "post-delete", "pre-rollback", "post-rollback")
 
-_LIMITS = re.compile(r"kind[\"']?: *[\"']?(?:ResourceQuota|LimitRange)\b")
+_LIMITS = lazy_pattern(r"kind[\"']?: *[\"']?(?:ResourceQuota|LimitRange)\b")
 # What a template asks of a cluster is answered otherwise here (pkg/engine/lookup_func.go: nothing without a cluster).
-_LOOKS_UP = re.compile(r"""\blookup\s+["'`(.$]""")
-_ASKS_CLUSTER = re.compile(r"\blookup\b|\.Capabilities\b")
-_COMMENT = re.compile(r"\{\{-?\s*/\*")
+_LOOKS_UP = lazy_pattern(r"""\blookup\s+["'`(.$]""")
+_ASKS_CLUSTER = lazy_pattern(r"\blookup\b|\.Capabilities\b")
+_COMMENT = lazy_pattern(r"\{\{-?\s*/\*")
 NOT_INSTALLED = "it needs Helm's library (`pip install 'quotalint[helm]'`)"
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Collection, Iterable, Sequence
 
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.amounts import is_placeholder, is_stand_in
 from quotalint.kube.objects import Object
+from quotalint.text.lazy_patterns import lazy_pattern
 
 _TESTS = frozenset(
     ("__fixtures__", "__tests__", "chainsaw", "e2e", "fixture", "fixtures", "kuttl", "test", "testdata", "tests")
@@ -16,7 +16,7 @@ _TESTS = frozenset(
 _SAMPLES = frozenset({"example", "examples", "sample", "samples", "testing-samples"})
 _COPIED = frozenset({"_boilerplate", "_scaffold", "_skeleton", "_template", "_templates"})
 _GENERATED = frozenset({"_build", "_out", "build", "dist", "generated", "out", "output", "release", "rendered"})
-_IN_CAPITALS = re.compile("[A-Z][A-Z0-9_]*")
+_IN_CAPITALS = lazy_pattern("[A-Z][A-Z0-9_]*")
 """A word that is to be replaced, such as `TEAM_NAME`."""
 _TEST_KINDS = frozenset(
     {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import compress
@@ -17,6 +16,7 @@ from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.recall import recalled_each
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.text.words import list_some
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.tree import Tree
 
 _MANY = 3  # releases that are named
-_NAMESPACE = re.compile(r"""(?m)^[ \t-]*namespace:[ \t]*["']?([^"'#\r\n]*)""")
+_NAMESPACE = lazy_pattern(r"""(?m)^[ \t-]*namespace:[ \t]*["']?([^"'#\r\n]*)""")
 
 
 def found_helmfiles(

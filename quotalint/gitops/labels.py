@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
 Label = tuple[str, ...]
 """The segments of a path that tell a place apart, from the outermost: `production`, `eu-1`."""
@@ -41,7 +41,7 @@ _BESIDE_A_STAGE = frozenset(
     )
 )
 """Names of stages that mean other things too: they count where a sibling is surely a stage."""
-_TOKENS = re.compile("[-_.]")
+_TOKENS = lazy_pattern("[-_.]")
 
 
 class Siblings(NamedTuple):

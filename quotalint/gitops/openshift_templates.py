@@ -6,7 +6,6 @@ EvaluateParameterSubstitution) and object.go (visitObjectStrings).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NoReturn
 
@@ -14,10 +13,11 @@ from quotalint.gitops.rendering import Rendering
 from quotalint.kube import kinds
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object, objects
+from quotalint.text.lazy_patterns import lazy_pattern
 
 _KINDS = (("template.openshift.io", "Template"), ("", "Template"))
-_TEXT = re.compile(r"\$\{([a-zA-Z0-9_]+)\}")
-_VALUE = re.compile(r"\$\{\{([a-zA-Z0-9_]+)\}\}")
+_TEXT = lazy_pattern(r"\$\{([a-zA-Z0-9_]+)\}")
+_VALUE = lazy_pattern(r"\$\{\{([a-zA-Z0-9_]+)\}\}")
 _MOST = 4 * 1024 * 1024  # characters that one template may grow by; what is beyond stays a placeholder
 _DEPTH = 200  # deeper than any object
 

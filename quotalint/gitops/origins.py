@@ -20,6 +20,7 @@ from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
 from quotalint.text.gitignore import shared_git_folder
+from quotalint.text.lazy_patterns import lazy_pattern
 
 
 class RepositoryOrigin(NamedTuple):
@@ -33,7 +34,7 @@ class RepositoryOrigin(NamedTuple):
 
 _DEFAULTS = frozenset(("", "HEAD", "main", "master"))
 # What is named so is no branch that moves along with this working tree.
-_PINNED = re.compile(r"v?\d+(\.(\d+|x|X|\*))*([-+].*)?|[<>=^~*].*|[0-9a-f]{7,40}")
+_PINNED = lazy_pattern(r"v?\d+(\.(\d+|x|X|\*))*([-+].*)?|[<>=^~*].*|[0-9a-f]{7,40}")
 
 
 class Above(NamedTuple):

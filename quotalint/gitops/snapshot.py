@@ -3,7 +3,6 @@ the surroundings of what a repository deploys to it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
@@ -14,6 +13,7 @@ from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Failure, read
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 
 MAX_SNAPSHOT = 256 * 1024 * 1024
@@ -21,9 +21,9 @@ MAX_SNAPSHOT = 256 * 1024 * 1024
 
 _HEAD = 400  # bytes in which a report says whose it is
 _WHOLE = 4 * 1024 * 1024
-_LIST = re.compile(rb"\A(?:#.*\r?\n)*(?:apiVersion: v1\r?\n)?items:\r?\n- ")
-_ITEM = re.compile(rb"(?m)^- ")
-_KEY = re.compile(rb"(?m)^[a-z]")
+_LIST = lazy_pattern(rb"\A(?:#.*\r?\n)*(?:apiVersion: v1\r?\n)?items:\r?\n- ")
+_ITEM = lazy_pattern(rb"(?m)^- ")
+_KEY = lazy_pattern(rb"(?m)^[a-z]")
 _OVER = ("Succeeded", "Failed")  # a pod in one of these phases is charged to no quota (core/pods.go, QuotaV1Pod)
 
 

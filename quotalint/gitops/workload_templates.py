@@ -8,7 +8,6 @@ kluctl is a template of kluctl, wherever it lies there, for the namespace that i
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from quotalint.gitops.layout import Layout
@@ -16,15 +15,16 @@ from quotalint.gitops.rendering import Environment, Unseen, View
 from quotalint.gitops.tree import is_within
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.reading import File
 from quotalint.text.sources import TemplateFile
 
 _LARGEST = 1 << 20
 """Bytes of a template; in a larger one nothing is looked for."""
 _KINDS = rb"(CronJob|DaemonSet|Deployment|Job|PersistentVolumeClaim|Pod|ReplicaSet|ReplicationController|StatefulSet)\b"
-_IN_YAML = re.compile(rb"""(?m)^(?:- )?["']?kind["']?[ \t]*:[ \t]*["']?""" + _KINDS)
-_IN_LANGUAGES = re.compile(rb"""\bkind["']?[ \t]*[:=]+[ \t]*["']?""" + _KINDS)
-_NAMESPACES = re.compile(rb"""\bnamespace["']?[ \t]*[:=][ \t]*["']?([a-z0-9][-a-z0-9]*)["']?[ \t]*(?:$|[,}\r\n])""")
+_IN_YAML = lazy_pattern(rb"""(?m)^(?:- )?["']?kind["']?[ \t]*:[ \t]*["']?""" + _KINDS)
+_IN_LANGUAGES = lazy_pattern(rb"""\bkind["']?[ \t]*[:=]+[ \t]*["']?""" + _KINDS)
+_NAMESPACES = lazy_pattern(rb"""\bnamespace["']?[ \t]*[:=][ \t]*["']?([a-z0-9][-a-z0-9]*)["']?[ \t]*(?:$|[,}\r\n])""")
 _PROJECTS = (".kluctl.yaml", ".kluctl.yml")
 _LANGUAGES = (".cue", ".dhall", ".jsonnet", ".k", ".libsonnet", ".pp", ".tf")
 _LIMITING = frozenset({("", "LimitRange"), ("", "ResourceQuota")})

@@ -3,19 +3,19 @@ people write them, 34Gi rather than 34560Mi, of which a repair names the nearest
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable
 from functools import lru_cache
 
 from quotalint.kube import quantity
 from quotalint.kube.quantity import BINARY_SI, DECIMAL_SI, BadQuantity, Quantity
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path
 
 # What a template engine would have replaced: ${VAR}, $(VAR), $VAR, {{ … }}, <% … %>, @VAR@, __VAR__.
-_PLACEHOLDER = re.compile(r"\$\{|\$\(|^\$[A-Za-z_]|\{\{|<%|^@[A-Za-z_]+@$|^__[A-Za-z_]+__$|^<[^<>]+>$")
+_PLACEHOLDER = lazy_pattern(r"\$\{|\$\(|^\$[A-Za-z_]|\{\{|<%|^@[A-Za-z_]+@$|^__[A-Za-z_]+__$|^<[^<>]+>$")
 # What people write where another name is to stand. A name in capitals can be none; of valid ones, those that say so.
-_STAND_IN = re.compile(
+_STAND_IN = lazy_pattern(
     r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$|^[A-Z]{2,}$|^\[.*\]$|^%.+%$"
     r"|(?i:^(change|replace|fill)[-_ ]?(me|this|in)$)"
     r"|(?i:^(your|insert|enter|replace)[-_](your[-_])?(name|namespace|ns|team|project|tenant))"

@@ -7,13 +7,13 @@ validateTimeZone), pkg/apis/batch/v1/defaults.go (SetDefaults_Job) and pkg/apis/
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.cron_schedules import is_name, schedule_error
 from quotalint.kube.fields import Body, dig, mapping
 from quotalint.kube.pod_validation import Invalid
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path
 
 _JOB = ("activeDeadlineSeconds", "backoffLimit", "backoffLimitPerIndex", "maxFailedIndexes", "ttlSecondsAfterFinished")
@@ -34,7 +34,7 @@ _EMPTY_SELECTOR = {
 }
 _POLICIES = ("Allow", "Forbid", "Replace")
 _PROGRESS_DEADLINE = 600
-_PARTS = re.compile("[-,/]")
+_PARTS = lazy_pattern("[-,/]")
 """What stands between the parts of one of the five fields of a schedule."""
 _TEMPLATE: Path = ("spec", "jobTemplate", "spec")
 _SPEC: Path = ("spec",)

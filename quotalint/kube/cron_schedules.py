@@ -5,16 +5,16 @@ Source: Kubernetes 1.36, vendor/github.com/robfig/cron/v3/parser.go (ParseStanda
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
 _DESCRIPTORS = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
-_DURATION = re.compile(r"[+-]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)")
-_NUMBER = re.compile(r"[+-]?[0-9]{1,18}")
+_DURATION = lazy_pattern(r"[+-]?(?:0|(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)")
+_NUMBER = lazy_pattern(r"[+-]?[0-9]{1,18}")
 
 
 class _Field(NamedTuple):

@@ -10,7 +10,6 @@ apis/resourcequota (register.go and types.go of v1, v1beta1 and v1alpha1) and it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
@@ -18,6 +17,7 @@ from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.scopes import OPERATORS, Requirement
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path, Place
 
 _QUOTA_GROUP = "resourcequota.admission.k8s.io"
@@ -54,7 +54,7 @@ _QUOTAS = (
     (f"{_QUOTA_GROUP}/v1alpha1", "Configuration"),
 )
 _CLASS_SCOPES = frozenset({"PriorityClass", "VolumeAttributesClass"})
-_LABEL_VALUE = re.compile(r"([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?")
+_LABEL_VALUE = lazy_pattern(r"([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?")
 
 
 _Fields: TypeAlias = Mapping[str, "_Fields"]

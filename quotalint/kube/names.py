@@ -6,16 +6,17 @@ IsQualifiedName).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
+
+from quotalint.text.lazy_patterns import lazy_pattern
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN_PATTERN = _LABEL + r"(\." + _LABEL + ")*"
 _NAME_PATTERN = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
-_LABEL_NAME = re.compile(_LABEL)
-_SUBDOMAIN = re.compile(_SUBDOMAIN_PATTERN)
-_NAME = re.compile(_NAME_PATTERN)
+_LABEL_NAME = lazy_pattern(_LABEL)
+_SUBDOMAIN = lazy_pattern(_SUBDOMAIN_PATTERN)
+_NAME = lazy_pattern(_NAME_PATTERN)
 
 _LABEL_WORDS = (
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 
@@ -10,12 +9,13 @@ from quotalint.kube import quantity
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
 _ONE = 10**9  # a quantity counts in units of 10^-9
 _MEGABYTE = 10**6 * _ONE
 _APART, _THOUSAND, _BINARY_THOUSAND = 300, 1000, 1024
 _MANY_CPUS = 100 * _ONE
-_WRITTEN = re.compile(r"\s*([+]?[0-9.]+)([A-Za-z]*)\s*")
+_WRITTEN = lazy_pattern(r"\s*([+]?[0-9.]+)([A-Za-z]*)\s*")
 _LARGER = {"m": "Mi", "k": "M", "Ki": "Mi", "": ""}
 _MANY = {"cpu": _MANY_CPUS, "memory": (100 << 30) * _ONE, "ephemeral-storage": (1 << 40) * _ONE}
 _USELESS = {"cpu": 9 * _ONE // 1000, "memory": (8 << 20) * _ONE}

@@ -3,10 +3,10 @@
 Source: k8s.io/apimachinery 1.34, pkg/api/resource/{quantity,suffix,amount}.go.
 """
 
-import re
 from functools import lru_cache
 
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
 DECIMAL_SI = "DecimalSI"
 BINARY_SI = "BinarySI"
@@ -152,8 +152,8 @@ _TOO_LONG = f"the number has more than {MAX_DIGITS} digits, too many for quotali
 
 # What parseQuantityString scans, which is not what its message says: the number may be missing altogether. Nothing
 # is optional twice over, so a text of any length is matched in one pass; what is left behind the match is an error.
-_PARTS = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[+-]?[0-9]*)")
-_EXPONENT = re.compile(r"[eE]([+-]?)0*([0-9]{1,19})")
+_PARTS = lazy_pattern(r"([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[+-]?[0-9]*)")
+_EXPONENT = lazy_pattern(r"[eE]([+-]?)0*([0-9]{1,19})")
 
 # UnmarshalJSON trims the *encoded* string, in which tabs and line ends are escapes and so stay: the value of a block
 # scalar, which ends in a line end, is an error. U+2028 and U+2029 are escaped by Go too.

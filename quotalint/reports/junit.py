@@ -7,7 +7,6 @@ and no amount in it, so that servers recognise it in the next run.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -19,6 +18,7 @@ from quotalint.quota_table import QuotaTable
 from quotalint.reports.cells import namespaces_label, quota_label
 from quotalint.reports.details import finding_details, finding_subject, most_severe_first
 from quotalint.reports.terminal import safe_text
+from quotalint.text.lazy_patterns import lazy_pattern
 
 
 class _Test(NamedTuple):
@@ -104,4 +104,4 @@ def _xml_text(text: str) -> str:
     return _NO_XML.sub("\ufffd", text)
 
 
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NO_XML = lazy_pattern("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
-_SCP = re.compile(r"^(?:[\w.-]+@)?([\w.-]+):(?!//)/?(.+)$")
+_SCP = lazy_pattern(r"^(?:[\w.-]+@)?([\w.-]+):(?!//)/?(.+)$")
 _HOME = "https://github.com/quotalint/quotalint"
 
 

@@ -24,6 +24,7 @@ from quotalint.reports.cells import (
 from quotalint.reports.details import causes_first, finding_details, most_severe_first
 from quotalint.reports.summary import Summary, scope_words, severity_words
 from quotalint.reports.terminal import count_noun, safe_text
+from quotalint.text.lazy_patterns import lazy_pattern
 
 _MOST = 1024 * 1024  # bytes; of a larger summary GitHub shows nothing
 _NOTE = 512  # bytes that are kept for the sentence on what is left out
@@ -158,11 +159,11 @@ def _escape_marks(text: str) -> str:
     return _REFERENCES.sub(r"\g<0>&#8203;", _MARKS.sub(lambda match: f"&#{ord(match[0])};", text))
 
 
-_NO_CODE = re.compile(r"[`|\\]")
-_QUOTED = re.compile("(`[^`]*`)")
-_PLAIN = re.compile(r"` ?[\w./:=,-]+(?: [\w./:=,-]+)* ?`")
-_REFERENCES = re.compile(r"@|(?<!&)#(?=\d)|\b[Gg][Hh]-(?=\d)")
-_MARKS = re.compile(
+_NO_CODE = lazy_pattern(r"[`|\\]")
+_QUOTED = lazy_pattern("(`[^`]*`)")
+_PLAIN = lazy_pattern(r"` ?[\w./:=,-]+(?: [\w./:=,-]+)* ?`")
+_REFERENCES = lazy_pattern(r"@|(?<!&)#(?=\d)|\b[Gg][Hh]-(?=\d)")
+_MARKS = lazy_pattern(
     r"""
       [&<>|\\`*\[~$]                # what means something anywhere
     | (?<![^\W_])_ | _(?![^\W_])    # underscores that are not within a word

@@ -5,13 +5,13 @@ In the sentence they stand between control characters, which no name keeps: what
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
-_CONTROL = re.compile("[\x00-\x1f]")
-_MARKED = re.compile("\x02([^\x00-\x1f]*)\x03|\x04([^\x00-\x1f]*)\x06(\\d+)\x05|\x0e([^\x0e\x0f]*)\x0f")
+_CONTROL = lazy_pattern("[\x00-\x1f]")
+_MARKED = lazy_pattern("\x02([^\x00-\x1f]*)\x03|\x04([^\x00-\x1f]*)\x06(\\d+)\x05|\x0e([^\x0e\x0f]*)\x0f")
 
 
 class Marks(NamedTuple):

@@ -9,11 +9,12 @@ from types import MappingProxyType
 
 from quotalint.settings import ENFORCEMENTS, SCENARIOS, Capacity, Nodes, Scenario, Workload
 from quotalint.settings.checking import Checks, known_entries, one_of, string_list
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path
 
-_QUANTITY = re.compile(r"[0-9]+(\.[0-9]+)?([numkMGTPE]|[KMGTPE]i|[eE][0-9]{1,2})?")
-_FIELD_PATH = re.compile(r"[A-Za-z_*][A-Za-z0-9_-]*(\.(\*|[A-Za-z0-9_-]+))*")
-_KIND = re.compile(r"[A-Z][A-Za-z0-9]*(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+_QUANTITY = lazy_pattern(r"[0-9]+(\.[0-9]+)?([numkMGTPE]|[KMGTPE]i|[eE][0-9]{1,2})?")
+_FIELD_PATH = lazy_pattern(r"[A-Za-z_*][A-Za-z0-9_-]*(\.(\*|[A-Za-z0-9_-]+))*")
+_KIND = lazy_pattern(r"[A-Z][A-Za-z0-9]*(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 
 
 def read_capacity(value: object, path: Path, checks: Checks) -> Capacity:

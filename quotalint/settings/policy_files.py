@@ -16,6 +16,7 @@ from quotalint.settings.extending import PACKAGE, locate_base
 from quotalint.text.disk import is_folder, names_in
 from quotalint.text.documents import MAX_BYTES, read
 from quotalint.text.files import content
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path, Place
 
 ENTRY, QUOTA, NAMESPACE, WORKLOAD, CLUSTER = SUBJECTS = ("entry", "quota", "namespace", "workload", "cluster")
@@ -290,7 +291,7 @@ def _check_examples(value: object, path: Path, checks: Checks) -> None:
             checks.refuse((*at, "expect"), "a list of places", expect)
 
 
-_FILE = re.compile(r"^[\w.-]+(/[\w.-]+)*$")
+_FILE = lazy_pattern(r"^[\w.-]+(/[\w.-]+)*$")
 _Check = Callable[[object, Path, Checks], None]
 _KEYS: Mapping[str, _Check] = {
     "id": _check_id,

@@ -3,15 +3,15 @@ was asked whether the file mentions them."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
 from quotalint.text.guards import MAX_BYTES
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.transcript import digest
 
-_WORD = re.compile(rb"[A-Za-z0-9][\w./:@+=%-]*")
+_WORD = lazy_pattern(rb"[A-Za-z0-9][\w./:@+=%-]*")
 """A value that opens nothing and ends nothing: whatever stands in its place, all lines keep their place and depth."""
 
 

@@ -7,7 +7,6 @@ variables, commands, annotations, data.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from quotalint.deployed import SNAPSHOT_VERSION, About
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.text.dumping import dump_yaml
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.workloads.namespace_contents import is_made_by
 
 _OPEN = """
@@ -71,7 +71,7 @@ _ANNOTATIONS = (
 )
 _APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _SELECTED = ("Namespace", "Project")
-_WORDS = re.compile(r"[^\n{\[]{0,100}")
+_WORDS = lazy_pattern(r"[^\n{\[]{0,100}")
 _CHANGING = ("controller-uid", "controller-revision-hash", "job-name")
 _USED = {"ResourceQuota": ("status", "used"), "ClusterResourceQuota": ("status", "total", "used")}
 _OVER = ("Complete", "Failed", "Succeeded")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.suppression import COMMENT, Silence, split_rule_ids
 from quotalint.text.comments import Lines, comments
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 
 
@@ -76,7 +76,7 @@ _MOST = 1000
 
 _WORD = "quotalint:"
 # Ids count without their brackets too: who names some rules does not mean all of them.
-_DIRECTIVE = re.compile(
+_DIRECTIVE = lazy_pattern(
     r"#[ \t]*quotalint:[ \t]*ignore"
     r"(?:[ \t]*\[([^\[\]]+)\]|[ \t:]+(QL[C0-9][\w-]*(?:[ \t]*,[ \t]*QL[C0-9][\w-]*)*)(?=[\s:,;.]|$))?"
     r"(?:[ \t:]+(.*))?$"

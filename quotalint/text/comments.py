@@ -11,6 +11,7 @@ import yaml
 from quotalint.named_tuples import NamedTuple
 from quotalint.text import guards
 from quotalint.text.documents import DocumentPart, parts
+from quotalint.text.lazy_patterns import lazy_pattern
 
 
 class Lines(NamedTuple):
@@ -137,7 +138,7 @@ def _first_comment(text: str, start: int, end: int, starts: list[int], ends: lis
     return None
 
 
-_SIGN = re.compile(r"(?:(?<=[ \t])|^)#", re.MULTILINE)
+_SIGN = lazy_pattern(r"(?:(?<=[ \t])|^)#", re.MULTILINE)
 
 
 def _opaque_ranges(data: bytes, text: str) -> tuple[int | None, list[int], list[int], int]:

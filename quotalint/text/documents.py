@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.text import guards
 from quotalint.text.guards import MAX_BYTES as MAX_BYTES
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.loader import LARGE, Loaded, Repeat, Trouble, load
 from quotalint.text.place import Path
 from quotalint.text.plain_scalars import DeclinedError
@@ -140,7 +140,7 @@ def in_file(part: DocumentPart, line: int, column: int) -> tuple[int, int]:
     return part.line + line, column + (part.column if line == 0 else 1)
 
 
-_BRACE = re.compile(rb"\s*\{")
+_BRACE = lazy_pattern(rb"\s*\{")
 
 
 def _duplicate_key(part: DocumentPart, repeat: Repeat) -> DuplicateKey:
@@ -239,4 +239,4 @@ def _json_parts(text: bytes, *, strictly: bool) -> list[DocumentPart]:
     return document_parts
 
 
-_TO_NEXT_LINE = re.compile(r"[^\S\n]*\n?")
+_TO_NEXT_LINE = lazy_pattern(r"[^\S\n]*\n?")

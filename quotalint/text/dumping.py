@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from quotalint.text.guards import MAX_DEPTH
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.scalars import plain
 
 
@@ -34,8 +35,8 @@ class _Dumper(yaml.CSafeDumper):
 
 _WIDTH = (1 << 31) - 1  # Within quotes PyYAML breaks lines at it.
 # What terminals and the logs of runners obey. It comes out in double quotes alone, where it has escapes.
-_ACTING = re.compile("##\\[|[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
-_COMMAND = re.compile(r"^\s*::", re.MULTILINE)
+_ACTING = lazy_pattern("##\\[|[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_COMMAND = lazy_pattern(r"^\s*::", re.MULTILINE)
 
 
 def _escape_character(character: str) -> str:

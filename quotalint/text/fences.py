@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
-
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Failure, Reading
+from quotalint.text.lazy_patterns import lazy_pattern
 
 FENCE = "a line of three backticks is Markdown, and no YAML"
 """Why a manifest that was pasted with its fence cannot be read."""
-_FENCE = re.compile(rb"(?m)^```")  # texts of a ConfigMap are indented
-_PROSE = re.compile(rb"(?m)^(?![ \t]*(?:#|---|\r?$)).")
-_MANIFEST = re.compile(rb"(?m)^apiVersion[ \t]*:")
+_FENCE = lazy_pattern(rb"(?m)^```")  # texts of a ConfigMap are indented
+_PROSE = lazy_pattern(rb"(?m)^(?![ \t]*(?:#|---|\r?$)).")
+_MANIFEST = lazy_pattern(rb"(?m)^apiVersion[ \t]*:")
 _EXAMPLES = 2  # fenced ones that make a text one to be read
 
 

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from quotalint.text.globs import CLOSE, NEXT, OPEN, Glob, Sign, Star, Term, glob_of
+from quotalint.text.lazy_patterns import lazy_pattern
 
 _ANY = Sign((), negated=True)
 _WITHIN = Sign((("/", "/"),), negated=True)
@@ -13,10 +14,10 @@ _SIGN = r"(?:\\.|[^-\]\\])"
 _GO_CLASS = rf"\[ (?:(?P<not>\^)|(?!\^)) (?P<class>(?:{_SIGN}(?:-{_SIGN})?)+) \]"
 _GIT_CLASS = r"\[ (?P<not>[!^]?) (?P<class>(?:\\.|.)(?:\\.|[^\]\\])*) \]"
 _REST = r"| \\(?P<escaped>.) | [^\\\[]"
-_DOUBLESTAR = re.compile(
+_DOUBLESTAR = lazy_pattern(
     r"(?P<folders>\*\*/)|(?P<all>\*\*)|\[(?P<not>[!^]?)(?P<class>[^\]]+)\]|\\(?P<escaped>.)|.", re.DOTALL
 )
-_RANGE = re.compile(r"(\\.|.)(?:-(\\.|[^\]]))?", re.DOTALL)
+_RANGE = lazy_pattern(r"(\\.|.)(?:-(\\.|[^\]]))?", re.DOTALL)
 
 
 @lru_cache(maxsize=256)

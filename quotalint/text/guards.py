@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from quotalint.text.lazy_patterns import lazy_pattern
 
 MAX_BYTES = 16 * 1024 * 1024
 """The size above which a file is refused unread. etcd takes objects of 1.5 MiB."""
@@ -46,8 +46,8 @@ def why_foreign(data: bytes) -> str:
     return ""
 
 
-_WIDE_32 = re.compile(rb"\xff\xfe\x00\x00|\x00\x00\xfe\xff|\x00\x00\x00[^\x00]|[^\x00]\x00\x00\x00")
-_WIDE_16 = re.compile(rb"\xff\xfe|\xfe\xff|\x00[^\x00]\x00[^\x00]|[^\x00]\x00[^\x00]\x00")
+_WIDE_32 = lazy_pattern(rb"\xff\xfe\x00\x00|\x00\x00\xfe\xff|\x00\x00\x00[^\x00]|[^\x00]\x00\x00\x00")
+_WIDE_16 = lazy_pattern(rb"\xff\xfe|\xfe\xff|\x00[^\x00]\x00[^\x00]|[^\x00]\x00[^\x00]\x00")
 
 
 def nesting(text: bytes) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-_ACTION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
-_MASK = re.compile(r"\$\(_+\)")
-_ONLY_ACTIONS = re.compile(r"(?m)^([ \t]*)\{\{[^\n]*\}\}[ \t]*$")
+from quotalint.text.lazy_patterns import lazy_pattern
+
+_ACTION = lazy_pattern(r"\{\{.*?\}\}", re.DOTALL)
+_MASK = lazy_pattern(r"\$\(_+\)")
+_ONLY_ACTIONS = lazy_pattern(r"(?m)^([ \t]*)\{\{[^\n]*\}\}[ \t]*$")
 
 
 def mask_actions(text: str) -> bytes:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.scalars import number_value
 
 
@@ -74,12 +74,12 @@ def as_yaml(text: str) -> str:
     return _ALIEN.sub(" ", text)
 
 
-_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-_ESCAPE = re.compile(
+_SURROGATE = lazy_pattern(r"\\u[dD][89a-fA-F]")
+_ESCAPE = lazy_pattern(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
-_ALIEN = re.compile(r"[\x7f-\x9f\u2028\u2029\ufffe\uffff]")  # forbidden in YAML, or line breaks
-_BLANK = re.compile(r"[ \t\n\r]*")
+_ALIEN = lazy_pattern(r"[\x7f-\x9f\u2028\u2029\ufffe\uffff]")  # forbidden in YAML, or line breaks
+_BLANK = lazy_pattern(r"[ \t\n\r]*")
 
 
 class _NotANumberError(ValueError):

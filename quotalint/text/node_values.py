@@ -10,6 +10,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.text import guards
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.loader import Loaded, Repeat, Trouble
 from quotalint.text.nodes import STRING, compose, positions
 from quotalint.text.place import Path
@@ -256,7 +257,7 @@ def _dropped_line(text: bytes, root: Node) -> int | None:
     return decoded.count("\n", 0, at) if at < len(decoded) else None
 
 
-_NOTHING = re.compile(r"(?:\s|#[^\n]*(?:\n|\Z)|^\.\.\.(?=\s))*", re.MULTILINE)
+_NOTHING = lazy_pattern(r"(?:\s|#[^\n]*(?:\n|\Z)|^\.\.\.(?=\s))*", re.MULTILINE)
 
 
 def alias_tangle(root: Node) -> tuple[str, Node] | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +24,7 @@ from yaml.reader import Reader, ReaderError
 from yaml.scanner import Scanner
 
 from quotalint.text import guards
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.loader import Trouble as Trouble
 
 STRING = "tag:yaml.org,2002:str"
@@ -172,7 +172,7 @@ def _node_of_event(event: NodeEvent, anchors: dict[str, Node]) -> Node:
     return node
 
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 
 
 def _close_node(node: Node, event: Any) -> None:
@@ -216,4 +216,4 @@ def _no_text(text: bytes, error: ReaderError) -> Trouble:
     return Trouble(message, before.count("\n"), len(before) - before.rfind("\n") - 1)
 
 
-_CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_CONTROL = lazy_pattern("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

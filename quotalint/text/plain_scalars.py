@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.scalars import Memo, Scalar, plain, plain_keys
 
 
@@ -138,7 +139,7 @@ def _fold_breaks(lines: Sequence[str]) -> str:
     )
 
 
-_BREAKS = re.compile(f"{_ESCAPED_BREAK}?(\n+)")
+_BREAKS = lazy_pattern(f"{_ESCAPED_BREAK}?(\n+)")
 
 
 def brackets(rest: str) -> Any:
@@ -159,7 +160,7 @@ def brackets(rest: str) -> Any:
 _FLAT: dict[str, Any] = {}
 
 # A part of a collection, the colon of a key, and the blanks behind them.
-_PART = re.compile(
+_PART = lazy_pattern(
     r"""([\[\]{},]|"[^"\\]*"|'[^']*'|(?:[A-Za-z0-9_./$+]|-(?=[\w.]))[\w./$+()=~\ -]*)(:\ )?\ *""",
     re.VERBOSE | re.ASCII,
 )

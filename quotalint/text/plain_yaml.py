@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.plain_scalars import (
     PLAIN_STARTS,
     DeclinedError,
@@ -39,7 +40,7 @@ def plain_value(text: bytes) -> tuple[object, bool]:
         raise DeclinedError from None
 
 
-_MERGE = re.compile(rb"<<[\"']? *:")  # a script in a block of text has `<<` as well
+_MERGE = lazy_pattern(rb"<<[\"']? *:")  # a script in a block of text has `<<` as well
 
 
 def _decode_text(text: bytes) -> str:
@@ -59,11 +60,11 @@ def _decode_text(text: bytes) -> str:
 _PRINTABLE: Final = bytes((10, *range(32, 127)))
 
 # Indentation, `- `, a key, and the rest of the line.
-_LINE = re.compile(
+_LINE = lazy_pattern(
     r"""(\ *)(-\ +|-$)?(?:([A-Za-z0-9_./$][\w./$@+-]{0,250}|"[^"\\\n]{0,250}"|'[^'\n]{0,250}'):(?:\ +|$))?(.*)""",
     re.VERBOSE | re.ASCII,
 )
-_ANCHOR = re.compile(r"[&*][\w-]{1,100}", re.ASCII)
+_ANCHOR = lazy_pattern(r"[&*][\w-]{1,100}", re.ASCII)
 _MAX_DEPTH: Final = 100
 _MAX_ALIASES: Final = 4
 

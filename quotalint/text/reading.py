@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from time import process_time
 from typing import Any
@@ -17,6 +16,7 @@ from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, r
 from quotalint.text.fences import read_fenced
 from quotalint.text.files import content
 from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.sources import MANIFEST_SUFFIXES, TEMPLATE_SUFFIXES, Source, Unreadable
 from quotalint.transcript import begin_share, handed_over, take_over
@@ -24,7 +24,7 @@ from quotalint.transcript import begin_share, handed_over, take_over
 _PARALLEL_FROM = 800  # files; below that a fork costs more than it saves
 _TRIED = 400  # files that are read before anybody knows what the others take
 _WORTH_A_FORK = 1  # second of reading that are left: with less, two processes take as long as one, and more work
-_CLAIMS = (re.compile(rb'(?m)^[ \t]*"?apiVersion"?[ \t]*:'), re.compile(rb'(?m)^[ \t]*"?kind"?[ \t]*:'))
+_CLAIMS = (lazy_pattern(rb'(?m)^[ \t]*"?apiVersion"?[ \t]*:'), lazy_pattern(rb'(?m)^[ \t]*"?kind"?[ \t]*:'))
 
 
 _STOPPED = 3  # the status of a process that gave something up for what it takes
@@ -34,15 +34,15 @@ YTT = "this is a template of ytt"
 STATEMENT = "this is a statement of a template, to be rendered first"
 """What `{%` begins, which is no YAML anywhere."""
 SOPS = "the file is encrypted with SOPS, its kind too; decrypt it to have it read"
-_YTT = re.compile(rb"(?m)(?:^[ \t]*|[:-][ \t]+)#@[ \t/]*[a-z]")
-_SOPS = re.compile(rb"""(?m)^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?ENC\[AES256_GCM,""")
+_YTT = lazy_pattern(rb"(?m)(?:^[ \t]*|[:-][ \t]+)#@[ \t/]*[a-z]")
+_SOPS = lazy_pattern(rb"""(?m)^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?ENC\[AES256_GCM,""")
 # A variable that stands for whole lines is text before it is YAML: `envsubst` and its kin write them, installers that
 # replace text write `<TLS>`, `@TLS@` and `__TLS__`. FreeMarker has `<#if …>` and `</#if>`, ERB and its kin `<% … %>`.
-_FILLED_LINE = re.compile(
+_FILLED_LINE = lazy_pattern(
     rb"(?m)^[ \t]*(?:\$\{\w+\}|\$[A-Z_][A-Z0-9_]*|<[A-Z][A-Z0-9_]*>|@[A-Z][A-Z0-9_]*@|__[A-Z][A-Z0-9_]*__)[ \t]*\r?$"
     rb"|^[ \t]*</?#[a-z]|^[ \t]*<%"
 )
-_VARIABLE = re.compile(rb"\$\{\w+\}")
+_VARIABLE = lazy_pattern(rb"\$\{\w+\}")
 _TEMPLATES_OF_MANIFESTS = (*TEMPLATE_SUFFIXES, ".ftl", ".mako", ".template", ".vm")
 """Suffixes before that of the manifest."""
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
+from quotalint.text.lazy_patterns import lazy_pattern
+
 Scalar = str | int | float | bool | None
 
 
@@ -71,7 +73,7 @@ _CONSTANTS: dict[str, Scalar] = {
 }
 
 _CORE = "tag:yaml.org,2002:"
-_INTEGER = re.compile(
+_INTEGER = lazy_pattern(
     r"""(?P<sign>[-+]?)(?:
         0[xX](?P<hex>[0-9a-fA-F]+)
       | 0[bB](?P<binary>[01]+)
@@ -81,9 +83,9 @@ _INTEGER = re.compile(
     re.VERBOSE,
 )
 _BASES = {"hex": 16, "binary": 2, "octal": 8, "decimal": 10}
-_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_FLOAT = lazy_pattern(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _TIME = r"[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(?:\.[0-9]+)?"
-_TIMESTAMP = re.compile(
+_TIMESTAMP = lazy_pattern(
     rf"[0-9]{{4}}-[0-9]{{1,2}}-[0-9]{{1,2}}(?:[Tt]{_TIME}(?:Z|[-+][0-9]{{2}}:[0-9]{{2}})| {_TIME})?"
 )
 

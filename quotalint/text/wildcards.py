@@ -14,6 +14,7 @@ from math import factorial
 from quotalint.text.expression_steps import NAMED_CLASSES, complement
 from quotalint.text.expression_syntax import ExpressionError
 from quotalint.text.expressions import Expression, TooExpensiveError
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.patterns import COUNTED
 
 _CHEAP = 100_000
@@ -158,7 +159,7 @@ def _needed_texts(spelling: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, pieces))) or ("",)
 
 
-_ANYTHING = re.compile(r"(?:/?(?:\*\*/)+\*\*?|\*|/?\*\*)/?")
+_ANYTHING = lazy_pattern(r"(?:/?(?:\*\*/)+\*\*?|\*|/?\*\*)/?")
 
 
 def _spellings_of(body: str) -> list[str]:

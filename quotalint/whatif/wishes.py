@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-import re
-
 from quotalint.kube import quantity
 from quotalint.kube.quantity import BadQuantity
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
 REPLICAS, MINIMUM, MAXIMUM, CONTAINER = "replicas", "min", "max", "container"
 QUOTA, NODES, NODE_LOSS, ADDED, CHART = "quota", "nodes", "node-loss", "added", "chart"
 _INT32 = 2**31 - 1
-_CONTAINER = re.compile(r"(?P<subject>.+?)\.(?P<side>requests|limits)\.(?P<resource>[^=]+)")
-_NUMBER = re.compile(r"(?P<subject>.+)\.(?P<field>replicas|min|max)")
+_CONTAINER = lazy_pattern(r"(?P<subject>.+?)\.(?P<side>requests|limits)\.(?P<resource>[^=]+)")
+_NUMBER = lazy_pattern(r"(?P<subject>.+)\.(?P<field>replicas|min|max)")
 
 
 class Wish(NamedTuple):

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from quotalint.kube.fields import Body, dig, integer, mapping, text
 from quotalint.kube.objects import Object
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path
 from quotalint.workloads.demand import (
     RUN,
@@ -117,7 +118,7 @@ _MACROS = {
     "@midnight": "0 0 * * *",
     "@hourly": "0 * * * *",
 }
-_EVERY = re.compile(r"@every\s+(?=\S)(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s)?")
+_EVERY = lazy_pattern(r"@every\s+(?=\S)(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s)?")
 _MOST = 10_000
 """Firings that are looked at: ten months of every five minutes of three hours a day."""
 

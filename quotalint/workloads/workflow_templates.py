@@ -6,13 +6,13 @@ workflow/common/ancestry.go (GetTaskDependencies).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from quotalint.kube.fields import Body, integer, mapping, sequence, strings, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 
 _LARGEST = 2**31 - 1
@@ -259,7 +259,7 @@ def _levels_of_tasks(tasks: Sequence[Body], target: str) -> dict[int, int]:
     return levels
 
 
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
+_NAME = lazy_pattern(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 
 
 def _dependencies_of(task: Body, names: Mapping[str, int]) -> Iterator[int]:

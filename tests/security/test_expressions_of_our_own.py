@@ -4,6 +4,7 @@ ever. They are parsed, wherever they stand."""
 from __future__ import annotations
 
 import ast
+import gc
 import re
 import warnings
 from collections.abc import Iterator
@@ -11,6 +12,8 @@ from typing import Any
 
 import pytest
 from rooms import PACKAGE, TOP, nodes_of, syntax_tree
+
+from quotalint.text.lazy_patterns import _LazyPattern
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -56,6 +59,9 @@ def compiled() -> Iterator[tuple[str, str | bytes]]:
                 for item in value if isinstance(value, (tuple, list)) else (value,):
                     if isinstance(item, re.Pattern):
                         yield f"{module}.{name}", _with_flags(item.pattern, bool(item.flags & re.DOTALL))
+    for item in gc.get_objects():
+        if isinstance(item, _LazyPattern):
+            yield f"the lazy pattern {item.pattern!r}", _with_flags(item.pattern, bool(item.flags & re.DOTALL))
 
 
 def nested(parsed: Any, inside: bool = False) -> bool:

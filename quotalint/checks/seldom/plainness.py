@@ -17,20 +17,21 @@ from quotalint.kube.objects import Object, objects
 from quotalint.kube.pod_resources import stated_resources
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.disk import FolderEntry, entries_of, open_file
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path, Place, Whole
 from quotalint.text.reading import File, read_bytes
 from quotalint.text.sources import Unreadable
 
-_FOLDERS = re.compile(
+_FOLDERS = lazy_pattern(
     r"(?i)templat|scaffold|skeleton|cookiecutter|copier|blueprint|boilerplate|archetype|example|sample|tests?$|testdata"
     r"|e2e|fixture|^docs?$|generator|^hack$|starter|[{<%$]|__"
 )
-_FILES = re.compile(r"(?i)templat|example|sample|\btpl\b|tmpl|skeleton|boilerplate")
-_CONTROL = re.compile(
+_FILES = lazy_pattern(r"(?i)templat|example|sample|\btpl\b|tmpl|skeleton|boilerplate")
+_CONTROL = lazy_pattern(
     rb"\{\{-?\s*(?:/\*|(?:if|range|with|end|define|include|template|block|else|toYaml|tpl|set)\b)|\{%"
 )
-_LIMITING = re.compile(rb"(?m)^\s*kind:\s*[\"']?(?:ResourceQuota|LimitRange|Namespace)\b")
-_ACTION = re.compile(rb"(?m)^[ -]*(?:name|namespace|[a-z./-]+):[ \t]*[\"']?(\{\{[^{}\n]*\}\})")
+_LIMITING = lazy_pattern(rb"(?m)^\s*kind:\s*[\"']?(?:ResourceQuota|LimitRange|Namespace)\b")
+_ACTION = lazy_pattern(rb"(?m)^[ -]*(?:name|namespace|[a-z./-]+):[ \t]*[\"']?(\{\{[^{}\n]*\}\})")
 _APPLIED_AS_IT_IS = ("Application", "ApplicationSet", "Kustomization")
 
 
@@ -199,12 +200,14 @@ _SCAFFOLDS = (
 )
 _PIPELINES = (".github/workflows", ".gitlab", ".tekton", ".circleci")
 _BESIDE = (".", "scripts", "script", "bin", "hack", "ci", "tools", *_PIPELINES)
-_SCRIPTS = re.compile(
+_SCRIPTS = lazy_pattern(
     r"(?i)^(makefile|gnumakefile|jenkinsfile|taskfile|justfile|tiltfile|earthfile|rakefile|dockerfile|\.?gitlab-ci"
     r"|azure-pipe|bitbucket-pipe|cloudbuild|buildspec|skaffold|kluctl|devspace|\.?copier|cookiecutter)|\.(sh|bash|mk|py|rb|js|ts|go|ps1"
     r"|tf|tfvars|jsonnet|nix|groovy|env|md|tmpl|tpl|j2)$|^\.env"
 )
-_TOOLS = re.compile(rb"envsubst|gomplate|\bytt\b|jinja2?\b|ansible|mustache|consul-template|kluctl|kapitan|\brender\b")
+_TOOLS = lazy_pattern(
+    rb"envsubst|gomplate|\bytt\b|jinja2?\b|ansible|mustache|consul-template|kluctl|kapitan|\brender\b"
+)
 _MOST_FILES, _MOST_BYTES = 200, 1 << 18
 
 

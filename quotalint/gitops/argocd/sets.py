@@ -19,6 +19,7 @@ from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.globs import Glob, Sign, Star, Term, covers, glob_of
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _is_of_previews(spec: Body, namespace: str) -> bool:
     return bool(of_previews) and all(of_previews) and bool(_FILLED_IN.sub("", namespace).strip("-"))
 
 
-_FILLED_IN = re.compile(r"\{\{[^}]*\}\}")
+_FILLED_IN = lazy_pattern(r"\{\{[^}]*\}\}")
 
 
 def _listed_repositories(spec: Body) -> Sequence[str]:
@@ -195,7 +196,7 @@ def _relative_paths(names: list[str], top: str) -> list[str]:
     return sorted("" if path == "." else path for path in paths)
 
 
-_PIECE = re.compile(r"\{\{-?\s*\.?(?P<name>[A-Za-z_.]*)[^}]*\}\} | (?P<slash>/) | (?P<plain>[^/{]+|\{)", re.VERBOSE)
+_PIECE = lazy_pattern(r"\{\{-?\s*\.?(?P<name>[A-Za-z_.]*)[^}]*\}\} | (?P<slash>/) | (?P<plain>[^/{]+|\{)", re.VERBOSE)
 _OF_A_CLUSTER = frozenset(
     {"name", "nameNormalized", "cluster", "clusterName", "values.cluster", "metadata.labels.cluster"}
 )

@@ -16,8 +16,9 @@ from quotalint.gitops.tree import join_path, matching_files
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
-_VARIABLE = re.compile(r"\$(?:\$|\{([^}]*)\}|(\w+))")
+_VARIABLE = lazy_pattern(r"\$(?:\$|\{([^}]*)\}|(\w+))")
 _REVISION = "0" * 40  # which commit it will be, nobody knows; it decides no amount
 
 
@@ -92,7 +93,7 @@ def given_files(obj: Object, helm: Body, given_from: GivenFrom, context: Context
     return GivenFiles(tuple(values), tuple(parameters), tuple(hidden))
 
 
-_GLOB = re.compile(r"[*?\[]")
+_GLOB = lazy_pattern(r"[*?\[]")
 
 
 class _Hidden(NamedTuple):

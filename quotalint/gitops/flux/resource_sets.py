@@ -19,6 +19,7 @@ from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref, objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import read
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation, Place, Whole
 
 PROVIDER = "ResourceSetInputProvider"
@@ -210,8 +211,8 @@ def _enabled_objects(body: object, place: Place) -> Iterator[Object]:
 
 # The templates of a ResourceSet: Go's, with other braces and the function `inputs` (Flux Operator,
 # internal/builder/resourceset.go).
-_ACTION = re.compile(r"<<(.*?)>>", re.DOTALL)
-_PART = re.compile(r'("(?:[^"\\]|\\.)*"|`[^`]*`)|(?<![\w.$])inputs(?!\w)')
+_ACTION = lazy_pattern(r"<<(.*?)>>", re.DOTALL)
+_PART = lazy_pattern(r'("(?:[^"\\]|\\.)*"|`[^`]*`)|(?<![\w.$])inputs(?!\w)')
 _BRACES = {"{{": "\ue000", "}}": "\ue001"}
 """What stands for braces of the text itself."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
 from quotalint.gitops.go.hidden import HiddenValue, entry_of
@@ -19,6 +18,7 @@ from quotalint.gitops.go.values import (
     join_limited,
     type_name,
 )
+from quotalint.text.lazy_patterns import lazy_pattern
 
 
 def _index_into(item: object, *indices: object) -> object:
@@ -136,7 +136,7 @@ def _formatted_pieces(written: str, values: tuple[object, ...]) -> Iterator[str]
         yield f"%!(EXTRA {', '.join(unused_values)})"
 
 
-_VERB = re.compile(r"%([-+# 0]*)([0-9]{0,5})(?:\.([0-9]{0,5}))?([A-Za-z%])?")
+_VERB = lazy_pattern(r"%([-+# 0]*)([0-9]{0,5})(?:\.([0-9]{0,5}))?([A-Za-z%])?")
 
 
 def _format_verb(verb: str, flags: str, precision: str | None, value: object) -> str:

@@ -16,6 +16,7 @@ from quotalint.gitops.go.values import (
     json_float,
     walk,
 )
+from quotalint.text.lazy_patterns import lazy_pattern
 
 
 def to_json(value: object, *, html: bool = True, indent: str = "") -> str:
@@ -60,8 +61,8 @@ def _json_text(value: str, *, html: bool) -> str:
     return '"' + (_HTML if html else _PLAIN).sub(_escape_character, value) + '"'
 
 
-_PLAIN = re.compile('["\\\\\x00-\x1f\u2028\u2029]')
-_HTML = re.compile('["\\\\\x00-\x1f\u2028\u2029<>&]')
+_PLAIN = lazy_pattern('["\\\\\x00-\x1f\u2028\u2029]')
+_HTML = lazy_pattern('["\\\\\x00-\x1f\u2028\u2029<>&]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
@@ -146,8 +147,8 @@ def _yaml_text(value: str) -> str:
     return '"' + _UNSAFE.sub(_yaml_escaped, value) + '"'
 
 
-_BARE = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./+@-]*(?:(?::| +)[A-Za-z0-9_./+@-]+)*")
-_UNSAFE = re.compile(r'["\\]|[^ -~\u00a0-\ud7ff]')
+_BARE = lazy_pattern(r"[A-Za-z0-9_./][A-Za-z0-9_./+@-]*(?:(?::| +)[A-Za-z0-9_./+@-]+)*")
+_UNSAFE = lazy_pattern(r'["\\]|[^ -~\u00a0-\ud7ff]')
 
 
 def _yaml_escaped(match: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ import re
 
 from quotalint.gitops.go.values import GoError
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
 
 class TemplateToken(NamedTuple):
@@ -16,7 +17,7 @@ class TemplateToken(NamedTuple):
     text: str
 
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"""
     (?P<space> [ \t\r\n]+ )
     | (?P<string> "(?:[^"\\\n]|\\.)*" | `[^`]*` )
@@ -30,7 +31,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_COMMENT = re.compile(r"(?:-[ \t\r\n]+)?/\*")
+_COMMENT = lazy_pattern(r"(?:-[ \t\r\n]+)?/\*")
 _SPACES = " \t\r\n"
 _FOLLOWING = frozenset(" \t\r\n.,|:)(}")
 
@@ -63,7 +64,7 @@ def tokens_of(text: str) -> list[TemplateToken]:
         at, trim = _tokens_inside(text, inside + 1 if trims_left else inside, tokens)
 
 
-_CLOSE = re.compile(r"(?:[ \t\r\n]+-)?\}\}")
+_CLOSE = lazy_pattern(r"(?:[ \t\r\n]+-)?\}\}")
 
 
 def _tokens_inside(text: str, at: int, tokens: list[TemplateToken]) -> tuple[int, bool]:

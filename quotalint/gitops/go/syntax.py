@@ -26,6 +26,7 @@ from quotalint.gitops.go.go_nodes import (
 )
 from quotalint.gitops.go.go_tokens import TemplateToken, tokens_of
 from quotalint.gitops.go.values import GoError
+from quotalint.text.lazy_patterns import lazy_pattern
 
 
 def string_of(written: str) -> str:
@@ -35,7 +36,7 @@ def string_of(written: str) -> str:
     return _ESCAPE.sub(_unescape_match, written[1:-1])
 
 
-_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([0-7]{3})|(.))", re.DOTALL)
+_ESCAPE = lazy_pattern(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([0-7]{3})|(.))", re.DOTALL)
 _NAMED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", '"': '"', "'": "'"}
 
 
@@ -63,7 +64,7 @@ def number_of(written: str) -> int | float:
     return value
 
 
-_OLD_OCTAL = re.compile(r"[+-]?0[0-7_]+$")
+_OLD_OCTAL = lazy_pattern(r"[+-]?0[0-7_]+$")
 
 
 def _float(written: str) -> float:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
+from quotalint.text.lazy_patterns import lazy_pattern
+
 _Result = TypeVar("_Result")
 
 MAX_TEXT = 1_000_000
@@ -186,7 +188,7 @@ def go_quoted(value: str) -> str:
 
 
 _NAMED = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v"}
-_UNQUOTABLE = re.compile(r'["\\]|[^ -~]')
+_UNQUOTABLE = lazy_pattern(r'["\\]|[^ -~]')
 
 
 def _escape_character(match: re.Match[str]) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from quotalint.gitops.go.values import GoError, Implementation
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
-_VERSION = re.compile(r"v?(\d+|[xX*])(?:\.(\d+|[xX*]))?(?:\.(\d+|[xX*]))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
-_CONSTRAINT = re.compile(r"\s*(=<|=>|>=|<=|!=|~>|=|>|<|~|\^)?\s*([^\s,|<>=!~^]+)\s*,?")
-_HYPHEN = re.compile(r"\s*(\S+)\s+-\s+(\S+)\s*")
+_VERSION = lazy_pattern(r"v?(\d+|[xX*])(?:\.(\d+|[xX*]))?(?:\.(\d+|[xX*]))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
+_CONSTRAINT = lazy_pattern(r"\s*(=<|=>|>=|<=|!=|~>|=|>|<|~|\^)?\s*([^\s,|<>=!~^]+)\s*,?")
+_HYPHEN = lazy_pattern(r"\s*(\S+)\s+-\s+(\S+)\s*")
 _WILD = ("x", "X", "*", None)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 from collections.abc import Iterable, Iterator
 
 from quotalint.gitops.helm.packed_charts import PackedChartError, packed_files
@@ -16,6 +15,7 @@ from quotalint.programs import MAX_ENTRIES, in_repository, name_in
 from quotalint.text.disk import entries_of, is_file, is_folder, real_path, status_of
 from quotalint.text.documents import read
 from quotalint.text.files import copy, is_as_on_disk, lies_in_repository
+from quotalint.text.lazy_patterns import lazy_pattern
 
 MAX_CHART = 64 * 1024 * 1024
 """How many bytes the files of a chart may have together."""
@@ -170,7 +170,7 @@ def _read_mapping(path: str) -> dict[str, object]:
 # Helm reads both and goes by one of them, which may be another one each time: its loader goes through a map of them
 # (3.18, pkg/chart/loader/load.go, LoadFiles), and the first of the name counts (pkg/chartutil/dependencies.go,
 # processDependencyEnabled).
-_PACKED = re.compile(r"(.+)-v?[0-9][^/]*\.tgz")
+_PACKED = lazy_pattern(r"(.+)-v?[0-9][^/]*\.tgz")
 _DECIDING = ("templates", "crds", "charts")
 """The folders of a chart that decide, with its values, what it renders to."""
 

@@ -15,10 +15,11 @@ from quotalint.gitops.helm import ValuesLayer
 from quotalint.gitops.helm.filled_in import FilledIn, leaves_of, written_as
 from quotalint.kube.fields import dig, text
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Mixed, Origin, Path, Place, Whole, place_of
 
-_REFERENCE = re.compile(r"\.Values((?:\.[A-Za-z0-9_-]+)+)")
-_KIND = re.compile(r"(?m)^kind: *[\"']?([A-Za-z]+)[\"']?\s*$")
+_REFERENCE = lazy_pattern(r"\.Values((?:\.[A-Za-z0-9_-]+)+)")
+_KIND = lazy_pattern(r"(?m)^kind: *[\"']?([A-Za-z]+)[\"']?\s*$")
 _MAX_VALUES = 50_000  # beyond, every field is that of its template
 _DIRECT = 100
 _MENTIONED = 5

@@ -27,6 +27,7 @@ from quotalint.programs import MAX_MEMORY, MAX_OUTPUT, in_repository, name_in, o
 from quotalint.scratch import end_by_exception
 from quotalint.text.disk import is_folder, real_path
 from quotalint.text.documents import read
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.transcript import note_doubt
 from quotalint.workers import Worker
 
@@ -196,7 +197,7 @@ def _repository_words(message: str, folder: str, chart: str) -> str:
 
 
 # Helm's own (pkg/release/v1/util/manifest.go), which cuts where YAML does not: `---kind: Pod`.
-_BETWEEN = re.compile(r"(?:^|\s*\n)---\s*")
+_BETWEEN = lazy_pattern(r"(?:^|\s*\n)---\s*")
 
 # Hooks of these kinds run on `helm test` alone.
 _TESTS = frozenset({"test", "test-success"})

@@ -16,6 +16,7 @@ from quotalint.scratch import scratch_folder
 from quotalint.text.disk import FolderEntry, entries_of, is_file, is_folder, names_in, real_path, stand_in_at, status_of
 from quotalint.text.documents import read
 from quotalint.text.files import copy, copy_folder
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.transcript import note_doubt
 
 _TIMEOUT = 5
@@ -152,7 +153,7 @@ def _has_archives(chart: str) -> bool:
 
 
 # What helm says of templates and values, not of this run.
-_REFUSAL = re.compile(
+_REFUSAL = lazy_pattern(
     r"^Error: (?:execution error at|parse error at|YAML parse error on|values don't meet|.*:\d+:\d+\n +executing)",
     re.MULTILINE,
 )
@@ -271,7 +272,7 @@ def _explain_failure(message: str) -> str:
     return (message.strip().splitlines() or [""])[0]
 
 
-_HEADER = re.compile(rb"^---\n# Source: (.*)\n", re.MULTILINE)
+_HEADER = lazy_pattern(rb"^---\n# Source: (.*)\n", re.MULTILINE)
 
 
 def _split_templates(output: bytes) -> RenderedChart:

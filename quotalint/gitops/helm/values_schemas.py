@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import posixpath
-import re
 from collections.abc import Iterator
 
 from quotalint.gitops.helm.packed_charts import packed_files
 from quotalint.text.disk import entries_of, open_file
+from quotalint.text.lazy_patterns import lazy_pattern
 
 NAME = "values.schema.json"
 MAX_SCHEMA = 4 * 1024 * 1024
 """How many bytes of a schema are read."""
 
 # What the library knows by heart (santhosh-tekuri/jsonschema, draft.go).
-_KNOWN = re.compile(r"https?://json-schema\.org/(draft-0[467]|draft/(2019-09|2020-12))/schema#?")
+_KNOWN = lazy_pattern(r"https?://json-schema\.org/(draft-0[467]|draft/(2019-09|2020-12))/schema#?")
 
 
 def outer_reference(path: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import posixpath
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.gitops.helm import ValuesLayer
 from quotalint.kube.guess import CONTENT, LEFT_OUT, Guess
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
 
 class Absent(NamedTuple):
@@ -75,4 +75,4 @@ def _placeholders_in(value: object) -> frozenset[str]:
     return frozenset(_PLACEHOLDER.findall(json.dumps(value, default=str)))
 
 
-_PLACEHOLDER = re.compile(r"\$\([^()\s]+\)")
+_PLACEHOLDER = lazy_pattern(r"\$\([^()\s]+\)")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator, Mapping
 
 from quotalint.gitops.go.values import NO_ENTRY
@@ -17,6 +16,7 @@ from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import read
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 
 DEFAULT = "default"
@@ -111,7 +111,7 @@ def is_helmfile(tree: Tree, file: str) -> bool:
     return any(body.get(key) for body in _lenient_bodies(tree, file) for key in ("releases", "helmfiles", "bases"))
 
 
-_INSTALLS = re.compile(r"(?m)^(?:releases|helmfiles|bases):[ \t]*(?:#.*)?$")
+_INSTALLS = lazy_pattern(r"(?m)^(?:releases|helmfiles|bases):[ \t]*(?:#.*)?$")
 
 
 def _lenient_bodies(tree: Tree, file: str) -> Iterator[Body]:
@@ -321,4 +321,4 @@ def _is_template(part: str, file: str) -> bool:
     return "{{" in part and bool("{{`" in part or _BETWEEN_LINES.search(part) or read(part.encode()).failures)
 
 
-_BETWEEN_LINES = re.compile(r"(?m)^\s*\{\{")
+_BETWEEN_LINES = lazy_pattern(r"(?m)^\s*\{\{")

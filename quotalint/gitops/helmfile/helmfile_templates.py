@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Mapping
 
 from quotalint.gitops.go.go_templates import RenderedText, render_template
@@ -13,6 +12,7 @@ from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import mapping
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
 UNFILLED = "cannot be filled in"
 _MOST_STEPS = 2_000_000
@@ -59,7 +59,7 @@ class HelmfileTemplating(NamedTuple):
             self.note(clause)
 
 
-_CHANGES = re.compile(r"\b(?:set|unset|merge|mergeOverwrite|mustMerge|mustMergeOverwrite)\b")
+_CHANGES = lazy_pattern(r"\b(?:set|unset|merge|mergeOverwrite|mustMerge|mustMergeOverwrite)\b")
 
 
 def state_data(environment: str, values: Mapping[str, object], *, hidden: bool) -> dict[str, object]:

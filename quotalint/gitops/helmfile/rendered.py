@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from quotalint.gitops.charts import Charts
@@ -24,9 +23,10 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, objects
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation, Place
 
-_DIGEST = re.compile(r"@sha(?:256|512):[0-9a-f]+$")
+_DIGEST = lazy_pattern(r"@sha(?:256|512):[0-9a-f]+$")
 
 
 def _without_digest(chart: str) -> str:

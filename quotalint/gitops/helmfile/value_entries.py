@@ -15,9 +15,10 @@ from quotalint.gitops.tree import join_path, matching_files
 from quotalint.kube.amounts import is_placeholder
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Reading, read
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 
-_REMOTE = re.compile(r"[a-z][a-z0-9+.-]*://|git::|s3::|http::|ref\+")
+_REMOTE = lazy_pattern(r"[a-z][a-z0-9+.-]*://|git::|s3::|http::|ref\+")
 
 
 class Entries(NamedTuple):

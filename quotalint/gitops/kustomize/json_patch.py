@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from quotalint import budget
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.text.aliases import expanded_size
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 
-_INDEX = re.compile(r"[-+]?[0-9]{1,9}")
+_INDEX = lazy_pattern(r"[-+]?[0-9]{1,9}")
 
 
 class JsonPatchError(Exception):

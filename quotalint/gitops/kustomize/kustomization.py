@@ -10,12 +10,13 @@ from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 
 GROUP = "kustomize.config.k8s.io"
 COMPONENT = "Component"
 _VERSIONS = {"": "v1beta1", "Kustomization": "v1beta1", COMPONENT: "v1alpha1"}
-_REMOTE = re.compile(
+_REMOTE = lazy_pattern(
     r"^(?:[a-z][a-z0-9+.-]*://|git@|git::|(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org)[/:])", re.I
 )
 

@@ -15,10 +15,11 @@ import re
 from quotalint.gitops.tree import Tree
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Reading, parts, read
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.loader import Loaded, load
 
-_SIGN = re.compile(rb">[-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)  # found many times as fast as what has to be before it
-_FOLDS = re.compile(rb"[:-][ \t]+>[-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)
+_SIGN = lazy_pattern(rb">[-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)  # found many times as fast as what has to be before it
+_FOLDS = lazy_pattern(rb"[:-][ \t]+>[-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
 def read_objects(tree: Tree, name: str) -> Reading | None:
@@ -129,9 +130,9 @@ _BEFORE = rb"(?:(?:\A|[\r\n\[{,:?-])[ \t]*|[&!][^\s&!]*[ \t]+)"
 _BEFORE_IN_BLOCK = rb"(?:(?:\A|[\r\n:?-])[ \t]*|[&!][^\s&!]*[ \t]+)"
 _WORD_ALONE = rb"(?:" + _BOOLEANS.encode() + rb")[ \t]*(?:[:,\]}#\r\n]|\Z)"
 _DATE = rb"[0-9]{4}-[0-9]{1,2}-[0-9]"
-_WORD, _WORD_IN_BLOCK = re.compile(_BEFORE + _WORD_ALONE), re.compile(_BEFORE_IN_BLOCK + _WORD_ALONE)
-_DAY, _DAY_IN_BLOCK = re.compile(_BEFORE + _DATE), re.compile(_BEFORE_IN_BLOCK + _DATE)
-_BRACKET = re.compile(rb"[\[{](?![\]}])")
+_WORD, _WORD_IN_BLOCK = lazy_pattern(_BEFORE + _WORD_ALONE), lazy_pattern(_BEFORE_IN_BLOCK + _WORD_ALONE)
+_DAY, _DAY_IN_BLOCK = lazy_pattern(_BEFORE + _DATE), lazy_pattern(_BEFORE_IN_BLOCK + _DATE)
+_BRACKET = lazy_pattern(rb"[\[{](?![\]}])")
 _TAG = 100  # bytes of a word that are looked at; a longer one may be a tag
 # What a text is made of: letters that such a word begins with, digits, and what may stand before either. Neighbours of
 # two kinds are found many times as fast as any expression is.
@@ -139,9 +140,9 @@ _KINDS_OF_BYTES = bytes(
     ord("w" if byte in b"yYnNoO" else "0" if byte in b"0123456789" else " " if byte in b" \t\r\n\v\f[{,:?-" else "x")
     for byte in range(256)
 )
-_WORD_HERE, _DAY_HERE = re.compile(_WORD_ALONE), re.compile(_DATE)
-_BOOLEAN = re.compile(_BOOLEANS)
-_TIME = re.compile(
+_WORD_HERE, _DAY_HERE = lazy_pattern(_WORD_ALONE), lazy_pattern(_DATE)
+_BOOLEAN = lazy_pattern(_BOOLEANS)
+_TIME = lazy_pattern(
     r"(\d{4})-(\d{1,2})-(\d{1,2})"
     r"(?:(?:[Tt]| +)(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,9})\d*)?(?:(Z)|([-+]\d\d:\d\d))?)?",
     re.ASCII,
@@ -276,14 +277,14 @@ _NUMBER = r"[-+]?(?:\.?[0-9][0-9_]*(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|\.(?:inf|In
 _BASED = r"[-+]?0(?:[xX][0-9a-fA-F_]+|[bB][01_]+|o[0-7_]+)"
 _DATED_KEY = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
 _KEY = f"(?:{_NUMBER}|{_BASED}|{_DATED_KEY}|true|True|TRUE|false|False|FALSE)"
-_SEEN = re.compile(rf"(?m)(?:^[ \t]*|[-?{{,][ \t]*){_KEY}[ \t]*(?::(?:[ \t\r]|$)|\n[ \t]*:)".encode())
-_ODD = re.compile(_KEY)
+_SEEN = lazy_pattern(rf"(?m)(?:^[ \t]*|[-?{{,][ \t]*){_KEY}[ \t]*(?::(?:[ \t\r]|$)|\n[ \t]*:)".encode())
+_ODD = lazy_pattern(_KEY)
 # The last word of such a key, wherever it stands. What begins with characters and looks back is found several times as
 # fast, and what begins with the same ones is found faster still; there is none in most files.
 _END = rb"[ \t]*(?:\n[ \t]*)?:(?:[ \t\r\n]|\Z)"
-_NUMBER_BEFORE_COLON = re.compile(rb"[+0-9.](?<![^\s{,?-].)[0-9a-zA-Z_.+]*" + _END)
+_NUMBER_BEFORE_COLON = lazy_pattern(rb"[+0-9.](?<![^\s{,?-].)[0-9a-zA-Z_.+]*" + _END)
 _BOOLEANS_BEFORE_COLON = tuple(
-    (rest, re.compile(rest + _END), before)
+    (rest, lazy_pattern(rest + _END), before)
     for rest, before in ((b"rue", b"tT"), (b"RUE", b"T"), (b"alse", b"fF"), (b"ALSE", b"F"))
 )
 _OPENING = frozenset(b"\n{,?-")

@@ -11,13 +11,14 @@ from quotalint.kube.fields import Body, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.expression_syntax import ExpressionError, UnreadExpressionError
 from quotalint.text.expressions import Expression, TooExpensiveError
+from quotalint.text.lazy_patterns import lazy_pattern
 
-_PARTS = re.compile(r",(?![^(]*\))")
+_PARTS = lazy_pattern(r",(?![^(]*\))")
 _NAME = r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
-_KEY = re.compile(rf"(?:[a-z0-9](?:[-a-z0-9.]{{0,251}}[a-z0-9])?/)?{_NAME}")
-_VALUE = re.compile(rf"(?:{_NAME})?")
+_KEY = lazy_pattern(rf"(?:[a-z0-9](?:[-a-z0-9.]{{0,251}}[a-z0-9])?/)?{_NAME}")
+_VALUE = lazy_pattern(rf"(?:{_NAME})?")
 _WORD = r"[^\s=!,()<>]+"
-_REQUIREMENT = re.compile(
+_REQUIREMENT = lazy_pattern(
     rf"""\s*(?:
         !\s*(?P<absent>{_WORD})
       | (?P<key>{_WORD})\s*(?:

@@ -13,6 +13,7 @@ from quotalint.gitops.kustomize.selector_text import SelectorError
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import mapping, text
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 
 
@@ -131,7 +132,7 @@ def _is_same(traced: Traced, other: Traced) -> bool:
     return traced is other
 
 
-_REFERENCE = re.compile(r"\$(?:\$|\(([^)]*)\))")
+_REFERENCE = lazy_pattern(r"\$(?:\$|\(([^)]*)\))")
 
 
 def _replace_names(field: Traced, values: Mapping[str, Traced]) -> Traced:

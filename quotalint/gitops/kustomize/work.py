@@ -19,6 +19,7 @@ from quotalint.gitops.tree import Tree, join_path
 from quotalint.gitops.unseen_causes import REMOTE_BASE, SharedCause
 from quotalint.kube.fields import text
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 
 
@@ -195,8 +196,8 @@ def _changes_others(place: Place) -> bool:
     return bool(place.real.path[:1]) and place.real.path[0] in ("components", "transformers")
 
 
-_DEFINITIONS = re.compile(r"(?:^|[-_./ ])(?:crds?|customresourcedefinitions?)(?:[-_./ ?]|$)", re.IGNORECASE)
-_ROLES = re.compile(r"(?:^|[-_./ ])(?:rbac|(?:cluster)?role(?:binding)?s?)(?:[-_./ ?]|$)", re.IGNORECASE)
+_DEFINITIONS = lazy_pattern(r"(?:^|[-_./ ])(?:crds?|customresourcedefinitions?)(?:[-_./ ?]|$)", re.IGNORECASE)
+_ROLES = lazy_pattern(r"(?:^|[-_./ ])(?:rbac|(?:cluster)?role(?:binding)?s?)(?:[-_./ ?]|$)", re.IGNORECASE)
 
 
 def kinds_by_path(path: str) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from quotalint.gitops.substitution.envsubst import Expansion
 from quotalint.gitops.substitution.parsing import BadSubstitutionError, shortened_text
 from quotalint.kube.fields import dig
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.loader import Trouble, load
 from quotalint.text.place import Path
 
@@ -82,7 +83,7 @@ def _check_names(variables: Mapping[str, str]) -> None:
             )
 
 
-_NAME = re.compile("[_a-zA-Z][_a-zA-Z0-9]*")  # kustomize_varsub.go, `varsubRegex`
+_NAME = lazy_pattern("[_a-zA-Z][_a-zA-Z0-9]*")  # kustomize_varsub.go, `varsubRegex`
 
 
 def _replace_below(value: object, path: Path, where: Where, expansion: Expansion, changed: dict[Path, None]) -> object:
@@ -184,7 +185,7 @@ def _is_printable(character: str) -> bool:
 
 
 _SPECIAL = "\u2028\u2029\ufeff"
-_INDICATOR = re.compile(
+_INDICATOR = lazy_pattern(
     r"""^[ #,\[\]{}&*!|>'"%@`] | ^[-?:](?:\ |$) | ^(?:---|\.\.\.) | :(?:\ |$) | \ \# | \ $""", re.VERBOSE
 )
 

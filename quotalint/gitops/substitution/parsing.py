@@ -6,6 +6,7 @@ import re
 from typing import Union
 
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.lazy_patterns import lazy_pattern
 
 MAX_NESTING = 50
 """How deep expressions may stand in the arguments of others."""
@@ -129,16 +130,16 @@ def _parse_argument(text: str, at: int, ends: re.Pattern[str], depth: int) -> tu
     return word, match.start() if match else len(text)
 
 
-_DOLLARS = re.compile(r"\$\{|\$\$")
-_OPENING = re.compile(r"\$\{(?P<length>#?)(?P<name>\w+)")
-_OPERATOR = re.compile(r":[-=?+]|=|:|[,^]{1,2}|/[/#%]?|\#{1,2}|%{1,2}")
+_DOLLARS = lazy_pattern(r"\$\{|\$\$")
+_OPENING = lazy_pattern(r"\$\{(?P<length>#?)(?P<name>\w+)")
+_OPERATOR = lazy_pattern(r":[-=?+]|=|:|[,^]{1,2}|/[/#%]?|\#{1,2}|%{1,2}")
 _ESCAPES = ("$$", "\\/", "\\\\")
-_TO_BRACE = re.compile(r"\}|\$\{")
+_TO_BRACE = lazy_pattern(r"\}|\$\{")
 _FIRST = {
-    ":": re.compile(r"[:}]|\$\{"),
-    "/": re.compile(r"/|\$\{|\$\$|\\[/\\]"),
+    ":": lazy_pattern(r"[:}]|\$\{"),
+    "/": lazy_pattern(r"/|\$\{|\$\$|\\[/\\]"),
     "#": _TO_BRACE,
     "%": _TO_BRACE,
 }
 """Where the first argument ends, or an escape stands in it, by the first sign of the operator."""
-_SECOND = {":": _TO_BRACE, "/": re.compile(r"\}|\$\{|\$\$|\\[/\\]")}
+_SECOND = {":": _TO_BRACE, "/": lazy_pattern(r"\}|\$\{|\$\$|\\[/\\]")}

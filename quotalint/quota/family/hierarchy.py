@@ -7,19 +7,18 @@ scopes), internal/hrq/rqreconciler.go (the ResourceQuota in each namespace), int
 
 from __future__ import annotations
 
-import re
-
 from quotalint.cluster import Cluster
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.quota.family import HIERARCHICAL_RESOURCE_QUOTA, Family
 from quotalint.quota.family.described_namespaces import Namespaces, described_namespaces
 from quotalint.quota.quotas import Quota, quota
+from quotalint.text.lazy_patterns import lazy_pattern
 
 _GROUP = "hnc.x-k8s.io"
 _ENFORCED_AS = "hrq.hnc.x-k8s.io"
 _SUBNAMESPACE = "hnc.x-k8s.io/subnamespace-of"
-_DEPTH = re.compile(r"(.+)\.tree\.hnc\.x-k8s\.io/depth")
+_DEPTH = lazy_pattern(r"(.+)\.tree\.hnc\.x-k8s\.io/depth")
 
 
 def hierarchical_resource_quotas(cluster: Cluster) -> Family:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.terminal import safe_text
+from quotalint.text.lazy_patterns import lazy_pattern
 
 
 class Html(NamedTuple):
@@ -96,7 +97,7 @@ def _attribute_name(name: str) -> str:
     return f" {name.rstrip('_').replace('_', '-')}"
 
 
-_HARMLESS = re.compile(r"[\w %./:;,()=#+-]*", re.ASCII).fullmatch  # most of what is written: it has nothing to escape
+_HARMLESS = lazy_pattern(r"[\w %./:;,()=#+-]*", re.ASCII).fullmatch  # most of what is written: it has nothing to escape
 # Behind these a new line begins, so that two pages can be compared.
 _LINES = frozenset(
     {
@@ -105,5 +106,5 @@ _LINES = frozenset(
         *("table", "caption", "colgroup", "thead", "tbody", "tr", "th", "td", "label", "button"),
     }
 )
-_QUOTED = re.compile("(`[^`]*`)")
-_PLAIN = re.compile(r"`[\w./:=,<>$*()\[\]{}-]+(?: [\w./:=,<>$*()\[\]{}-]+)*`")
+_QUOTED = lazy_pattern("(`[^`]*`)")
+_PLAIN = lazy_pattern(r"`[\w./:=,<>$*()\[\]{}-]+(?: [\w./:=,<>$*()\[\]{}-]+)*`")

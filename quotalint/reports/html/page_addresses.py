@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate
 
@@ -14,8 +13,9 @@ from quotalint.reports.html.fullness import STATES, state_of_quota
 from quotalint.reports.html.markup import Html, code, element
 from quotalint.reports.links import Links
 from quotalint.settings import Settings
+from quotalint.text.lazy_patterns import lazy_pattern
 
-_PLAIN = re.compile(r"[^A-Za-z0-9._]+")
+_PLAIN = lazy_pattern(r"[^A-Za-z0-9._]+")
 _LONGEST = 120  # characters of an address
 _CONSUMERS = 5_000  # of all quotas together: some 12 megabytes, as much as a browser shows without trouble
 

@@ -245,7 +245,7 @@ def _play_scenarios(
         earlier=earlier,
         stored=stored,
     )
-    facts = facts._replace(admissions=done)
+    facts = facts._replace(admissions=done, crowded=crowded)
     if deferred or not crowded:
         return facts
     from quotalint.quota.sequences import by_quota, rollout_outcomes

@@ -94,6 +94,8 @@ class Facts(NamedTuple):
     """The projections by the identity of their quota and the entry of its `hard`."""
     admissions: Admissions = NOTHING
     """What comes to be of it once everything is applied in order."""
+    crowded: frozenset[str] = frozenset()
+    """The namespaces in which anything may be refused, now or during a rollout, whatever is rolled out."""
     invalid: Mapping[ObjectId, tuple[Admitted, ...]] = MappingProxyType({})
     """The pods that the API server takes nowhere, quota or not, by the identity of the object that asks for them."""
     rollouts: Mapping[ObjectId, RolloutOutcome] = MappingProxyType({})

@@ -126,6 +126,8 @@ class Slices(NamedTuple):
     slices: list[bytes]
     apart: AbstractSet[str] = frozenset()
     """The namespaces of which some environment has one that is not among these."""
+    calm: AbstractSet[int] = frozenset()
+    """The numbers of those in which nothing is refused, whatever is rolled out."""
     tree: bytes = b""
     """What decides whether more than they hold depends on which files there are (`tree_notes.py`); empty where nobody
     knows."""
@@ -222,16 +224,17 @@ def pack_slices(of: Slices) -> bytes:
 def unpack_slices(data: bytes) -> Slices:
     """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
     head, names, outlines, listings, contents, units, surroundings, slices, tree = parts(data)
-    deploys, texts, written, users, repaired, texts_read, apart, *values = marshal.loads(head)
+    deploys, texts, written, users, repaired, texts_read, apart, calm, *values = marshal.loads(head)
     texts_by_file = tuple(TextNote(*texts.get(number, ())) for number in range(len(written)))
     notes = texts_by_file, written, users, parts(units), repaired, texts_read
     files = NotedFiles(split_texts(names), outlines, listings, contents, *notes)
-    return Slices(_settings(*values), Deploying(*deploys), files, parts(surroundings), parts(slices), apart, tree)
+    return Slices(_settings(*values), Deploying(*deploys), files, parts(surroundings), parts(slices), apart, calm, tree)
 
 
 def _plain_head(of: Slices) -> tuple[Any, ...]:
     files = of.files
-    return tuple(of.deploys), _plain_texts(files), files.written, files.users, files.repaired, files.data, of.apart
+    of_files = _plain_texts(files), files.written, files.users, files.repaired, files.data
+    return tuple(of.deploys), *of_files, of.apart, of.calm
 
 
 def _plain_texts(files: NotedFiles) -> dict[int, tuple[Any, ...]]:

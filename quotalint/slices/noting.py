@@ -48,6 +48,7 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
     slices: list[Slice] = []
     refusing: set[int] = set()
     apart: set[str] = set()
+    calm: set[int] = set()
     for facts in environments:
         own = surroundings_of(facts) if _is_plain_environment(facts) else None
         refuse = frozenset(_refusing_namespaces(facts))
@@ -57,6 +58,9 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
                 sources.note(obj, (len(slices), number) if is_open else None)
             if is_open and of.namespace in refuse:
                 refusing.add(len(slices))
+            # The scheduler may leave pods waiting where it has to look at quotas.
+            if is_open and of.namespace not in facts.crowded and facts.settings.enforcement != "deferred":
+                calm.add(len(slices))
             slices += [of] if is_open else []
             apart |= set() if is_open else {of.namespace}
         around += [pack_surroundings(own)] if own is not None else []
@@ -67,7 +71,7 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
     if not asked_for:
         return b""
     tree = noted_tree(environments, view, sources, told.extreme)
-    return pack_slices(Slices(settings, deploys, noted, around, packed, frozenset(apart), tree))
+    return pack_slices(Slices(settings, deploys, noted, around, packed, frozenset(apart), frozenset(calm), tree))
 
 
 def refusing_namespaces(environments: Iterable[Facts]) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ from quotalint.kube.fields import Body
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Settings
+from quotalint.slices.images import runs_other_images_alone
 from quotalint.slices.kept import Slice, Slices, unpack_slice
 
 
@@ -36,13 +37,19 @@ def change_of(changes: SliceChanges, number: int) -> SliceChange:
 
 
 def changed_slices_of(slices: Slices, changes: SliceChanges) -> tuple[dict[int, Slice], SliceChanges]:
-    """The slices, by their numbers, in which anything is not as before, and what that is: of a file with several
-    objects most may say what they said."""
+    """The slices, by their numbers, in which anything is not as before that matters, and what that is: of a file with
+    several objects most may say what they said."""
     concerned: dict[int, Slice] = {}
     different: SliceChanges = {}
     for number, change in changes.items():
         of = unpack_slice(slices.slices[number])
-        others = {at: body for at, body in change.bodies.items() if not _is_same_body(of.objects[at].body, body)}
+        is_calm = number in slices.calm
+        others = {
+            at: body
+            for at, body in change.bodies.items()
+            if not _is_same_body(of.objects[at].body, body)
+            and not (is_calm and runs_other_images_alone(of.objects[at], body))
+        }
         if others or change.went or change.came:
             concerned[number], different[number] = of, change._replace(bodies=others)
     return concerned, different

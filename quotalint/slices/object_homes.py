@@ -7,19 +7,21 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from quotalint.deployed import NotedBuild, NotedBuilds
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, objects
 from quotalint.slices.kept import Deploying, Home, Homes, NotedFiles, Unit, pack_unit
 from quotalint.slices.outline import (
     ObjectDigests,
     file_content,
     file_listing,
     file_outline,
-    is_of_other_tools,
+    holds_no_object,
+    is_local_kind,
     is_tuned,
 )
-from quotalint.slices.remaking import read_for, rest_of
+from quotalint.slices.remaking import is_unfinished, read_for, rest_of
 from quotalint.slices.text_notes import text_note
 from quotalint.slices.told_lines import ToldLines, line_sources, lines_digests
+from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.transcript import UNKNOWN
 
@@ -107,10 +109,10 @@ class Sources:
         here = os.getcwd()
         names, outlines, listings, contents, written, texts = [], [], [], [], [], []
         for name, file in self._files.items():
-            homes = self._homes_of(file)
+            homes = self._homes_of(file, is_used=name in users)
             if name in self._closed or homes is None or not _leads_to(here, file):
                 continue
-            if not (homes or name in users or is_of_other_tools(file)):
+            if not (homes or name in users or holds_no_object(file)):
                 continue
             outline = file_outline(file, deploys=self._deploys)
             if outline == UNKNOWN:
@@ -140,15 +142,26 @@ class Sources:
             names, *digests_of_files, tuple(texts), tuple(written), numbers, units, repaired, data, slices
         )
 
-    def _homes_of(self, file: File) -> tuple[Homes, ...] | None:
-        """Where each document of a file is applied as it is written; empty where none is, and None where that is true
-        of some alone, or cannot be said."""
+    def _homes_of(self, file: File, *, is_used: bool) -> tuple[Homes, ...] | None:
+        """Where each document of a file is applied as it is written, nowhere if nobody looks at the file but by the
+        names of its objects; empty where something else is made of it, and None where any of that is true of some
+        alone, or cannot be said."""
         name, documents = file.source.name, file.reading.documents
         keys = [(name, document.index) for document in documents]
         if any(self._written.get(key, ()) is None or (*key, ()) in self._copied for key in keys):
             return None
         applied = [key in self._written for key in keys]
-        return tuple(tuple(self._written[key] or ()) for key in keys) if all(applied) else None if any(applied) else ()
+        if not any(applied):
+            return () if is_used or not self._is_idle(file) else tuple(() for _ in keys)
+        return tuple(tuple(self._written[key] or ()) for key in keys) if all(applied) else None
+
+    def _is_idle(self, file: File) -> bool:
+        """Whether nothing is made of what is written in a file, and only its names decide that."""
+        written = (obj for document in file.reading.documents for obj in objects(document.value, Place("")))
+        return not file.limiting and all(
+            is_local_kind(obj.body, deploys=self._deploys) and not is_unfinished(obj, deploys=self._deploys)
+            for obj in written
+        )
 
     def _is_data(self, name: str) -> bool:
         """Whether a file is no manifest, and nothing but units reads it."""

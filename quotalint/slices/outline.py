@@ -40,7 +40,8 @@ _LOCAL_GROUPS = frozenset(
         *("route.openshift.io", "security.istio.io", "serving.knative.dev", "traefik.containo.us", "traefik.io"),
         *("build.openshift.io", "image.openshift.io", "k8s.cni.cncf.io", "kafka.strimzi.io", "logging.openshift.io"),
         *("longhorn.io", "metallb.io", "objectbucket.io", "snapshot.storage.k8s.io", "velero.io", "volsync.backube"),
-        *("user.openshift.io", *_GROUPS_OF_NO_NAMESPACE),
+        *("backstage.io", "elasticsearch.k8s.elastic.co", "kibana.k8s.elastic.co", "user.openshift.io"),
+        *_GROUPS_OF_NO_NAMESPACE,
     )
 )
 """Groups of which that is true of all kinds."""
@@ -68,7 +69,11 @@ _OTHER_TOOLS = frozenset(
         *(".pre-commit-config.yaml", ".prow.yaml", ".travis.yml", ".yamllint.yaml", ".yamllint.yml"),
     )
 )
-"""Folders and files of theirs."""
+"""Folders and files of theirs: the only hidden ones that are known to decide nothing."""
+_DECIDING_NAMES = ("chart.", "fleet.", "helmfile", "quotalint.")
+"""How files are called that decide more than what is written in them, in small letters."""
+_DECIDING = frozenset(("apiVersion", "defaultNamespace", "helm", "helmfiles", "kind", "releases"))
+"""Fields of objects, and of what deploys some without being one: a helmfile, a `fleet.yaml`."""
 _Unread = Mapping[Any, "Mapping[Any, Any] | None"]
 """By field: None where nothing rests on what it says, else the same for what is in it."""
 _OF_RELEASE: _Unread = {"values": None, "chart": {"spec": {"version": None}}}
@@ -97,7 +102,7 @@ def file_outline(file: File, *, deploys: Deploying) -> bytes:
     if not is_plain(file):
         return UNKNOWN
     outline: list[Any] = [file.limiting]
-    if is_of_other_tools(file):
+    if holds_no_object(file):
         return _digest_of([*outline, *(document.index for document in file.reading.documents)])
     for document in file.reading.documents:
         body = document.value
@@ -117,11 +122,15 @@ def file_listing(file: File) -> bytes:
     return _digest_of([[(key, value) for key, value in body.items() if key in _LISTS] for body in bodies])
 
 
-def is_of_other_tools(file: File) -> bool:
-    """Whether a file is for a CI system or a linter, and holds no object."""
-    if _is_kustomization(file) or _OTHER_TOOLS.isdisjoint(file.source.name.split("/")):
+def holds_no_object(file: File) -> bool:
+    """Whether a file holds no object and nothing that makes any: it is for another tool, or values of a chart."""
+    *_, name = names = file.source.name.split("/")
+    is_hidden = any(part.startswith(".") and part not in _OTHER_TOOLS for part in names)
+    if is_hidden or _is_kustomization(file) or name.lower().startswith(_DECIDING_NAMES):
         return False
-    return not any({"apiVersion", "kind"} & mapping(doc.value).keys() for doc in file.reading.documents)
+    bodies = [mapping(document.value) for document in file.reading.documents]
+    lists_files = any(isinstance(body.get(field), list) for body in bodies for field in _LISTS)
+    return not lists_files and all(map(_DECIDING.isdisjoint, bodies))
 
 
 def is_tuned(file: File, *, deploys: Deploying) -> bool:

@@ -44,7 +44,7 @@ def remaking_of(slices: Slices, edits: Edits) -> Remaking | None:
     for number, file in edits.files.items():
         written = slices.files.written[number]
         for homes, document in zip(written, file.reading.documents, strict=True) if written else ():
-            if homes and not _are_noted(homes, objects(document.value, Place("")), changed=changes, of=slices):
+            if not _are_noted(homes, objects(document.value, Place("")), changed=changes, of=slices):
                 return None
     remade: dict[int, RemadeUnit] = {}
     # What is generated of data may be called by its content.

@@ -1,0 +1,86 @@
+"""A change to a file that nobody applies, or that holds no object, has nothing judged, as long as only its names decide
+anything; and what is said is what would be found out anew."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from git_repositories import Repository, deployment, quota
+from test_compared_slices import Files, compare
+
+from quotalint.cli import comparing
+
+JOB = deployment(9, "job", "team-e")
+VALUES = "resources: {requests: {cpu: 1}}\n"
+BASE: Files = {
+    "apps/e.yaml": """apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: e, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: "https://example.com/here.git", path: e, directory: {recurse: true}}
+  destination: {server: "https://kubernetes.default.svc", namespace: team-e}
+""",
+    "e/quota.yaml": quota("pods: 9", namespace="team-e"),
+    "e/web.yaml": deployment(1, "web", "team-e"),
+    "tools/job.yaml": JOB,
+    "limits/quota.yaml": quota("pods: 9", namespace="team-x"),
+    "values/shop.yaml": VALUES,
+}
+"""With folders that the one Application does not deploy."""
+COMPONENT = """apiVersion: backstage.io/v1alpha1
+kind: Component
+metadata: {name: web}
+spec: {type: service, owner: red}
+"""
+PLAIN: Files = {"e/quota.yaml": BASE["e/quota.yaml"], "e/web.yaml": BASE["e/web.yaml"], "list.yaml": "names: [web]\n"}
+
+OF_NOTHING: Mapping[str, tuple[Files, Files]] = {
+    "what nobody applies": (BASE, {"tools/job.yaml": deployment(90, "job", "team-e", "100")}),
+    "an entry of a catalogue": ({**BASE, "catalogue/web.yaml": COMPONENT}, {"catalogue/web.yaml": COMPONENT + "\n# x"}),
+    "what an entry of a catalogue says": (
+        {**BASE, "catalogue/web.yaml": COMPONENT},
+        {"catalogue/web.yaml": COMPONENT.replace("red", "blue")},
+    ),
+    "values of a chart that is elsewhere": (
+        BASE,
+        {"values/shop.yaml": VALUES.replace("1", "2") + "replicas: 3\n"},
+    ),
+    "a list of words": (PLAIN, {"list.yaml": "names: [web, worker]\n"}),
+}
+OF_MORE: Mapping[str, tuple[Files, Files]] = {
+    "another name of what nobody applies": (BASE, {"tools/job.yaml": deployment(9, "web", "team-e")}),
+    "half an object that nobody applies": (
+        BASE,
+        {"tools/job.yaml": JOB.replace("    spec:\n      cont", "    x:\n      cont")},
+    ),
+    "a quota that nobody applies": (BASE, {"limits/quota.yaml": quota("pods: x", namespace="team-x")}),
+    "an object among values": (BASE, {"values/shop.yaml": deployment(1, "more", "team-e")}),
+    "a list of releases": (PLAIN, {"list.yaml": "releases: [{name: web, namespace: team-x, chart: ./web}]\n"}),
+    "a list of resources": (PLAIN, {"list.yaml": "resources: [e/web.yaml]\n"}),
+    "what could not be read before": (
+        {**BASE, "values/shop.yaml": "a: {{ .b }}\n"},
+        {"values/shop.yaml": "a: {{ .c }}\n"},
+    ),
+}
+
+
+@pytest.fixture
+def repository(remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    monkeypatch.setattr(comparing, "NOTED_FROM", 0)
+    return remembered_repository
+
+
+@pytest.mark.parametrize("change", OF_NOTHING.values(), ids=OF_NOTHING)
+def test_what_only_has_a_name_is_not_judged(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, change: tuple[Files, Files]
+) -> None:
+    assert "everything" not in compare(repository, monkeypatch, *change)
+
+
+@pytest.mark.parametrize("change", OF_MORE.values(), ids=OF_MORE)
+def test_whatever_else_may_be_made_of_it_is_looked_at(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, change: tuple[Files, Files]
+) -> None:
+    assert compare(repository, monkeypatch, *change).count("everything") == 2

@@ -11,6 +11,7 @@ from typing import Any
 from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.slices.api_groups import is_unnamed_group
 from quotalint.slices.kept import Deploying
 from quotalint.text.reading import File
 from quotalint.transcript import UNKNOWN, digest
@@ -40,7 +41,7 @@ _LOCAL_GROUPS = frozenset(
         *("route.openshift.io", "security.istio.io", "serving.knative.dev", "traefik.containo.us", "traefik.io"),
         *("build.openshift.io", "image.openshift.io", "k8s.cni.cncf.io", "kafka.strimzi.io", "logging.openshift.io"),
         *("longhorn.io", "metallb.io", "objectbucket.io", "snapshot.storage.k8s.io", "velero.io", "volsync.backube"),
-        *("backstage.io", "elasticsearch.k8s.elastic.co", "kibana.k8s.elastic.co", "user.openshift.io"),
+        *("backstage.io", "user.openshift.io"),
         *_GROUPS_OF_NO_NAMESPACE,
     )
 )
@@ -237,7 +238,8 @@ def is_local_kind(body: Body, *, deploys: Deploying) -> bool:
         return str(kind[0]).startswith(group) and isinstance(body.get("spec"), dict)
     group = str(kind[0]).rpartition("/")[0]
     is_looked_up = (group, kind[1]) in _LOOKED_UP
-    return kind in _LOCAL_KINDS or group in _LOCAL_GROUPS or (is_looked_up and not deploys.others)
+    is_local = kind in _LOCAL_KINDS or group in _LOCAL_GROUPS or is_unnamed_group(group)
+    return is_local or (is_looked_up and not deploys.others)
 
 
 def decides_nothing(obj: Object) -> bool:

@@ -34,6 +34,7 @@ kind: Component
 metadata: {name: web}
 spec: {type: service, owner: red}
 """
+ENGINE = COMPONENT.replace("backstage.io", "example.net").replace("name: web", "name: web, namespace: team-e")
 PLAIN: Files = {"e/quota.yaml": BASE["e/quota.yaml"], "e/web.yaml": BASE["e/web.yaml"], "list.yaml": "names: [web]\n"}
 
 OF_NOTHING: Mapping[str, tuple[Files, Files]] = {
@@ -47,6 +48,10 @@ OF_NOTHING: Mapping[str, tuple[Files, Files]] = {
         BASE,
         {"values/shop.yaml": VALUES.replace("1", "2") + "replicas: 3\n"},
     ),
+    "a custom resource of which nothing is known": (
+        {**PLAIN, "e/engine.yaml": ENGINE},
+        {"e/engine.yaml": ENGINE.replace("red", "blue")},
+    ),
     "a list of words": (PLAIN, {"list.yaml": "names: [web, worker]\n"}),
 }
 OF_MORE: Mapping[str, tuple[Files, Files]] = {
@@ -57,6 +62,10 @@ OF_MORE: Mapping[str, tuple[Files, Files]] = {
     ),
     "a quota that nobody applies": (BASE, {"limits/quota.yaml": quota("pods: x", namespace="team-x")}),
     "an object among values": (BASE, {"values/shop.yaml": deployment(1, "more", "team-e")}),
+    "what a custom resource declares": (
+        {**PLAIN, "e/engine.yaml": ENGINE},
+        {"e/engine.yaml": ENGINE + "template: {apiVersion: v1, kind: Namespace, metadata: {name: team-x}}\n"},
+    ),
     "a list of releases": (PLAIN, {"list.yaml": "releases: [{name: web, namespace: team-x, chart: ./web}]\n"}),
     "a list of resources": (PLAIN, {"list.yaml": "resources: [e/web.yaml]\n"}),
     "what could not be read before": (

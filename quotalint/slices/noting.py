@@ -103,6 +103,8 @@ def _is_plain_environment(facts: Facts) -> bool:
         or _POLICY_BINDING in cluster.by_kind
         or any(map(is_placeholder, cluster.by_namespace))
         or any(next(unfilled_fields(obj), None) for obj in cluster.objects)
+        # Whether an amount is filled in is looked up in scripts and workflows.
+        or any(error.decoding for pods in facts.invalid.values() for pod in pods for error in pod.invalid)
         or any(
             (quota.object.kind, *quota.namespaces) != ("ResourceQuota", quota.object.namespace)
             for quota in facts.quotas

@@ -124,10 +124,11 @@ def file_listing(file: File) -> bytes:
 
 
 def holds_no_object(file: File) -> bool:
-    """Whether a file holds no object and nothing that makes any: it is for another tool, or values of a chart."""
+    """Whether a file holds no object and nothing that makes any, and no quota inside something else: it is for another
+    tool, or values of a chart."""
     *_, name = names = file.source.name.split("/")
     is_hidden = any(part.startswith(".") and part not in _OTHER_TOOLS for part in names)
-    if is_hidden or _is_kustomization(file) or name.lower().startswith(_DECIDING_NAMES):
+    if is_hidden or file.limiting or _is_kustomization(file) or name.lower().startswith(_DECIDING_NAMES):
         return False
     bodies = [mapping(document.value) for document in file.reading.documents]
     lists_files = any(isinstance(body.get(field), list) for body in bodies for field in _LISTS)

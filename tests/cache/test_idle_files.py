@@ -36,6 +36,20 @@ spec: {type: service, owner: red}
 """
 ENGINE = COMPONENT.replace("backstage.io", "example.net").replace("name: web", "name: web, namespace: team-e")
 PLAIN: Files = {"e/quota.yaml": BASE["e/quota.yaml"], "e/web.yaml": BASE["e/web.yaml"], "list.yaml": "names: [web]\n"}
+EXTRA = "extraObjects: [{apiVersion: v1, kind: ResourceQuota, metadata: {name: all}, spec: {hard: {pods: 1}}}]\n"
+FILLED_IN = deployment(1, "web", "team-e", "MAX_CPU")
+SET = """apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: all, namespace: argocd}
+spec:
+  generators: [{git: {repoURL: "https://example.com/here.git", revision: HEAD, files: [{path: "teams/*.yaml"}]}}]
+  template:
+    metadata: {name: "{{team}}"}
+    spec:
+      project: default
+      source: {repoURL: "https://example.com/here.git", path: f}
+      destination: {server: "https://kubernetes.default.svc", namespace: "{{team}}"}
+"""
 
 OF_NOTHING: Mapping[str, tuple[Files, Files]] = {
     "what nobody applies": (BASE, {"tools/job.yaml": deployment(90, "job", "team-e", "100")}),
@@ -61,6 +75,18 @@ OF_MORE: Mapping[str, tuple[Files, Files]] = {
         {"tools/job.yaml": JOB.replace("    spec:\n      cont", "    x:\n      cont")},
     ),
     "a quota that nobody applies": (BASE, {"limits/quota.yaml": quota("pods: x", namespace="team-x")}),
+    "a quota among values": (
+        {**BASE, "values/extra.yaml": EXTRA},
+        {"values/extra.yaml": EXTRA.replace("ResourceQuota", "LimitRange")},
+    ),
+    "a script that fills in an amount": (
+        {**PLAIN, "e/web.yaml": FILLED_IN, "Taskfile.yml": "vars: {MAX_CPU: 2}\n"},
+        {"Taskfile.yml": "vars: {OTHER: 2}\n"},
+    ),
+    "what an ApplicationSet reads": (
+        {**BASE, "apps/all.yaml": SET, "teams/f.yaml": "team: team-f\n", "f/web.yaml": deployment(1, "web", "")},
+        {"teams/f.yaml": "team: team-g\n"},
+    ),
     "an object among values": (BASE, {"values/shop.yaml": deployment(1, "more", "team-e")}),
     "what a custom resource declares": (
         {**PLAIN, "e/engine.yaml": ENGINE},

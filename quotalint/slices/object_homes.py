@@ -14,7 +14,6 @@ from quotalint.slices.outline import (
     file_content,
     file_listing,
     file_outline,
-    holds_no_object,
     is_local_kind,
     is_tuned,
 )
@@ -112,7 +111,7 @@ class Sources:
             homes = self._homes_of(file, is_used=name in users)
             if name in self._closed or homes is None or not _leads_to(here, file):
                 continue
-            if not (homes or name in users or holds_no_object(file)):
+            if not (homes or name in users):
                 continue
             outline = file_outline(file, deploys=self._deploys)
             if outline == UNKNOWN:

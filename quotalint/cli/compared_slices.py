@@ -17,7 +17,7 @@ from quotalint.reports.json import note_json
 from quotalint.settings import Settings
 from quotalint.slices.edits import FileChanges
 from quotalint.slices.kept import Slices, unpack_slices
-from quotalint.slices.remaking import read_again
+from quotalint.slices.remaking import Remake, read_again
 from quotalint.slices.trial import OtherNotes, SliceInBoth, changed_slices, slices_after_themselves
 from quotalint.slices.verdict import edits_of
 
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from quotalint.cli.unchanged import ComparedBy
 
 
-def slices_in_both(note: StateNote, changes: FileChanges, asked: ComparedBy, second: Side) -> list[SliceInBoth] | None:
+def slices_in_both(
+    note: StateNote, changes: FileChanges, asked: ComparedBy, second: Side, remake: Remake
+) -> list[SliceInBoth] | None:
     """What is known of the slices in which files are that came, went or hold something else; None where these reach
     further."""
     if not note.slices:
@@ -39,7 +41,7 @@ def slices_in_both(note: StateNote, changes: FileChanges, asked: ComparedBy, sec
             if edits is None or any(file.limiting for file in (*edits.files.values(), *edits.came.values())):
                 return None
             second.fetch(map(os.path.abspath, read_again(slices, edits)))
-            return changed_slices(slices, edits, _facts_after)
+            return changed_slices(slices, edits, _facts_after, remake)
     except Exception:  # it is met again, and said, where everything is looked at
         return None
 

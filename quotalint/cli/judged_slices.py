@@ -37,7 +37,7 @@ from quotalint.slices.joined import (
     slices_after,
     slices_before,
 )
-from quotalint.slices.remaking import read_again
+from quotalint.slices.remaking import Remake, read_again
 from quotalint.slices.slice_facts import is_of_namespace, shows_way
 from quotalint.slices.text_notes import lines_of_text
 from quotalint.slices.trial import is_cheap
@@ -52,7 +52,7 @@ _MOST = 100
 
 
 def judged_slices(
-    note: StateNote, file_changes: FileChanges, asked: ComparedBy, states: tuple[Side, Side]
+    note: StateNote, file_changes: FileChanges, asked: ComparedBy, states: tuple[Side, Side], remake: Remake
 ) -> tuple[Changes, tuple[Result, Result]] | None:
     """What a change to files does, and what is said of the namespaces that it concerns; None where that rests on more,
     or where it cannot be said."""
@@ -60,7 +60,7 @@ def judged_slices(
         return None
     try:
         with watch_shares():
-            return _judged_slices(note, file_changes, asked, states)
+            return _judged_slices(note, file_changes, asked, states, remake)
     except Exception:  # it is met again, and said, where everything is looked at
         return None
 
@@ -76,7 +76,7 @@ class _Judged(NamedTuple):
 
 
 def _judged_slices(
-    note: StateNote, file_changes: FileChanges, asked: ComparedBy, states: tuple[Side, Side]
+    note: StateNote, file_changes: FileChanges, asked: ComparedBy, states: tuple[Side, Side], remake: Remake
 ) -> tuple[Changes, tuple[Result, Result]] | None:
     slices, (first, second) = slices_of_note(note, asked.by.now), states
     standing_findings: list[dict[str, Any]] = json.loads(note.standing.findings)
@@ -84,7 +84,7 @@ def _judged_slices(
         there = file_changes.at(second.path_of)
         edits = edits_of(slices, sorted(there.contents), there, is_judged=True)
         second.fetch(map(os.path.abspath, read_again(slices, edits) if edits is not None else ()))
-        joined = None if edits is None else joined_slices(slices, edits, _known_speech(standing_findings))
+        joined = None if edits is None else joined_slices(slices, edits, _known_speech(standing_findings), remake)
     if edits is None or joined is None:
         return None
     with looking_at(first, asked.here):

@@ -125,17 +125,19 @@ def _changes_of_namespaces(
 ) -> Unjudged | None:
     """What a change does to the namespaces that the touched files are about; None where they are about more."""
     from quotalint.cli.compared_slices import slices_in_both
+    from quotalint.slices.remaking import remaking_once
 
     if touched.went & note.read and not note.slices:
         return None
-    slices = slices_in_both(note, touched, asked, states[1])
+    remake = remaking_once()  # what is no answer to the first question is one to the second, or to neither
+    slices = slices_in_both(note, touched, asked, states[1], remake)
     if slices is not None:
         changes = _changes_of_slices(note.standing, slices, asked, states, note.several_environments)
         if changes is not None:
             return changes
     from quotalint.cli.judged_slices import judged_slices
 
-    judged = judged_slices(note, touched, asked, states)
+    judged = judged_slices(note, touched, asked, states, remake)
     return None if judged is None else Unjudged(*judged)
 
 

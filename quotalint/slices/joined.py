@@ -19,7 +19,7 @@ from quotalint.slices.edits import Edits
 from quotalint.slices.kept import Home, Homes, Slice, Slices, Unit, unpack_slice, unpack_surroundings, unpack_unit
 from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
 from quotalint.slices.outline import ObjectDigests
-from quotalint.slices.remaking import RemadeUnit, remaking_of
+from quotalint.slices.remaking import RemadeUnit, Remake, remaking_of
 from quotalint.slices.slice_changes import (
     NO_CHANGE,
     SliceChanges,
@@ -73,11 +73,13 @@ class KnownSlices(NamedTuple):
     """The files that something is made of of which it is not known where all of it is written."""
 
 
-def joined_slices(slices: Slices, edits: Edits, is_spoken_of: Callable[[str, str], bool]) -> JoinedSlices | None:
+def joined_slices(
+    slices: Slices, edits: Edits, is_spoken_of: Callable[[str, str], bool], remake: Remake = remaking_of
+) -> JoinedSlices | None:
     """The slices that edits concern, and those of the same namespaces elsewhere of which anything is said, by their
     environments and names; None where more than that may be another."""
     budget.renew()
-    remaking = remaking_of(slices, edits)
+    remaking = remake(slices, edits)
     if remaking is None:
         return None
     concerned, changed = changed_slices_of(slices, remaking.changes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 import posixpath
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from quotalint.checks.unfilled import unfilled_fields
 from quotalint.deployed import KUSTOMIZATION_NAMES, Recipe, Rendering, missing_field, rebuilt
@@ -73,6 +73,24 @@ def remaking_of(slices: Slices, edits: Edits) -> Remaking | None:
         if not add_comings(slices, edits, remade, changes):
             return None
     return Remaking(changes, remade)
+
+
+Remake = Callable[[Slices, Edits], Remaking | None]
+"""Finds out what edits do (`remaking_of`)."""
+
+
+def remaking_once() -> Remake:
+    """Finds it out once for edits of the same files, whoever asks: of the same slices and the same state."""
+    known: dict[tuple[object, ...], Remaking | None] = {}
+
+    def remake(slices: Slices, edits: Edits) -> Remaking | None:
+        names = edits.relisted, edits.data, edits.went, edits.folders
+        key = (frozenset(edits.files), frozenset(edits.came), *names)
+        if key not in known:
+            known[key] = remaking_of(slices, edits)
+        return known[key]
+
+    return remake
 
 
 def read_again(slices: Slices, edits: Edits) -> set[str]:

@@ -19,7 +19,7 @@ from quotalint.settings import Settings
 from quotalint.slices.edits import Edits
 from quotalint.slices.kept import NamespaceSurroundings, Slice, Slices, unpack_slice, unpack_surroundings
 from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
-from quotalint.slices.remaking import remaking_of
+from quotalint.slices.remaking import Remake, remaking_of
 from quotalint.slices.slice_changes import SliceChange, changed_slices_of, objects_after, reaches_further
 from quotalint.slices.slice_facts import is_comparing_limits, is_of_namespace, shows_way, slice_facts
 from quotalint.text.reading import File
@@ -60,14 +60,14 @@ def is_same_said(slices: Slices, edits: Edits) -> bool:
 
 
 def changed_slices(
-    slices: Slices, edits: Edits, with_earlier: Callable[[Facts, Facts], Facts]
+    slices: Slices, edits: Edits, with_earlier: Callable[[Facts, Facts], Facts], remake: Remake = remaking_of
 ) -> list[SliceInBoth] | None:
     """What is known of the slices that these edits concern before them and since; None where something else may be said
     of the repository now, or where that cannot be said. `with_earlier` gives what is known of a slice that follows on
     another one."""
     with watch_shares():
         budget.renew()
-        remaking = remaking_of(slices, edits)
+        remaking = remake(slices, edits)
         if remaking is None:
             return None
         touched, changed = changed_slices_of(slices, remaking.changes)

@@ -1,7 +1,8 @@
 """One file per tracked kind; every other kind is counted by the number of its objects.
 
 Source: Kubernetes 1.34, apiserver/pkg/quota/v1/generic/evaluator.go (objectCountEvaluator) and
-pkg/quota/v1/evaluator/core/registry.go (legacyObjectCountAliases).
+pkg/quota/v1/evaluator/core/registry.go (legacyObjectCountAliases); for ImageStreams openshift/origin,
+pkg/quota/image/imagestream_evaluator.go (imageStreamEvaluator).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ EVALUATORS: dict[tuple[str, str], Evaluator] = {
 
 ALIASES = {
     "count/configmaps": "configmaps",
+    "count/imagestreams.image.openshift.io": "openshift.io/imagestreams",
     "count/replicationcontrollers": "replicationcontrollers",
     "count/resourcequotas": "resourcequotas",
     "count/secrets": "secrets",

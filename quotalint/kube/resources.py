@@ -52,6 +52,7 @@ ALIASES = {
     "resourcequotas": "count/resourcequotas",
     "services": "count/services",
     "persistentvolumeclaims": "count/persistentvolumeclaims",
+    "openshift.io/imagestreams": "count/imagestreams.image.openshift.io",
 }
 """Two names of `hard` that are always charged the same amount."""
 

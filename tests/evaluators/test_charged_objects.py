@@ -166,12 +166,17 @@ def test_two_classes_of_one_extended_resource_are_charged_together() -> None:
     [
         ("count/secrets", {"count/secrets", "secrets"}),
         ("count/deployments.apps", {"count/deployments.apps"}),
+        (
+            "count/imagestreams.image.openshift.io",
+            {"count/imagestreams.image.openshift.io", "openshift.io/imagestreams"},
+        ),
     ],
 )
 def test_what_is_merely_counted(count_name: str, names: set[str]) -> None:
     evaluator = count_evaluator(count_name)
     assert show(evaluator.usage({})) == ",".join(f"{name}=1" for name in sorted(names))
-    assert {name for name in (count_name, "secrets", "count/pods", "pods") if evaluator.tracks(name)} == names
+    candidates = (count_name, "secrets", "openshift.io/imagestreams", "count/pods", "pods")
+    assert {name for name in candidates if evaluator.tracks(name)} == names
 
 
 @pytest.mark.parametrize(

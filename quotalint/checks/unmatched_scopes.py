@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from itertools import chain
 
 from quotalint.admission.plugins import BUILTIN_PRIORITY_CLASSES
 from quotalint.checks.hit import Hit, Related, check
@@ -11,13 +12,15 @@ from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Fix
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.discovery import KNOWN
-from quotalint.kube.fields import dig, integer
-from quotalint.kube.objects import Object
+from quotalint.kube.fields import dig, integer, mapping, text
+from quotalint.kube.objects import Object, objects
 from quotalint.kube.scopes import CLAIM_SCOPES, CONFLICTS, POD_SCOPES, Requirement, selects
 from quotalint.kube.spelling import nearest
 from quotalint.quota.quotas import Quota
 from quotalint.quota.validation import can_count, tracking_state
+from quotalint.recall import recalled_each
 from quotalint.text.place import Path, Place
+from quotalint.text.reading import File
 
 
 @check("QL203", Quota)
@@ -150,6 +153,9 @@ _SCOPED = {
 }
 
 
+_CLASSES = frozenset(("PriorityClass", "StorageClass", "VolumeAttributesClass"))
+
+
 @check("QL205", Quota)
 def unknown_class(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for requirement in quota.requirements:
@@ -174,6 +180,7 @@ def _unknown_class(
         or name in defined
         or is_placeholder(name)
         or (kind[1] == "PriorityClass" and name in BUILTIN_PRIORITY_CLASSES)
+        or name in _names_in_files(facts, kind)
     ):
         return
     suggestion = nearest(name, defined)
@@ -185,3 +192,29 @@ def _unknown_class(
         "suggestion": suggestion or "",
     }
     yield Hit(place, values, quota.object, field, "suggested" if suggestion else "default")
+
+
+_Outline = tuple[File, ...]
+_NAMES: list[tuple[_Outline, dict[str, set[str]]]] = []  # of the repository that was asked about last
+
+
+def _names_in_files(facts: Facts, kind: tuple[str, str]) -> Set[str]:
+    """What any file defines of a kind: where a folder is applied may not be known, or another environment may have it,
+    and then it is not true that nothing here defines the class. Found once for all quotas and environments."""
+    outline = facts.repository.outline
+    if not _NAMES or _NAMES[0][0] is not outline:
+        names: dict[str, set[str]] = {class_kind: set() for class_kind in _CLASSES}
+        for obj in chain.from_iterable(filter(None, recalled_each("classes written", outline, (), _classes_in))):
+            names[obj.kind].add(obj.name)
+        _NAMES[:] = [(outline, names)]
+    return _NAMES[0][1][kind[1]]
+
+
+def _classes_in(file: File) -> tuple[Object, ...]:
+    written: list[Object] = []
+    for document in file.reading.documents:
+        body = mapping(document.value)
+        # Of ten thousand documents a handful are to be looked into.
+        if text(body.get("kind")).removesuffix("List") in _CLASSES or "items" in body:
+            written += objects(document.value, Place(file.source.name, document.index))
+    return tuple(obj for obj in written if obj.kind in _CLASSES)

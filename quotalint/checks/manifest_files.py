@@ -21,6 +21,7 @@ from quotalint.deployed import (
     LIBRARY,
     LOAD,
     MISSING,
+    OTHER_CLUSTERS,
     REFUSED,
     TEXT,
     UNRENDERED,
@@ -178,8 +179,10 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         spoken = FAMILIES[shared.family]
         values |= {"name": shared.name, "key": f"{shared.family} {shared.name.partition('?')[0]}"}
         values |= {"what": spoken.plural, "cure": spoken.cure}
-        if cause_variant == "outside":
-            values["many"] = "outsides"
+        if shared.family == OTHER_CLUSTERS:
+            cause_variant = "elsewhere"
+        if cause_variant != "shared":
+            values["many"] = f"{cause_variant}s"
         if shared.family == CLUSTERS and shared.name:
             values["cure"] += f"; in their paths stand {shared.name}"
     elif problem.subject and problem.kind == LOAD:
@@ -226,6 +229,8 @@ def _may_matter(problem: Problem, facts: Facts) -> bool:
         return True  # what its author believes to be applied, a quota perhaps, is not
     if problem.hides_limits:
         return True  # it is the quota itself that is not seen
+    if problem.shared is not None and problem.shared.family == OTHER_CLUSTERS:
+        return False  # no namespace of this one gets more by it
     namespaces = [problem.namespace] if problem.namespace else facts.charges
     concerned = (name for name in namespaces if name in facts.charges and _limits_most_pods(name, facts))
     if not problem.only:

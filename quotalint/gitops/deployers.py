@@ -9,6 +9,7 @@ from quotalint.gitops.context import Context, not_in_view
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.required_fields import missing_field
+from quotalint.gitops.unseen_causes import OTHER_CLUSTERS, UNFOLLOWED_OBJECTS, Reason, SharedCause
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, text
 from quotalint.kube.objects import Object
@@ -58,11 +59,14 @@ UNFOLLOWED = frozenset(_HERE) | _ELSEWHERE
 
 def unfollowed_rendering(obj: Object) -> Rendering:
     """That what an object deploys is not in view."""
-    reason = f"what {obj.kind}s of {obj.group} deploy is not in view, since they are not followed"
+    subject = f"{obj.kind} {obj.name}"
     if (obj.group, obj.kind) in _ELSEWHERE:
-        chosen = f"{obj.kind} {obj.name} is not rendered: {reason} to the clusters they choose"
-        return Rendering(problems=(Problem(obj.place, chosen, MISSING),))
-    return not_in_view(obj, reason, next(_namespaces_of(obj), ""))
+        reason = f"{subject} deploys to clusters that it chooses, which is not followed"
+        shared = SharedCause(OTHER_CLUSTERS, obj.kind)
+        return Rendering(problems=(Problem(obj.place, reason, MISSING, shared=shared, subject=subject),))
+    why = f"what {obj.kind}s of {obj.group} deploy is not in view, since they are not followed"
+    cause = Reason(why, UNFOLLOWED_OBJECTS, f"{obj.kind} of {obj.group}")
+    return not_in_view(obj, cause, next(_namespaces_of(obj), ""))
 
 
 def _namespaces_of(obj: Object) -> Iterator[str]:

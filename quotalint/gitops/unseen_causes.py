@@ -11,6 +11,7 @@ RENAMED_REPOSITORY, ARTIFACT = "renamed-repository", "artifact"
 CLUSTERS, CODE_HOST, PLUGIN, CUSTOMISED = "clusters", "code-host", "plugin", "customised"
 CLUSTER_DECISION, GENERATOR_PROGRAM = "cluster-decision", "generator-program"
 OUTSIDE_VALUES, OUTSIDE_VARIABLES = "outside-values", "outside-variables"
+UNFOLLOWED_OBJECTS, OTHER_CLUSTERS = "unfollowed", "other-clusters"
 """Families of causes: all of a family are settled in one way."""
 
 LISTED_ELSEWHERE = (CODE_HOST, CLUSTER_DECISION, GENERATOR_PROGRAM)
@@ -114,6 +115,16 @@ FAMILIES = {
         "Kustomizations take variables from what is not in view",
         f"{_SNAPSHOT}, or keep what is no secret in a ConfigMap of the repository",
         "variables that are not in view",
+    ),
+    UNFOLLOWED_OBJECTS: Words(
+        "objects deploy what is not followed",
+        f"{_SNAPSHOT}: it shows what comes of them",
+        "what objects deploy that are not followed",
+    ),
+    OTHER_CLUSTERS: Words(
+        "objects deploy to clusters that they choose, which is not followed",
+        "check what is put there by itself",
+        "what comes from other clusters",
     ),
 }
 

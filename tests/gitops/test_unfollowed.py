@@ -53,3 +53,32 @@ def test_each_is_named(group: str, kind: str, tmp_path: Path, monkeypatch: pytes
     assert [
         finding.file for finding in result.findings if finding.rule.id == "QL003" and f"{kind} one" in finding.message
     ] == ["one.yaml"]
+
+
+def test_what_goes_to_other_clusters_is_said_once_and_adds_nothing_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proxies = [deployer("addons.cluster.x-k8s.io", "HelmChartProxy", "", f"team-{number}") for number in range(3)]
+    result = checked(tmp_path, {**HOME, "one.yaml": "---\n".join(proxies)}, monkeypatch)
+    assert [(finding.severity, finding.message) for finding in result.findings] == [
+        (
+            "info",
+            "3 objects deploy to clusters that they choose, which is not followed (HelmChartProxy); nothing of that is "
+            "counted in the cluster where they are",
+        )
+    ]
+
+
+def test_what_deploys_here_and_is_not_followed_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    charts = [
+        deployer("helm.crossplane.io", "Release", "forProvider: {namespace: shop}").replace("one", name)
+        for name in "ab"
+    ]
+    result = checked(tmp_path, {**HOME, "one.yaml": "---\n".join(charts)}, monkeypatch)
+    assert [(finding.severity, finding.message) for finding in result.findings] == [
+        (
+            "warning",
+            "2 objects deploy what is not followed (Release of helm.crossplane.io); what they would put into namespace "
+            "shop is not counted",
+        )
+    ]

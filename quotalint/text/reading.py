@@ -42,7 +42,8 @@ _FILLED_LINE = lazy_pattern(
     rb"(?m)^[ \t]*(?:\$\{\w+\}|\$[A-Z_][A-Z0-9_]*|<[A-Z][A-Z0-9_]*>|@[A-Z][A-Z0-9_]*@|__[A-Z][A-Z0-9_]*__)[ \t]*\r?$"
     rb"|^[ \t]*</?#[a-z]|^[ \t]*<%"
 )
-_VARIABLE = lazy_pattern(rb"\$\{\w+\}")
+# Neither `%` nor `@` can begin a value, so that what installers replace is no YAML before.
+_VARIABLE = lazy_pattern(rb"\$\{\w+\}|%[A-Z][A-Z0-9_]*%|@[A-Z][A-Z0-9_]*@")
 _TEMPLATES_OF_MANIFESTS = (*TEMPLATE_SUFFIXES, ".ftl", ".mako", ".template", ".vm")
 """Suffixes before that of the manifest."""
 

@@ -32,6 +32,10 @@ _CONFIG = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata:\n  conf
         pytest.param(_CONFIG + "    ${RUN}\n", False, id="a script that is read"),
         pytest.param(_CONFIG + "    x\nspec: {a: ${TLS}\n", False, id="a value beside a mistake"),
         pytest.param(_CONFIG + "    x\nspec: {a: ${TLS}, b: [${A_B}]}\n", True, id="values between braces"),
+        pytest.param("kind: A\napiVersion: v1\nmetadata:\n  name: %TEAM%-sa-%ENV%\n", True, id="between percent signs"),
+        pytest.param("kind: A\napiVersion: v1\nmetadata:\n  name: @TEAM@\n", True, id="a value between at signs"),
+        pytest.param("kind: A\napiVersion: v1\nspec: {a: %TEAM%, b: [}\n", False, id="between them, and a mistake"),
+        pytest.param("kind: A\napiVersion: v1\nspec: {a: 50%, b: %\n", False, id="percentages"),
     ],
 )
 def test_a_variable_that_stands_for_lines_makes_a_template(written: str, is_template: bool) -> None:

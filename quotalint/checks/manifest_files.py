@@ -23,6 +23,7 @@ from quotalint.deployed import (
     MISSING,
     OTHER_CLUSTERS,
     REFUSED,
+    REFUSED_CHART,
     TEXT,
     UNRENDERED,
     Problem,
@@ -196,6 +197,8 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         values["together"] = problem.place.file
     elif variant in ("denied", "directory"):
         values["together"] = variant
+    elif variant == REFUSED_CHART:
+        values["together"] = problem.reason.replace(f" ({problem.subject})", "")
     related = [Related("through", place, "this leads there") for place in problem.via[:1]]
     yield Hit(
         problem.place,

@@ -34,6 +34,7 @@ _LIMITS = lazy_pattern(r"kind[\"']?: *[\"']?(?:ResourceQuota|LimitRange)\b")
 # What a template asks of a cluster is answered otherwise here (pkg/engine/lookup_func.go: nothing without a cluster).
 _LOOKS_UP = lazy_pattern(r"""\blookup\s+["'`(.$]""")
 _ASKS_CLUSTER = lazy_pattern(r"\blookup\b|\.Capabilities\b")
+_UNPARSABLE = "parse error at "
 _COMMENT = lazy_pattern(r"\{\{-?\s*/\*")
 NOT_INSTALLED = "it needs Helm's library (`pip install 'quotalint[helm]'`)"
 
@@ -93,8 +94,11 @@ class Charts:
                 broken=broken,
             )
         if rendered.error:
-            is_refused = rendered.is_refused and not release.lacks_values
-            is_refused = is_refused and not self._is_in_templates(_ASKS_CLUSTER, release.chart)
+            is_refused = rendered.is_refused and (
+                # What is no template is none whatever the values are and the cluster says.
+                rendered.error.startswith(_UNPARSABLE)
+                or not (release.lacks_values or self._is_in_templates(_ASKS_CLUSTER, release.chart))
+            )
             cause = REFUSED_CHART if is_refused else ""
             return self._failed_rendering(
                 release, asked, rendered.error, cause, writes_limits=self._writes_limits(release)

@@ -63,6 +63,22 @@ def test_what_the_program_refuses_is_said_to_be_refused(
     _assert_refused(workspace)
 
 
+def test_a_template_that_is_none_is_refused_whatever_the_cluster_says(workspace: Workspace) -> None:
+    unparsable = "{{ if .Capabilities.APIVersions }}a: {{ .Values.(.size).x }}{{ end }}\n"
+    workspace.put({**_refused_beside_a_quota(), "charts/web/templates/web.yaml": unparsable})
+    (finding,) = workspace.report("check", "--select", "QL003")["findings"]
+    assert "parse error at (web/templates/web.yaml:1)" in finding["message"]
+    assert finding["message"].endswith("Helm refuses it, so nothing of it comes into namespace shop")
+
+
+def test_a_chart_that_is_refused_for_several_applications_is_told_once(workspace: Workspace) -> None:
+    other = argo_application("charts/web", "namespace: shop-prod", name="prod")
+    workspace.put({**_refused_beside_a_quota(), "argocd/prod.yaml": other, "limits/prod.yaml": quota("shop-prod")})
+    _, text, _ = workspace.text("check", "--select", "QL003")
+    assert text.count("Helm refuses it") == 1
+    assert "until then nothing of these releases is installed or changed" in " ".join(text.split())
+
+
 def _assert_refused(workspace: Workspace) -> None:
     (finding,) = workspace.report("check", "--select", "QL003")["findings"]
     assert finding["message"].endswith("size is required. Helm refuses it, so nothing of it comes into namespace shop")

@@ -74,6 +74,10 @@ def flat_entries(name: str, inner: Mapping[str, object]) -> list[str]:
     return entries
 
 
+_IN_A_CLASS = r"[^.]+\.[a-z]+classes\..+"
+"""`gold.volumesnapshotclasses.snapshot.storage.k8s.io`: Kubernetes counts by class only what has a storage class."""
+
+
 def tracked_resource(name: str, discovery: Discovery) -> str | None:
     """The name that is enforced, for a qualified one that is accepted and never counted."""
     prefix, _, last = name.partition("/")
@@ -81,6 +85,9 @@ def tracked_resource(name: str, discovery: Discovery) -> str | None:
         return "requests.nvidia.com/gpu" if "gpu" in last else None
     if ".storageclass.storage.k8s.io" in prefix:
         return f"{prefix}/{nearest(last, ('requests.storage', 'persistentvolumeclaims')) or 'requests.storage'}"
+    storage_class, is_storage, _ = prefix.partition(".storage.k8s.io")
+    if is_storage and last in ("requests.storage", "persistentvolumeclaims"):
+        return f"{storage_class}.storageclass.storage.k8s.io/{last}" if storage_class != "storageclass" else None
     if "deviceclass" in prefix and last != "devices":
         return f"{prefix}/devices" if prefix.endswith(".deviceclass.resource.k8s.io") else None
     side, dot, bare = prefix.partition(".")
@@ -88,6 +95,8 @@ def tracked_resource(name: str, discovery: Discovery) -> str | None:
         return f"count/{last}" if bare == "count" else f"requests.{bare}/{last}"
     if prefix in ("limits.count", "requests.count"):
         return f"count/{last}"
+    if last in STANDARD_QUOTA or re.fullmatch(_IN_A_CLASS, prefix):
+        return None
     if (prefix, last) in discovery.by_plural or kinds.by_plural(prefix, last) or re.fullmatch("[a-z]{5,}s", last):
         return f"count/{last}.{prefix}"
     return f"requests.{name}" if "kubernetes.io" not in prefix else None

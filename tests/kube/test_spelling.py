@@ -95,6 +95,12 @@ TRACKED = {
     "apps/deployments": "count/deployments.apps",
     "gpu.deviceclass.resource.k8s.io/device": "gpu.deviceclass.resource.k8s.io/devices",
     "node.kubernetes.io/thing": None,
+    "gold.storage.k8s.io/persistentvolumeclaims": "gold.storageclass.storage.k8s.io/persistentvolumeclaims",
+    "gold.storage.k8s.io/requests.storage": "gold.storageclass.storage.k8s.io/requests.storage",
+    "storageclass.storage.k8s.io/requests.storage": None,
+    "snapshot.storage.k8s.io/volumesnapshots": "count/volumesnapshots.snapshot.storage.k8s.io",
+    "gold.volumesnapshotclasses.snapshot.storage.k8s.io/volumesnapshots": None,
+    "example.com/persistentvolumeclaims": None,
 }
 
 

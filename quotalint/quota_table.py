@@ -15,6 +15,8 @@ from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
 from quotalint.named_tuples import NamedTuple
+from quotalint.quota.charges import Charge
+from quotalint.quota.creation import RefusalCause
 from quotalint.quota.headroom import Headroom, headrooms
 from quotalint.quota.projection import ASSUMED, AT_LEAST, EXACT, MISSING, UNKNOWN, Projection
 from quotalint.quota.quotas import Largest, Quota
@@ -83,6 +85,9 @@ class QuotaTable(NamedTuple):
     consumers: tuple[Consumer, ...]
     guesses: tuple[Guess, ...] = ()
     """What the sums rest on and nothing in view says."""
+    unstated: int = 0
+    """How many workloads have pods that the quota refuses, since they do not state what it demands of each container:
+    what they do not state is in no sum."""
 
     @property
     def identity(self) -> TableId:
@@ -112,8 +117,31 @@ def _environment_tables(
     consumers = {
         use: _remembered_consumers(projections, spans, more) for use, projections in projections_by_use.items()
     }
-    tables = [_quota_table(facts, quota, spans, consumers) for quota in facts.quotas]
+    unstated = _unstated_charges(facts)
+    tables = [_quota_table(facts, quota, spans, consumers, unstated) for quota in facts.quotas]
     return sorted(tables, key=_table_order)
+
+
+def _unstated_charges(facts: Facts) -> Mapping[str, Sequence[Charge]]:
+    """What some quota refuses since it does not state what that demands, by namespace."""
+    charges: dict[str, list[Charge]] = {}
+    for fate in facts.admissions.fates.values():
+        if fate.cause is RefusalCause.MUST_SPECIFY and fate.charge.owner is not None:
+            charges.setdefault(fate.charge.owner.namespace, []).append(fate.charge)
+    return charges
+
+
+def _unstated_workloads(quota: Quota, unstated: Mapping[str, Sequence[Charge]]) -> int:
+    names = frozenset(quota.hard)
+    return len(
+        {
+            charge.owner.identity
+            for namespace in (unstated and quota.namespaces)
+            for charge in unstated.get(namespace, ())
+            if charge.owner is not None and isinstance(charge.admitted.item, Pod) and charge.matches(quota.requirements)
+            if charge.evaluator.missing(charge.admitted.item, names)
+        }
+    )
 
 
 def _use_of(projections: Iterable[Projection]) -> _Use:
@@ -134,7 +162,11 @@ def _table_order(table: QuotaTable) -> tuple[str, str, str]:
 
 
 def _quota_table(
-    facts: Facts, quota: Quota, spans: Mapping[Place, Span], consumers: Mapping[_Use, tuple[Consumer, ...]]
+    facts: Facts,
+    quota: Quota,
+    spans: Mapping[Place, Span],
+    consumers: Mapping[_Use, tuple[Consumer, ...]],
+    unstated: Mapping[str, Sequence[Charge]],
 ) -> QuotaTable:
     projections = tuple(facts.projections_of(quota).values())
     rejected = facts.is_rejected(quota)
@@ -152,6 +184,7 @@ def _quota_table(
         rows=tuple(_entry_row(projection, actual, admitted, facts.settings.scenario) for projection in projections),
         consumers=consumers[_use_of(projections)],
         guesses=tuple(dict.fromkeys(guess for projection in projections for guess in projection.guesses)),
+        unstated=0 if rejected else _unstated_workloads(quota, unstated),
     )
 
 

@@ -48,7 +48,7 @@ def pods_label(numbers: Numbers) -> str:
 def refusal_words(headroom: Headroom) -> str:
     """Said of a workload whose pods are refused, or which is refused itself, where others say how many more fit."""
     itself = any(charge.admitted.as_written for charge in headroom.replica)
-    return f"{'it is' if itself else 'its pods are'} refused, quota or not"
+    return f"{'it is' if itself else 'its pods are'} refused, whatever room there is"
 
 
 def room_words(consumer: Consumer, table: QuotaTable) -> str:

@@ -250,14 +250,24 @@ spec: {hard: {pods: 5, limits.cpu: 9}}
 @pytest.mark.parametrize(
     ("spec", "resources", "words"),
     [
-        ("", "requests: {cpu: 1}", "its pods are refused, quota or not"),
-        ("restartPolicy: Never,", "limits: {cpu: 1}", "it is refused, quota or not"),
-        ("", "requests: {cpu: 2}, limits: {cpu: 1}", "it is refused, quota or not"),
+        ("", "requests: {cpu: 1}", "its pods are refused, whatever room there is"),
+        ("restartPolicy: Never,", "limits: {cpu: 1}", "it is refused, whatever room there is"),
+        ("", "requests: {cpu: 2}, limits: {cpu: 1}", "it is refused, whatever room there is"),
     ],
 )
 def test_who_is_refused_whatever_room_there_is(spec: str, resources: str, words: str, workspace: Workspace) -> None:
     workspace.put({"all.yaml": REFUSED % (spec, resources)})
     assert words in " ".join(workspace.text("usage", "shop")[1].split())
+
+
+def test_a_quota_is_not_empty_where_it_refuses_all_pods(workspace: Workspace) -> None:
+    """They state nothing that could be counted."""
+    unstated = (REFUSED % ("", "")).replace("pods: 5, limits.cpu: 9", "limits.cpu: 9, requests.memory: 9Gi")
+    workspace.put({"all.yaml": unstated, "job.yaml": REFUSED.partition("---")[0].replace("web", "api") % ("", "")})
+    printed = workspace.text("usage", "shop")[1]
+    assert "  refused   2 workloads do not state what this quota demands of each container (QL401): " in printed
+    workspace.put({"all.yaml": REFUSED % ("", "limits: {cpu: 1}"), "job.yaml": ""})
+    assert "QL401" not in workspace.text("usage", "shop")[1]
 
 
 def test_what_is_more_than_nothing_is_no_share_of_it(workspace: Workspace) -> None:

@@ -107,23 +107,44 @@ def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
         when = _FITS_WHEN[min(moment_of(finding) for finding in _refusals(story))]
         numbers = f": {entries}" if entries else ""
         return Verdict("", f"{where} fits again{when}{numbers}{_and_more(len(fits) - 1, 'quota')}", story)
+    accepted = [
+        change
+        for change in changes.quotas
+        if change.before is not None and change.after is not None
+        if change.before.rejected and not change.after.rejected
+    ]
+    if accepted:
+        others = _and_more(len(accepted) - 1, "quota")
+        text = f"{_quota_words(accepted[0])} is accepted now; the API server refused it before{others}"
+        return Verdict("", text)
     gone = [
         change for change in changes.quotas if change.after is None and not replacing_quotas(change, changes.quotas)
     ]
     if gone:
-        first, others = gone[0], len(gone) - 1
-        where = where_words(first.table.quota.namespace, [first.environment] if first.environment else [])
-        names = f"quota {mark_name(first.table.quota.name)} of {where}"
-        if others:
+        first, others_gone = gone[0], len(gone) - 1
+        if others_gone:
             lost = "are no longer in view" if first.lost else "are gone, so they no longer limit anything"
-            return Verdict("info", f"{names} and {others} more {lost}")
-        lost = "is no longer in view" if first.lost else "is gone, so it no longer limits anything"
-        return Verdict("info", f"{names} {lost}")
+            return Verdict("info", f"{_quota_words(first)} and {others_gone} more {lost}")
+        return Verdict("info", f"{_quota_words(first)} {_how_it_went(first)}")
     fixed = [finding for finding in changes.findings.fixed if finding.severity != "info"]
     if fixed:
         of = f"{fixed[0].rule.id} in {mark_name(fixed[0].namespace or fixed[0].file)}"
         return Verdict("", f"{count_noun(len(fixed), 'finding')} repaired ({of})")
     return None
+
+
+def _quota_words(change: QuotaChange) -> str:
+    quota = change.table.quota
+    where = where_words(quota.namespace, [change.environment] if change.environment else [])
+    return f"quota {mark_name(quota.name)} of {where}"
+
+
+def _how_it_went(change: QuotaChange) -> str:
+    if change.lost:
+        return "is no longer in view"
+    if change.table.rejected:
+        return "is gone; the API server refused it, so it limited nothing"
+    return "is gone, so it no longer limits anything"
 
 
 def _is_gone(story: Story) -> bool:

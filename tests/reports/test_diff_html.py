@@ -122,6 +122,21 @@ def test_a_quota_that_goes_does_not_fit_again(tmp_path: Path, monkeypatch: pytes
     assert first == "### ℹ️ quotalint: quota `p` of `a` and 1 more are gone, so they no longer limit anything"
 
 
+def test_a_quota_that_was_refused_is_accepted_or_was_never_in_force(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    repository = Repository(tmp_path / "mended", {"quota.yaml": quota("request.cpu: 4, request.memory: 4Gi")})
+    monkeypatch.chdir(repository.folder)
+    (repository.folder / "quota.yaml").write_text(quota("requests.cpu: 4, requests.memory: 4Gi"))
+    run(["diff", "HEAD", "--format", "markdown"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == "### ✅ quotalint: quota `base` of `team-a` is accepted now; the API server refused it before"
+    (repository.folder / "quota.yaml").unlink()
+    run(["diff", "HEAD", "--format", "markdown"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.endswith(" quota `base` of `team-a` is gone; the API server refused it, so it limited nothing")
+
+
 def test_the_quota_of_a_cluster_that_goes_is_named_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:

@@ -109,6 +109,11 @@ class _Lines:
         """Those of one file."""
         return self._lines.get(file, frozenset())
 
+    def is_removed(self, path: str) -> bool:
+        """Whether a file was taken away; none is."""
+        del path
+        return False
+
     def seams(self, file: str) -> tuple[int, ...]:
         """Nothing is taken out."""
         return ()

@@ -34,6 +34,7 @@ class WrittenLines(Protocol):
     """Whether there is a change that could say something, and not only a wish for one."""
 
     def lines(self, file: str) -> frozenset[int]: ...
+    def is_removed(self, path: str) -> bool: ...
     def seams(self, file: str) -> tuple[int, ...]: ...
     def written_lines(self) -> Iterator[Replaced]: ...
 
@@ -57,6 +58,13 @@ class EditedLines:
     def lines(self, file: str) -> frozenset[int]:
         """The lines of a file of the second state that the change wrote, counted from 1."""
         return frozenset(line for start, end, _ in self._hunks(file) for line in range(start, end))
+
+    def is_removed(self, path: str) -> bool:
+        """Whether the change took away a file, or all files of a folder that had some."""
+        path = self._path(path)
+        below = f"{path}/"
+        had = any(gone_path == path or gone_path.startswith(below) for gone_path in self._gone)
+        return had and path not in self._head.ids and not any(kept.startswith(below) for kept in self._head.ids)
 
     def seams(self, file: str) -> tuple[int, ...]:
         """Where lines were written or taken out: the first line of each stretch, or the one behind what is gone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator, Sequence
 
 from quotalint.checks.hit import Note
@@ -208,6 +209,10 @@ class _Explainer:
         above = [line for line in self._edited.lines(finding.file) if line < finding.span.line] if is_text else ()
         if above:
             return f"the change wrote line {max(above)}, above it"
+        if culprit is None and rule.looks_at == "file" and "name" in finding.values:
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(finding.file), finding.values["name"]))
+            if self._edited.is_removed(path):
+                return f"the change removes {path}"
         return _elsewhere_words(culprit, is_written=self._edited.is_written)
 
     def _related_line(self, finding: Finding) -> WrittenLine | None:

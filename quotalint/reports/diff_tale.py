@@ -28,7 +28,7 @@ from quotalint.reports.terminal import count_noun
 from quotalint.text.words import join_with_and, list_some
 
 _BESIDE = 2  # entries that the verdict names beside the first, and namespaces of many
-_OUT_OF_VIEW = frozenset(("default", "many", "outside", "outsides", "shared"))
+_OUT_OF_VIEW = frozenset(("absent", "absents", "default", "many", "outside", "outsides", "shared"))
 """How it is told that something cannot be seen here; else it is refused or wrong."""
 _IN_WHERE = " in {where}"
 _NAMESPACE = "namespace "
@@ -77,10 +77,11 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
 
 
 def _is_incidental(explained: Explained) -> bool:
-    """Whether a finding is that something is out of view which the change did not touch."""
+    """Whether a finding is that something is out of view, or was no better before, which the change did not touch."""
     finding = explained.finding
-    is_out_of_view = finding.rule.looks_at == "file" and finding.variant in _OUT_OF_VIEW
-    return is_out_of_view and any(note.text == UNWRITTEN for note in finding.notes)
+    if finding.rule.looks_at != "file" or not (finding.variant in _OUT_OF_VIEW or explained.was is not None):
+        return False
+    return any(note.text == UNWRITTEN for note in finding.notes)
 
 
 def _named_with_worst(worst: Explained, tale: Tale) -> list[Explained]:

@@ -105,6 +105,24 @@ def test_a_new_quota_is_said_before_what_has_long_been_out_of_view(repository: R
     assert first_line(repository, capsys) == expected
 
 
+def test_a_new_quota_is_said_before_a_path_that_has_long_been_wrong(repository: Repository, capsys: Any) -> None:
+    repository.commit({"kustomization.yaml": "resources: [web.yaml, lost.yaml]\n", "web.yaml": deployment(2)})
+    repository.commit({"limits/quota.yaml": quota("pods: 9")})
+    assert first_line(repository, capsys).startswith("the one quota that changes has room: `team-a` (of 1 checked); ")
+    repository.commit({"kustomization.yaml": "resources: [web.yaml, lost.yaml, other.yaml]\n"})
+    assert first_line(repository, capsys) == "2 paths do not exist"
+
+
+def test_a_path_that_the_change_takes_away_is_its_doing(repository: Repository, capsys: Any) -> None:
+    kept = {"apps/web.yaml": deployment(2), "quota.yaml": quota("pods: 9")}
+    listing = {"apps/kustomization.yaml": "resources: [web.yaml, api.yaml]\n"}
+    repository.commit({**kept, **listing, "apps/api.yaml": deployment(2).replace("web", "api")})
+    repository.commit({"apps/api.yaml": None})
+    assert first_line(repository, capsys) == "not all of `apps/kustomization.yaml` could be rendered"
+    run(["diff", "HEAD~1", "HEAD"])
+    assert "   cause       the change removes apps/api.yaml\n" in capsys.readouterr().out
+
+
 TWO = {
     "a.yaml": quota("pods: 2") + "---\n" + deployment(2),
     "b.yaml": (quota("pods: 1") + "---\n" + deployment(1)).replace("team-a", "team-b"),

@@ -24,7 +24,8 @@ def invalid_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
             return  # QL004 says it
         values = {"limit_range": limits.name, "field": error.field, "detail": error.detail, "type": error.value}
         variant = {DUPLICATE_TYPE: "twice", UNBOUNDED_CLAIM: "unbounded"}.get(error.detail.partition(":")[0], "default")
-        variant = variant if limits.name or error.field != "metadata.name" else "nameless"
+        if error.field.startswith("metadata"):
+            variant = "nameless" if error.field == "metadata.name" and not limits.name else "metadata"
         yield Hit(obj.at(*error.path), values, obj, error.field, variant=variant)
 
 

@@ -173,7 +173,8 @@ def refused_quota(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
     for error, hit in _error_hits(refused, Wrong.ELSEWHERE):
         obj = quota.object
         values = {**hit.values, "kind": obj.kind, "name": obj.name, "field": error.field}
-        yield hit._replace(values=values, variant="annotation" if obj.kind == "Namespace" else "default")
+        variant = "metadata" if error.field.startswith("metadata") else "default"
+        yield hit._replace(values=values, variant="annotation" if obj.kind == "Namespace" else variant)
 
 
 _LIMITABLE = (

@@ -4,7 +4,8 @@ replacement is for (api/types/selector.go, resWrangler.Select)."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, partial
+from itertools import starmap
 
 from quotalint.data import load_table
 from quotalint.gitops.kustomize.selector_text import labels_match, matches_whole
@@ -143,9 +144,26 @@ def id_of(traced: Traced) -> Id:
     return Id(kind, text(metadata.get("name")), text(metadata.get("namespace")))
 
 
+FORMER = tuple(f"internal.config.kubernetes.io/previous{part}" for part in ("Kinds", "Names", "Namespaces"))
+"""The annotations in which Kustomize notes former ids (Resource.StorePreviousId)."""
+
+
 def resource_of(traced: Traced) -> Resource:
     """An object as it is written."""
-    return Resource(traced, id_of(traced))
+    present = id_of(traced)
+    return Resource(traced, present, _noted_ids(traced, present))
+
+
+def _noted_ids(traced: Traced, present: Id) -> tuple[Id, ...]:
+    """The former ids of an object that an earlier build left with what it noted (utils.PrevIds)."""
+    annotations = mapping(mapping(mapping(traced.value).get("metadata")).get("annotations"))
+    if FORMER[1] not in annotations:  # as nearly all
+        return ()
+    kinds, names, namespaces = (text(annotations.get(name)).split(",") for name in FORMER)
+    if not len(kinds) == len(names) == len(namespaces):
+        return ()
+    of_version = partial(GroupVersionKind, present.kind.group, present.kind.version)
+    return tuple(starmap(Id, zip(map(of_version, kinds), names, namespaces, strict=True)))
 
 
 def resources_with_id(resources: Sequence[Resource], wanted: Id) -> list[Resource]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from quotalint.gitops.kustomize.json_patch import JsonPatchError, apply_operations
 from quotalint.gitops.kustomize.kustomize_resource import (
+    FORMER,
     Id,
     Resource,
     decides_amounts,
@@ -214,11 +215,8 @@ def _operate_on_resource(resource: Resource, operations: Traced) -> Resource:
     return new
 
 
-# Kustomize notes former ids in annotations, so that operations find some on every object (Resource.StorePreviousId).
-_FORMER = tuple(f"internal.config.kubernetes.io/previous{part}" for part in ("Kinds", "Names", "Namespaces"))
-
-
 def _with_id_annotations(resource: Resource) -> Traced:
+    """With its former ids in annotations, as Kustomize notes them, so that operations find some on every object."""
     metadata = follow_keys(resource.traced, "metadata")
     if metadata is None or not isinstance(metadata.value, dict):
         return resource.traced
@@ -228,7 +226,7 @@ def _with_id_annotations(resource: Resource) -> Traced:
     if not isinstance(annotations.value, dict):
         return resource.traced
     ids = [(former.kind.kind, former.name, former.namespace) for former in resource.previous]
-    noted = dict(zip(_FORMER, map(",".join, zip(*ids, strict=True)), strict=True))
+    noted = dict(zip(FORMER, map(",".join, zip(*ids, strict=True)), strict=True))
     annotations = Traced({**annotations.value, **noted}, annotations.origin)
     return with_child(resource.traced, "metadata", with_child(metadata, "annotations", annotations))
 
@@ -238,7 +236,7 @@ def _without_id_annotations(traced: Traced) -> Traced:
     annotations = follow_keys(traced, "metadata", "annotations")
     if annotations is None or not isinstance(annotations.value, dict):
         return traced
-    annotations_left = {key: value for key, value in annotations.value.items() if key not in _FORMER}
+    annotations_left = {key: value for key, value in annotations.value.items() if key not in FORMER}
     metadata = child(traced, "metadata") or traced
     return with_child(
         traced,

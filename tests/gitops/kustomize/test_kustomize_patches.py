@@ -7,7 +7,51 @@ from pathlib import Path
 import pytest
 from kustomize_trees import CONF, THREE, WEB, Case, config_map, expected, names, rendered, together
 
+BUILT_BEFORE = """
+    apiVersion: apps/v1
+    kind: Deployment
+    metadata:
+      name: web
+      namespace: team
+      annotations:
+        internal.config.kubernetes.io/previousKinds: Deployment
+        internal.config.kubernetes.io/previousNames: web
+        internal.config.kubernetes.io/previousNamespaces: default
+    spec: {replicas: 1}
+    """
+
 CASES = [
+    Case(
+        "an object that an earlier build left, by the name that it had then",
+        {
+            "kustomization.yaml": "resources: [web.yaml]\npatches: [{path: three.yaml}]",
+            "web.yaml": BUILT_BEFORE,
+            "three.yaml": THREE,
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web, namespace: team}
+        spec: {replicas: 3}
+        """,
+    ),
+    Case(
+        "an object with such annotations that do not fit each other, which Kustomize does not read either",
+        {
+            "kustomization.yaml": "resources: [web.yaml]\npatches: [{target: {kind: Deployment}, path: three.yaml}]",
+            "web.yaml": BUILT_BEFORE.replace("previousNames: web", "note: web"),
+            "three.yaml": THREE,
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata:
+          name: web
+          namespace: team
+          annotations: {internal.config.kubernetes.io/note: web}
+        spec: {replicas: 3}
+        """,
+    ),
     Case(
         "a strategic merge patch in the kustomization",
         {

@@ -106,10 +106,21 @@ class Work:
             )
         elif not self.tree.contains(join_path(self.folder, path)):
             lower = _changes_others(entry.place)
-            self.note_problem(entry.place, f"{path} lies outside the repository", MISSING, may_lower=lower)
+            nearer = self._path_within(path)
+            meant = f"; {nearer} lies in it" if nearer else ""
+            self.note_problem(entry.place, f"{path} lies outside the repository{meant}", MISSING, may_lower=lower)
         else:
             other = self.tree.other_spelling(join_path(self.folder, path))
             self.note_absent(entry.place, f"there is no {what}{path}{f', only {other}' if other else ''}", path)
+
+    def _path_within(self, path: str) -> str:
+        """The path with fewer steps up that leads to something in the repository; empty where none does."""
+        while path.startswith("../"):
+            path = path.removeprefix("../")
+            target = join_path(self.folder, path)
+            if path.strip("./") and (self.tree.is_file(target) or self.tree.is_folder(target)):
+                return path
+        return ""
 
     def note_outside(self, entry: Traced, target: str) -> None:
         """Note that a file is not below the folder of the kustomization, where that is so."""

@@ -43,7 +43,7 @@ CASES = [
             "part/more.yaml": config_map("a"),
         },
         deployment(1, name="x-web", namespace="first"),
-        problems=(("missing", "../part lies outside the repository"),),
+        problems=(("missing", "../part lies outside the repository; part lies in it"),),
         kubectl="refuses",
     ),
     Case(

@@ -64,6 +64,18 @@ def test_paths_out_of_the_repository_are_not_followed(tmp_path: Path) -> None:
     )
 
 
+def test_a_path_that_goes_up_too_far_is_told_with_the_one_that_does_not(tmp_path: Path) -> None:
+    overlay = "resources: [../../../base, ../../../../../b.yaml, ../../../gone, ../../..]"
+    files = {"base/kustomization.yaml": "resources: [a.yaml]", "base/a.yaml": A, "b.yaml": B}
+    built = build(tmp_path, {**files, "overlays/dev/kustomization.yaml": overlay}, "overlays/dev")
+    assert [problem.reason for problem in built.problems] == [
+        "../../../base lies outside the repository; ../../base lies in it",
+        "../../../../../b.yaml lies outside the repository; ../../b.yaml lies in it",
+        "../../../gone lies outside the repository",
+        "../../.. lies outside the repository",
+    ]
+
+
 def test_a_base_that_is_listed_twice_by_each_that_builds_on_it(tmp_path: Path) -> None:
     """Two to the power of forty ways lead to the last of the folders."""
     files = {

@@ -49,8 +49,9 @@ def unreadable_manifest(file: File, facts: Facts) -> Iterator[Hit]:
     if is_reported(file, facts):
         for failure in file.reading.failures:
             values = {"reason": failure.message, "file_name": file_name}
-            severity = _severity_in(name, facts)
-            variant = "fence" if failure.message == FENCE else "default"
+            severity, variant = _severity_in(name, facts), "fence" if failure.message == FENCE else "default"
+            if _is_unlisted(name, facts):
+                severity, variant = severity or "warning", "unlisted"
             yield Hit(Place(name), values, variant=variant, line=failure.line, column=failure.column, severity=severity)
     if file.reading.dropped and any(_holds_objects(document, name) for document in file.reading.documents):
         for line in file.reading.dropped:
@@ -88,6 +89,14 @@ def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
                 values["together"] = f"{name} {document.index}"
             severity = _severity_in(name, facts)
             yield Hit(place, values, variant=variant, line=duplicate.line, column=duplicate.column, severity=severity)
+
+
+def _is_unlisted(name: str, facts: Facts) -> bool:
+    """Whether nobody applies a file since the kustomization beside it does not list it."""
+    if name not in facts.repository.idle or name in facts.repository.kustomized:
+        return False
+    folder = posixpath.dirname(name)
+    return any(posixpath.join(folder, own) in facts.repository.kustomized for own in KUSTOMIZATION_NAMES)
 
 
 def _severity_in(name: str, facts: Facts) -> str:

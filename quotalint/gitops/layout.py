@@ -97,7 +97,7 @@ class Layout(NamedTuple):
     plain: Mapping[str, tuple[str, ...]]
     """The files of plain manifests by folder."""
     idle: frozenset[str] = frozenset()
-    """The files of folders that nobody applies."""
+    """The files of folders that nobody applies, and broken ones that the kustomization of their folder leaves out."""
     fixtures: frozenset[str] = frozenset()
     """Of these, what tests and examples are made of."""
     snapshots: tuple[str, ...] = ()

@@ -29,7 +29,7 @@ def unread_files(
         file
         for file in files
         if file.reading.failures and not file.source.explicit and file.source.name not in named_files
-        if not (file.encrypted and file.source.name in unlisted)
+        if file.source.name not in unlisted
     ]
     if not unread:
         return
@@ -48,9 +48,19 @@ def as_deployed(
     repository_layout: Layout, files: Iterable[File], applied: Iterable[Root], deployed_files: Set[str]
 ) -> Layout:
     """The layout, once it is known what is deployed: without the files that a kustomization beside them does not list
-    and something else deploys, and with the plain templates that cannot be read and are deployed as they are."""
-    unlisted = tuple(name for name in repository_layout.unlisted if name not in deployed_files)
-    repository_layout = repository_layout._replace(unlisted=unlisted)
+    and something else deploys, and with the plain templates that cannot be read and are deployed as they are. Broken
+    manifests among those that are not listed are applied by nobody, and reported as broken."""
+    unlisted = [name for name in repository_layout.unlisted if name not in deployed_files]
+    not_listed = frozenset(unlisted)
+    broken = frozenset(
+        file.source.name
+        for file in files
+        if file.reading.failures and file.claims and not file.templated and not file.encrypted
+        if file.source.name in not_listed
+    )
+    repository_layout = repository_layout._replace(
+        unlisted=tuple(name for name in unlisted if name not in broken), idle=repository_layout.idle | broken
+    )
     unread = {
         name
         for file in files

@@ -77,6 +77,17 @@ CASES = [
         ("shop/base pods ?/8 unknown",),
     ),
     Case(
+        "a broken manifest that the kustomization of its folder does not list adds to no sum",
+        {
+            "live/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
+            "live/quota.yaml": quota("shop"),
+            "live/web.yaml": web(3, "shop"),
+            "live/more.yaml": web(9, "shop").replace("}", "", 1),
+        },
+        ("shop/base pods 3/8 exact",),
+        ("live/more.yaml:4:5 QL001 warning",),
+    ),
+    Case(
         "what Flux is told to leave alone is counted as though it were not",
         {
             "flux.yaml": FLUX,

@@ -34,8 +34,8 @@ class Skipped(NamedTuple):
     """CHART, TEMPLATE, UNAPPLIED, OTHER, or LIMITING: a template that writes quotas or LimitRanges."""
     namespaces: tuple[str, ...] = ()
     """The namespaces that it may concern."""
-    anywhere: bool = False
-    """It may concern any namespace."""
+    anywhere: bool = False  # it may concern any namespace
+    kinds: tuple[str, ...] = ()  # of objects that it may hold; empty: any
 
 
 class KustomizationFile(NamedTuple):

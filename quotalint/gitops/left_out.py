@@ -15,7 +15,7 @@ from quotalint.kube.objects import objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each
 from quotalint.text.place import Place
-from quotalint.text.reading import File, is_sops
+from quotalint.text.reading import File, is_sops, sops_kinds
 from quotalint.text.sources import Unreadable
 
 
@@ -37,7 +37,8 @@ def unread_files(
     for file in unread:
         if file.encrypted:
             program = "SOPS" if is_sops(file.reading) else "git-crypt"
-            yield Skipped(file.source.name, f"encrypted with {program}", namespaces=nearby[file.source.name])
+            name, kinds = file.source.name, sops_kinds(file.reading)
+            yield Skipped(name, f"encrypted with {program}", namespaces=nearby[name], kinds=kinds)
         elif file.templated:
             yield Skipped(file.source.name, "a template, not a manifest", TEMPLATE)
         elif not file.claims:
@@ -143,16 +144,16 @@ def unseen_of_skipped(
         if skipped_source.anywhere:
             yield Unseen("", f"{skipped_source.name}: {skipped_source.reason}")
         for namespace in skipped_source.namespaces:
-            yield Unseen(namespace, f"{skipped_source.name}: {skipped_source.reason}")
+            yield Unseen(namespace, f"{skipped_source.name}: {skipped_source.reason}", skipped_source.kinds)
     for broken in unreadable:
         yield Unseen("", f"{broken.name}: {broken.reason}")
-    unlisted = {*repository_layout.unlisted}
+    passed_over = {skipped_source.name for skipped_source in skipped}
     for file in files:
         if not file.reading.failures:
             continue
         # What a kustomization refers to is its to miss; what nobody applies is missed by nobody.
         elsewhere = file.source.name in repository_layout.kustomized or file.source.name in repository_layout.idle
-        elsewhere = elsewhere or (file.encrypted and file.source.name in unlisted)
+        elsewhere = elsewhere or (file.encrypted and file.source.name in passed_over)
         is_template = file.templated and file.source.name not in repository_layout.deployed_unread
         if file.claims and not is_template and not elsewhere:
             yield Unseen("", f"{file.source.name} could not be read")

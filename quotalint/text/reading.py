@@ -34,6 +34,11 @@ YTT = "this is a template of ytt"
 STATEMENT = "this is a statement of a template, to be rendered first"
 """What `{%` begins, which is no YAML anywhere."""
 SOPS = "the file is encrypted with SOPS, its kind too; decrypt it to have it read"
+_SOPS_SECRETS = "the file is encrypted with SOPS, its kind too; it holds Secrets; decrypt it to have it read"
+_SOPS_DATA = "the file is encrypted with SOPS, its kind too; it holds Secrets or ConfigMaps; decrypt it to read it"
+_SOPS_KINDS = {SOPS: (), _SOPS_SECRETS: ("Secret",), _SOPS_DATA: ("ConfigMap", "Secret")}
+"""The kinds of objects in such files by what is said of them; empty: any. SOPS leaves keys as they are."""
+_KEYS_OF_DATA = frozenset(("apiVersion", "kind", "metadata", "data", "binaryData", "immutable", "type", "sops"))
 _YTT = lazy_pattern(rb"(?m)(?:^[ \t]*|[:-][ \t]+)#@[ \t/]*[a-z]")
 _SOPS = lazy_pattern(rb"""(?m)^[ \t{]*["']?kind["']?[ \t]*:[ \t]*["']?ENC\[AES256_GCM,""")
 # A variable that stands for whole lines is text before it is YAML: `envsubst` and its kin write them, installers that
@@ -165,7 +170,7 @@ def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
         reading = Reading((), (Failure(YTT, first, 1),), ())
     elif b"ENC[" in data and (encrypted_kind := _SOPS.search(data)):
         first = data.count(b"\n", 0, encrypted_kind.start()) + 1
-        reading = Reading((), (Failure(SOPS, first, 1),), ())
+        reading = Reading((), (Failure(_sops_words(reading), first, 1),), ())
     elif reading.failures and b"{%" in data:
         reading = _with_statements(data, reading)
     # A single byte is looked for ten times as fast, and most files have none of these.
@@ -198,9 +203,24 @@ def _with_statements(data: bytes, reading: Reading) -> Reading:
     return reading._replace(failures=tuple(failures))
 
 
+def _sops_words(reading: Reading) -> str:
+    """What is said of a file that SOPS has encrypted. No other kinds than these have `data` and no `spec`."""
+    bodies = [document.value if isinstance(document.value, dict) else {} for document in reading.documents]
+    if reading.failures or not bodies or not all({"data", "stringData"} & body.keys() for body in bodies):
+        return SOPS
+    if all("stringData" in body for body in bodies):
+        return _SOPS_SECRETS
+    return _SOPS_DATA if all(body.keys() <= _KEYS_OF_DATA | {"stringData"} for body in bodies) else SOPS
+
+
 def is_sops(reading: Reading) -> bool:
     """Whether SOPS has encrypted all of a file, so that nothing says what it is."""
-    return any(failure.message == SOPS for failure in reading.failures)
+    return any(failure.message in _SOPS_KINDS for failure in reading.failures)
+
+
+def sops_kinds(reading: Reading) -> tuple[str, ...]:
+    """The kinds of what SOPS has encrypted, as far as its keys tell; empty: any."""
+    return _SOPS_KINDS.get(reading.failures[0].message, ()) if reading.failures else ()
 
 
 def _fails_at_filled_line(data: bytes, reading: Reading) -> bool:

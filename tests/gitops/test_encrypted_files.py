@@ -18,6 +18,17 @@ metadata:
   namespace: {_VALUE}
 sops: {{version: 3.7.1}}
 """
+SEALED_SECRET = f"""\
+apiVersion: v1
+kind: {_VALUE}
+metadata: {{name: {_VALUE}, namespace: {_VALUE}}}
+stringData: {{password: {_VALUE}}}
+sops: {{version: 3.7.1}}
+"""
+SEALED_DATA = SEALED_SECRET.replace("stringData", "data")
+_COUNTED = "pods: 8, count/configmaps: 8, count/secrets: 8"
+_WITHOUT = ("team-a/base count/configmaps 1/8 exact", "team-a/base count/secrets 0/8 at-least", TWO)
+_WITHOUT_DATA = ("team-a/base count/configmaps 1/8 at-least", "team-a/base count/secrets 0/8 at-least", TWO)
 
 CASES = [
     Case(
@@ -76,6 +87,28 @@ CASES = [
             "live/secret.yaml": SEALED,
         },
         ("team-a/base pods 2/8 at-least",),
+    ),
+    *(
+        Case(
+            f"of a file wholly encrypted with SOPS keys tell what it may be {which}: {sealed}",
+            {
+                **BASE_FILES,
+                "quota.yaml": quota("team-a", hard=_COUNTED),
+                "web.yaml": web(namespace="team-a"),
+                **listing,
+                "secret.yaml": sealed_file,
+            },
+            quotas,
+            ("secret.yaml:1:1 QL003 warning",) if listing else (),
+        )
+        for sealed, sealed_file, quotas in (
+            ("strings are those of Secrets", SEALED_SECRET, _WITHOUT),
+            ("data that of Secrets or ConfigMaps", SEALED_DATA, _WITHOUT_DATA),
+        )
+        for which, listing in (
+            ("as it lies", {}),
+            ("in a list", {"kustomization.yaml": "resources: [quota.yaml, web.yaml, secret.yaml]\n"}),
+        )
     ),
     Case(
         "a file wholly encrypted with SOPS that the kustomization of its folder does not list",

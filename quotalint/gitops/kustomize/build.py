@@ -36,6 +36,7 @@ from quotalint.kube.objects import objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.aliases import aliased_share
 from quotalint.text.place import Place
+from quotalint.text.reading import sops_kinds
 
 _MAX_DEPTH = 100
 _MAX_WORK = 50_000  # in objects that pass through a folder: what builds twice on what builds twice on … has no end
@@ -213,7 +214,8 @@ def resources_of(tree: Tree, name: str) -> Built:
     problems = [Problem(Place(name), _FOLDED, TEXT)] if not is_alike and is_folded(tree, name) else []
     if reading is not None and reading.failures:
         first = reading.failures[0]
-        problems.append(Problem(Place(name), f"it cannot be read: {first.message}", MISSING))
+        only = sops_kinds(reading)
+        problems.append(Problem(Place(name), f"it cannot be read: {first.message}", MISSING, only=only))
     key = "" if is_alike else find_misread_key(tree.data(name) or b"")
     if key:
         problems.append(Problem(Place(name), f"{name} has the key `{key}`, which is not a string; quote it", REFUSED))

@@ -9,10 +9,9 @@ from quotalint.diff.blobs import Blobs
 from quotalint.diff.git import GITLINK, LINK, Git, GitEntry, Refused
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import content
-from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
+from quotalint.text.guards import GIT_CRYPT, LFS_POINTER, MAX_BYTES
 
 LFS = "in Git LFS, so git has only a pointer to it"
-_POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 _LONGEST_POINTER = 1023  # bytes
 _ATTRIBUTES = ".gitattributes"
 _LARGEST_ATTRIBUTES = 1 << 20
@@ -73,7 +72,7 @@ def contents_of(
 
 
 def is_pointer(data: bytes) -> bool:
-    return data.startswith(_POINTER) and len(data) <= _LONGEST_POINTER
+    return data.startswith(LFS_POINTER) and len(data) <= _LONGEST_POINTER
 
 
 def own_file(of: Git, name: str) -> bytes:

@@ -15,8 +15,7 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, objects
-from quotalint.text.guards import GIT_CRYPT
-from quotalint.text.lazy_patterns import lazy_pattern
+from quotalint.text.guards import why_content_is_elsewhere
 from quotalint.text.place import Derivation, Path, Place
 from quotalint.text.progress import Tell, tell_nobody
 
@@ -81,6 +80,10 @@ class Charts:
         from quotalint.gitops.helm.value_layers import ValuesError, given_layers
 
         try:
+            for name in release.values_files:
+                elsewhere = why_content_is_elsewhere(self._tree.data(name) or b"")
+                if elsewhere:
+                    raise ValuesError(f"{name} is {elsewhere}")
             layers = given_layers(release, self._tree.reading, asked)
             rendered = self._render_layers(release, layers)
         except ValuesError as error:
@@ -122,9 +125,9 @@ class Charts:
         return any(pattern.search((self._tree.data(name) or b"").decode(errors="replace")) for name in names)
 
     def _is_plain(self, name: str) -> bool:
-        """Whether nothing fills in or decrypts a file before Helm reads it."""
+        """Whether nothing fills in, decrypts or fetches a file before Helm reads it."""
         data = self._tree.data(name) or b""
-        return not data.startswith(GIT_CRYPT) and not any(mark in data for mark in (b"{{", b"{%", b"#@"))
+        return not why_content_is_elsewhere(data) and not any(mark in data for mark in (b"{{", b"{%", b"#@"))
 
     def _failed_rendering(
         self,

@@ -28,6 +28,19 @@ TOO_EXPENSIVE = "not judged: too expensive"
 
 GIT_CRYPT = b"\x00GITCRYPT\x00"
 """How a file begins that git-crypt has encrypted."""
+LFS_POINTER = b"version https://git-lfs.github.com/spec/v1\n"
+"""How a file begins that stands for one in Git LFS."""
+ANSIBLE_VAULT = b"$ANSIBLE_VAULT;"
+"""How a file begins that Ansible Vault has encrypted."""
+
+
+def why_content_is_elsewhere(data: bytes) -> str:
+    """What a file is that stands for another content, which whoever applies it has; empty where it is what it says."""
+    if data.startswith(LFS_POINTER):
+        return "in Git LFS, and only a pointer to it is here"
+    if data.startswith(ANSIBLE_VAULT):
+        return "encrypted with Ansible Vault"
+    return "encrypted by git-crypt" if data.startswith(GIT_CRYPT) else ""
 
 
 def why_foreign(data: bytes) -> str:

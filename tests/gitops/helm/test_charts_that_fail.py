@@ -117,6 +117,23 @@ def test_values_that_may_be_read_may_not_be_refused(workspace: Workspace, values
     _assert_not_rendered(workspace)
 
 
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n", "in Git LFS, and only a pointer"),
+        ("$ANSIBLE_VAULT;1.1;AES256\n6638\n", "encrypted with Ansible Vault"),
+        (b"\0GITCRYPT\0\x8a\x03", "encrypted by git-crypt"),
+    ],
+    ids=["Git LFS", "Ansible Vault", "git-crypt"],
+)
+def test_values_that_are_elsewhere_are_not_refused(workspace: Workspace, values: str | bytes, why: str) -> None:
+    """Whoever installs the chart fetches or decrypts them first."""
+    workspace.put({**_refused_beside_a_quota(), **WITH_VALUES, "charts/web/a.yaml": values})
+    _assert_not_rendered(workspace)
+    (finding,) = workspace.report("check", "--select", "QL003")["findings"]
+    assert f"charts/web/a.yaml is {why}" in finding["message"]
+
+
 @pytest.mark.parametrize("asked", ['lookup "v1" "Secret" "" ""', '.Capabilities.APIVersions.Has "example.com/v1"'])
 def test_what_a_cluster_would_answer_otherwise_may_not_be_refused(workspace: Workspace, asked: str) -> None:
     depends = f'{{{{ if not ({asked}) }}}}{{{{ fail "no" }}}}{{{{ end }}}}'

@@ -1,4 +1,4 @@
-"""Files that only their owners can read: SOPS, ksops, git-crypt."""
+"""Files that only their owners can read: SOPS, ksops, git-crypt, Git LFS."""
 
 from __future__ import annotations
 
@@ -49,6 +49,16 @@ CASES = [
             **BASE_FILES,
             "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml, secret.yaml]\n",
             "secret.yaml": b"\0GITCRYPT\0\x8a\x03\xff",
+        },
+        ("team-a/base pods 2/8 at-least",),
+        ("kustomization.yaml:2:35 QL003 warning",),
+    ),
+    Case(
+        "a pointer of Git LFS among the resources",
+        {
+            **BASE_FILES,
+            "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml, more.yaml]\n",
+            "more.yaml": "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n",
         },
         ("team-a/base pods 2/8 at-least",),
         ("kustomization.yaml:2:35 QL003 warning",),

@@ -24,7 +24,7 @@ from quotalint.gitops.kustomize.work import Built, HelmChart, Work
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, is_within, join_path
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.named_tuples import NamedTuple
-from quotalint.text.guards import GIT_CRYPT
+from quotalint.text.guards import why_content_is_elsewhere
 from quotalint.text.place import Place
 
 
@@ -74,9 +74,11 @@ class Accumulation(NamedTuple):
                 reason = f"{path} is a kustomization itself, which Kustomize takes by its folder"
                 work.note_problem(entry.place, f"{reason}: write {posixpath.dirname(path) or '.'}")
         if work.tree.is_file(target) and not path.endswith("/"):
-            if not is_common(work.tree, target) and (work.tree.data(target) or b"").startswith(GIT_CRYPT):
+            data = b"" if is_common(work.tree, target) else work.tree.data(target) or b""
+            elsewhere = why_content_is_elsewhere(data)
+            if elsewhere:
                 work.used.add(target)
-                work.note_problem(entry.place, f"{path} is encrypted by git-crypt", MISSING)
+                work.note_problem(entry.place, f"{path} is {elsewhere}", MISSING)
                 return
             built = self.renderer.file(target)
             work.note_outside(entry, target)

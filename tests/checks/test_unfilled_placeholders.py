@@ -105,3 +105,28 @@ def test_an_amount_that_a_script_fills_in_is_not_refused(workspace: Workspace, m
     assert [line.split()[1] for line in workspace.lines("--select", "QL404")] == ["QL404"]
     workspace.put({"deploy.sh": 'sed "s/CLAIM_SIZE/${1}/" k8s/it.yaml | kubectl apply -f -\n'})
     assert workspace.lines("--select", "QL404") == []
+
+
+WORDS = (
+    "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: a, namespace: shop}\nspec: {hard: {pods: CLAIM_SIZE}}\n"
+    "---\napiVersion: v1\nkind: LimitRange\nmetadata: {name: a, namespace: shop}\n"
+    "spec: {limits: [{type: Container, default: {cpu: CLAIM_SIZE}}]}\n"
+)
+REFUSED = ["k8s/it.yaml:4:15 QL103", "k8s/it.yaml:9:45 QL121"]
+
+
+def test_an_amount_of_a_limit_that_a_script_fills_in_is_not_refused(workspace: Workspace) -> None:
+    workspace.put({"k8s/limits.yaml": LIMITS, "k8s/it.yaml": WORDS})
+    assert workspace.lines("--select", "QL103,QL121") == REFUSED
+    workspace.put({"deploy.sh": 'sed "s/CLAIM_SIZE/${1}/" k8s/it.yaml | kubectl apply -f -\n'})
+    assert workspace.lines("--select", "QL103,QL121") == []
+
+
+def test_a_word_that_nothing_lies_beside_is_refused(workspace: Workspace) -> None:
+    workspace.put({"k8s/it.yaml": f"{WORDS}---\n{WORKER}"})
+    assert workspace.lines("--select", "QL103,QL121,QL404") == [*REFUSED, "k8s/it.yaml:14:143 QL404"]
+
+
+def test_a_word_in_a_folder_of_templates_is_not_refused(workspace: Workspace) -> None:
+    workspace.put({"templates/it.yaml": f"{WORDS}---\n{WORKER}"})
+    assert workspace.lines("--select", "QL103,QL121,QL404") == []

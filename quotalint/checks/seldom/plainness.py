@@ -47,19 +47,33 @@ class _NeighbourCounts(NamedTuple):
 
 def is_filled_in(obj: Object, path: Path, written: str, facts: Facts) -> bool:
     """Whether something in view may fill in what an object still has at a path, or nobody applies it as it is."""
-    place = obj.at(*path).real
-    if not _comes_as_written(obj, facts) or _is_said_to_be_a_template(place.source) or place.source == "<stdin>":
+    name = obj.at(*path).real.source
+    if not _comes_as_written(obj, facts) or name in _ALONE or _has_filling(obj, name, written, facts):
+        return True
+    return not _is_among_plain_ones(name, facts)
+
+
+_ALONE = ("<stdin>",)
+
+
+def _has_filling(obj: Object, name: str, written: str, facts: Facts) -> bool:
+    """Whether something says that it is filled in: what the file or its folder is called, or what reads it."""
+    if _is_said_to_be_a_template(name):
         return True
     if any("avp.kubernetes.io" in str(key) for key in mapping(obj.metadata.get("annotations"))):
         return True  # the Vault plugin of Argo CD
-    return not _is_among_plain_ones(place.source, facts) or is_filled_by_script(
-        place.source, written, facts.settings.repository
-    )
+    return is_filled_by_script(name, written, facts.settings.repository)
 
 
 def awaits_filling(obj: Object, path: Path, written: object, facts: Facts) -> bool:
-    """Whether what is written is no amount because it stands for one, such as `PVC_SIZE`, that something fills in."""
-    return isinstance(written, str) and is_stand_in(written) and is_filled_in(obj, path, written, facts)
+    """Whether what is written is no amount because it stands for one, such as `PVC_SIZE`, that something fills in. A
+    word is no sign of a template by itself: where nothing else lies beside it, it is applied, and refused."""
+    if not isinstance(written, str) or not is_stand_in(written):
+        return False
+    name = obj.at(*path).real.source
+    if name in _ALONE or not _has_neighbours(name, facts):
+        return not _comes_as_written(obj, facts) or _has_filling(obj, name, written, facts)
+    return is_filled_in(obj, path, written, facts)
 
 
 def first_action(file: File, facts: Facts) -> Hit | None:
@@ -148,6 +162,14 @@ def _only_applies(value: object) -> bool:
 def _is_said_to_be_a_template(name: str) -> bool:
     *folders, last = name.split("/")
     return any(_FOLDERS.search(folder) for folder in folders) or _FILES.search(last) is not None
+
+
+def _has_neighbours(name: str, facts: Facts) -> bool:
+    """Whether other manifests lie in its folder, or in the folders beside it."""
+    folder = posixpath.dirname(name)
+    around = (folder, posixpath.dirname(folder))
+    counts = _count_neighbours(name, facts, lambda other: other == folder or posixpath.dirname(other) in around)
+    return counts != _NeighbourCounts(0, 0)
 
 
 def _is_among_plain_ones(name: str, facts: Facts) -> bool:

@@ -109,7 +109,8 @@ def _is_unknown_field(error: Invalid) -> bool:
 def _written_words(value: object, error: Invalid) -> str:
     """What is wrong as the manifest has it: ` (container web: memory 32MiMi)`; nothing where nobody wrote it."""
     whose = f"container {error.container}" if error.container else ""
-    value_text = f"{error.path[-1]} {str(value)[:80]}" if error.path and isinstance(value, (str, int, float)) else ""
+    is_shown = bool(error.path) and value != "" and isinstance(value, (str, int, float))
+    value_text = f"{error.path[-1]} {str(value)[:80]}" if is_shown else ""
     description = ": ".join(filter(None, (whose, value_text)))
     return f" ({description})" if description else ""
 

@@ -1,5 +1,5 @@
-"""Why the API server refuses a pod, or a pod template, for names in it: those that stand there twice, and mounts of
-volumes that it has not.
+"""Why the API server refuses a pod, or a pod template, for names in it: those that stand there twice or are missing,
+and mounts of volumes that it has not.
 
 Source: Kubernetes 1.36, pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers,
 validateContainerPorts, ValidateVolumes, ValidateVolumeMounts, ValidateEnv).
@@ -27,9 +27,13 @@ def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] 
     names: set[str] = set()
     for field in _FIELDS:
         written = spec.get(field)
+        if written == [] and field == "containers":
+            yield _invalid(("spec", field), "Required value", "")
         yield from _named_twice(("spec", field), written, names, None)
         for index, container in enumerate(map(mapping, sequence(written))):
             path, name = ("spec", field, index), text(container.get("name"))
+            if container and container.get("name") in (None, ""):
+                yield _invalid((*path, "name"), "Required value", "")
             if "ports" in container:
                 yield from _named_twice((*path, "ports"), container.get("ports"), set(), name)
             if "volumeMounts" in container:

@@ -28,7 +28,13 @@ SIGN = "a valid environment variable name must consist only of printable ASCII c
             "{containers: [{name: a}], initContainers: [{name: a}]}",
             ['spec.initContainers[0].name: Duplicate value: "a"'],
         ),
-        ("{containers: [{name: '${A}'}, {name: '${A}'}, {image: a}, {image: a}]}", []),
+        (
+            "{containers: [{name: '${A}'}, {name: '${A}'}, {image: a}, {name: '', image: a}]}",
+            ["spec.containers[2].name: Required value", "spec.containers[3].name: Required value"],
+        ),
+        ("{initContainers: [{}, {image: a}]}", ["spec.initContainers[1].name: Required value"]),
+        ("{containers: []}", ["spec.containers: Required value"]),
+        ("{initContainers: []}", []),
         ("{volumes: [{name: v}, {name: v}]}", ['spec.volumes[1].name: Duplicate value: "v"']),
         (
             OF_CONTAINER

@@ -58,6 +58,11 @@ _BY_WORDS = {
     "Overhead": "remove `overhead`: the API server writes there what the RuntimeClass of the pod says",
 }
 """The first whose words are among the server's."""
+_MISSING = {
+    "schedule": "write when it is to run, such as `0 3 * * *`",
+    "name": "give the container a name; in a patch, that of the container which it is to change",
+    "containers": "list the containers; a patch whose `containers` have no `name` takes those of the base away",
+}
 _CLAIM = "write the name of one of the `resourceClaims` of the pod"
 _VOLUME = "name one of the `volumes` of the pod, or add this one to them"
 _RESOURCES = "write a resource that containers have: cpu, memory, ephemeral-storage, hugepages-2Mi, nvidia.com/gpu"
@@ -80,6 +85,6 @@ def remedy(path: Path, detail: str, written: object) -> str:
         if words in detail:
             return advice.format(resource=resource)
     if detail == "Required value":
-        return "write when it is to run, such as `0 3 * * *`" if resource == "schedule" else _CLAIM
+        return _MISSING.get(resource, _CLAIM)
     meant_amount = spelling.amount(written) if isinstance(written, str) else None
     return f"write `{meant_amount}`, if that was meant" if meant_amount else _AMOUNT

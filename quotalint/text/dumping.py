@@ -10,8 +10,7 @@ from typing import Any
 import yaml
 
 from quotalint.text.guards import MAX_DEPTH
-from quotalint.text.lazy_patterns import lazy_pattern
-from quotalint.text.scalars import plain
+from quotalint.text.scalars import UnreadableError, plain
 
 
 def dump_yaml(documents: Iterable[Mapping[str, Any]]) -> str:
@@ -49,8 +48,16 @@ def _represent_text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
     if "\n" in value and value.isascii() and not any(line.endswith((" ", "\t")) for line in value.split("\n")):
         return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|")
     # What a plain scalar would be another value to Kubernetes, or to a reader of YAML 1.1.
-    style = None if plain[value] == value and value.lower() not in ("y", "n") else "'"
+    style = None if _is_plain(value) and value.lower() not in ("y", "n") else "'"
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+def _is_plain(value: str) -> bool:
+    """Whether Kubernetes reads the text as itself where it stands without quotes."""
+    try:
+        return plain[value] == value
+    except UnreadableError:  # `.inf` is a number that JSON has not
+        return False
 
 
 _Dumper.add_representer(str, _represent_text)

@@ -99,7 +99,7 @@ def _entries_table(table: Sequence[ChangeRow]) -> Iterator[str]:
         of = f"{_quota_of_row(row)}: " if len(quotas) > 1 else ""
         allowed = new if old == new or not old else f"{old} → {new}"
         after = f"**{after}**" if after and after != before else after
-        yield table_row([of + code_text(row.amounts.resource), before, after, allowed, _percent_cell(row)])
+        yield table_row([of + code_text(row.amounts.resource) + row.when, before, after, allowed, _percent_cell(row)])
 
 
 def _quota_of_row(row: ChangeRow) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
@@ -44,6 +45,10 @@ class ChangeRow(NamedTuple):
     amounts: AmountsRow
     severity: str
     """Empty for one that fits."""
+    moment: int = 0
+    """When so much is asked for, as `moment_of` says."""
+    when: str = ""
+    """That in words, where another row is about the same entry at another moment."""
 
 
 def change_verdict(changes: Changes, tale: Tale) -> Verdict:
@@ -211,6 +216,7 @@ def entry_rows(tale: Tale) -> list[ChangeRow]:
                 story.quota[1],
                 amounts_of(explained),
                 "" if explained.verdict == BETTER else explained.finding.severity,
+                moment_of(explained.finding),
             )
             rows_by_entry.setdefault((where, story.quota[1], _row_name(explained, row)), row)
         for row in fixed_rows(story):
@@ -223,7 +229,13 @@ def _with_equal_ones_merged(rows: Iterable[ChangeRow]) -> list[ChangeRow]:
     equal: dict[ChangeRow, list[str]] = {}
     for row in rows:
         equal.setdefault(row._replace(quota=""), []).append(row.quota)
-    return [row._replace(quota=join_with_and(list(dict.fromkeys(quota_names)))) for row, quota_names in equal.items()]
+    merged = [row._replace(quota=join_with_and(list(dict.fromkeys(quota_names)))) for row, quota_names in equal.items()]
+    of_entries = Counter(_entry_of(row) for row in merged)
+    return [row._replace(when=_WHEN[row.moment]) if of_entries[_entry_of(row)] > 1 else row for row in merged]
+
+
+def _entry_of(row: ChangeRow) -> tuple[str, str, str]:
+    return row.where, row.quota, row.amounts.resource
 
 
 def _row_name(explained: Explained, row: ChangeRow) -> str:
@@ -250,7 +262,7 @@ def fixed_rows(story: Story) -> list[ChangeRow]:
     for name, scenario in scenario_by_name.items():
         entry = by_name.get(name)
         if entry is not None and entry.after is not None:
-            rows.append(ChangeRow(where, story.quota[1], _amounts_row(entry, scenario), ""))
+            rows.append(ChangeRow(where, story.quota[1], _amounts_row(entry, scenario), "", scenario))
     return rows
 
 
@@ -265,7 +277,8 @@ def _refusals(story: Story) -> Sequence[Finding]:
     return [finding for finding in story.fixed if finding.rule.worse_with] or story.fixed
 
 
-_FITS_WHEN = ("", " during updates and runs", " under load")
+_WHEN = (" at rest", " during updates and runs", " under load")
+_FITS_WHEN = ("", *_WHEN[1:])
 
 
 def quiet_rows(change: QuotaChange) -> list[ChangeRow]:

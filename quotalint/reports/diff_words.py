@@ -79,8 +79,13 @@ def cause_words(explained_findings: Iterable[Explained]) -> str:
     all_culprits = [culprit for explained in explained_findings for culprit in explained.culprits]
     culprits = [culprit for culprit in all_culprits if not culprit.eases] or all_culprits
     culprits_by_words: dict[str, list[Culprit]] = {}
+    words_by_change: dict[object, str] = {}
     for culprit in culprits:
-        culprits_by_words.setdefault(culprit_words(culprit), []).append(culprit)
+        # Of an object that changed, another field may matter most to another entry.
+        paths = frozenset(field.path for field in culprit.fields)
+        words = culprit_words(culprit)
+        words = words_by_change.setdefault((culprit.object.identity, paths), words) if paths else words
+        culprits_by_words.setdefault(words, []).append(culprit)
     shown = [
         _with_places(text, with_same_words) for text, with_same_words in list(culprits_by_words.items())[:_CULPRITS]
     ]

@@ -65,8 +65,10 @@ def quiet_verdict(changes: Changes) -> Verdict:
     if not unknown:
         number = sum(change.after is not None for change in changes.quotas)
         quantifier = "both" if number == 2 else f"all {number}"
-        return Verdict("", f"{quantifier} quotas that change have room {checked}")
-    some = f"{count_noun(len(changes.quotas), 'quota')} change {checked}"
+        which = "quotas that change" if any(change.before is not None for change in changes.quotas) else "new quotas"
+        return Verdict("", f"{quantifier} {which} have room {checked}")
+    verb = "change" if any(change.before is not None for change in changes.quotas) else "are new"
+    some = f"{count_noun(len(changes.quotas), 'quota')} {verb} {checked}"
     if len(unknown) == len(changes.quotas):
         return Verdict("info", f"{some}; how much of them is used is not known")
     return Verdict("info", f"{some}; none is short, but how much of {len(unknown)} is used is not known")

@@ -77,6 +77,12 @@ SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: team
             "ℹ️ quotalint: 2 quotas change (of 2 checked); none is short, but how much of 1 is used is not known",
             id="one of two",
         ),
+        pytest.param(
+            {"q.yaml": SMALL},
+            {"r.yaml": quota("pods: 9", "other", "far"), "s.yaml": quota("pods: 9", "third", "away")},
+            "ℹ️ quotalint: 2 quotas are new (of 3 checked); how much of them is used is not known",
+            id="two new ones",
+        ),
     ],
 )
 def test_room_is_said_only_where_it_is_known(

@@ -112,7 +112,7 @@ def _row_cells(row: ChangeRow, marks: Marks) -> Iterator[Html]:
     allowed = new if old == new or not old else f"{old} → {new}"
     where = write_marked(f"{row.where} / {mark_name(row.quota)}", marks)
     moved = write_marked(emphasised(after), marks) if after and after != before else escaped(after)
-    yield element("th", element("span", raw(where)), " ", code(row.amounts.resource), scope="row")
+    yield element("th", element("span", raw(where)), " ", code(row.amounts.resource), row.when, scope="row")
     yield element("td", before, class_="number")
     yield element("td", raw(moved), class_="number")
     yield element("td", allowed, class_="number")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NewType, TypeAlias
 
+from quotalint.deployed import UNDEPLOYED_CHART
 from quotalint.facts import Facts
 from quotalint.kube import quantity, resource_list
 from quotalint.kube.guess import Guess
@@ -23,6 +24,7 @@ from quotalint.quota.quotas import Largest, Quota
 from quotalint.recall import recalled
 from quotalint.settings import Scenario
 from quotalint.text.place import Place, Span
+from quotalint.text.words import list_some
 from quotalint.workloads.demand import DemandId, Numbers
 
 _WORST = {EXACT: 0, AT_LEAST: 1, ASSUMED: 2, UNKNOWN: 3}
@@ -179,13 +181,27 @@ def _quota_table(
         line=spans[quota.place].line,
         rejected=rejected,
         certainty=max(certainties, key=_WORST.__getitem__, default=UNKNOWN if rejected else EXACT),
-        unknowns=tuple(sorted({reason for projection in projections for reason in projection.unknowns})),
+        unknowns=_once({reason for projection in projections for reason in projection.unknowns}),
         scopes=tuple(map(scope_words, quota.requirements)),
         rows=tuple(_entry_row(projection, actual, admitted, facts.settings.scenario) for projection in projections),
         consumers=consumers[_use_of(projections)],
         guesses=tuple(dict.fromkeys(guess for projection in projections for guess in projection.guesses)),
         unstated=0 if rejected else _unstated_workloads(quota, unstated),
     )
+
+
+def _once(reasons: Iterable[str]) -> tuple[str, ...]:
+    """The reasons in order, charts that nothing deploys as one."""
+    ordered = sorted(reasons)
+    charts = [reason.removesuffix(_CHART) for reason in ordered if reason.endswith(_CHART)]
+    if len(charts) < 2:
+        return tuple(ordered)
+    together = f"{list_some(charts, _CHARTS)}: each {UNDEPLOYED_CHART}"
+    return tuple(sorted([together, *(reason for reason in ordered if not reason.endswith(_CHART))]))
+
+
+_CHART = f": {UNDEPLOYED_CHART}"
+_CHARTS = 3  # that are named
 
 
 def scope_words(requirement: Requirement) -> str:

@@ -14,6 +14,9 @@ OUTSIDE_VALUES, OUTSIDE_VARIABLES = "outside-values", "outside-variables"
 UNFOLLOWED_OBJECTS, OTHER_CLUSTERS = "unfollowed", "other-clusters"
 """Families of causes: all of a family are settled in one way."""
 
+UNDEPLOYED_CHART = "a Helm chart that nothing in view deploys, so what it would deploy is not counted"
+"""Said of its file."""
+
 LISTED_ELSEWHERE = (CODE_HOST, CLUSTER_DECISION, GENERATOR_PROGRAM)
 """Those where something else says what an ApplicationSet makes."""
 

@@ -24,6 +24,7 @@ from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.gitops.roots import DeployedPart, Root, roots_of
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.gitops.units import Units
+from quotalint.gitops.unseen_causes import UNDEPLOYED_CHART
 from quotalint.kube.discovery import Discovery, discover_kinds
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, Ref, objects
@@ -127,7 +128,7 @@ def view_repository(
         *(
             Skipped(
                 posixpath.join(chart, "Chart.yaml"),
-                _UNDEPLOYED,
+                UNDEPLOYED_CHART,
                 CHART,
                 anywhere=not (by_entry_points or installed),
             )
@@ -194,7 +195,6 @@ def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
 
 
 _DEFINITION = "CustomResourceDefinition"
-_UNDEPLOYED = "a Helm chart that nothing in view deploys, so what it would deploy is not counted"
 _REPLACED = "each environment that it is for has an overlay of its own instead"
 
 

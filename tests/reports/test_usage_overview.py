@@ -7,6 +7,7 @@ import io
 from pathlib import Path
 
 import pytest
+from manifests import quota
 from workspace import Workspace
 
 from quotalint.cli import run
@@ -274,3 +275,13 @@ def test_what_is_more_than_nothing_is_no_share_of_it(workspace: Workspace) -> No
     workspace.put({"q.yaml": QUOTA.format("shop", "pods: 0"), "w.yaml": WEB.format("shop", 2)})
     assert "  pods           2     0         exceeded    2 ✗   2 ✗\n" in workspace.text("usage")[1]
     assert "| `pods` | 2 | 2 ✗ | 2 ✗ | 0 | **over** |\n" in workspace.text("usage", "--format", "markdown")[1]
+
+
+def test_charts_that_nothing_deploys_are_one_reason(workspace: Workspace) -> None:
+    chart = "apiVersion: v2\nname: web\nversion: 0.1.0\n"
+    workspace.put({"q.yaml": quota("shop"), **{f"charts/{name}/Chart.yaml": chart for name in "abcde"}})
+    (table,) = workspace.report("usage")["quotas"]
+    assert table["unknowns"] == [
+        "charts/a/Chart.yaml, charts/b/Chart.yaml, charts/c/Chart.yaml and 2 more: each a Helm chart that nothing in "
+        "view deploys, so what it would deploy is not counted"
+    ]

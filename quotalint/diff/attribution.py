@@ -103,7 +103,7 @@ class Versions:
             yield Culprit(obj, GOES, (), None, move)
             return
         if old is None:
-            yield Culprit(new, COMES, (), self._trace.of_object(new, *_NUMBER_PATHS), move)
+            yield Culprit(new, COMES, (), self._line_of_new(new), move)
             return
         by_number = 2 * abs(move.by_number) >= abs(move.more)
         mine = self.of_settings(new, resource, by_number=by_number)
@@ -154,7 +154,7 @@ class Versions:
             if old is not None:
                 yield Culprit(old, GOES, (), None)
         elif old is None:
-            yield Culprit(new, COMES, (), self._trace.of_object(new, *_NUMBER_PATHS))
+            yield Culprit(new, COMES, (), self._line_of_new(new))
         else:
             changed_fields = tuple(field_changes(old.body, new.body))
             deciding_fields = (
@@ -163,6 +163,14 @@ class Versions:
             culprit = self._of_fields(new, deciding_fields)
             if culprit is not None:
                 yield culprit
+
+    def _line_of_new(self, new: Object) -> WrittenLine | None:
+        line = self._trace.of_object(new, *_NUMBER_PATHS)
+        if line is not None:
+            return line
+        from quotalint.diff.changed_deployers import deploying_line
+
+        return deploying_line(new, self._old, self._new, self._trace)
 
 
 def _by_ref(facts: Facts | None) -> Mapping[Ref, Object]:

@@ -346,3 +346,53 @@ def test_of_workloads_that_grow_together_nobody_knows_whose_pods_come_last(
     (finding,) = [finding for finding in report["findings"]["new"] if finding["rule"] == "QL301"]
     so = next(note for note in finding["notes"] if note.startswith("so: "))
     assert "of these 4 new pods, whichever come last, will be refused: exceeded quota" in so
+
+
+def _application(name: str, path: str) -> str:
+    return (
+        f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\n"
+        "spec:\n  destination: {namespace: team-a, server: https://kubernetes.default.svc}\n"
+        f"  source: {{repoURL: x, path: {path}}}\n"
+    )
+
+
+def _application_set(*elements: str) -> str:
+    listed = "".join(f"          - app: {element}\n" for element in elements)
+    return (
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all, namespace: argocd}\nspec:\n"
+        f"  generators:\n    - list:\n        elements:\n{listed}"
+        "  template:\n    metadata: {name: '{{app}}'}\n    spec:\n"
+        "      destination: {namespace: team-a, server: https://kubernetes.default.svc}\n"
+        "      source: {repoURL: x, path: 'apps/{{app}}'}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line"),
+    [
+        pytest.param(
+            {"argocd/one.yaml": _application("one", "apps/one")},
+            {"argocd/two.yaml": _application("two", "apps/two")},
+            "argocd/two.yaml:1",
+            id="a new Application",
+        ),
+        pytest.param(
+            {"argocd/all.yaml": _application_set("one")},
+            {"argocd/all.yaml": _application_set("one", "two")},
+            "argocd/all.yaml:9",
+            id="another element of an ApplicationSet",
+        ),
+        pytest.param(
+            {"argocd/all.yaml": _application("one", "apps/one") + "---\n" + _application("two", "apps/none")},
+            {"argocd/all.yaml": _application("one", "apps/one") + "---\n" + _application("two", "apps/two")},
+            "argocd/all.yaml:13",
+            id="another path",
+        ),
+    ],
+)
+def test_what_lay_there_comes_by_the_line_that_deploys_it(
+    repository: Repository, capsys: Any, before: dict[str, str], after: dict[str, str], line: str
+) -> None:
+    there = {"apps/one/a.yaml": quota("pods: 3") + "---\n" + deployment(2), "apps/two/a.yaml": deployment(2, "other")}
+    cause = cause_of(repository, capsys, {**there, **before}, after)
+    assert cause == [f"{line} Deployment other: is new"]

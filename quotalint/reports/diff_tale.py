@@ -178,7 +178,7 @@ def story_lines(story: Story, verdict: Verdict) -> Iterator[str]:
     for row in map(amounts_of, worsened):
         row_by_resource.setdefault(row.resource, row)
     amounts = [mark_strong(row.words) for row in row_by_resource.values()]
-    cause = cause_words(main_findings)
+    cause = cause_words(main_findings, fits=not any(row.is_over for row in row_by_resource.values()))
     yield f"{which}{join_with_and(amounts)}{f', {cause}' if cause else ''}."
     if story.also:
         quota_names = list(dict.fromkeys(mark_name(similar.quota[1]) for similar in story.also))

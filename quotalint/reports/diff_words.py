@@ -73,9 +73,9 @@ def where_words(namespace: str, environments: Sequence[str]) -> str:
     return mark_name(namespace) + within
 
 
-def cause_words(explained_findings: Iterable[Explained]) -> str:
-    """What of the change moved the sum: `because web goes from 4 to 12 replicas (web.yaml:7)`, or in spite of what:
-    `though Job load is gone`; else empty."""
+def cause_words(explained_findings: Iterable[Explained], *, fits: bool = False) -> str:
+    """What of the change moved the sum: `because web goes from 4 to 12 replicas (web.yaml:7)`, or in spite of what it
+    does not fit: `though Job load is gone`; else empty."""
     all_culprits = [culprit for explained in explained_findings for culprit in explained.culprits]
     culprits = [culprit for culprit in all_culprits if not culprit.eases] or all_culprits
     culprits_by_words: dict[str, list[Culprit]] = {}
@@ -90,7 +90,7 @@ def cause_words(explained_findings: Iterable[Explained]) -> str:
         _with_places(text, with_same_words) for text, with_same_words in list(culprits_by_words.items())[:_CULPRITS]
     ]
     more = [f"{len(culprits_by_words) - _CULPRITS} more"] if len(culprits_by_words) > _CULPRITS else []
-    link = "though" if all(culprit.eases for culprit in culprits) else "because"
+    link = "though" if not fits and all(culprit.eases for culprit in culprits) else "because"
     return f"{link} {join_with_and([*shown, *more])}" if shown else ""
 
 

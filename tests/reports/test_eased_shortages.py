@@ -105,3 +105,12 @@ def test_a_file_that_no_longer_overrides_another_is_named(
     run(["diff", "HEAD"])
     told = capsys.readouterr().out.partition("\n\n")[0].replace("\n  ", " ")
     assert "pods 3 of 9 → 2, because quota base allows pods 2 instead of 9 (before: z.yaml)." in told
+
+
+def test_what_makes_it_fit_again_is_the_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """It fills the quota now, of which a finding of its own tells."""
+    repository = Repository(tmp_path / "told", {"q.yaml": quota("pods: 2"), "web.yaml": deployment(3)})
+    monkeypatch.chdir(repository.folder)
+    repository.write({"web.yaml": deployment(2)})
+    run(["diff", "HEAD", "--format", "markdown"])
+    assert "**pods 3 → 2 of 2**, because `web` goes from 3 to 2 replicas (`web.yaml:5`)." in capsys.readouterr().out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.field_changes import FieldChange, field_changes
@@ -72,8 +72,15 @@ class Culprit(NamedTuple):
 class Versions:
     """The objects of an environment in both states; a class because it looks them up but once."""
 
-    def __init__(self, before: Facts | None, after: Facts, trace: Provenance) -> None:
-        self._before, self._after, self._trace = before, after, trace
+    def __init__(
+        self,
+        before: Facts | None,
+        after: Facts,
+        trace: Provenance,
+        elsewhere: Sequence[tuple[Facts | None, Facts | None]] = (),
+    ) -> None:
+        """`elsewhere`: the other environments in both states, which may hold what deploys into this one."""
+        self._before, self._after, self._trace, self._elsewhere = before, after, trace, elsewhere
         self._old = _by_ref(before)
         self._new = _by_ref(after)
 
@@ -85,7 +92,7 @@ class Versions:
             return self._of_scopes(old, new) if old is not None else None
         change = FieldChange(new.way(resource), was and quantity.show(was), now and quantity.show(now))
         how = CHANGES if old is not None else COMES
-        line = self._trace.of_field(new.object, change)
+        line = self._trace.of_field(new.object, change) or (self._line_of_new(new.object) if old is None else None)
         file = old.object.place.file if old is not None else ""
         file_before = file if file != new.object.place.file else ""
         return Culprit(new.object, how, (change,), line, hard=(was, now), file_before=file_before)
@@ -170,7 +177,11 @@ class Versions:
             return line
         from quotalint.diff.changed_deployers import deploying_line
 
-        return deploying_line(new, self._old, self._new, self._trace)
+        here = deploying_line(new, self._old, self._new, self._trace)
+        others = (
+            deploying_line(new, _by_ref(before), _by_ref(after), self._trace) for before, after in self._elsewhere
+        )
+        return here or next(filter(None, others), None)
 
 
 def _by_ref(facts: Facts | None) -> Mapping[Ref, Object]:

@@ -164,7 +164,8 @@ class _Explainer:
         # Of two environments that became one, both go on in it.
         both = before.environment if before is not None else None, after.environment
         if both not in self._versions:
-            self._versions[both] = Versions(before, after, self._trace)
+            elsewhere = ((pair.old_facts, pair.new_facts) for pair in self._pairs if pair.new_facts is not after)
+            self._versions[both] = Versions(before, after, self._trace, tuple(elsewhere))
         return self._versions[both]
 
     def _place_finding(self, finding: Finding, culprits: Sequence[Culprit], *, of_entry: bool) -> Finding:

@@ -396,3 +396,18 @@ def test_what_lay_there_comes_by_the_line_that_deploys_it(
     there = {"apps/one/a.yaml": quota("pods: 3") + "---\n" + deployment(2), "apps/two/a.yaml": deployment(2, "other")}
     cause = cause_of(repository, capsys, {**there, **before}, after)
     assert cause == [f"{line} Deployment other: is new"]
+
+
+def test_what_comes_to_another_cluster_comes_by_the_line_that_deploys_it_there(
+    repository: Repository, capsys: Any
+) -> None:
+    """The ApplicationSet is in the cluster of Argo CD, and what it deploys in another one, where all is new."""
+    one, two = (
+        _application_set(*clusters)
+        .replace("team-a, server: https://kubernetes.default.svc", "team-a, name: '{{app}}'")
+        .replace("'apps/{{app}}'", "apps/web")
+        for clusters in (["east"], ["east", "west"])
+    )
+    there = {"apps/web/a.yaml": quota("pods: 1") + "---\n" + deployment(2)}
+    cause = cause_of(repository, capsys, {**there, "argocd/all.yaml": one}, {"argocd/all.yaml": two})
+    assert cause == ["argocd/all.yaml:9 ResourceQuota base: is new"]

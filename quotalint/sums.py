@@ -78,7 +78,7 @@ class Losses:
 
 
 LIMITING_KINDS = ("ResourceQuota", "LimitRange")
-_DECIDING = frozenset({"LimitRange", "VerticalPodAutoscaler", *MAXIMUM_PATHS})
+_DECIDING = frozenset({"LimitRange", "VerticalPodAutoscaler"})
 _NO_PROJECTIONS: tuple[Projection, ...] = ()
 _UNCHARGED: tuple[Charge, ...] = ()
 
@@ -221,10 +221,10 @@ def quota_projections(
                 mine = charges_of(quota, charged)
                 charged_to[alike] = mine, uncertain_charges(mine), entries_by_name(quota, mine, names[alike])
             of = charged_to[alike]
-            return tuple(projections(quota, *of, discovery, reasons, inhabited, about.deciding))
+            return tuple(projections(quota, *of, discovery, reasons, inhabited, about.deciding, about.scaling))
 
         parts = (quota, discovery, *(charged.get(namespace, _UNCHARGED) for namespace in where))
-        plain = (inhabited, about.deciding, tuple((type(reason.reason), reason) for reason in reasons))
+        plain = (inhabited, about.deciding, about.scaling, tuple((type(reason.reason), reason) for reason in reasons))
         work = partial(recalled, "projections", parts, plain, project)
         yield from lost.attempt("the quota is not judged", quota.object.place, where, work, _NO_PROJECTIONS)
 
@@ -236,6 +236,8 @@ class _Members(NamedTuple):
     """Those in which nothing in view makes pods."""
     deciding: tuple[Guess, ...]
     """What is guessed of the objects that decide how much others are charged."""
+    scaling: tuple[Guess, ...]
+    """What is guessed of those that decide how many there are."""
     operators: tuple[str, ...]
     """Why there may be pods that nobody has written."""
 
@@ -245,6 +247,7 @@ def _members(namespaces: Sequence[str], view: Cluster, settings: Settings) -> _M
     return _Members(
         tuple(namespace for namespace, members in zip(namespaces, all_members, strict=True) if members.uninhabited),
         tuple(guess for members in all_members for guess in members.deciding),
+        tuple(guess for members in all_members for guess in members.scaling),
         tuple(reason for members in all_members for reason in members.operators),
     )
 
@@ -255,9 +258,13 @@ def _members_of(members: Sequence[Object], settings: Settings) -> _Members:
 
     def look_at_members() -> _Members:
         inhabited = any(makes_pods(obj, workloads) for obj in members)
-        guesses = (guess for obj in members if obj.guesses and obj.kind in _DECIDING for guess in obj.guesses)
+        guessed = [obj for obj in members if obj.guesses]
+        deciding, scaling = (
+            tuple(guess for obj in guessed if obj.kind in kinds for guess in obj.guesses)
+            for kinds in (_DECIDING, MAXIMUM_PATHS)
+        )
         reasons = (unknown_pods(obj, workloads) for obj in members)
-        return _Members(() if inhabited else ("",), tuple(guesses), tuple(filter(None, reasons)))
+        return _Members(() if inhabited else ("",), deciding, scaling, tuple(filter(None, reasons)))
 
     return recalled("members", (workloads, *members), None, look_at_members)
 

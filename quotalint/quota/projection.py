@@ -86,8 +86,10 @@ class Projection(NamedTuple):
     guesses: tuple[Guess, ...] = ()
     """What the sum rests on and nothing in view says."""
     is_firm: bool = False
-    """Nothing is guessed but of who uses the entry: not of the quota, nor of what decides how much others are
-    charged."""
+    """Nothing is guessed but of who uses the entry, and of autoscalers: not of the quota, nor of what decides how much
+    others are charged."""
+    is_scaled: bool = False
+    """Something is guessed of an autoscaler."""
 
     def proof(self, scenario: Scenario) -> Projection:
         """The part of which nothing is guessed, a lower bound, where that alone exceeds the quota; else all of it."""
@@ -97,6 +99,7 @@ class Projection(NamedTuple):
             entry
             for entry in self.entries
             if entry.owner is None or not (entry.guesses(self.name) or entry.owner.homeless)
+            if not self.is_scaled or _stays(entry, scenario)
         )
         steady, surge, peak = _sum_entries(entries)
         firm = self._replace(
@@ -107,7 +110,7 @@ class Projection(NamedTuple):
     def guesses_at_rest(self, actor: Object | None) -> tuple[Guess, ...]:
         """What the sum rests on where all but `actor`, a workload or its autoscaler, are at rest: what only runs at
         times takes nothing then. A run may meet others."""
-        if not self.is_firm or actor is None or actor.kind == "CronJob":
+        if not self.is_firm or self.is_scaled or actor is None or actor.kind == "CronJob":
             return self.guesses
         entries = (entry for entry in self.entries if entry.demand.size.numbers.steady or _is_of(entry, actor))
         # What a VerticalPodAutoscaler makes of pods at most does not rest on how they are written.
@@ -121,6 +124,12 @@ class Projection(NamedTuple):
     def exceeds(self, scenario: Scenario) -> bool:
         """More will be used than the quota allows; that is proof even where the sum is only a lower bound."""
         return self.tracked != MISSING and self.hard is not None and self.demand(scenario).nano > self.hard.nano
+
+
+def _stays(entry: EntryCharge, scenario: Scenario) -> bool:
+    """Whether there are no fewer in a scenario without any autoscaler."""
+    size = entry.demand.size
+    return size.scaler is None or (size.is_floor and scenario in (Scenario.STEADY, Scenario.SURGE))
 
 
 def _is_of(entry: EntryCharge, actor: Object) -> bool:
@@ -175,12 +184,13 @@ def projections(
     unseen: Sequence[HiddenObjects],
     inhabited: bool,
     guesses: Sequence[Guess] = (),
+    scaling: Sequence[Guess] = (),
 ) -> tuple[Projection, ...]:
     """The projection of every entry of one quota.
 
     `uncertain`: of the charges those of which something is not in view; `unseen`: what of the namespace is not in view;
     `inhabited`: some workload of the namespace is in view; `guesses`: what is guessed of objects that decide how much
-    others are charged.
+    others are charged; `scaling`: of those that decide how many there are.
     """
     placeholders = {unknown.path[-1]: unknown.reason for unknown in quota.unknowns if unknown.path[-2] == "hard"}
     unread = quota.unread_scope
@@ -202,7 +212,8 @@ def projections(
             reasons.append(f"which objects it counts is the placeholder {unread!r}")
         of_users = (guess for entry in entries for guess in entry.guesses(name))
         of_kind = (_counted_kind(name),) if state == UNKNOWN else ()
-        guessed = tuple(dict.fromkeys((*quota.object.guesses, *of_users, *((*guesses, *of_kind) if entries else ()))))
+        of_others = (*guesses, *scaling, *of_kind) if entries else ()
+        guessed = tuple(dict.fromkeys((*quota.object.guesses, *of_users, *of_others)))
         unknown = name in placeholders or bool(unread) or any(guess.about == LEFT_OUT for guess in guessed)
         unknown = unknown or (state == UNKNOWN and not entries)
         unknown = unknown or (not inhabited and _says_nothing(entries, peak, quota.hard.get(name)))
@@ -213,7 +224,21 @@ def projections(
         hard = quota.hard.get(name)
         is_firm = bool(guessed) and not (guesses or of_kind or quota.object.guesses or quota.object.homeless)
         projections.append(
-            Projection(quota, name, hard, steady, surge, peak, entries, state, certainty, unknowns, guessed, is_firm)
+            Projection(
+                quota,
+                name,
+                hard,
+                steady,
+                surge,
+                peak,
+                entries,
+                state,
+                certainty,
+                unknowns,
+                guessed,
+                is_firm,
+                bool(scaling),
+            )
         )
     return tuple(projections)
 

@@ -74,6 +74,8 @@ class Size(NamedTuple):
     step: Step | None = None
     scaler: Object | None = None
     """The autoscaler that moves the number."""
+    is_floor: bool = False
+    """Once settled there are no fewer without that autoscaler."""
 
 
 DemandId = NewType("DemandId", int)
@@ -178,6 +180,8 @@ class Replicas(NamedTuple):
     because: str
     unknowns: tuple[str, ...] = ()
     scaler: Object | None = None
+    is_floor: bool = False
+    """There are no fewer without that autoscaler."""
 
 
 def constant_size(number: int, because: str, unknowns: tuple[str, ...] = ()) -> Size:
@@ -193,7 +197,7 @@ def size_with_step(
     steady, most = replicas.steady, replicas.maximum
     new, old = more(most)
     numbers = Numbers(steady, steady + more(steady)[0], most, most + min(new + old, most))
-    return Size(numbers, replicas.because, replicas.unknowns, step, replicas.scaler)
+    return Size(numbers, replicas.because, replicas.unknowns, step, replicas.scaler, replicas.is_floor)
 
 
 def demand_of_itself(obj: Object) -> Demand:
@@ -250,7 +254,7 @@ def replicas(obj: Object, surroundings: Surroundings, written: Number | None = N
         because = f"{clamped} by {bounds.autoscaler.kind} {bounds.autoscaler.name}"
     unknowns = (*wanted.unknowns, *bounds.unknowns)
     most = max(clamped, bounds.maximum) if bounds.grows else clamped
-    return Replicas(clamped, most, because, unknowns, bounds.autoscaler)
+    return Replicas(clamped, most, because, unknowns, bounds.autoscaler, is_floor=clamped <= wanted.value)
 
 
 def pods(owner: Object, template: object, place: Place, size: Size, surroundings: Surroundings) -> Iterator[Demand]:

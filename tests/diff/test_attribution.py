@@ -5,21 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from attributed_causes import cause_of
 from git_repositories import Repository, autoscaler, deployment, difference, quota
 
 from quotalint.cli import run
 
 SELECTING = "  scopeSelector: {{matchExpressions: [{{scopeName: PriorityClass, operator: {}}}]}}\n"
 LISTING = "  scopes: [{}]\n"
-
-
-def cause_of(repository: Repository, capsys: Any, start: dict[str, str], change: dict[str, str]) -> list[str]:
-    """`file:line object: field, field` of each new QL301."""
-    repository.commit(start)
-    repository.commit(change)
-    _, report = difference(capsys, "HEAD~1", "HEAD")
-    causes = [finding["cause"] for finding in report["findings"]["new"] if finding["rule"] == "QL301"]
-    return [f"{cause['file']}:{cause['line']} {cause['object']}: {', '.join(cause['changes'])}" for cause in causes]
 
 
 @pytest.mark.parametrize(
@@ -346,68 +338,3 @@ def test_of_workloads_that_grow_together_nobody_knows_whose_pods_come_last(
     (finding,) = [finding for finding in report["findings"]["new"] if finding["rule"] == "QL301"]
     so = next(note for note in finding["notes"] if note.startswith("so: "))
     assert "of these 4 new pods, whichever come last, will be refused: exceeded quota" in so
-
-
-def _application(name: str, path: str) -> str:
-    return (
-        f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\n"
-        "spec:\n  destination: {namespace: team-a, server: https://kubernetes.default.svc}\n"
-        f"  source: {{repoURL: x, path: {path}}}\n"
-    )
-
-
-def _application_set(*elements: str) -> str:
-    listed = "".join(f"          - app: {element}\n" for element in elements)
-    return (
-        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: all, namespace: argocd}\nspec:\n"
-        f"  generators:\n    - list:\n        elements:\n{listed}"
-        "  template:\n    metadata: {name: '{{app}}'}\n    spec:\n"
-        "      destination: {namespace: team-a, server: https://kubernetes.default.svc}\n"
-        "      source: {repoURL: x, path: 'apps/{{app}}'}\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "line"),
-    [
-        pytest.param(
-            {"argocd/one.yaml": _application("one", "apps/one")},
-            {"argocd/two.yaml": _application("two", "apps/two")},
-            "argocd/two.yaml:1",
-            id="a new Application",
-        ),
-        pytest.param(
-            {"argocd/all.yaml": _application_set("one")},
-            {"argocd/all.yaml": _application_set("one", "two")},
-            "argocd/all.yaml:9",
-            id="another element of an ApplicationSet",
-        ),
-        pytest.param(
-            {"argocd/all.yaml": _application("one", "apps/one") + "---\n" + _application("two", "apps/none")},
-            {"argocd/all.yaml": _application("one", "apps/one") + "---\n" + _application("two", "apps/two")},
-            "argocd/all.yaml:13",
-            id="another path",
-        ),
-    ],
-)
-def test_what_lay_there_comes_by_the_line_that_deploys_it(
-    repository: Repository, capsys: Any, before: dict[str, str], after: dict[str, str], line: str
-) -> None:
-    there = {"apps/one/a.yaml": quota("pods: 3") + "---\n" + deployment(2), "apps/two/a.yaml": deployment(2, "other")}
-    cause = cause_of(repository, capsys, {**there, **before}, after)
-    assert cause == [f"{line} Deployment other: is new"]
-
-
-def test_what_comes_to_another_cluster_comes_by_the_line_that_deploys_it_there(
-    repository: Repository, capsys: Any
-) -> None:
-    """The ApplicationSet is in the cluster of Argo CD, and what it deploys in another one, where all is new."""
-    one, two = (
-        _application_set(*clusters)
-        .replace("team-a, server: https://kubernetes.default.svc", "team-a, name: '{{app}}'")
-        .replace("'apps/{{app}}'", "apps/web")
-        for clusters in (["east"], ["east", "west"])
-    )
-    there = {"apps/web/a.yaml": quota("pods: 1") + "---\n" + deployment(2)}
-    cause = cause_of(repository, capsys, {**there, "argocd/all.yaml": one}, {"argocd/all.yaml": two})
-    assert cause == ["argocd/all.yaml:9 ResourceQuota base: is new"]

@@ -16,6 +16,7 @@ from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.text.guards import why_content_is_elsewhere
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Derivation, Path, Place
 from quotalint.text.progress import Tell, tell_nobody
 

@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from quotalint.text.guards import MAX_DEPTH
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.scalars import UnreadableError, plain
 
 

@@ -11,7 +11,8 @@ from quotalint.checks.unfilled import template_among_manifests, unfilled_fields
 from quotalint.deployed import View, join_path
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
-from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.amounts import is_placeholder, is_stand_in
+from quotalint.kube.fields import dig
 from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object
 from quotalint.slices.kept import Deploying, Slice, Slices, pack_slice, pack_slices, pack_surroundings, usual_settings
@@ -103,8 +104,7 @@ def _is_plain_environment(facts: Facts) -> bool:
         or _POLICY_BINDING in cluster.by_kind
         or any(map(is_placeholder, cluster.by_namespace))
         or any(next(unfilled_fields(obj), None) for obj in cluster.objects)
-        # Whether an amount is filled in is looked up in scripts and workflows.
-        or any(error.decoding for pods in facts.invalid.values() for pod in pods for error in pod.invalid)
+        or _awaits_filling(facts)
         or any(
             (quota.object.kind, *quota.namespaces) != ("ResourceQuota", quota.object.namespace)
             for quota in facts.quotas
@@ -112,6 +112,16 @@ def _is_plain_environment(facts: Facts) -> bool:
         or any(limits.object.kind != "LimitRange" for limits in facts.limit_ranges)
         or any(_may_be_template(file, facts) for file in facts.repository.files if file.reading.failures)
     )
+
+
+def _awaits_filling(facts: Facts) -> bool:
+    """Whether there is an amount that may be filled in before it is applied, which is looked up in scripts and
+    workflows."""
+    if any(error.decoding for pods in facts.invalid.values() for pod in pods for error in pod.invalid):
+        return True
+    refused = [(refused.quota.object, refused.errors) for refused in facts.refused]
+    refused += [(limits.object, facts.errors.get(limits.place, ())) for limits in facts.limit_ranges]
+    return any(is_stand_in(dig(obj.body, *error.path)) for obj, errors in refused for error in errors)
 
 
 def _objects_aside(environments: Iterable[Facts], view: View) -> Iterator[Object]:

@@ -83,6 +83,10 @@ OF_MORE: Mapping[str, tuple[Files, Files]] = {
         {**PLAIN, "e/web.yaml": FILLED_IN, "Taskfile.yml": "vars: {MAX_CPU: 2}\n"},
         {"Taskfile.yml": "vars: {OTHER: 2}\n"},
     ),
+    "a script that fills in a quota": (
+        {**PLAIN, "e/quota.yaml": quota("pods: MAX_PODS", namespace="team-e"), "Taskfile.yml": "vars: {MAX_PODS: 2}\n"},
+        {"Taskfile.yml": "vars: {OTHER: 2}\n"},
+    ),
     "what an ApplicationSet reads": (
         {**BASE, "apps/all.yaml": SET, "teams/f.yaml": "team: team-f\n", "f/web.yaml": deployment(1, "web", "")},
         {"teams/f.yaml": "team: team-g\n"},

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from quotalint import budget
+from quotalint.checks.invalid_claims import asks_for_stand_in
 from quotalint.checks.unfilled import template_among_manifests, unfilled_fields
 from quotalint.deployed import View, join_path
 from quotalint.facts import Facts, Repository
@@ -118,6 +119,8 @@ def _awaits_filling(facts: Facts) -> bool:
     """Whether there is an amount that may be filled in before it is applied, which is looked up in scripts and
     workflows."""
     if any(error.decoding for pods in facts.invalid.values() for pod in pods for error in pod.invalid):
+        return True
+    if any(map(asks_for_stand_in, facts.cluster.objects)):
         return True
     refused = [(refused.quota.object, refused.errors) for refused in facts.refused]
     refused += [(limits.object, facts.errors.get(limits.place, ())) for limits in facts.limit_ranges]

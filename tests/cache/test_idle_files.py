@@ -38,6 +38,23 @@ ENGINE = COMPONENT.replace("backstage.io", "example.net").replace("name: web", "
 PLAIN: Files = {"e/quota.yaml": BASE["e/quota.yaml"], "e/web.yaml": BASE["e/web.yaml"], "list.yaml": "names: [web]\n"}
 EXTRA = "extraObjects: [{apiVersion: v1, kind: ResourceQuota, metadata: {name: all}, spec: {hard: {pods: 1}}}]\n"
 FILLED_IN = deployment(1, "web", "team-e", "MAX_CPU")
+CLAIM = """apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data, namespace: team-e}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: DATA_SIZE}}}
+"""
+STORING = """apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: store, namespace: team-e}
+spec:
+  selector: {matchLabels: {app: store}}
+  template:
+    metadata: {labels: {app: store}}
+    spec: {containers: [{name: store, image: store}]}
+  volumeClaimTemplates:
+    - {metadata: {name: data}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: DATA_SIZE}}}}
+"""
+FILLING = "on: push\njobs: {build: {steps: [{run: sed -i s/DATA_SIZE/1Gi/ e/data.yaml}]}}\n"
 SET = """apiVersion: argoproj.io/v1alpha1
 kind: ApplicationSet
 metadata: {name: all, namespace: argocd}
@@ -86,6 +103,14 @@ OF_MORE: Mapping[str, tuple[Files, Files]] = {
     "a script that fills in a quota": (
         {**PLAIN, "e/quota.yaml": quota("pods: MAX_PODS", namespace="team-e"), "Taskfile.yml": "vars: {MAX_PODS: 2}\n"},
         {"Taskfile.yml": "vars: {OTHER: 2}\n"},
+    ),
+    "a workflow that fills in how large a claim is": (
+        {**PLAIN, "e/data.yaml": CLAIM, ".github/workflows/build.yaml": FILLING},
+        {".github/workflows/build.yaml": FILLING.replace("DATA_SIZE", "OTHER")},
+    ),
+    "one that fills in how large those of a StatefulSet are": (
+        {**PLAIN, "e/data.yaml": STORING, ".github/workflows/build.yaml": FILLING},
+        {".github/workflows/build.yaml": FILLING.replace("DATA_SIZE", "OTHER")},
     ),
     "what an ApplicationSet reads": (
         {**BASE, "apps/all.yaml": SET, "teams/f.yaml": "team: team-f\n", "f/web.yaml": deployment(1, "web", "")},

@@ -250,6 +250,8 @@ LIMITING = (("", "ResourceQuota"), ("", "LimitRange"))
 """The kinds that say what a namespace may have."""
 _BUILT_IN = ("default", "kube-system", "kube-public", "kube-node-lease")
 _PLATFORM = ("kube-", "openshift-")
+DEPLOYING = frozenset(("Application", "ApplicationSet", "HelmRelease", "HelmChart", "Kustomization", "GitRepo", "App"))
+"""How what deploys to other namespaces, and may make them, is called in the groups of any tool."""
 
 
 def declares_namespace(obj: Object) -> bool:

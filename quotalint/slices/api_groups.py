@@ -1,7 +1,8 @@
 """Which groups of kinds quotalint knows anything of.
 
 Nothing is looked up in objects of the others but what is in any object: a namespace that is declared in it, and quotas
-inside it. What they say decides nothing outside of their namespace.
+inside it; and where those deploy to that are called like what deploys (`DEPLOYING`). What the rest say decides nothing
+outside of their namespace.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import Any
 
 from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.kinds import DEPLOYING
 from quotalint.kube.objects import Object
 from quotalint.slices.api_groups import is_unnamed_group
 from quotalint.slices.kept import Deploying
@@ -239,7 +240,8 @@ def is_local_kind(body: Body, *, deploys: Deploying) -> bool:
         return str(kind[0]).startswith(group) and isinstance(body.get("spec"), dict)
     group = str(kind[0]).rpartition("/")[0]
     is_looked_up = (group, kind[1]) in _LOOKED_UP
-    is_local = kind in _LOCAL_KINDS or group in _LOCAL_GROUPS or is_unnamed_group(group)
+    is_unknown = is_unnamed_group(group) and kind[1] not in DEPLOYING
+    is_local = kind in _LOCAL_KINDS or group in _LOCAL_GROUPS or is_unknown
     return is_local or (is_looked_up and not deploys.others)
 
 

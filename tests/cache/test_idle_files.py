@@ -36,6 +36,15 @@ spec: {type: service, owner: red}
 """
 ENGINE = COMPONENT.replace("backstage.io", "example.net").replace("name: web", "name: web, namespace: team-e")
 PLAIN: Files = {"e/quota.yaml": BASE["e/quota.yaml"], "e/web.yaml": BASE["e/web.yaml"], "list.yaml": "names: [web]\n"}
+DECLARED = "---\n".join(
+    f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: {team}}}\n---\n{quota('pods: 9', namespace=team)}"
+    for team in ("team-f", "team-g", "team-h")
+)
+MAKING = (
+    "apiVersion: example.net/v1\nkind: App\nmetadata: {name: made, namespace: team-e}\nspec: {targetNamespace: made}\n"
+)
+UNDECLARED: Files = {**BASE, "e/all.yaml": DECLARED, "e/made.yaml": quota("pods: 9", namespace="made")}
+"""With a quota of a namespace that nothing declares."""
 EXTRA = "extraObjects: [{apiVersion: v1, kind: ResourceQuota, metadata: {name: all}, spec: {hard: {pods: 1}}}]\n"
 FILLED_IN = deployment(1, "web", "team-e", "MAX_CPU")
 CLAIM = """apiVersion: v1
@@ -87,6 +96,10 @@ OF_NOTHING: Mapping[str, tuple[Files, Files]] = {
 }
 OF_MORE: Mapping[str, tuple[Files, Files]] = {
     "another name of what nobody applies": (BASE, {"tools/job.yaml": deployment(9, "web", "team-e")}),
+    "where something that nobody applies makes a namespace": (
+        {**UNDECLARED, "tools/app.yaml": MAKING},
+        {"tools/app.yaml": MAKING.replace("Namespace: made", "Namespace: other")},
+    ),
     "half an object that nobody applies": (
         BASE,
         {"tools/job.yaml": JOB.replace("    spec:\n      cont", "    x:\n      cont")},

@@ -8,7 +8,7 @@ from itertools import chain
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
-from quotalint.kube.kinds import DECLARING, declares_namespace
+from quotalint.kube.kinds import DECLARING, DEPLOYING, declares_namespace
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each
@@ -32,9 +32,8 @@ _MAKERS = frozenset(
         ("servicecatalog.k8s.io", "ServiceInstance"),
     }
 )
-_DEPLOYERS = frozenset({"Application", "ApplicationSet", "HelmRelease", "HelmChart", "Kustomization", "GitRepo", "App"})
 _DECLARED = frozenset(kind for _, kind in DECLARING)
-_NAMING = _DEPLOYERS | _DECLARED
+_NAMING = DEPLOYING | _DECLARED
 
 
 class NamespacesElsewhere(NamedTuple):
@@ -80,7 +79,7 @@ def _named_in_file(file: File) -> Iterator[str]:
             # What another environment or nobody applies may have been applied.
             if declares_namespace(obj):
                 yield obj.name
-            elif obj.kind in _DEPLOYERS:
+            elif obj.kind in DEPLOYING:
                 yield from _of_deployer(obj)
 
 
@@ -92,7 +91,7 @@ def namespaces_named_in(obj: Object) -> tuple[str, ...]:
 def _named_in_object(obj: Object) -> Iterator[str]:
     if (obj.group, obj.kind) in _MAKERS:
         yield ""
-    elif obj.kind in _DEPLOYERS:
+    elif obj.kind in DEPLOYING:
         yield from _of_deployer(obj)
     if not declares_namespace(obj):
         yield from _nested_names(obj.body, _DEPTH)

@@ -121,7 +121,8 @@ def _judged_units(of: _Judging, units: Collection[int]) -> tuple[Changes, tuple[
     """What a change does, where the places are known of what is made in these units; None where that does not suffice
     to say so."""
     note, asked, (first, second), joined, edits, files, standing_findings = of
-    names = environment_names(joined.slices) if note.several_environments else ()
+    # Of the one that has no name, nothing says where a finding is true.
+    names = tuple(filter(None, environment_names(joined.slices))) if note.several_environments else ()
     with looking_at(first, asked.here):
         first.fetch(os.path.abspath(name) for number in units for name in joined.units[number].files)
         was = _judge_slices(slices_before(joined, tuple(files.values()), units), files, names)

@@ -112,6 +112,14 @@ spec: {storageClassName: gold, resources: {requests: {storage: 2Gi}}}
 """
 CLASS = "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: gold}\nprovisioner: example.com/a\n"
 CLAIMED: Files = {**BASE, "a/claim.yaml": CLAIM, "class.yaml": CLASS}
+UNNAMED: Files = {
+    "a/quota.yaml": BASE["a/quota.yaml"],
+    "a/web.yaml": BASE["a/web.yaml"],
+    "tools/one/limits.yaml": "apiVersion: v1\nkind: LimitRange\nmetadata: {name: limits}\n"
+    "spec: {limits: [{type: Container, defaultRequest: {cpu: 1}}]}\n",
+    "tools/two/web.yaml": deployment(1, "web", ""),
+}
+"""Several environments, one of which has no name."""
 TOLD: Files = {**BASE, "d/web.yaml": ready_after(1)}
 ARGO: Files = {
     **BASE,
@@ -170,6 +178,7 @@ OF_A_NAMESPACE: Mapping[str, tuple[Files, Files]] = {
 }
 SAID_OTHERWISE: Mapping[str, tuple[Files, Files]] = {
     "what does not fit": (BASE, {"a/web.yaml": deployment(20)}),
+    "what does not fit in the environment that has no name": (UNNAMED, {"a/web.yaml": deployment(20)}),
     "what fits for none": (BASE, {"a/web.yaml": deployment(2, cpu="10")}),
     "what does not fit in two namespaces": (
         BASE,

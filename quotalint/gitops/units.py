@@ -11,7 +11,7 @@ from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import Tree, is_within, join_path
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, objects
-from quotalint.recall import recalled
+from quotalint.recall import memory_in_use, recalled
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.progress import Tell, tell_nobody
@@ -129,22 +129,23 @@ class Units:
 
 
 def _plain_rendering(names: Sequence[str], readings: Sequence[Reading | None], folder: str) -> Rendering:
-    written_objects = tuple(
-        obj
-        for name, reading in zip(names, readings, strict=True)
-        if reading is not None
-        for obj in recalled("objects", (reading,), name, partial(_objects_in, reading, name))
-    )
-    return Rendering(written_objects, units=frozenset({folder}), used=frozenset(names), folder=folder)
+    objects_of = _objects_in if memory_in_use() is None else _recalled_objects
+    written_objects: list[Object] = []
+    for name, reading in zip(names, readings, strict=True):
+        if reading is not None:
+            written_objects += objects_of(reading, name)
+    return Rendering(tuple(written_objects), units=frozenset({folder}), used=frozenset(names), folder=folder)
+
+
+def _recalled_objects(reading: Reading, name: str) -> tuple[Object, ...]:
+    return recalled("objects", (reading,), name, partial(_objects_in, reading, name))
 
 
 def _objects_in(reading: Reading, name: str) -> tuple[Object, ...]:
-    return tuple(
-        obj
-        for document in reading.documents
-        for obj in objects(document.value, Place(name, document.index))
-        if obj.group not in FILE_GROUPS
-    )
+    written_objects: list[Object] = []
+    for document in reading.documents:
+        written_objects += objects(document.value, Place(name, document.index))
+    return tuple(obj for obj in written_objects if obj.group not in FILE_GROUPS)
 
 
 def join_renderings(renderings: Iterable[Rendering], folder: str) -> Rendering:

@@ -6,6 +6,7 @@ Source: Kubernetes 1.36, vendor/github.com/robfig/cron/v3/parser.go (ParseStanda
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
@@ -29,6 +30,7 @@ class _Field(NamedTuple):
 _FIELDS = (_Field(0, 59), _Field(0, 23), _Field(1, 31), _Field(1, 12, _MONTHS), _Field(0, 6, _DAYS))
 
 
+@lru_cache(maxsize=1024)  # most run at the same few times
 def schedule_error(schedule: str) -> str:
     """What is wrong with a schedule, in the parser's words; empty where nothing is, or the server's version decides."""
     if not schedule:

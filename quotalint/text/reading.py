@@ -177,7 +177,7 @@ def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     marked = b"q" in data and b"quotalint" in data and (b"quotalint:" in data or b"quotalint.dev/ignore" in data)
     limiting = (b"Q" in data and b"ResourceQuota" in data) or (b"L" in data and b"LimitRange" in data)
     if not reading.failures:
-        return File(source, reading, claims=True, templated=False, encrypted=False, marked=marked, limiting=limiting)
+        return File(source, reading, marked=marked, limiting=limiting)
     plain = data.replace(b"\0", b"").lstrip(b"\xff\xfe\xef\xbb\xbf")  # UTF-16 keeps the ASCII letters
     claims = all(pattern.search(plain) for pattern in _CLAIMS)
     templated = any(mark in data for mark in (b"{{", b"{%", b"#@")) or _fails_at_filled_line(plain, reading)

@@ -31,10 +31,10 @@ def _without_images(body: Body, path: tuple[str, ...]) -> bytes:
 
 
 def _with_no_image(value: Any, path: tuple[str, ...]) -> Any:
-    if not isinstance(value, dict):
+    if not isinstance(value, dict) or (path and path[0] not in value):
         return value
     if path:
-        return {**value, path[0]: _with_no_image(value.get(path[0]), path[1:])}
+        return {**value, path[0]: _with_no_image(value[path[0]], path[1:])}
     return {field: _of_no_image(inner) if field in _LISTS else inner for field, inner in value.items()}
 
 

@@ -7,23 +7,14 @@ from collections.abc import Mapping
 
 import pytest
 from git_repositories import Repository, deployment, quota
-from test_compared_slices import Files, compare
+from test_compared_slices import ARGO, Files, compare
 
 from quotalint.cli import comparing
 
 JOB = deployment(9, "job", "team-e")
 VALUES = "resources: {requests: {cpu: 1}}\n"
 BASE: Files = {
-    "apps/e.yaml": """apiVersion: argoproj.io/v1alpha1
-kind: Application
-metadata: {name: e, namespace: argocd}
-spec:
-  project: default
-  source: {repoURL: "https://example.com/here.git", path: e, directory: {recurse: true}}
-  destination: {server: "https://kubernetes.default.svc", namespace: team-e}
-""",
-    "e/quota.yaml": quota("pods: 9", namespace="team-e"),
-    "e/web.yaml": deployment(1, "web", "team-e"),
+    **{name: ARGO[name] for name in ("apps/e.yaml", "e/quota.yaml", "e/web.yaml")},
     "tools/job.yaml": JOB,
     "limits/quota.yaml": quota("pods: 9", namespace="team-x"),
     "values/shop.yaml": VALUES,

@@ -150,7 +150,8 @@ def _written_folders(facts: Facts) -> _WrittenFolders:
     if not known or known[0] is not outline or known[1] is not namespaces or known[2] is not kustomized:
         files = {file.source.name: file for file in outline}
         # What declares namespaces and what limits them, in all files, whoever applies them.
-        objects = tuple(chain.from_iterable(filter(None, recalled_each("written", outline, (), _written_in))))
+        in_files = recalled_each("written", outline, (), partial(written_objects, _LOOKED_AT))
+        objects = tuple(chain.from_iterable(filter(None, in_files)))
         limits = _plain_limits(facts, objects)
         names = {folder: _namespaces_named(members) for folder, members in limits.items()}
         declared = _declared_namespaces(facts, objects)
@@ -229,12 +230,13 @@ def _declared_namespaces(facts: Facts, written: Iterable[Object]) -> Mapping[str
     }
 
 
-def _written_in(file: File) -> tuple[Object, ...]:
+def written_objects(kinds: Set[str], file: File) -> tuple[Object, ...]:
+    """The objects of these kinds in a file, whoever applies it, and all that is in its lists."""
     written: list[Object] = []
     for document in file.reading.documents:
         # Of ten thousand documents a handful are to be looked into.
         body = mapping(document.value)
-        if text(body.get("kind")) in _LOOKED_AT or "items" in body:
+        if text(body.get("kind")) in kinds or "items" in body:
             written += objects(document.value, Place(file.source.name, document.index))
     return tuple(written)
 

@@ -56,7 +56,7 @@ def _storage_hits(obj: Object, prefix: Path, facts: Facts) -> Iterator[Hit]:
         from quotalint.checks.seldom.plainness import awaits_filling
         from quotalint.checks.seldom.pod_remedies import remedy
 
-        if awaits_filling(obj, path, written, facts):
+        if awaits_filling(obj, path, facts):
             return
         # What cannot be decoded is refused with all that stands around it.
         refused = "itself" if prefix else "claim"

@@ -78,7 +78,7 @@ def _awaits_filling(admitted: Admitted, obj: Object, error: Invalid, facts: Fact
     from quotalint.checks.seldom.plainness import awaits_filling
 
     path = (*admitted.demand.place.path[len(obj.place.path) :], *error.path)
-    return awaits_filling(obj, path, dig(obj.body, *path), facts)
+    return awaits_filling(obj, path, facts)
 
 
 def _guesses_of_classes(item: Pod, obj: Object, facts: Facts) -> tuple[Guess, ...]:

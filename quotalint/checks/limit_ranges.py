@@ -11,7 +11,6 @@ from quotalint.kube import quantity
 from quotalint.kube.api_error import Wrong, field_path
 from quotalint.kube.fields import dig
 from quotalint.kube.limit_range import DUPLICATE_TYPE, UNBOUNDED_CLAIM, LimitRange, LimitRangeItem
-from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path, Place
@@ -20,23 +19,21 @@ from quotalint.text.place import Path, Place
 @check("QL121", LimitRange)
 def invalid_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     obj = limits.object
-    for error in facts.errors.get(limits.place, ()):
+    errors = facts.errors.get(limits.place, ())
+    if not errors:  # as nearly all
+        return
+    from quotalint.checks.seldom.plainness import awaits_filling
+
+    for error in errors:
         if error.wrong is Wrong.TYPE:
             return  # QL004 says it
-        if _awaits_filling(obj, error.path, facts):
+        if awaits_filling(obj, error.path, facts):
             continue
         values = {"limit_range": limits.name, "field": error.field, "detail": error.detail, "type": error.value}
         variant = {DUPLICATE_TYPE: "twice", UNBOUNDED_CLAIM: "unbounded"}.get(error.detail.partition(":")[0], "default")
         if error.field.startswith("metadata"):
             variant = "nameless" if error.field == "metadata.name" and not limits.name else "metadata"
         yield Hit(obj.at(*error.path), values, obj, error.field, variant=variant)
-
-
-def _awaits_filling(obj: Object, path: Path, facts: Facts) -> bool:
-    """Whether an amount is refused that something fills in before anybody applies this."""
-    from quotalint.checks.seldom.plainness import awaits_filling
-
-    return bool(path) and awaits_filling(obj, path, dig(obj.body, *path), facts)
 
 
 class WholePodLimit(NamedTuple):

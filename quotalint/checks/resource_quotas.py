@@ -82,7 +82,7 @@ def invalid_quantity(refused: RefusedQuota, facts: Facts) -> Iterator[Hit]:
 
     for error, hit in _error_hits(refused, Wrong.AMOUNT):
         written = dig(refused.quota.object.body, *error.path)
-        if awaits_filling(refused.quota.object, error.path, written, facts):
+        if awaits_filling(refused.quota.object, error.path, facts):
             continue
         if error.subject in _BESIDE_HARD and isinstance(written, (list, dict)):
             yield hit._replace(values={**hit.values, "resource": error.subject}, variant="beside")

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
+from functools import partial
 from itertools import chain
 
 from quotalint.admission.plugins import BUILTIN_PRIORITY_CLASSES
 from quotalint.checks.hit import Hit, Related, check
+from quotalint.checks.homes import written_objects
 from quotalint.evaluators.persistentvolumeclaims import class_of
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Fix
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.discovery import KNOWN
-from quotalint.kube.fields import dig, integer, mapping, text
-from quotalint.kube.objects import Object, objects
+from quotalint.kube.fields import dig, integer
+from quotalint.kube.objects import Object
 from quotalint.kube.scopes import CLAIM_SCOPES, CONFLICTS, POD_SCOPES, Requirement, selects
 from quotalint.kube.spelling import nearest
 from quotalint.quota.quotas import Quota
@@ -204,17 +206,9 @@ def _names_in_files(facts: Facts, kind: tuple[str, str]) -> Set[str]:
     outline = facts.repository.outline
     if not _NAMES or _NAMES[0][0] is not outline:
         names: dict[str, set[str]] = {class_kind: set() for class_kind in _CLASSES}
-        for obj in chain.from_iterable(filter(None, recalled_each("classes written", outline, (), _classes_in))):
-            names[obj.kind].add(obj.name)
+        in_files = recalled_each("classes written", outline, (), partial(written_objects, _CLASSES))
+        for obj in chain.from_iterable(filter(None, in_files)):
+            if obj.kind in names:
+                names[obj.kind].add(obj.name)
         _NAMES[:] = [(outline, names)]
     return _NAMES[0][1][kind[1]]
-
-
-def _classes_in(file: File) -> tuple[Object, ...]:
-    written: list[Object] = []
-    for document in file.reading.documents:
-        body = mapping(document.value)
-        # Of ten thousand documents a handful are to be looked into.
-        if text(body.get("kind")).removesuffix("List") in _CLASSES or "items" in body:
-            written += objects(document.value, Place(file.source.name, document.index))
-    return tuple(obj for obj in written if obj.kind in _CLASSES)

@@ -12,10 +12,9 @@ from collections.abc import Collection, Iterable, Iterator
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.kube.pod_specs import CONTAINER_LISTS
 from quotalint.kube.pod_validation import Invalid
 from quotalint.text.place import Path
-
-_FIELDS = ("containers", "initContainers")
 
 
 def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] = ()) -> Iterator[Invalid]:
@@ -25,7 +24,7 @@ def name_errors(spec: Body, *, has_all_volumes: bool, replaced: Collection[str] 
         if dig(spec, *error.path[1:]) not in replaced:
             yield error
     names: set[str] = set()
-    for field in _FIELDS:
+    for field in CONTAINER_LISTS:
         written = spec.get(field)
         if written == [] and field == "containers":
             yield _invalid(("spec", field), "Required value", "")

@@ -14,7 +14,7 @@ from quotalint.kube import resource_list
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Container, Pod
-from quotalint.kube.pod_specs import POD_SPECS
+from quotalint.kube.pod_specs import CONTAINER_LISTS, POD_SPECS
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.resources import is_pod_level, may_overcommit
 from quotalint.named_tuples import NamedTuple
@@ -123,7 +123,6 @@ def _pod_level(pod: Pod) -> Pod:
 
 
 _DEPTH = 12  # spec.jobTemplate.spec.template.spec.containers[0] is seven deep, templates in lists of templates ten
-_LISTS = ("containers", "initContainers")
 
 
 class StatedResources(NamedTuple):
@@ -153,7 +152,7 @@ def stated_resources(obj: Object) -> Sequence[StatedResources]:
         _gather_below(obj.spec, ("spec",), _DEPTH, stated)
         return stated
     for field, containers in mapping(dig(obj.body, *path)).items():
-        if field in _LISTS:
+        if field in CONTAINER_LISTS:
             _gather_in(containers, (*path, field), stated)
     return stated
 
@@ -164,7 +163,7 @@ def _gather_below(value: object, path: Path, depth: int, stated: list[StatedReso
     for key, inner in entries:
         if not isinstance(inner, (dict, list)):
             continue
-        if key in _LISTS and isinstance(inner, list):
+        if key in CONTAINER_LISTS and isinstance(inner, list):
             _gather_in(inner, (*path, key), stated)
         elif depth:
             _gather_below(inner, (*path, key), depth - 1, stated)

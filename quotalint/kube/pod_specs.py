@@ -20,3 +20,6 @@ POD_SPECS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("batch", "Job"): OF_TEMPLATE,
 }
 """By group and kind."""
+
+CONTAINER_LISTS = ("containers", "initContainers")
+"""The fields of the spec of a pod that list what it runs."""

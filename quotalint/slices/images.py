@@ -11,9 +11,8 @@ from typing import Any
 
 from quotalint.kube.fields import Body, mapping
 from quotalint.kube.objects import Object
-from quotalint.kube.pod_specs import POD_SPECS
+from quotalint.kube.pod_specs import CONTAINER_LISTS, POD_SPECS
 
-_LISTS = ("containers", "initContainers")
 _WAITING = "pause"
 _ANY = b"any image"  # no value of a manifest is bytes
 
@@ -35,7 +34,7 @@ def _with_no_image(value: Any, path: tuple[str, ...]) -> Any:
         return value
     if path:
         return {**value, path[0]: _with_no_image(value[path[0]], path[1:])}
-    return {field: _of_no_image(inner) if field in _LISTS else inner for field, inner in value.items()}
+    return {field: _of_no_image(inner) if field in CONTAINER_LISTS else inner for field, inner in value.items()}
 
 
 def _of_no_image(containers: object) -> object:

@@ -10,7 +10,7 @@ from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.slices.comings import are_unasked
 from quotalint.slices.edits import Edits, FileChanges
 from quotalint.slices.kept import Slices
-from quotalint.slices.outline import is_plain
+from quotalint.slices.outline import DECIDING_NAMES, is_plain
 from quotalint.slices.tree_notes import tree_note
 from quotalint.slices.verdict import holds_limits
 from quotalint.text.disk import is_file
@@ -19,8 +19,8 @@ from quotalint.text.guards import MAX_BYTES
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import PACKAGE_FOLDERS, Source, counts, find
 
-_SPECIAL = ("chart.", "fleet.", "helmfile", "pyvenv.cfg", "quotalint.", "values")
-"""How the names of files begin, in small letters, that decide more than what is written in them."""
+_SPECIAL = (*DECIDING_NAMES, "pyvenv.cfg", "values")
+"""How the names of files begin, in small letters, of which it may matter that they are there."""
 
 
 def with_new_files(edits: Edits, slices: Slices, changes: FileChanges, *, is_judged: bool) -> Edits | None:

@@ -72,7 +72,7 @@ _OTHER_TOOLS = frozenset(
     )
 )
 """Folders and files of theirs: the only hidden ones that are known to decide nothing."""
-_DECIDING_NAMES = ("chart.", "fleet.", "helmfile", "quotalint.")
+DECIDING_NAMES = ("chart.", "fleet.", "helmfile", "quotalint.")
 """How files are called that decide more than what is written in them, in small letters."""
 _DECIDING = frozenset(("apiVersion", "defaultNamespace", "helm", "helmfiles", "kind", "releases"))
 """Fields of objects, and of what deploys some without being one: a helmfile, a `fleet.yaml`."""
@@ -129,7 +129,7 @@ def holds_no_object(file: File) -> bool:
     tool, or values of a chart."""
     *_, name = names = file.source.name.split("/")
     is_hidden = any(part.startswith(".") and part not in _OTHER_TOOLS for part in names)
-    if is_hidden or file.limiting or _is_kustomization(file) or name.lower().startswith(_DECIDING_NAMES):
+    if is_hidden or file.limiting or _is_kustomization(file) or name.lower().startswith(DECIDING_NAMES):
         return False
     bodies = [mapping(document.value) for document in file.reading.documents]
     lists_files = any(isinstance(body.get(field), list) for body in bodies for field in _LISTS)

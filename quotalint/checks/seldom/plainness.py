@@ -65,9 +65,11 @@ def _has_filling(obj: Object, name: str, written: str, facts: Facts) -> bool:
     return is_filled_by_script(name, written, facts.settings.repository)
 
 
-def awaits_filling(obj: Object, path: Path, written: object, facts: Facts) -> bool:
-    """Whether what is written is no amount because it stands for one, such as `PVC_SIZE`, that something fills in. A
-    word is no sign of a template by itself: where nothing else lies beside it, it is applied, and refused."""
+def awaits_filling(obj: Object, path: Path, facts: Facts) -> bool:
+    """Whether what is written at a path is no amount because it stands for one, such as `PVC_SIZE`, that something
+    fills in. A word is no sign of a template by itself: where nothing else lies beside it, it is applied, and
+    refused."""
+    written = dig(obj.body, *path)
     if not isinstance(written, str) or not is_stand_in(written):
         return False
     name = obj.at(*path).real.source

@@ -44,7 +44,7 @@ from quotalint.recall import Memory, memory_in_use, recalled
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
 from quotalint.text.progress import Tell, tell_nobody
-from quotalint.text.reading import File, read_all
+from quotalint.text.reading import File, Learning, read_all
 from quotalint.text.sources import Found, Source, Unreadable, find
 
 if TYPE_CHECKING:
@@ -54,9 +54,10 @@ if TYPE_CHECKING:
     from quotalint.gitops.deployers import is_deployer
     from quotalint.gitops.edited_view import Edited
     from quotalint.gitops.embedded import embedded_limits, rounds_of_creation, without_rendered
+    from quotalint.gitops.folder_build import FolderBuild, Recipe
     from quotalint.gitops.kustomize.kustomization_fields import named_paths
     from quotalint.gitops.layout import STAGES, base_folder
-    from quotalint.gitops.noted_builds import NotedBuild, NotedBuilds, NotedRoot, Recipe, rebuilt
+    from quotalint.gitops.noted_builds import NotedBuilds, NotedRoot, rebuilt
     from quotalint.gitops.plugin_files import gives_folders
     from quotalint.gitops.remembered_builds import Builds, Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
@@ -95,8 +96,8 @@ __all__ = [
     "Contested",
     "Deployed",
     "Environment",
+    "FolderBuild",
     "Layout",
-    "NotedBuild",
     "NotedBuilds",
     "NotedRoot",
     "Problem",
@@ -143,10 +144,10 @@ __all__ = [
 # What looks for objects is not needed by whoever has them already.
 _LATER = {
     "Contested": "contested",
-    "NotedBuild": "noted_builds",
     "NotedBuilds": "noted_builds",
     "NotedRoot": "noted_builds",
-    "Recipe": "noted_builds",
+    "FolderBuild": "folder_build",
+    "Recipe": "folder_build",
     "RootObject": "conflicts",
     "RootObjects": "conflicts",
     "STAGES": "layout",
@@ -207,10 +208,12 @@ def deployed(
     budget.allow(budget.FOR_A_FILE * sum(len(file.reading.documents) for file in files))
     skipped = (*(Skipped(*skip) for skip in files_found.passed), *(Skipped(*link[:2]) for link in data_links))
 
+    files_known = known if isinstance(known, Learning) else None
+
     def view_files() -> View:
         from quotalint.gitops.view import view_repository
 
-        view = view_repository(files, unreadable, charts, skipped, settings, shown, tell, files_found)
+        view = view_repository(files, unreadable, charts, skipped, settings, shown, tell, files_found, files_known)
         if not (files_found.templates or any(file.templated and file.reading.failures for file in files)):
             return view
         from quotalint.gitops.workload_templates import with_unread_templates

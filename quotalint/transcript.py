@@ -137,6 +137,12 @@ def note_known(path: str, seen: Stamp, digest: bytes) -> None:
         _note(os.path.abspath(path), (seen, digest))
 
 
+def digest_read(path: str) -> bytes:
+    """The digest of a file that was read; empty where it was not, or none was taken."""
+    _, content = _now.read.get(os.path.abspath(path), (None, UNKNOWN)) if _now is not None else (None, UNKNOWN)
+    return b"" if content == UNKNOWN else content
+
+
 def note_other(path: str, status: os.stat_result) -> None:
     """Something that is no regular file was opened, and closed again."""
     if _now is not None:

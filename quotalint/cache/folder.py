@@ -25,8 +25,8 @@ _LARGEST = 32 << 20  # bytes of one entry
 _HEAD = b"quotalint cache 1\n"
 _MARKER = "CACHEDIR.TAG"
 _TAG = b"Signature: 8a477f597d28d172789f06886806bc55\n# Made by quotalint; all of it may be deleted.\n"
-ANSWER, READINGS, SLICES = ".answer", ".readings", ".slices"
-_KINDS = (ANSWER, READINGS, SLICES)
+ANSWER, READINGS, SLICES, BUILDS = ".answer", ".readings", ".slices", ".builds"
+_KINDS = (ANSWER, READINGS, SLICES, BUILDS)
 
 
 def cache_folder() -> str:

@@ -11,12 +11,12 @@ import marshal
 import os
 import time
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from quotalint import transcript
 from quotalint.backstop import take_in
 from quotalint.cache.census import WIDTH, changed_at
-from quotalint.cache.folder import KEY, READINGS, entry, is_trusted, keep
+from quotalint.cache.folder import BUILDS, KEY, READINGS, entry, is_trusted, keep
 from quotalint.cache.identity import identity_of_readers
 from quotalint.cache.packing import frame_values, join_texts, parts, split_texts
 from quotalint.recall import memory_in_use
@@ -118,6 +118,30 @@ class Readings(Learning):
         take_in(status_of(source.path).st_size)
         self._asked_ids[key] = where
         return _file(packed_file, source)
+
+    def digest_of(self, path: str) -> bytes:
+        where = self._asked[path][1] if path in self._asked else b""
+        return where[1:] or transcript.digest_read(path)
+
+    def digest_with_id(self, content_id: str, *, json: bool) -> bytes:
+        """What stands for a content that was read and that git calls so; empty where nobody knows."""
+        key = f"{'j' if json else 'y'}{content_id}"
+        return (self._asked_ids.get(key) or self._ids.get(key, b""))[1:]
+
+    def earlier_builds(self, about: str) -> bytes | None:
+        key = self._key_of_builds(about)
+        return entry(self._folder, key, BUILDS) if is_trusted(self._folder) else None
+
+    def keep_builds(self, about: str, pack: Callable[[], bytes]) -> None:
+        def write(noted: Transcript, _: int) -> None:
+            packed_builds = pack() if not noted.doubt else b""
+            if packed_builds:
+                keep(self._folder, self._key_of_builds(about), packed_builds, BUILDS)
+
+        transcript.at_end(write)
+
+    def _key_of_builds(self, about: str) -> str:
+        return key_of(f"{self._key}\0{about}".encode("utf-8", "surrogatepass"), KEY // 2)
 
     def learn(self, file: File, content_id: str = "") -> File:
         """Remember what was read in a file, also by what git calls its content."""

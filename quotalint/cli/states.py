@@ -188,6 +188,15 @@ class _Known(Learning):
             self._remembered.learn(file, self._side.id_at(file.source.path))
         return self._as_it_was(file)
 
+    def digest_of(self, path: str) -> bytes:
+        content_id = self._side.id_at(path)
+        if not content_id or self._remembered is None:
+            return b""
+        return self._remembered.digest_with_id(content_id, json=path.lower().endswith(".json"))
+
+    def earlier_builds(self, about: str) -> bytes | None:
+        return self._remembered.earlier_builds(about) if self._remembered is not None else None
+
     def _as_it_was(self, file: File) -> File:
         """What held objects before is meant to hold some, though it cannot be read and nothing of it says so now."""
         if not file.reading.failures or file.claims:

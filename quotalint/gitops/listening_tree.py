@@ -38,6 +38,8 @@ class ListeningTree(Tree):
         self._names_by_path: dict[str, set[str]] = {}
         """The names of what was read, by real path."""
         self._indexed: set[str] = set()
+        self._counted: set[str] = set()
+        """Files that count as read, though nobody has read them here."""
 
     def data(self, name: str) -> bytes | None:
         self._note(name)
@@ -76,6 +78,12 @@ class ListeningTree(Tree):
         self._ask((name,))
         return super().is_folder(name)
 
+    def canonical_name(self, name: str) -> str:
+        canonical = super().canonical_name(name)
+        if canonical != name:  # of the link nobody asks any more
+            self._ask((name,))
+        return canonical
+
     def kustomizations(self, folder: str) -> tuple[str, ...]:
         self._ask(join_path(folder, name) for name in KUSTOMIZATION_NAMES)
         return super().kustomizations(folder)
@@ -87,9 +95,9 @@ class ListeningTree(Tree):
             self.searched_for_folders |= names
         return folders
 
-    def _listing_of(self, folder: str) -> Listing:
+    def listing(self, folder: str) -> Listing:
         self._ask((join_path(folder, LISTED),))
-        return super()._listing_of(folder)
+        return super().listing(folder)
 
     def _note(self, name: str) -> None:
         (self._listeners[-1] if self._listeners else self.read_by_others).add(name)
@@ -120,9 +128,17 @@ class ListeningTree(Tree):
         if not self._listeners:
             self.taken_whole |= names
 
-    def text_read(self, name: str) -> bytes | None:
+    def is_text_read(self, name: str) -> bool:
+        """Whether somebody read the text of a file."""
+        return name in self._counted or self._data.get(name) is not None
+
+    def text_read(self, name: str) -> bytes:
         """What is in a file of which somebody read the text."""
-        return self._data.get(name)
+        return super().data(name) or b""
+
+    def count_as_text(self, names: Iterable[str]) -> None:
+        """The text of these files counts as read: what is made of it was made before."""
+        self._counted.update(names)
 
     def but_manifests(self, names: Iterable[str]) -> Iterator[str]:
         """Those that were not read as manifests: other files, folders, what is not there."""

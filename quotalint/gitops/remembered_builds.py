@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import TYPE_CHECKING
 
+from quotalint.gitops.folder_build import FolderBuild
 from quotalint.gitops.kustomize.kustomization import Kustomization
-from quotalint.gitops.kustomize.kustomize_resource import Resource
-from quotalint.gitops.kustomize.work import Built
 from quotalint.gitops.listening_tree import ListeningTree
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import ANYTHING, CHART, LISTED, Tree
+from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import Memory, memory_in_use
 from quotalint.text.documents import Reading
@@ -28,27 +28,31 @@ if TYPE_CHECKING:
     from quotalint.gitops.noted_builds import NotedBuilds
     from quotalint.gitops.renderer import Renderer
 
-_Make = Callable[[Built], Rendering]
+_Make = Callable[[], FolderBuild]
 
 
 class _Build:
     """What a folder came to. A class because it is made anew when a file has changed."""
 
-    def __init__(
-        self, over: Kustomization | None, built: Built, rendering: Rendering, names: frozenset[str], tree: Tree
-    ) -> None:
+    def __init__(self, over: Kustomization | None, made: FolderBuild, tree: Tree) -> None:
         self.over = over
         """The kustomization that no file holds; None where the folder was built by itself."""
-        self.built = built
-        self.rendering = rendering
-        self.names = names
-        """What was looked at for it."""
-        self.paths = frozenset(map(tree.real_path_of, names))
-        """The same by real paths."""
+        self.made = made
+        self.paths = frozenset(map(tree.real_path_of, made.names))
+        """The real paths of what was looked at for it."""
         self.is_stale = False
         """Something of that has changed since."""
         self.view = 0
         """Which view asked for it last."""
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What was looked at for it."""
+        return self.made.names
+
+    @property
+    def rendering(self) -> Rendering:
+        return self.made.rendering
 
 
 class Changed(NamedTuple):
@@ -123,10 +127,9 @@ class Builds:
         if self.tree is None:
             return None
         noted = NotedBuilds(self.tree)
-        for folder, of_folder in self._by_folder.items():
-            for build in of_folder:
-                if build.view == self._view:
-                    noted.note(build.over, folder, build.names, build.rendering)
+        for build in self._all():
+            if build.view == self._view:
+                noted.note(build.made)
         return noted
 
     def rebuilt(self) -> Iterator[Rebuilt]:
@@ -138,23 +141,19 @@ class Builds:
                     self.renderer.render_again(build.over, folder)
                     yield Rebuilt(before, build.rendering)
 
-    def rendering(
-        self, tree: ListeningTree, over: Kustomization | None, folder: str, build: Callable[[], Built], make: _Make
-    ) -> Rendering:
+    def rendering(self, tree: ListeningTree, over: Kustomization | None, folder: str, make: _Make) -> Rendering:
         """What a folder comes to, as it was made before where that still holds."""
         of_folder = self._by_folder.setdefault(folder, [])
         known = next((earlier for earlier in of_folder if earlier.over == over), None)
         if known is None or known.is_stale:
-            with tree.listening() as names:
-                built = build()
-            now = _Build(over, built, make(built), frozenset(names), tree)
+            made = make()
             if known is None:
-                known = now
-                of_folder.append(now)
+                known = _Build(over, made, tree)
+                of_folder.append(known)
             else:
-                now.rendering = _as_before(known, now)
-                known.built, known.rendering, known.names = built, now.rendering, now.names
-                known.paths, known.is_stale = now.paths, False
+                made = made._replace(rendering=_as_before(known.rendering, made.rendering))
+                known.made, known.paths = made, frozenset(map(tree.real_path_of, made.names))
+                known.is_stale = False
         tree.hear(known.names)
         known.view = self._view
         return known.rendering
@@ -187,47 +186,33 @@ def builds_of(memory: Memory) -> Builds:
     return memory.lasting("builds", Builds)
 
 
-def remembered_rendering(
-    tree: Tree, over: Kustomization | None, folder: str, build: Callable[[], Built], make: _Make
-) -> Rendering:
+def remembered_rendering(tree: Tree, over: Kustomization | None, folder: str, make: _Make) -> Rendering:
     """What a folder comes to, also with a kustomization `over` it that no file holds, as it was made before where that
     still holds."""
     memory = memory_in_use()
     if memory is None or not isinstance(tree, ListeningTree):
-        return make(build())
-    return builds_of(memory).rendering(tree, over, folder, build, make)
+        return make().rendering
+    return builds_of(memory).rendering(tree, over, folder, make)
 
 
-def _as_before(before: _Build, now: _Build) -> Rendering:
+def _as_before(before: Rendering, now: Rendering) -> Rendering:
     """A rendering in which each object that has not changed is the value that it was."""
-    known: dict[tuple[object, ...], list[int]] = {}
-    for number, resource in enumerate(before.built.resources):
-        known.setdefault((resource.id, resource.traced.place), []).append(number)
-    objects = iter(now.rendering.objects)
-    rendered = []
-    numbers = _rendered_numbers(before.built)
-    for resource in now.built.resources:
-        if not resource.id.kind.version:
-            continue
-        obj = next(objects)
-        for number in known.get((resource.id, resource.traced.place), ()):
-            if number in numbers and is_same_resource(before.built.resources[number], resource):
-                obj = before.rendering.objects[numbers[number]]
-                break
-        rendered.append(obj)
-    return now.rendering._replace(objects=tuple(rendered))
+    known: dict[tuple[object, ...], list[Object]] = {}
+    for obj in before.objects:
+        known.setdefault((obj.ref, obj.place[:3]), []).append(obj)
+    objects = (
+        next((was for was in known.get((obj.ref, obj.place[:3]), ()) if _is_same_object(was, obj)), obj)
+        for obj in now.objects
+    )
+    return now._replace(objects=tuple(objects))
 
 
-def _rendered_numbers(built: Built) -> dict[int, int]:
-    """Of the resources that are objects, which."""
-    numbers = (number for number, resource in enumerate(built.resources) if resource.id.kind.version)
-    return {number: at for at, number in enumerate(numbers)}
-
-
-def is_same_resource(before: Resource, now: Resource) -> bool:
-    """Whether all that is known of a resource is as it was."""
-    if before._replace(traced=now.traced) != now or before.traced.origin != now.traced.origin:
+def _is_same_object(before: Object, now: Object) -> bool:
+    """Whether all that is known of an object is as it was, and where each part of it is written."""
+    old, new = before.place.made, now.place.made
+    if old is None or new is None or before._replace(body=now.body, place=now.place) != now:
+        return False
+    if (old.depth, old.via, old.patches, old.origin) != (new.depth, new.via, new.patches, new.origin):
         return False
     # As text: to Python 1 is True.
-    old, new = before.traced.value, now.traced.value
-    return old is new or (old == new and repr(old) == repr(new))
+    return before.body is now.body or (before.body == now.body and repr(before.body) == repr(now.body))

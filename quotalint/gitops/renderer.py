@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.faults import attempt
 from quotalint.gitops.charts import Charts
+from quotalint.gitops.folder_build import FolderBuild, recipe_of
 from quotalint.gitops.helm import Release, ValuesLayer
 from quotalint.gitops.helm.value_layers import ValuesError, file_layer
 from quotalint.gitops.kustomize.build import Builder
@@ -18,7 +19,7 @@ from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.gitops.kustomize.work import Built, HelmChart
 from quotalint.gitops.origins import chart_below
-from quotalint.gitops.rendering import Rendering, object_of, unseen_of
+from quotalint.gitops.rendering import Rendering, object_of, rendering_of
 from quotalint.gitops.tree import CHART, Tree, join_path
 from quotalint.gitops.unseen_causes import REMOTE_CHART, SharedCause
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -27,16 +28,26 @@ from quotalint.recall import memory_in_use
 from quotalint.text.place import Place, Whole
 
 if TYPE_CHECKING:
+    from quotalint.gitops.kept_builds import KeptBuilds
     from quotalint.gitops.noted_builds import NotedBuilds
 
 
 class Renderer:
     """Renders folders, and what Flux and Argo CD put over them."""
 
-    def __init__(self, tree: Tree, charts: Charts, which: str, noted: NotedBuilds | None = None) -> None:
-        """`which` is what `renderers.kustomize` says; `noted`: where to note what was built, if anywhere."""
+    def __init__(
+        self,
+        tree: Tree,
+        charts: Charts,
+        which: str,
+        noted: NotedBuilds | None = None,
+        builds: KeptBuilds | None = None,
+    ) -> None:
+        """`which` is what `renderers.kustomize` says; `noted`: where to note what was built, if anywhere; `builds`:
+        what an earlier run built."""
         self._tree = tree
         self._noted = noted
+        self._kept = builds if which != "binary" else None
         self._which = which
         self._builder = Builder(tree, chart_inflater(tree, charts))
         self._build = build_with(which, self._builder, tree)
@@ -51,25 +62,34 @@ class Renderer:
 
     def render_again(self, over: Kustomization | None, folder: str) -> Rendering:
         """The objects of a folder, also with a kustomization `over` it. Raises what that takes too much for."""
-        build = partial(self._build, folder) if over is None else partial(self._builder.overlay, over, folder)
-        make = partial(_rendering_of, folder=folder)
+        build = partial(self._build_of, over, folder)
         if memory_in_use() is None:
-            with self._tree.listening() as names:
-                rendering = make(build())
+            folder_build = build()
             if self._noted is not None:
-                self._noted.note(over, folder, frozenset(names), rendering)
-            return rendering
+                self._noted.note(folder_build)
+            return folder_build.rendering
         # What a program makes of files is not known to be the same again.
         if over is None and self._which == "binary":
             self._note_unknown()
-            return make(build())
+            return build().rendering
         from quotalint.gitops.remembered_builds import remembered_rendering
 
-        return remembered_rendering(self._tree, over, folder, build, make)
+        return remembered_rendering(self._tree, over, folder, build)
+
+    def _build_of(self, over: Kustomization | None, folder: str) -> FolderBuild:
+        """What a folder is built to, or was built to in an earlier run, where that still holds."""
+        kept_build = self._kept.build_of(over, folder) if self._kept is not None else None
+        if kept_build is not None:
+            return kept_build
+        with self._tree.listening() as names:
+            built = self._build(folder) if over is None else self._builder.overlay(over, folder)
+            rendering = _rendering_of(built, folder)
+        return FolderBuild(recipe_of(over, folder), frozenset(names), rendering, self._builder.cost)
 
     def forget(self, names: Set[str]) -> None:
         """These files have changed."""
         self._builder.forget(names)
+        self._kept = None
 
     def _attempt_render(self, render: Callable[[], Rendering], folder: str) -> Rendering:
         def instead(reason: str, is_expensive: bool) -> Rendering:
@@ -88,15 +108,8 @@ class Renderer:
 
 
 def _rendering_of(built: Built, folder: str) -> Rendering:
-    hidden = [unseen_of(problem) for problem in built.problems if problem.kind == MISSING]
-    return Rendering(
-        tuple(object_of(resource) for resource in built.resources if resource.id.kind.version),
-        built.problems,
-        tuple(dict.fromkeys(hidden)),
-        frozenset({folder, *built.used}),
-        built.used,
-        folder=folder,
-    )
+    objects = tuple(object_of(resource) for resource in built.resources if resource.id.kind.version)
+    return rendering_of(objects, built.problems, built.used, folder)
 
 
 # Who builds kustomizations: the built-in renderer, the program, or nobody (`renderers.kustomize`).

@@ -118,6 +118,14 @@ def unseen_of(problem: Problem) -> Unseen:
     return Unseen(problem.namespace, with_place(problem.place.file, problem.reason, problem.shared), problem.only)
 
 
+def rendering_of(
+    objects: tuple[Object, ...], problems: tuple[Problem, ...], used: frozenset[str], folder: str
+) -> Rendering:
+    """What a folder was built to; it is made of the folders and files that are `used`."""
+    hidden = (unseen_of(problem) for problem in problems if problem.kind == MISSING)
+    return Rendering(objects, problems, tuple(dict.fromkeys(hidden)), frozenset({folder, *used}), used, folder=folder)
+
+
 class Environment(NamedTuple):
     """What is applied to one cluster."""
 

@@ -17,6 +17,7 @@ from quotalint.text.glob_dialects import doublestar
 from quotalint.text.globs import covers
 from quotalint.text.sources import NOTHING_FOUND, Found, Source
 
+_HERE = ("", ".", "..")
 _NEAR = 100  # steps; what lies deeper is not looked up one folder after the other
 LISTED = "*"
 """Stands below a folder for all that lies in it, where somebody listens to what is looked at."""
@@ -136,10 +137,20 @@ class Tree:
         if name in self._readings:
             return True
         if name not in self._files:
-            path = self.real_path_of(name)
-            is_other = path in self._entries or self._is_absent(path)
-            self._files[name] = self.contains(name) and not is_other and is_file(path)
+            self._files[name] = not self._is_missing(name) and self._finds_file(name)
         return self._files[name]
+
+    def _finds_file(self, name: str) -> bool:
+        path = self.real_path_of(name)
+        is_other = path in self._entries or self._is_absent(path)
+        return self.contains(name) and not is_other and is_file(path)
+
+    def _is_missing(self, name: str) -> bool:
+        """Whether nothing of a name was found when the folder that it lies in was listed, for all that is known so
+        far of where that folder lies."""
+        folder, _, last = name.rpartition("/")
+        listed = self._entries.get(self._real.get(folder, ""))
+        return listed is not None and last not in listed and last not in _HERE
 
     def data(self, name: str) -> bytes | None:
         """The bytes of a file of the repository; None where there is none, or it is too large."""
@@ -197,7 +208,7 @@ class Tree:
     def other_spelling(self, name: str) -> str:
         """What lies where a name leads and differs from it in capitals alone, which some file systems ignore; or ''."""
         folder, last = posixpath.split(name)
-        listing = self._listing_of(folder)
+        listing = self.listing(folder)
         alike = (each for each in (*listing.names, *listing.folders) if each.casefold() == last.casefold())
         return next((each for each in alike if each != last), "")
 
@@ -210,7 +221,7 @@ class Tree:
         pending_folders = [folder] if self.is_folder(folder) else []
         while pending_folders:
             here = pending_folders.pop()
-            listing = self._listing_of(here)
+            listing = self.listing(here)
             below = [
                 (folder_name, join_path(here, folder_name)) for folder_name in listing.folders if folder_name != ".git"
             ]
@@ -218,7 +229,8 @@ class Tree:
             yield join_path(here, "."), listing.names
             pending_folders += reversed(entered)
 
-    def _listing_of(self, folder: str) -> Listing:
+    def listing(self, folder: str) -> Listing:
+        """What lies in a folder."""
         if folder not in self._listings:
             self._listings[folder] = _list_folder(os.path.join(self._folder, folder))
         return self._listings[folder]

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain, compress
-from typing import TYPE_CHECKING
 
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.context import Context, Neighbours
@@ -19,6 +18,7 @@ from quotalint.gitops.following import Follower
 from quotalint.gitops.helmfiles import found_helmfiles
 from quotalint.gitops.layout import CHART, UNAPPLIED, Layout, Skipped, layout_of
 from quotalint.gitops.left_out import as_deployed, unread_files, unseen_of_skipped, without_fragments
+from quotalint.gitops.look import Look, begin_look, renderer_of
 from quotalint.gitops.origins import is_url_of, vendored_in
 from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.gitops.roots import DeployedPart, Root, roots_of
@@ -28,20 +28,14 @@ from quotalint.gitops.unseen_causes import UNDEPLOYED_CHART
 from quotalint.kube.discovery import Discovery, discover_kinds
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, Ref, objects
-from quotalint.recall import Memory, memory_in_use, recalled_each, same_as_before
+from quotalint.recall import recalled_each, same_as_before
 from quotalint.settings import ConfiguredCluster, Settings
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.progress import Tell, tell_nobody
-from quotalint.text.reading import File
+from quotalint.text.reading import File, Learning
 from quotalint.text.sources import NOTHING_FOUND, Found, Unreadable
 from quotalint.transcript import wants_builds
-
-if TYPE_CHECKING:
-    from quotalint.gitops.listening_tree import ListeningTree
-    from quotalint.gitops.noted_builds import NotedBuilds
-    from quotalint.gitops.remembered_builds import Builds
-    from quotalint.gitops.renderer import Renderer
 
 
 def view_repository(
@@ -53,26 +47,20 @@ def view_repository(
     shown: Sequence[Object] = (),
     tell: Tell = tell_nobody,
     files_found: Found = NOTHING_FOUND,
+    files_known: Learning | None = None,
 ) -> View:
     """Render everything below the files, and say what could not be. What a snapshot shows defines kinds as well;
-    `files_found` is what lies where people asked to look."""
+    `files_found` is what lies where people asked to look, `files_known` what is known of it from earlier runs."""
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
     vendored = vendored_in(_vendored_folders(settings))
-    memory = memory_in_use()
-    builds = _builds_for_view(memory) if memory is not None else None
     is_noted = wants_builds(len(files))
-    listen = partial(_listening_tree, settings.repository, readings, vendored, files_found)
-    noted = _noted_builds(listen()) if builds is None and is_noted else None
-    if builds is not None:
-        builds.tree = builds.tree or listen()
-    listening = builds.tree if builds is not None else noted and noted.tree
-    tree = listening or Tree(settings.repository, readings, vendored=vendored, files_found=files_found)
+    look = begin_look(settings, readings, vendored, files_found, files_known, is_noted=is_noted)
+    tree, builds = look.tree, look.builds
     repository_layout = layout_of(readings, explicit, tree.canonical_name)
-    name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
     charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
     folders = tuple(set(recalled_each("folders of files", tuple(readings), (), posixpath.dirname)))
-    render = partial(_renderer_of, tree, charts_of_tree, settings, builds, noted)
+    render = partial(renderer_of, look, charts_of_tree, settings)
     units = Units(tree, render, repository_layout.plain, folders, tell)
 
     def context() -> Context:  # where nothing deploys anything, nobody asks
@@ -80,7 +68,7 @@ def view_repository(
         return Context(
             units,
             charts_of_tree,
-            "" if name == "." else name,
+            "" if look.name == "." else look.name,
             neighbours.find,
             neighbours.nearest,
             is_url_of(tree.root),
@@ -162,7 +150,7 @@ def view_repository(
         *unplaced,
         *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in placement.replaced),
     )
-    noted = builds.noted() if builds is not None and is_noted else noted
+    noted = look.noted_builds() if is_noted else None
     if noted is not None:
         noted.note_roots(giving, placement, (root for root, _ in left))
     ordered = tuple(sorted(unplaced))
@@ -188,7 +176,8 @@ def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
     """One kustomization, whatever builds on it or deploys it."""
     tree = Tree(settings.repository, {}, vendored=vendored_in(_vendored_folders(settings)))
     charts = Charts(tree, settings.kube_version, settings.renderers.helm)
-    units = Units(tree, lambda: _renderer_of(tree, charts, settings, None, None), {}, ())
+    look = Look(tree, None, None, None)
+    units = Units(tree, partial(renderer_of, look, charts, settings), {}, ())
     if not tree.kustomizations(folder):
         return None
     return units.kustomization(folder)
@@ -239,41 +228,6 @@ def _clusters_in_report(settings: Settings) -> tuple[ConfiguredCluster, ...]:
 
 def _configuration_folder(settings: Settings) -> str:
     return os.path.relpath(settings.root).replace(os.sep, "/")
-
-
-def _builds_for_view(memory: Memory) -> Builds:
-    """What was built in earlier looks."""
-    from quotalint.gitops.remembered_builds import builds_of
-
-    builds = builds_of(memory)
-    builds.begin_view()
-    return builds
-
-
-def _listening_tree(
-    root: str, readings: Mapping[str, Reading], vendored: Callable[[str], str | None], files_found: Found
-) -> ListeningTree:
-    from quotalint.gitops.listening_tree import ListeningTree
-
-    return ListeningTree(root, readings, vendored, files_found)
-
-
-def _noted_builds(tree: ListeningTree) -> NotedBuilds:
-    from quotalint.gitops.noted_builds import NotedBuilds
-
-    return NotedBuilds(tree)
-
-
-def _renderer_of(
-    tree: Tree, charts: Charts, settings: Settings, builds: Builds | None, noted: NotedBuilds | None
-) -> Renderer:
-    from quotalint.gitops.renderer import Renderer
-
-    if builds is None:
-        return Renderer(tree, charts, settings.renderers.kustomize, noted)
-    if builds.renderer is None:
-        builds.renderer = Renderer(tree, charts, settings.renderers.kustomize)
-    return builds.renderer
 
 
 def _own_renderings(repository_layout: Layout, units: Units) -> Iterator[Rendering]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
-from quotalint.deployed import NotedBuild, NotedBuilds
+from quotalint.deployed import FolderBuild, NotedBuilds
 from quotalint.kube.objects import Object, objects
 from quotalint.slices.kept import Deploying, Home, Homes, NotedFiles, Unit, pack_unit
 from quotalint.slices.outline import (
@@ -45,7 +45,7 @@ class Sources:
         self._files = {file.source.name: file for file in files}
         self._closed = lines.extreme | noted.read_by_others
         self._mentioned = noted.tree.mentioned
-        self._builds: list[NotedBuild] = []
+        self._builds: list[FolderBuild] = []
         self._built: list[list[_Found]] = []
         self._told_objects: list[set[int]] = []
         """By build: the numbers of the objects of which lines are told."""
@@ -164,15 +164,16 @@ class Sources:
 
     def _is_data(self, name: str) -> bool:
         """Whether a file is no manifest, and nothing but units reads it."""
-        text, tree = self._tree.text_read(name), self._tree
-        if text is None or name in self._closed or name in tree.asked_by_others or name in tree.mentioned:
+        tree, told = self._tree, self._told
+        if not tree.is_text_read(name) or name in self._closed:
             return False
-        is_manifest = name in self._files and (name not in self._data or b"apiVersion" in text)
-        return not (
-            is_manifest or name in self._told.sources or name in self._told.lines or name in self._told.repaired
-        )
+        if name in tree.asked_by_others or name in tree.mentioned:
+            return False
+        if name in told.sources or name in told.lines or name in told.repaired:
+            return False
+        return name not in self._files or (name in self._data and b"apiVersion" not in tree.text_read(name))
 
-    def _unit(self, number: int, build: NotedBuild, digests: ObjectDigests) -> Unit:
+    def _unit(self, number: int, build: FolderBuild, digests: ObjectDigests) -> Unit:
         objects = build.rendering.objects
         homes = tuple(
             None if homes is None or obj.place[:3] in self._copied or self._is_compared(obj) else tuple(homes)

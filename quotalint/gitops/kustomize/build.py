@@ -39,7 +39,8 @@ from quotalint.text.place import Place
 from quotalint.text.reading import sops_kinds
 
 _MAX_DEPTH = 100
-_MAX_WORK = 50_000  # in objects that pass through a folder: what builds twice on what builds twice on … has no end
+MAX_WORK = 50_000
+"""What a build may take, in objects that pass through folders: what builds twice on what builds twice … has no end."""
 _FOLDER = 10  # what a folder costs besides, in objects
 
 __all__ = ["Builder", "Built", "HelmChart"]
@@ -74,14 +75,19 @@ class Builder:
         """What was accumulated before files changed, and what that costs a build that meets it."""
         self.helm_chart = helm_chart
 
+    @property
+    def cost(self) -> float:
+        """What the last build took, in objects."""
+        return MAX_WORK - self._left
+
     def build(self, folder: str) -> Built:
         """The objects that `kustomize build` prints for a folder, and why it might not."""
-        self._left, self._types = _MAX_WORK, None
+        self._left, self._types = MAX_WORK, None
         return finish_build(self.folder(folder, (), ""))
 
     def overlay(self, over: Kustomization, folder: str) -> Built:
         """The same for a kustomization that stands in no file of its own: what Flux and Argo CD put over a folder."""
-        self._left, self._types = _MAX_WORK, None
+        self._left, self._types = MAX_WORK, None
         work = Work(self._tree, over, folder, "")
         work.used |= {folder, *self._tree.kustomizations(folder)}  # what is put over the folder's own brings it too
         return finish_build(self._accumulate_work(work, ()))

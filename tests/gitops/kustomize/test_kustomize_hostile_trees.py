@@ -86,7 +86,7 @@ def test_a_base_that_is_listed_twice_by_each_that_builds_on_it(tmp_path: Path) -
 
 
 def test_bases_that_double_their_objects_in_each_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kustomize_build, "_MAX_WORK", 1_000)
+    monkeypatch.setattr(kustomize_build, "MAX_WORK", 1_000)
     files = {"0/kustomization.yaml": "resources: [a.yaml]", "0/a.yaml": A}
     for number in range(30):
         for side in "pq":
@@ -97,7 +97,7 @@ def test_bases_that_double_their_objects_in_each_step(tmp_path: Path, monkeypatc
 
 
 def test_a_cycle_that_is_come_to_in_many_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kustomize_build, "_MAX_WORK", 1_000)
+    monkeypatch.setattr(kustomize_build, "MAX_WORK", 1_000)
     files = {"p40/kustomization.yaml": "resources: [../p0]", "q40/kustomization.yaml": "resources: [../p0]"}
     for number in range(40):
         for side in "pq":

@@ -145,13 +145,19 @@ def _state_of(tree: Tree, name: str, files: Learning) -> bytes:
         listing = tree.listing(folder)
         return digest(repr((listing.folders, sorted(listing.links), listing.names)).encode("utf-8", "surrogatepass"))
     if tree.is_file(name):
-        state = b"=" + (files.digest_of(tree.real_path_of(name)) or digest(tree.data(name) or b""))
+        state = b"=" + (files.digest_of(tree.real_path_of(name)) or _digest_of_data(tree, name))
     elif tree.is_folder(name):
         state = b"/"
     else:
         return b""
     real = tree.canonical_name(name)
     return state if real == name else state + real.encode("utf-8", "surrogatepass")
+
+
+def _digest_of_data(tree: Tree, name: str) -> bytes:
+    data = tree.data(name)
+    # Of what is too large to be read nobody knows more than that.
+    return digest(data) if data is not None else b"?"
 
 
 def _plain_object(obj: Object) -> tuple[Any, ...]:

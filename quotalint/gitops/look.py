@@ -81,7 +81,7 @@ def renderer_of(look: Look, charts: Charts, settings: Settings) -> Renderer:
     if earlier is not None and earlier.renderer is not None:
         return earlier.renderer
     kept_builds = None
-    if look.files is not None and which != "binary":
+    if look.files is not None and which not in ("binary", "off"):
         from quotalint.gitops.kept_builds import KeptBuilds
 
         about = repr((look.name, which, settings.sources))

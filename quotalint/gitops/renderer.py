@@ -47,7 +47,7 @@ class Renderer:
         what an earlier run built."""
         self._tree = tree
         self._noted = noted
-        self._kept = builds if which != "binary" else None
+        self._kept = builds
         self._which = which
         self._builder = Builder(tree, chart_inflater(tree, charts))
         self._build = build_with(which, self._builder, tree)

@@ -190,10 +190,19 @@ class Unwritten:
         real = self.real_path(path, strict=True)
         if not self.covers(real):
             return [UnwrittenEntry(self, name, os.path.join(path, name)) for name in os.listdir(real)]
-        names = self._folders.get(self._path_from_root(real))
+        way = self._path_from_root(real)
+        names = self._folders.get(way)
         if names is None:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
-        return [UnwrittenEntry(self, name, os.path.join(path, name)) for name in names]
+        above = f"{way}/" if way else ""
+        return [UnwrittenEntry(self, name, os.path.join(path, name), self._known_mode(above + name)) for name in names]
+
+    def _known_mode(self, way: str) -> int | None:
+        """What something in the folder is; None of a link, which leads to something else."""
+        leaf = self._leaves.get(way)
+        if leaf is None:
+            return stat.S_IFDIR
+        return stat.S_IFREG if leaf.target is None else None
 
     def read(self, path: str, limit: int) -> bytes | None:
         way = self._path_from_root(path)
@@ -248,10 +257,11 @@ class Unwritten:
 class UnwrittenEntry:
     """Something in the folder, as `os.DirEntry` has it; a class because it asks when it is asked."""
 
-    def __init__(self, of: Unwritten, name: str, path: str) -> None:
+    def __init__(self, of: Unwritten, name: str, path: str, known_mode: int | None = None) -> None:
         self._of = of
         self.name = name
         self.path = path
+        self._known_mode = known_mode
 
     def is_symlink(self) -> bool:
         return stat.S_ISLNK(self._mode(follow=False))
@@ -266,6 +276,8 @@ class UnwrittenEntry:
         return self._of.status(self.path, follow=True)
 
     def _mode(self, *, follow: bool) -> int:
+        if self._known_mode is not None:
+            return self._known_mode
         if self.path == os.path.join(self._of.root, _OWN):
             return stat.S_IFDIR
         try:

@@ -34,7 +34,7 @@ OTHERS = {
     "gitops/helm/helm_worker.py": "files of our own",
     "gitops/helm/chart_copy.py": "the copy, which is on the disk",
     "gitops/kustomize_program.py": "programs, and files of our own",
-    "gitops/view.py": "the working directory, which is on the disk",
+    "gitops/look.py": "the working directory, which is on the disk",
     "reports/html/__init__.py": "files that the package brings",
     "settings/extending.py": "files of an installed package",
     "text/disk.py": "the door",

@@ -7,7 +7,7 @@ is all that they need. Everything of quotalint outside of `gitops/` comes throug
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +45,7 @@ from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
 from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.reading import File, Learning, read_all
-from quotalint.text.sources import Found, Source, Unreadable, find
+from quotalint.text.sources import Found, Source, TemplateFile, Unreadable, find
 
 if TYPE_CHECKING:
     from quotalint.gitops.chart_files import in_charts, is_chart_file
@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.plugin_files import gives_folders
     from quotalint.gitops.remembered_builds import Builds, Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
+    from quotalint.gitops.template_words import TemplateWords, limiting_kinds
     from quotalint.gitops.view import kustomization_alone, view_repository
     from quotalint.text.documents import Reading
 
@@ -108,6 +109,7 @@ __all__ = [
     "RootObjects",
     "Skipped",
     "Snapshot",
+    "TemplateWords",
     "Tree",
     "Unread",
     "Unseen",
@@ -126,6 +128,7 @@ __all__ = [
     "join_path",
     "kustomization_alone",
     "kustomize_renderer",
+    "limiting_kinds",
     "missing_field",
     "named_paths",
     "read_snapshot",
@@ -164,6 +167,8 @@ _LATER = {
     "rebuilt": "noted_builds",
     "rounds_of_creation": "embedded",
     "tells_clusters_apart": "conflicts",
+    "TemplateWords": "template_words",
+    "limiting_kinds": "template_words",
     "view_repository": "view",
     "without_rendered": "embedded",
 }
@@ -184,6 +189,8 @@ class Deployed(NamedTuple):
     unreadable: tuple[Unreadable, ...]
     outline: tuple[File, ...]
     """The files, but for what workloads ask for that were edited since an earlier look."""
+    templates: Mapping[str, TemplateWords]
+    """What the templates write that nobody renders, by their names."""
 
 
 def deployed(
@@ -208,21 +215,22 @@ def deployed(
     budget.allow(budget.FOR_A_FILE * sum(len(file.reading.documents) for file in files))
     skipped = (*(Skipped(*skip) for skip in files_found.passed), *(Skipped(*link[:2]) for link in data_links))
 
+    templates = _words_of(files_found.templates)
     files_known = known if isinstance(known, Learning) else None
 
     def view_files() -> View:
         from quotalint.gitops.view import view_repository
 
         view = view_repository(files, unreadable, charts, skipped, settings, shown, tell, files_found, files_known)
-        if not (files_found.templates or any(file.templated and file.reading.failures for file in files)):
+        if not (templates or any(file.templated and file.reading.failures for file in files)):
             return view
         from quotalint.gitops.workload_templates import with_unread_templates
 
-        return with_unread_templates(view, files_found.templates, files)
+        return with_unread_templates(view, templates, files)
 
     memory = memory_in_use()
     if memory is None:
-        return Deployed(view_files(), files, tuple(unreadable), files)
+        return Deployed(view_files(), files, tuple(unreadable), files, templates)
     from quotalint.gitops.remembered_builds import Changed, builds_of
     from quotalint.gitops.same_objects import with_earlier_objects, with_earlier_values
 
@@ -249,7 +257,15 @@ def deployed(
         builds.end_view()
     earlier.found, earlier.about, earlier.files = files_found, about, files
     earlier.changed = None
-    return Deployed(earlier.seen, files, tuple(unreadable), earlier.outline)
+    return Deployed(earlier.seen, files, tuple(unreadable), earlier.outline, templates)
+
+
+def _words_of(templates: Sequence[TemplateFile]) -> Mapping[str, TemplateWords]:
+    if not templates:
+        return {}
+    from quotalint.gitops.template_words import template_words
+
+    return {template.name: template_words(template) for template in templates}
 
 
 def expect_changes(memory: Memory, paths: Iterable[str]) -> None:

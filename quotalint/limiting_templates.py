@@ -6,7 +6,16 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from quotalint.deployed import CHART, LIMITING, TEMPLATE, Skipped, View, is_chart_file
+from quotalint.deployed import (
+    CHART,
+    LIMITING,
+    TEMPLATE,
+    Skipped,
+    TemplateWords,
+    View,
+    is_chart_file,
+    limiting_kinds,
+)
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.recall import recalled_each
@@ -17,12 +26,7 @@ from quotalint.text.sources import Found
 
 _LARGEST = 1 << 20
 """Bytes of a template; in a larger one nothing is looked for."""
-_WRITES = lazy_pattern(
-    rb"""\bkind["']?[ \t]*[:=][ \t]*["']?(ResourceQuota|LimitRange)\b"""
-    rb"""|\bkubernetes_(resource_quota|limit_range)(?:_v1)?\b|\b(resourceQuota|limitRange)\.new\("""
-)
 _IS_LIBRARY = lazy_pattern(rb"""^type:[ \t]*["']?library\b""", re.MULTILINE)
-_KINDS = {b"resource_quota": "ResourceQuota", b"limit_range": "LimitRange"}
 _DEPTH = 16
 _JINJA = ("a Jinja template", "`jinja2 {name} | quotalint -`")
 _GO = ("a Go template", "`gomplate -f {name} | quotalint -`")
@@ -49,16 +53,17 @@ def limiting_templates(
     files: Sequence[File],
     skipped: Sequence[Skipped],
     view: View,
+    templates: Mapping[str, TemplateWords],
 ) -> tuple[Skipped, ...]:
-    """What was skipped, in which a template that writes quotas says so. A chart or a file from which objects that are
-    `seen` come is rendered."""
-    if not (walked.templates or any(file.limiting for file in files) or len(files) < len(walked.sources)):
+    """What was skipped, in which a template that writes quotas says so: what each of the `templates` writes, by its
+    name. A chart or a file from which objects that are `seen` come is rendered."""
+    if not (templates or any(file.limiting for file in files) or len(files) < len(walked.sources)):
         return tuple(skipped)
     chart_paths = {
         posixpath.dirname(source.name): source.path for source in walked.sources if is_chart_file(source.name)
     }
     folders = set(chart_paths)
-    limits = [(template.name, tuple(_written_kinds(template.path))) for template in walked.templates]
+    limits = [(name, words.limiting) for name, words in templates.items() if words.limiting]
     limits += _of_files(files)
     read_names = {file.source.name for file in files}
     if folders:
@@ -165,9 +170,8 @@ def _rendered_charts(folders: set[str], objects: Iterable[Object]) -> frozenset[
 def _written_kinds(path: str) -> Iterator[str]:
     """The kinds that a file writes."""
     data = _bytes_of(path)
-    if len(data) <= _LARGEST and (b"uota" in data or b"imitRange" in data or b"limit_range" in data):
-        names = {next(filter(None, match)) for match in _WRITES.findall(data)}
-        yield from sorted({_KINDS.get(name) or (name[:1].upper() + name[1:]).decode() for name in names})
+    if len(data) <= _LARGEST:
+        yield from limiting_kinds(data)
 
 
 def _bytes_of(path: str) -> bytes:

@@ -15,6 +15,7 @@ from quotalint.deployed import (
     Rendering,
     Skipped,
     Snapshot,
+    TemplateWords,
     View,
     deployed,
     embedded_limits,
@@ -189,7 +190,7 @@ def gather(
     if snapshots:
         files_found = _without_snapshots(files_found, snapshots)
     shown = tuple(obj for snapshot in snapshots for obj in snapshot.objects)
-    view, files, unreadable, outline = deployed(files_found, settings, stdin, jobs, shown, known, tell)
+    view, files, unreadable, outline, templates = deployed(files_found, settings, stdin, jobs, shown, known, tell)
     configuring, configured, unread = read_configurations(files, settings.repository, settings.kube_version)
     skipped = (*(skip for skip in view.skipped if skip.name not in configuring), *unread)
     repository = Repository(
@@ -203,7 +204,7 @@ def gather(
         deployed_unread=view.layout.deployed_unread,
         data=view.layout.data,
         # A configuration beside a kustomization is not for it to list.
-        skipped=_with_templates(files_found, files, tuple(sorted(skipped)), view),
+        skipped=_with_templates(files_found, files, tuple(sorted(skipped)), view, templates),
         documents=sum(len(file.reading.documents) for file in files),
         configured=configured,
         embedded=without_rendered(
@@ -233,13 +234,19 @@ def _without_snapshots(files_found: Found, snapshots: Sequence[Snapshot]) -> Fou
 
 
 def _with_templates(
-    files_found: Found, files: Sequence[File], skipped: tuple[Skipped, ...], view: View
+    files_found: Found,
+    files: Sequence[File],
+    skipped: tuple[Skipped, ...],
+    view: View,
+    templates: Mapping[str, TemplateWords],
 ) -> tuple[Skipped, ...]:
     """What was skipped, with the templates that write quotas."""
     # From which files objects come is as it was for as long as the layout is the very same.
     telling = (file for file in files if file.limiting or file.reading.failures)
     parts = (files_found, view.layout, *telling)
-    return recalled("templates", parts, skipped, lambda: limiting_templates(files_found, files, skipped, view))
+    return recalled(
+        "templates", parts, skipped, lambda: limiting_templates(files_found, files, skipped, view, templates)
+    )
 
 
 def _spans(

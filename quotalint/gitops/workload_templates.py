@@ -12,28 +12,20 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 from quotalint.gitops.layout import Layout
 from quotalint.gitops.rendering import Environment, Unseen, View
+from quotalint.gitops.template_words import TemplateWords, template_words
 from quotalint.gitops.tree import is_within
 from quotalint.named_tuples import NamedTuple
-from quotalint.text.files import content
-from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.reading import File
 from quotalint.text.sources import TemplateFile
 
-_LARGEST = 1 << 20
-"""Bytes of a template; in a larger one nothing is looked for."""
-_KINDS = rb"(CronJob|DaemonSet|Deployment|Job|PersistentVolumeClaim|Pod|ReplicaSet|ReplicationController|StatefulSet)\b"
-_IN_YAML = lazy_pattern(rb"""(?m)^(?:- )?["']?kind["']?[ \t]*:[ \t]*["']?""" + _KINDS)
-_IN_LANGUAGES = lazy_pattern(rb"""\bkind["']?[ \t]*[:=]+[ \t]*["']?""" + _KINDS)
-_NAMESPACES = lazy_pattern(rb"""\bnamespace["']?[ \t]*[:=][ \t]*["']?([a-z0-9][-a-z0-9]*)["']?[ \t]*(?:$|[,}\r\n])""")
 _PROJECTS = (".kluctl.yaml", ".kluctl.yml")
-_LANGUAGES = (".cue", ".dhall", ".jsonnet", ".k", ".libsonnet", ".pp", ".tf")
 _LIMITING = frozenset({("", "LimitRange"), ("", "ResourceQuota")})
 
 
-def with_unread_templates(view: View, templates: Sequence[TemplateFile], files: Iterable[File]) -> View:
-    """A view in which the namespaces of manifests beside such a template may hold more than is in view. Only those that
-    something limits are asked for."""
-    paths = {template.name: template.path for template in templates}
+def with_unread_templates(view: View, templates: Mapping[str, TemplateWords], files: Iterable[File]) -> View:
+    """A view in which the namespaces of manifests beside such a template may hold more than is in view: what each of
+    the `templates` writes, by its name. Only those that something limits are asked for."""
+    words = dict(templates)
     projects = []
     for file in files:
         name = file.source.name
@@ -41,9 +33,9 @@ def with_unread_templates(view: View, templates: Sequence[TemplateFile], files: 
             projects.append(posixpath.dirname(name))
         is_template = file.reading.failures and file.templated and file.claims
         if is_template and name not in view.layout.kustomized and name not in view.layout.deployed_unread:
-            paths[name] = file.source.path
+            words[name] = template_words(TemplateFile(name, file.source.path))
     by_folder: dict[str, list[str]] = {}
-    for name in sorted(paths):
+    for name in sorted(name for name, of in words.items() if of.workload):
         by_folder.setdefault(posixpath.dirname(name), []).append(name)
     by_folder = {folder: names for folder, names in by_folder.items() if folder not in view.layout.kustomizations}
     if not by_folder:
@@ -51,7 +43,7 @@ def with_unread_templates(view: View, templates: Sequence[TemplateFile], files: 
     written = {
         folder: found_templates
         for folder, names in by_folder.items()
-        if (found_templates := tuple(_workload_templates(names, paths, _stems(view.layout, folder, paths))))
+        if (found_templates := tuple(_workload_templates(names, words, _stems(view.layout, folder, words))))
     }
     if not written:
         return view
@@ -84,23 +76,11 @@ def _stem(name: str) -> str:
 
 
 def _workload_templates(
-    names: Iterable[str], paths: Mapping[str, str], rendered: frozenset[str]
+    names: Iterable[str], words: Mapping[str, TemplateWords], rendered: frozenset[str]
 ) -> Iterator[_WorkloadTemplate]:
     for name in names:
         if _stem(name) not in rendered:
-            data = _content_of(paths[name])
-            match = (_IN_LANGUAGES if name.endswith(_LANGUAGES) else _IN_YAML).search(data)
-            if match is not None:
-                namespaces = frozenset(word.decode() for word in _NAMESPACES.findall(data))
-                yield _WorkloadTemplate(name, match[1].decode(), namespaces)
-
-
-def _content_of(path: str) -> bytes:
-    try:
-        data = content(path, _LARGEST) or b""
-    except (OSError, ValueError):
-        return b""
-    return data if len(data) <= _LARGEST else b""
+            yield _WorkloadTemplate(name, words[name].workload, words[name].namespaces)
 
 
 def _with_unseen(

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from quotalint.text.disk import is_there
 from quotalint.text.files import content
-from quotalint.text.gitignore import git_folder, shared_git_folder
+from quotalint.text.git_filters import filtered_files
+from quotalint.text.gitignore import git_folder
 from quotalint.transcript import UNKNOWN, Stamp, digest
 
 _LARGEST = 1 << 28
@@ -24,8 +25,6 @@ _STAGE = 0x3000
 """The bits of the flags that are set where there is a conflict."""
 _SECOND = 1_000_000_000
 _WORD = 0xFFFFFFFF
-_ATTRIBUTES = b".gitattributes"
-"""What may say that files are kept otherwise than they lie in the work tree (gitattributes(5))."""
 
 
 class Tracked:
@@ -136,7 +135,8 @@ def names_digest(path: str) -> bytes:
 
 def content_ids(root: str, stamps: Mapping[str, Stamp]) -> dict[str, str]:
     """What git calls the contents of files, by their paths from the root of its repository, that have been like this
-    ever since it looked at them; none where it may have been told to keep something else than what is in files."""
+    ever since it looked at them; not of those of which it may have been told to keep something else than what is in
+    files."""
     folder = git_folder(os.path.join(root, ".git"))
     path = os.path.join(folder, "index")
     try:
@@ -149,36 +149,14 @@ def content_ids(root: str, stamps: Mapping[str, Stamp]) -> dict[str, str]:
     for id_length in (20, 32):
         try:
             entries = list(_index_entries(data, id_length))
-            if _may_be_filtered(root, (name for name, _ in entries)):
+            is_filtered = filtered_files(root, (os.fsdecode(name) for name, _ in entries))
+            if is_filtered is None:
                 return {}
-            return dict(_unchanged_ids(data, id_length, entries, stamps, written))
+            known = _unchanged_ids(data, id_length, entries, stamps, written)
+            return {name: content_id for name, content_id in known if not is_filtered(name)}
         except (IndexError, ValueError, struct.error):  # noqa: PERF203  # twice at most
             continue
     return {}
-
-
-def _may_be_filtered(root: str, names: Iterable[bytes]) -> bool:
-    """Whether a program may make what is in files of what git has. All else that it does to text changes its length."""
-    shared = shared_git_folder(os.path.join(root, ".git"))
-    home = os.path.expanduser("~")
-    of_user = os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), "git")
-    configurations = (
-        *(os.path.join(shared, "config"), os.path.join(home, ".gitconfig"), os.path.join(of_user, "config")),
-        "/etc/gitconfig",
-    )
-    attributes = (
-        *(os.path.join(shared, "info", "attributes"), os.path.join(of_user, "attributes"), "/etc/gitattributes"),
-        *(os.path.join(root, *os.fsdecode(name).split("/")) for name in names if name.endswith(_ATTRIBUTES)),
-    )
-    return _mentions(configurations, b"attributesfile") or _mentions(attributes, b"filter")
-
-
-def _mentions(paths: Iterable[str], word: bytes) -> bool:
-    """Whether one of the files that are there has a word, in small letters or others; what cannot be read may."""
-    try:
-        return any(word in (content(path, _LARGEST) or b"").lower() for path in paths if is_there(path))
-    except (OSError, ValueError):
-        return True
 
 
 def _unchanged_ids(

@@ -49,12 +49,49 @@ def test_say_nothing_of_what_may_have_changed_at_once(repository: Repository) ->
 
 
 @pytest.mark.parametrize("name", [".gitattributes", "a/.gitattributes"])
-@pytest.mark.parametrize(("text", "known"), [("*.yaml filter=other\n", False), ("*.yaml text eol=lf\n", True)])
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ("*.yaml filter=other\n", False),
+        ("*.yaml text eol=lf\n", True),
+        ("*.png filter=lfs diff=lfs merge=lfs -text\n", True),
+        ("# *.yaml filter=other\n", True),
+        ("*.YAML Filter=other\n", False),
+        ("[attr]large filter=lfs\n*.yaml large\n", False),
+        ('"*.yaml" filter=other\n', False),
+    ],
+)
 def test_say_nothing_where_a_program_may_write_the_files(
     repository: Repository, name: str, text: str, known: bool
 ) -> None:
     repository.commit({name: text})
     assert (known_ids(repository) == ids_of_git(repository)) is known
+
+
+FILTERED = {
+    "*.yaml": {"a/one.yaml", "a/two.yaml", "b.yaml"},
+    "/b.yaml": {"b.yaml"},
+    "one.yaml": {"a/one.yaml"},
+    "a/*": {"a/one.yaml", "a/two.yaml"},
+    "**/two.*": {"a/two.yaml"},
+    "a": set[str](),
+    "a/one.yaml": {"a/one.yaml"},
+}
+
+
+@pytest.mark.parametrize("pattern", FILTERED)
+def test_say_nothing_of_the_files_that_a_program_may_write(repository: Repository, pattern: str) -> None:
+    """As in git's own words, `git check-attr`."""
+    repository.commit({".gitattributes": f"{pattern} filter=other\n"})
+    said = repository.git("check-attr", "filter", "--", *FILES)
+    filtered = {line.partition(":")[0] for line in said.splitlines() if line.endswith(": other")}
+    assert filtered == FILTERED[pattern]
+    assert known_ids(repository) == {name: of for name, of in ids_of_git(repository).items() if name not in filtered}
+
+
+def test_attributes_count_below_their_folder(repository: Repository) -> None:
+    repository.commit({"a/.gitattributes": "*.yaml filter=other\n/two.yaml filter=other\n"})
+    assert known_ids(repository).keys() == {"b.yaml"}
 
 
 def test_say_nothing_where_the_user_has_attributes_elsewhere(
@@ -64,6 +101,8 @@ def test_say_nothing_where_the_user_has_attributes_elsewhere(
     own = tmp_path / "settings" / "git" / "attributes"
     own.parent.mkdir(parents=True)
     own.write_text("*.yaml filter=other\n")
+    assert known_ids(repository) == {}
+    own.write_text("[attr]large filter=lfs\n")
     assert known_ids(repository) == {}
     own.write_text("*.md text\n")
     assert known_ids(repository) == ids_of_git(repository)

@@ -1,0 +1,67 @@
+"""What the text of a template that nobody renders here says of itself: which quotas, LimitRanges and workloads it
+writes, in any language that makes manifests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.named_tuples import NamedTuple
+from quotalint.text.files import content
+from quotalint.text.lazy_patterns import lazy_pattern
+from quotalint.text.sources import TemplateFile
+
+_LARGEST = 1 << 20
+"""Bytes of a template; in a larger one nothing is looked for."""
+_LIMITING = lazy_pattern(
+    rb"""\bkind["']?[ \t]*[:=][ \t]*["']?(ResourceQuota|LimitRange)\b"""
+    rb"""|\bkubernetes_(resource_quota|limit_range)(?:_v1)?\b|\b(resourceQuota|limitRange)\.new\("""
+)
+_NAMES = {b"resource_quota": "ResourceQuota", b"limit_range": "LimitRange"}
+_KINDS = rb"(CronJob|DaemonSet|Deployment|Job|PersistentVolumeClaim|Pod|ReplicaSet|ReplicationController|StatefulSet)\b"
+_IN_YAML = lazy_pattern(rb"""(?m)^(?:- )?["']?kind["']?[ \t]*:[ \t]*["']?""" + _KINDS)
+_IN_LANGUAGES = lazy_pattern(rb"""\bkind["']?[ \t]*[:=]+[ \t]*["']?""" + _KINDS)
+_NAMESPACES = lazy_pattern(rb"""\bnamespace["']?[ \t]*[:=][ \t]*["']?([a-z0-9][-a-z0-9]*)["']?[ \t]*(?:$|[,}\r\n])""")
+_LANGUAGES = (".cue", ".dhall", ".jsonnet", ".k", ".libsonnet", ".pp", ".tf")
+
+
+class TemplateWords(NamedTuple):
+    """What a template writes, as far as its text says so."""
+
+    limiting: tuple[str, ...] = ()
+    """The kinds of what limits namespaces, in order."""
+    workload: str = ""
+    """The kind of the first workload; empty where there is none."""
+    namespaces: frozenset[str] = frozenset()
+    """Those that it names, where it writes a workload."""
+
+
+NO_WORDS = TemplateWords()
+
+
+def template_words(template: TemplateFile) -> TemplateWords:
+    """What a template writes; nothing where it cannot be read."""
+    try:
+        data = content(template.path, _LARGEST) or b""
+    except (OSError, ValueError):
+        return NO_WORDS
+    return words_of_text(data, template.name)
+
+
+def words_of_text(data: bytes, name: str) -> TemplateWords:
+    """What a text writes that a template of this name holds."""
+    if len(data) > _LARGEST:
+        return NO_WORDS
+    limiting = tuple(limiting_kinds(data))
+    # Most files of Terraform have no such word, and it is sooner looked for than a pattern.
+    match = (_IN_LANGUAGES if name.endswith(_LANGUAGES) else _IN_YAML).search(data) if b"kind" in data else None
+    if match is None:
+        return TemplateWords(limiting) if limiting else NO_WORDS
+    namespaces = frozenset(word.decode() for word in _NAMESPACES.findall(data))
+    return TemplateWords(limiting, match[1].decode(), namespaces)
+
+
+def limiting_kinds(data: bytes) -> Iterator[str]:
+    """The kinds of quotas and LimitRanges that a text writes, in order."""
+    if b"uota" in data or b"imitRange" in data or b"limit_range" in data:
+        names = {next(filter(None, match)) for match in _LIMITING.findall(data)}
+        yield from sorted({_NAMES.get(name) or (name[:1].upper() + name[1:]).decode() for name in names})

@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.plugin_files import gives_folders
     from quotalint.gitops.remembered_builds import Builds, Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
-    from quotalint.gitops.template_words import TemplateWords, limiting_kinds
+    from quotalint.gitops.template_words import LANGUAGES, NO_WORDS, TemplateWords, limiting_kinds, template_words
     from quotalint.gitops.view import kustomization_alone, view_repository
     from quotalint.text.documents import Reading
 
@@ -77,11 +77,13 @@ __all__ = [
     "HELM",
     "KEPT_OUT",
     "KUSTOMIZATION_NAMES",
+    "LANGUAGES",
     "LIBRARY",
     "LIMITING",
     "LOAD",
     "MAX_SNAPSHOT",
     "MISSING",
+    "NO_WORDS",
     "OTHER",
     "OTHER_CLUSTERS",
     "REFUSED",
@@ -138,6 +140,7 @@ __all__ = [
     "shown_by",
     "shown_in",
     "tells_clusters_apart",
+    "template_words",
     "view_repository",
     "with_home_namespaces",
     "without_rendered",
@@ -167,7 +170,10 @@ _LATER = {
     "rebuilt": "noted_builds",
     "rounds_of_creation": "embedded",
     "tells_clusters_apart": "conflicts",
+    "LANGUAGES": "template_words",
+    "NO_WORDS": "template_words",
     "TemplateWords": "template_words",
+    "template_words": "template_words",
     "limiting_kinds": "template_words",
     "view_repository": "view",
     "without_rendered": "embedded",

@@ -21,7 +21,8 @@ _KINDS = rb"(CronJob|DaemonSet|Deployment|Job|PersistentVolumeClaim|Pod|ReplicaS
 _IN_YAML = lazy_pattern(rb"""(?m)^(?:- )?["']?kind["']?[ \t]*:[ \t]*["']?""" + _KINDS)
 _IN_LANGUAGES = lazy_pattern(rb"""\bkind["']?[ \t]*[:=]+[ \t]*["']?""" + _KINDS)
 _NAMESPACES = lazy_pattern(rb"""\bnamespace["']?[ \t]*[:=][ \t]*["']?([a-z0-9][-a-z0-9]*)["']?[ \t]*(?:$|[,}\r\n])""")
-_LANGUAGES = (".cue", ".dhall", ".jsonnet", ".k", ".libsonnet", ".pp", ".tf")
+LANGUAGES = (".cue", ".dhall", ".jsonnet", ".k", ".libsonnet", ".pp", ".tf")
+"""Suffixes of files in which programs are written that make manifests."""
 
 
 class TemplateWords(NamedTuple):
@@ -53,7 +54,7 @@ def words_of_text(data: bytes, name: str) -> TemplateWords:
         return NO_WORDS
     limiting = tuple(limiting_kinds(data))
     # Most files of Terraform have no such word, and it is sooner looked for than a pattern.
-    match = (_IN_LANGUAGES if name.endswith(_LANGUAGES) else _IN_YAML).search(data) if b"kind" in data else None
+    match = (_IN_LANGUAGES if name.endswith(LANGUAGES) else _IN_YAML).search(data) if b"kind" in data else None
     if match is None:
         return TemplateWords(limiting) if limiting else NO_WORDS
     namespaces = frozenset(word.decode() for word in _NAMESPACES.findall(data))

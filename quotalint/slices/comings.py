@@ -20,11 +20,10 @@ from quotalint.slices.outline import is_local_kind
 from quotalint.slices.remaking import RemadeUnit
 from quotalint.slices.slice_changes import SliceChanges, change_of
 from quotalint.slices.told_lines import line_sources
-from quotalint.slices.tree_notes import TreeNote, folder_of, tree_note
+from quotalint.slices.tree_notes import TreeNote, are_unasked, folder_of, tree_note
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 
-_LISTED = "*"
 SliceAt = Callable[[int], Slice]
 """Gives the slice of a number."""
 
@@ -76,24 +75,6 @@ def _are_added(movements: Iterable[Movement], changes: SliceChanges) -> bool:
                 return False
             change.came.append((at, movement.obj))
     return True
-
-
-def are_unasked(names: Iterable[str], folders: Iterable[str], note: TreeNote, *, in_taken: bool = True) -> bool:
-    """Whether nobody asked whether there are these files and folders, nor what there is in the folders that they are
-    in, unless it takes whatever manifests these have."""
-    listed = note.asked if in_taken else note.asked | note.taken
-    for name in names:
-        if name in note.asked or name in note.taken or _listing_of(posixpath.dirname(name)) in listed:
-            return False
-    for folder in folders:
-        above = _listing_of(posixpath.dirname(folder))
-        if any(folder in asked or above in asked for asked in (note.asked, note.taken, note.searched)):
-            return False
-    return True
-
-
-def _listing_of(folder: str) -> str:
-    return f"{folder}/{_LISTED}" if folder else _LISTED
 
 
 def _reads_known_files(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from quotalint.deployed import KUSTOMIZATION_NAMES
-from quotalint.slices.comings import are_unasked
 from quotalint.slices.edits import Edits, FileChanges
 from quotalint.slices.kept import Slices
 from quotalint.slices.outline import DECIDING_NAMES, is_plain
-from quotalint.slices.tree_notes import tree_note
+from quotalint.slices.quiet_templates import is_in_chart, is_quiet_template
+from quotalint.slices.tree_notes import are_unasked, tree_note
 from quotalint.slices.verdict import holds_limits
-from quotalint.text.disk import is_file
 from quotalint.text.files import content
 from quotalint.text.guards import MAX_BYTES
 from quotalint.text.reading import File, read_all
@@ -30,12 +29,16 @@ def with_new_files(edits: Edits, slices: Slices, changes: FileChanges, *, is_jud
         return None
     here = os.getcwd()
     came, went, folders = (_names(paths, here) for paths in (changes.came, changes.went, changes.folders))
-    if came is None or went is None or folders is None or not all(map(_is_ordinary, (*came, *went))):
+    if came is None or went is None or folders is None:
+        return None
+    note = tree_note(slices.tree)
+    came, went = ([name for name in names if not is_quiet_template(name, note)] for names in (came, went))
+    if not all(map(_is_ordinary, (*came, *went))):
         return None
     numbers = {name: number for number, name in enumerate(slices.files.names)}
     gone = {numbers[name] for name in went if name in numbers}
     plain = [name for name in (*came, *went) if not counts(posixpath.basename(name)) and name not in numbers]
-    if not are_unasked(plain, folders, tree_note(slices.tree)):
+    if not are_unasked(plain, folders, note):
         return None
     if any(counts(posixpath.basename(name)) and name not in numbers for name in went):
         return None
@@ -45,8 +48,25 @@ def with_new_files(edits: Edits, slices: Slices, changes: FileChanges, *, is_jud
     if new is None:
         return None
     return edits._replace(
-        came={file.source.name: file for file in new}, went=frozenset(gone), folders=frozenset(folders)
+        came={**edits.came, **{file.source.name: file for file in new}},
+        went=edits.went | gone,
+        folders=frozenset(folders),
     )
+
+
+def with_rewritten_files(
+    edits: Edits, rewritten: Mapping[int, File], slices: Slices, *, is_judged: bool
+) -> Edits | None:
+    """The edits, with files in which objects come, go, or have another name: each goes with what it held and comes with
+    what it holds. None where more may depend on them than their objects."""
+    if not slices.tree:
+        return None
+    for number, file in rewritten.items():
+        if slices.files.users[number] or not _is_ordinary(file.source.name) or not _is_of_objects(file, slices):
+            return None
+        if not is_judged and slices.files.texts[number].lines:
+            return None
+    return edits._replace(came={file.source.name: file for file in rewritten.values()}, went=frozenset(rewritten))
 
 
 def _names(paths: Iterable[str], here: str) -> list[str] | None:
@@ -64,8 +84,7 @@ def _is_ordinary(name: str) -> bool:
         return False
     if own.startswith(".") or (counts(own) and not own.endswith((".yaml", ".yml", ".json"))):
         return False
-    folders = ("/".join(above[:depth]) for depth in range(len(above) + 1))
-    return not any(is_file(os.path.abspath(posixpath.join(folder, "Chart.yaml"))) for folder in folders)
+    return not is_in_chart(above)
 
 
 def _read_new_files(names: Sequence[str], slices: Slices) -> list[File] | None:
@@ -77,12 +96,13 @@ def _read_new_files(names: Sequence[str], slices: Slices) -> list[File] | None:
     if len(sources) != len(names):
         return None
     files = read_all(sorted(sources), bytes, 1)
-    for file in files:
-        if not isinstance(file, File) or not is_plain(file):
-            return None
-        if file.limiting and holds_limits(file, slices.settings):
-            return None
-        is_kustomization = posixpath.basename(file.source.name) in KUSTOMIZATION_NAMES
-        if not is_kustomization and b"argoproj.io/" in (content(file.source.path, MAX_BYTES) or b""):
-            return None
-    return [file for file in files if isinstance(file, File)]
+    read = [file for file in files if isinstance(file, File) and _is_of_objects(file, slices)]
+    return read if len(read) == len(files) else None
+
+
+def _is_of_objects(file: File, slices: Slices) -> bool:
+    """Whether nothing is made of a file but the objects that are written in it."""
+    if not is_plain(file) or (file.limiting and holds_limits(file, slices.settings)):
+        return False
+    is_kustomization = posixpath.basename(file.source.name) in KUSTOMIZATION_NAMES
+    return is_kustomization or b"argoproj.io/" not in (content(file.source.path, MAX_BYTES) or b"")

@@ -23,6 +23,7 @@ from quotalint.transcript import digest
 
 _REF = 8  # bytes that stand for an object
 _IGNORE_FILE = ".sourceignore"
+_LISTED = "*"
 _SOURCES_OF_FLUX = ("Bucket", "GitRepository", "OCIRepository")
 
 
@@ -59,6 +60,8 @@ class TreeNote(NamedTuple):
     limiting: Mapping[str, str]
     """Those of files in which there may be quotas or LimitRanges, each with the namespace that all which is written in
     it is of; empty where there are several."""
+    telling: frozenset[str]
+    """Templates that nobody renders, and that write quotas, LimitRanges or workloads."""
     extreme: frozenset[str]
     """Files with amounts that are extreme by themselves, which are compared with all others of their file."""
     refs: frozenset[bytes]
@@ -94,6 +97,7 @@ def noted_tree(environments: Sequence[Facts], view: View, sources: Sources, extr
         (
             *(join_texts(sorted(names)) for names in (asked, tree.taken_whole, tree.searched_for_folders)),
             join_texts(sorted({folder_of(file.source.name) for file in files if file.reading.failures})),
+            join_texts(sorted(environments[0].repository.telling_templates)),
             join_texts(sorted(extreme)),
             b"".join(sorted(refs)),
             marshal.dumps((_namespaces_of_limiting(files, objects.values()), roots)),
@@ -105,11 +109,29 @@ def noted_tree(environments: Sequence[Facts], view: View, sources: Sources, extr
 def tree_note(data: bytes) -> TreeNote:
     """What was noted. Raises ValueError, TypeError or EOFError where it has not this form."""
     *names, refs, others = parts(data)
-    asked, taken, searched, unread, extreme = (frozenset(split_texts(own)) for own in names)
+    asked, taken, searched, unread, telling, extreme = (frozenset(split_texts(own)) for own in names)
     limiting, roots = marshal.loads(others)
     numbers = range(0, len(refs), _REF)
     known_refs = frozenset(refs[at : at + _REF] for at in numbers)
-    return TreeNote(asked, taken, searched, unread, limiting, extreme, known_refs, tuple(map(_root_of, roots)))
+    return TreeNote(asked, taken, searched, unread, limiting, telling, extreme, known_refs, tuple(map(_root_of, roots)))
+
+
+def are_unasked(names: Iterable[str], folders: Iterable[str], note: TreeNote, *, in_taken: bool = True) -> bool:
+    """Whether nobody asked whether there are these files and folders, nor what there is in the folders that they are
+    in, unless it takes whatever manifests these have."""
+    listed = note.asked if in_taken else note.asked | note.taken
+    for name in names:
+        if name in note.asked or name in note.taken or _listing_name(posixpath.dirname(name)) in listed:
+            return False
+    for folder in folders:
+        above = _listing_name(posixpath.dirname(folder))
+        if any(folder in asked or above in asked for asked in (note.asked, note.taken, note.searched)):
+            return False
+    return True
+
+
+def _listing_name(folder: str) -> str:
+    return f"{folder}/{_LISTED}" if folder else _LISTED
 
 
 def _namespaces_of_limiting(files: Sequence[File], objects: Iterable[Object]) -> dict[str, str]:

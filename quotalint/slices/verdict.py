@@ -17,7 +17,7 @@ from quotalint.slices.text_notes import is_as_noted
 from quotalint.text.files import content
 from quotalint.text.guards import MAX_BYTES
 from quotalint.text.reading import File, read_all
-from quotalint.text.sources import Source
+from quotalint.text.sources import MANIFEST_SUFFIXES, Source
 from quotalint.transcript import UNKNOWN
 
 
@@ -38,12 +38,15 @@ def edits_of(
 ) -> Edits | None:
     """What of the files that have changed says something else, and what comes and goes with files; None where more may
     rest on that than what it makes. Where all `is_judged` again that is said of these, their lines may move."""
+    changed = [path for path in changed if not _is_quiet(path, slices)]
     data = {name: path for path in changed if (name := _name_of(path)) in slices.files.data}
     files = read_noted_files(slices, [path for path in changed if path not in data.values()])
     if files is None or any(map(_may_be_manifest, data.values())):
         return None
     edited: dict[int, File] = {}
     relisted: set[int] = set()
+    rewritten: dict[int, File] = {}
+    """Those in which objects come, go, or have another name."""
     for number, file in files.items():
         if not is_judged and number in slices.files.repaired:
             return None
@@ -54,19 +57,27 @@ def edits_of(
         if is_as_said:
             continue
         outline = digest_at(slices.files.outlines, number)
-        if outline == UNKNOWN or file_outline(file, deploys=slices.deploys) != outline:
+        if outline == UNKNOWN:
             return None
+        if file_outline(file, deploys=slices.deploys) != outline:
+            if changes is None:
+                return None
+            rewritten[number] = file
+            continue
         if file.limiting and holds_limits(file, slices.settings):
             return None
         edited[number] = file
         if file_listing(file) != digest_at(slices.files.listings, number):
             relisted.add(number)
     edits = Edits(edited, frozenset(relisted), frozenset(data))
-    if changes is None or changes.is_of_contents:
+    if changes is None or (changes.is_of_contents and not rewritten):
         return edits
-    from quotalint.slices.new_files import with_new_files
+    from quotalint.slices.new_files import with_new_files, with_rewritten_files
 
-    return with_new_files(edits, slices, changes, is_judged=is_judged)
+    with_others = with_rewritten_files(edits, rewritten, slices, is_judged=is_judged) if rewritten else edits
+    if with_others is None or changes.is_of_contents:
+        return with_others
+    return with_new_files(with_others, slices, changes, is_judged=is_judged)
 
 
 def read_noted_files(slices: Slices, paths: Sequence[str]) -> dict[int, File] | None:
@@ -80,6 +91,16 @@ def read_noted_files(slices: Slices, paths: Sequence[str]) -> dict[int, File] | 
     if not all(isinstance(file, File) for file in files):
         return None
     return {numbers[name]: file for name, file in zip(names, files, strict=True) if isinstance(file, File)}
+
+
+def _is_quiet(path: str, slices: Slices) -> bool:
+    """Whether nothing depends on what a file holds that is no manifest."""
+    if not slices.tree or path.lower().endswith(MANIFEST_SUFFIXES):
+        return False
+    from quotalint.slices.quiet_templates import is_quiet_template
+    from quotalint.slices.tree_notes import tree_note
+
+    return is_quiet_template(_name_of(path), tree_note(slices.tree))
 
 
 def _may_be_manifest(path: str) -> bool:

@@ -1,0 +1,147 @@
+"""Objects that come and go within a file, and files in languages that make manifests: `diff` compares the namespaces
+that are concerned, and says what would be found out anew."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from git_repositories import Repository, deployment, quota
+from kept_answers import anew, asked
+from test_compared_slices import Files, compare, work_done
+from test_new_files import DEPLOYED, SERVICE, STARTED
+
+from quotalint.cli import comparing
+
+NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team-a}\n"
+PLAIN_TERRAFORM = 'resource "aws_s3_bucket" "a" {\n  bucket = "a"\n}\n'
+DEPLOYING_TERRAFORM = 'resource "kubernetes_manifest" "a" {\n  manifest = { kind = "Deployment" }\n}\n'
+TWO = f"{deployment(2)}---\n{SERVICE % ('two', 'team-a')}"
+OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
+    "an object more": (STARTED, {"a/web.yaml": TWO}),
+    "an object less": ({**STARTED, "a/web.yaml": TWO}, {"a/web.yaml": deployment(2)}),
+    "another name": (STARTED, {"a/web.yaml": deployment(2, "other")}),
+    "another kind": (STARTED, {"a/service.yaml": deployment(2, "other")}),
+    "an object more that does not fit": (
+        STARTED,
+        {"a/service.yaml": f"{deployment(9, 'more')}---\n{SERVICE}" % ("web", "team-a")},
+    ),
+    "an object more, and a file": (
+        STARTED,
+        {"a/web.yaml": TWO, "a/more.yaml": SERVICE % ("more", "team-a")},
+    ),
+    "an object that goes to another file": (
+        {**STARTED, "a/web.yaml": TWO},
+        {"a/web.yaml": deployment(2), "a/more.yaml": SERVICE % ("two", "team-a")},
+    ),
+    "an object more of what Argo CD applies": (
+        DEPLOYED,
+        {"e/web.yaml": f"{deployment(2, 'web', 'team-e')}---\n{deployment(1, 'more', 'team-e')}"},
+    ),
+    "Terraform": (
+        {**STARTED, "a/resources/main.tf": PLAIN_TERRAFORM},
+        {"a/resources/main.tf": PLAIN_TERRAFORM * 2, "a/web.yaml": deployment(3)},
+    ),
+    "Terraform alone": (
+        {**STARTED, "a/resources/main.tf": PLAIN_TERRAFORM},
+        {"a/resources/main.tf": PLAIN_TERRAFORM * 2},
+    ),
+    "Terraform that comes": (STARTED, {"a/resources/main.tf": PLAIN_TERRAFORM, "a/web.yaml": deployment(3)}),
+    "Terraform that goes": ({**STARTED, "a/resources/main.tf": PLAIN_TERRAFORM}, {"a/resources/main.tf": None}),
+}
+OF_MORE: dict[str, tuple[Files, Files]] = {
+    "a quota more": (STARTED, {"a/web.yaml": f"{deployment(2)}---\n{quota('pods: 1', 'more', 'team-a')}"}),
+    "a namespace more": (STARTED, {"a/web.yaml": f"{deployment(2)}---\n{NAMESPACE}"}),
+    "an object of another namespace": (STARTED, {"a/web.yaml": f"{deployment(2)}---\n{SERVICE % ('two', 'team-b')}"}),
+    "an object that is there already": (STARTED, {"a/service.yaml": deployment(5)}),
+    "an object that cannot be read": (STARTED, {"a/web.yaml": f"{deployment(2)}---\na: [\n"}),
+    "an object less in what an overlay reads": (
+        {**STARTED, "c/one/api.yaml": f"{deployment(1, 'api', '')}---\n{SERVICE % ('two', 'one')}"},
+        {"c/one/api.yaml": deployment(1, "api", "")},
+    ),
+    "Terraform that has a Deployment now": (
+        {**STARTED, "a/main.tf": PLAIN_TERRAFORM},
+        {"a/main.tf": DEPLOYING_TERRAFORM},
+    ),
+    "Terraform that had a Deployment": (
+        {**STARTED, "a/main.tf": DEPLOYING_TERRAFORM},
+        {"a/main.tf": PLAIN_TERRAFORM},
+    ),
+    "Terraform that comes with a Deployment": (STARTED, {"a/main.tf": DEPLOYING_TERRAFORM}),
+    "Terraform that a ConfigMap is made of": (
+        {
+            **STARTED,
+            "g/kustomization.yaml": "namespace: g\nconfigMapGenerator: [{name: run, files: [main.tf]}]\n",
+            "g/main.tf": PLAIN_TERRAFORM,
+        },
+        {"g/main.tf": None},
+    ),
+}
+
+
+@pytest.fixture
+def repository(remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    monkeypatch.setattr(comparing, "NOTED_FROM", 0)
+    remembered_repository.git("remote", "add", "origin", "https://example.com/here.git")
+    return remembered_repository
+
+
+@pytest.mark.parametrize("change", OF_NAMESPACES)
+def test_what_comes_and_goes_in_a_file_is_compared_alone(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    assert "everything" not in compare(repository, monkeypatch, *OF_NAMESPACES[change])
+
+
+@pytest.mark.parametrize("change", OF_MORE)
+def test_whatever_else_may_depend_on_a_file_is_looked_at(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    assert compare(repository, monkeypatch, *OF_MORE[change]).count("everything") == 2
+
+
+RANDOM: Files = {
+    **STARTED,
+    **DEPLOYED,
+    "a/web.yaml": "---\n".join((TWO, SERVICE % ("three", "team-a"), deployment(1, "four"))),
+    "b/web.yaml": f"{deployment(1, 'web', 'team-b')}---\n{SERVICE % ('web', 'team-b')}",
+}
+
+
+def rewritten(generator: random.Random, text: str) -> str:
+    """A file in which an object comes, goes, moves, or has another name."""
+    documents = text.split("---\n")
+    at = generator.randrange(len(documents))
+    what = generator.choice(("come", "go", "move", "rename"))
+    if what == "go" and len(documents) > 1:
+        del documents[at]
+    elif what == "move":
+        documents.insert(0, documents.pop(at))
+    else:
+        name = generator.choice(("new", "web", "z"))
+        other = documents[at].replace("name: web", f"name: {name}", 1).replace("name: two", f"name: {name}", 1)
+        documents[at : at + (what == "rename")] = [other]
+    return "---\n".join(documents)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_is_rewritten(repository: Repository, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    generator = random.Random(seed)
+    manifests = sorted(name for name in RANDOM if name.endswith(".yaml") and name[0] in "abef" and "/" in name)
+    repository.commit(RANDOM)
+    repository.commit({"a/moved.md": "Moved.\n"})
+    asked("diff", "HEAD~1", "HEAD")
+    repository.git("reset", "-q", "--hard", "HEAD~1")
+    judged_as_a_whole = 0
+    for _ in range(12):
+        names = generator.sample(manifests, generator.choice((1, 1, 2)))
+        files = {name: rewritten(generator, str(RANDOM[name])) for name in names}
+        repository.commit({**files, "docs/how.md": "Otherwise.\n"})
+        form = generator.choice(("text", "json", "sarif", "markdown", "github"))
+        expected = anew("diff", "HEAD~1", "HEAD", "--format", form)
+        with monkeypatch.context() as inner:
+            work = work_done(inner)
+            assert asked("diff", "HEAD~1", "HEAD", "--format", form) == expected, names
+        judged_as_a_whole += "everything" in work
+        repository.git("reset", "-q", "--hard", "HEAD~1")
+    assert judged_as_a_whole < 12

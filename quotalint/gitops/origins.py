@@ -63,10 +63,12 @@ def why_elsewhere(
     return _another_revision(revision) if _is_pinned(revision) and not applies_itself else ""
 
 
-def perhaps_renamed(why: str, folder: str, *, is_here: bool) -> str:
-    """A reason that may name another repository, with that the folder which is asked of it is here, where it is."""
+def perhaps_renamed(why: str, folder: str, above: Above, *, is_here: bool) -> str:
+    """A reason that may name another repository, with that the folder which is asked of it is here, where it is. What
+    was itself taken from this repository, by its name, means another one by another name."""
     cause = cause_of(why)
-    if cause is None or cause.family != REMOTE_REPOSITORY or not folder or not is_here:
+    is_known = above.origin is not None and bool(above.origin.url)
+    if cause is None or cause.family != REMOTE_REPOSITORY or not folder or not is_here or is_known:
         return why
     return Reason(
         f"{why}, which has another name than this one, though {folder} is here", RENAMED_REPOSITORY, cause.name

@@ -53,6 +53,26 @@ def test_a_folder_that_is_not_here_is_of_another_repository(workspace: Workspace
     assert "name a folder that holds a copy under `sources`" in finding["help"]
 
 
+OWN = "https://git.example.com/acme/fleet.git"
+BY_ITS_NAME = {
+    "Argo CD": argo_application(source=f"repoURL: '{OWN}', path: clusters", name="own"),
+    "Flux": "---\n".join(
+        (git_repository(spec=f"url: '{OWN}'", name="own"), flux_kustomization("./clusters", name="own", source="own"))
+    ),
+}
+
+
+@pytest.mark.parametrize("deployer", DEPLOYERS)
+def test_what_is_taken_from_here_by_its_name_means_another_repository(workspace: Workspace, deployer: str) -> None:
+    """That a folder of it is called like one of this repository is chance: `config` is in many."""
+    workspace.put({**HERE, **APPS, "clusters/apps.yaml": DEPLOYERS[deployer], "bootstrap.yaml": BY_ITS_NAME[deployer]})
+    workspace.put({"clusters/limits.yaml": quota("team-b")})
+    (finding,) = workspace.report("check", "--select", "QL003")["findings"]
+    assert FORMER in finding["message"]
+    assert "another name" not in finding["message"]
+    assert "name a folder that holds a copy under `sources`" in finding["help"]
+
+
 @pytest.mark.parametrize("deployer", DEPLOYERS)
 def test_nothing_is_said_to_be_deployed_by_nobody_that_may_be(workspace: Workspace, deployer: str) -> None:
     """Beside something of the same name, which is an entry point."""

@@ -162,7 +162,7 @@ def _why_not_here(obj: Object, source: Body, path: str, context: Context, *, is_
     applies_itself = is_within(posixpath.dirname(obj.place.file), path)
     elsewhere = why_elsewhere(argo_origin(source), context.above, context.is_here, applies_itself=applies_itself)
     if elsewhere and not is_vendored:
-        return perhaps_renamed(elsewhere, path, is_here=context.units.tree.is_folder(path))
+        return perhaps_renamed(elsewhere, path, context.above, is_here=context.units.tree.is_folder(path))
     if source.get("plugin") and context.units.tree.is_folder(path):
         return Reason("its source is rendered by a plugin, which is not run", PLUGIN, "a plugin of Argo CD")
     there = f" (its source is {url})" if url else ""

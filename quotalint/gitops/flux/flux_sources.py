@@ -65,7 +65,7 @@ def taken_folder(obj: Object, reference: Body, path: str, context: Context) -> T
         if source is not None and origin
         else ""
     )
-    why = perhaps_renamed(why, source_folder, is_here=context.units.tree.is_folder(source_folder))
+    why = perhaps_renamed(why, source_folder, context.above, is_here=context.units.tree.is_folder(source_folder))
     return Taken(source_folder, context.top, why, origin, _ignored_files(source, context.top, context))
 
 

@@ -17,6 +17,7 @@ from quotalint.reports.diff_words import (
     AmountsRow,
     amounts_of,
     cause_words,
+    compared_entries,
     consequence_sentences,
     finding_headline,
     repair_words,
@@ -68,7 +69,8 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
         if changes.quotas and all(map(_is_incidental, grave)):
             # What has long been out of view matters since there is a quota, of which the change itself tells.
             text = f"{quiet_verdict(changes).text}; {text}"
-        return Verdict(worst.finding.severity, text + more, _story_of(worst, tale))
+        compared = compared_entries(worst.finding)
+        return Verdict(worst.finding.severity, text + more, _story_of(worst, tale), compared)
     good = _good_news(changes, tale)
     if good is not None:
         return good
@@ -177,18 +179,18 @@ def story_lines(story: Story, verdict: Verdict) -> Iterator[str]:
     row_by_resource: dict[str, AmountsRow] = {}
     for row in map(amounts_of, worsened):
         row_by_resource.setdefault(row.resource, row)
-    amounts = [mark_strong(row.words) for row in row_by_resource.values()]
     cause = cause_words(main_findings, fits=not any(row.is_over for row in row_by_resource.values()))
-    yield f"{which}{join_with_and(amounts)}{f', {cause}' if cause else ''}."
+    # What the verdict compares is compared again only with what it was, or for the sake of what brought it about.
+    said_above = () if which or cause else verdict.compared
+    rows = (row for row in row_by_resource.values() if not (row.is_as_before and row.resource in said_above))
+    amounts = join_with_and([mark_strong(row.words) for row in rows])
+    if amounts:
+        yield f"{which}{amounts}{f', {cause}' if cause else ''}."
     if story.also:
         quota_names = list(dict.fromkeys(mark_name(similar.quota[1]) for similar in story.also))
         yield f"The same goes for {'quota' if len(quota_names) == 1 else 'quotas'} {join_with_and(quota_names)}."
-    sentences = dict.fromkeys(consequence_sentences(main_findings))
-    if sentences:
-        yield " ".join(sentences)
-    ways = repair_words(story.repairs)
-    if ways:
-        yield ways
+    sentences = " ".join(dict.fromkeys(consequence_sentences(main_findings)))
+    yield from filter(None, (sentences, repair_words(story.repairs)))
 
 
 def other_finding_line(explained: Explained) -> str:

@@ -40,6 +40,13 @@ def finding_headline(finding: Finding, where: str, verdict: str) -> str:
     return filled_text(finding.rule.headline, variant, values)
 
 
+def compared_entries(finding: Finding) -> Sequence[str]:
+    """The entries of which its headline says how much is needed of how much."""
+    written_out = finding.needs if len(finding.needs) <= 2 else finding.needs[:1]
+    says_so = "{needs}" in finding.rule.headline.get(finding.variant, finding.rule.headline["default"])
+    return [need.resource for need in written_out] if says_so else []
+
+
 def second_headline(finding: Finding) -> str:
     """What the sentence goes on with: `4Gi short of limits.memory`."""
     return filled_text(finding.rule.headline, BESIDE, _values_for_people(finding))
@@ -268,6 +275,12 @@ class AmountsRow(NamedTuple):
         if self.after is None or self.new_hard is None or self.new_hard.nano <= 0:
             return None
         return quantity.percent(self.after, self.new_hard)
+
+    @property
+    def is_as_before(self) -> bool:
+        """Whether nothing is shown of what it was before."""
+        before, after, old, new = self.texts
+        return before in ("", after) and old in ("", new)
 
     @property
     def is_over(self) -> bool:

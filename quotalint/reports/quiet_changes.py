@@ -29,6 +29,8 @@ class Verdict(NamedTuple):
     """To be marked (`reports/marks.py`)."""
     about: Story | None = None
     """The story whose quota it names."""
+    compared: Sequence[str] = ()
+    """The entries of which it says how much is needed of how much."""
 
 
 def quiet_verdict(changes: Changes) -> Verdict:

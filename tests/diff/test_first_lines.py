@@ -199,3 +199,20 @@ def test_a_quota_that_nothing_deploys_is_not_said_to_be_out_of_view(repository: 
     assert capsys.readouterr().out.startswith("No quota is in force here, so none is affected.\n")
     run(["usage"])
     assert capsys.readouterr().out == "No quota is in force in 3 files.\n"
+
+
+def test_what_the_first_line_compares_is_not_compared_again(repository: Repository, capsys: Any) -> None:
+    """With another number even, where pods that are refused ask for more."""
+    web = ROLLING.replace("cpu: '500m'", "cpu: '{0}', memory: 1Gi")
+    small = deployment(1, "small").replace("cpu: '1'", "cpu: '1m', memory: 1Mi")
+    bounds = "apiVersion: v1\nkind: LimitRange\nmetadata: {name: bounds, namespace: team-a}\n"
+    repository.commit({"bounds.yaml": bounds + "spec: {limits: [{type: Container, min: {cpu: 5m}}]}\n"})
+    repository.commit({"small.yaml": small, "quota.yaml": quota("requests.cpu: 3500m, requests.memory: 3500Mi")})
+    repository.commit({"web.yaml": web.replace("{0}", "1")})
+    repository.commit({"web.yaml": web.replace("{0}", "500m")})
+    run(["diff", "HEAD~1", "HEAD"])
+    assert capsys.readouterr().out.splitlines()[:3] == [
+        "A rollout of web in team-a can never make progress: requests.memory 4096Mi of 3500Mi.",
+        "  An update starts with a pod that is refused, so it makes no progress.",
+        "  To repair: requests.memory: 4100Mi in quota.yaml:6",
+    ]

@@ -116,3 +116,22 @@ def test_one_pod_alone_is_not_one_of_one(repository: Repository, capsys: Any) ->
     repository.commit({"m.yaml": deployment(1, "m"), "quota.yaml": quota("pods: 1")})
     repository.commit({"quota.yaml": quota("pods: 0")})
     assert "what runs stays, but the pod will not start again after a restart" in printed(repository, capsys)
+
+
+@pytest.mark.parametrize(
+    ("cpu", "hard", "number"),
+    [
+        ("1", "pods: 4, requests.cpu: 2", "3 of these 5 pods"),  # by their number alone it is 1
+        ("500m", "pods: 3, requests.cpu: 1", "some of these 5 pods"),  # and 2, if there were cpu for the rest
+    ],
+)
+def test_how_many_do_not_start_again_follows_from_all_that_is_short(
+    cpu: str, hard: str, number: str, repository: Repository, capsys: Any
+) -> None:
+    workloads = {"a.yaml": deployment(2, "a"), "b.yaml": deployment(3, "b", cpu=cpu)}
+    repository.commit({**workloads, "quota.yaml": quota("pods: 9, requests.cpu: 9")})
+    repository.commit({"quota.yaml": quota(hard)})
+    text = printed(repository, capsys)
+    head = text[: text.index(" quota.yaml:6:")]
+    assert head.count(" whichever come") == 1
+    assert f"What runs stays, but {number}, whichever come last, will not start again after a restart." in head

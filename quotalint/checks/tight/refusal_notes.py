@@ -31,7 +31,7 @@ def refusal_notes(projection: Projection, refused: Sequence[Refusal], facts: Fac
     owners = {entry.owner.identity for entry, _ in mine if entry.owner is not None}
     is_known = all(refusal.is_change for refusal in refused)  # what is there already has its place
     if len(owners) > 1 and not is_known and facts.settings.enforcement != "deferred":
-        yield Note("so", f"{_whichever_words(projection, mine)} will be refused: {refused[0].message}")
+        yield Note("so", f"{_whichever_words(projection, mine, facts)} will be refused: {refused[0].message}")
         yield from (note._replace(of_order=True) for note in _named_refusals(projection, refused, facts))
     else:
         yield from _named_refusals(projection, refused, facts)
@@ -43,7 +43,7 @@ def _of_change(projection: Projection, refused: Sequence[Refusal], facts: Facts)
     contested = contested_growth(projection, refused, facts)
     if contested:
         number = sum(new_refusals(refusal, facts) for refusal in grown)
-        whichever = _whichever_words(projection, contested, " new", number)
+        whichever = _whichever_words(projection, contested, facts, " new", number)
         yield Note("so", f"{whichever} will be refused: {grown[0].message}")
         yield from (note._replace(of_order=True) for note in _named_refusals(projection, grown, facts))
     else:
@@ -53,7 +53,7 @@ def _of_change(projection: Projection, refused: Sequence[Refusal], facts: Facts)
     # Of more than before other entries of the quota refuse some first.
     is_there_before = not grown and all(new_number(entry.charge, facts) <= 0 for entry, _ in there)
     if is_there_before and is_bound and projection.hard is not None and projection.exceeds(Scenario.STEADY):
-        whichever = _whichever_words(projection, there)
+        whichever = _whichever_words(projection, there, facts)
         if {entry.charge.kind for entry, _ in there} == {"Pod"}:
             yield Note("so", f"what runs stays, but {whichever} will not start again after a restart")
         else:
@@ -135,7 +135,11 @@ def _waiting_notes(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]
 
 
 def _whichever_words(
-    projection: Projection, numbers: Sequence[tuple[EntryCharge, int]], new: str = "", most: int | None = None
+    projection: Projection,
+    numbers: Sequence[tuple[EntryCharge, int]],
+    facts: Facts,
+    new: str = "",
+    most: int | None = None,
 ) -> str:
     """`4 of these 14 pods, whichever come last,`; where they are of different sizes, `some of these 14 pods, …`; `the
     pod` where there is one. Of what is short some may have been so before: it is `most` at the most."""
@@ -144,10 +148,29 @@ def _whichever_words(
     total = sum(number for _, number in numbers)
     if total == 1:
         return f"the{new} {kind}"
-    sizes = {entry.each.nano for entry, _ in numbers}
-    number = "some"
-    if len(sizes) == 1 and projection.hard is not None:
-        short = projection.steady.nano - projection.hard.nano
-        number = str(min(total if most is None else most, -(-short // sizes.pop())))
+    refused = _refused_number(projection, [entry for entry, _ in numbers], facts)
+    number = "some" if refused is None else str(min(total if most is None else most, refused))
     come = "comes" if number == "1" else "come"
     return f"{number} of these {total}{new} {kind}s, whichever {come} last,"
+
+
+def _refused_number(projection: Projection, entries: Sequence[EntryCharge], facts: Facts) -> int | None:
+    """How many of equal objects find no room, by all that is short of the quota and counts them; None where they are of
+    different sizes, so that it depends on which come last."""
+    identities = {entry.charge.identity for entry in entries}
+    numbers = [_short_number(projection, entries)]
+    for other in facts.projections_of(projection.quota).values():
+        if other.name != projection.name and other.exceeds(Scenario.STEADY):
+            common = [entry for entry in other.entries if entry.each.nano and entry.charge.identity in identities]
+            if common:
+                numbers.append(_short_number(other, common) if len(common) == len(entries) else None)
+    known_numbers = [number for number in numbers if number is not None]
+    return max(known_numbers) if len(known_numbers) == len(numbers) else None
+
+
+def _short_number(projection: Projection, entries: Sequence[EntryCharge]) -> int | None:
+    """How many of equal objects it takes to ask for as much as an entry is short of."""
+    sizes = {entry.each.nano for entry in entries}
+    if len(sizes) > 1 or projection.hard is None:
+        return None
+    return -(-(projection.steady.nano - projection.hard.nano) // sizes.pop())

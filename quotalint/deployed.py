@@ -56,12 +56,13 @@ if TYPE_CHECKING:
     from quotalint.gitops.embedded import embedded_limits, rounds_of_creation, without_rendered
     from quotalint.gitops.folder_build import FolderBuild, Recipe
     from quotalint.gitops.kustomize.kustomization_fields import named_paths
-    from quotalint.gitops.layout import STAGES, base_folder
+    from quotalint.gitops.layout import STAGES
     from quotalint.gitops.noted_builds import NotedBuilds, NotedRoot, rebuilt
     from quotalint.gitops.plugin_files import gives_folders
     from quotalint.gitops.remembered_builds import Builds, Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
     from quotalint.gitops.template_words import LANGUAGES, NO_WORDS, TemplateWords, limiting_kinds, template_words
+    from quotalint.gitops.unapplied_bases import base_folder
     from quotalint.gitops.view import kustomization_alone, view_repository
     from quotalint.text.documents import Reading
 
@@ -157,7 +158,7 @@ _LATER = {
     "RootObject": "conflicts",
     "RootObjects": "conflicts",
     "STAGES": "layout",
-    "base_folder": "layout",
+    "base_folder": "unapplied_bases",
     "conflicting_groups": "conflicts",
     "embedded_limits": "embedded",
     "gives_folders": "plugin_files",

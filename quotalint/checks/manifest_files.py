@@ -92,11 +92,12 @@ def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
 
 
 def _is_unlisted(name: str, facts: Facts) -> bool:
-    """Whether nobody applies a file since the kustomization beside it does not list it."""
+    """Whether nobody applies a file since the kustomization beside it, or that lists others of its folder, does not
+    list it."""
     if name not in facts.repository.idle or name in facts.repository.kustomized:
         return False
     folder = posixpath.dirname(name)
-    return any(posixpath.join(folder, own) in facts.repository.kustomized for own in KUSTOMIZATION_NAMES)
+    return any(posixpath.dirname(other) == folder for other in facts.repository.kustomized)
 
 
 def _severity_in(name: str, facts: Facts) -> str:

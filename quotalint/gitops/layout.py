@@ -13,7 +13,8 @@ from itertools import compress
 
 from quotalint.gitops.chart_files import folders_above
 from quotalint.gitops.snapshot_header import is_snapshot
-from quotalint.gitops.tree import KUSTOMIZATION_NAMES
+from quotalint.gitops.tree import KUSTOMIZATION_NAMES, is_within
+from quotalint.gitops.unapplied_bases import reached_folders, unapplied_bases
 from quotalint.kube.fields import Body, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled, recalled_each, same_as_before
@@ -91,9 +92,10 @@ class Layout(NamedTuple):
     roots: tuple[str, ...]
     """The folders of those that no other builds on."""
     unused: tuple[str, ...]
-    """Of these, bases among bases that others build on: nobody applies them."""
+    """Of these, those that nobody applies (`unapplied_bases`)."""
     unlisted: tuple[str, ...]
-    """Manifests beside a kustomization that does not list them: nobody applies them."""
+    """Manifests beside a kustomization that does not list them, or in a folder below of which it lists others: nobody
+    applies them."""
     plain: Mapping[str, tuple[str, ...]]
     """The files of plain manifests by folder."""
     idle: frozenset[str] = frozenset()
@@ -152,7 +154,7 @@ def _layout_by_names(
         if name not in explicit:
             if name in manifests or name in data:
                 continue
-            if folder in uses.folders:
+            if folder in uses.folders or folder in uses.listed_folders:
                 unlisted.append(name)
                 continue
         plain.setdefault(folder, []).append(name)
@@ -175,10 +177,12 @@ class _Uses(NamedTuple):
     data: frozenset[str]
     folders: frozenset[str]
     """Where they stand."""
+    listed_folders: frozenset[str]
+    """Below these, where one of them lists files one by one."""
     roots: tuple[str, ...]
     """Of these folders, those that no other builds on."""
     unused: tuple[str, ...]
-    """Bases among them that nobody applies."""
+    """Those among them that nobody applies."""
 
 
 def _uses_of(kustomizations: Iterable[KustomizationFile]) -> _Uses:
@@ -195,28 +199,20 @@ def _uses_of(kustomizations: Iterable[KustomizationFile]) -> _Uses:
         folder for folder, kustomization in by_folder.items() if kustomization.body.get("kind") == "Component"
     }
     roots = tuple(folder for folder in _top_folders(used) if folder not in components) if used else ()
-    unused = _unused_bases(roots, used) if roots else ()
+    unused = unapplied_bases(roots, used, by_folder) if roots else ()
     return _Uses(
         frozenset(name for kustomization in by_folder.values() for name in kustomization.files),
         frozenset(name for kustomization in by_folder.values() for name in kustomization.data),
         frozenset(by_folder),
+        frozenset(
+            below
+            for folder, kustomization in by_folder.items()
+            for name in kustomization.files
+            if is_within(below := posixpath.dirname(name), folder)
+        ),
         tuple(folder for folder in roots if folder not in unused),
         unused,
     )
-
-
-def _unused_bases(roots: Sequence[str], used: Mapping[str, Set[str]]) -> tuple[str, ...]:
-    """Roots in a folder of bases from which something else that is applied takes others."""
-    applied = [folder for folder in roots if not base_folder(folder)]
-    bases = {base for folder in _reached_folders(applied, used) if (base := base_folder(folder))}
-    return tuple(folder for folder in roots if (base := base_folder(folder)) and base in bases)
-
-
-def base_folder(folder: str) -> str:
-    """The folder of bases that a folder is in: `apps/base` of `apps/base/web`."""
-    segments = folder.split("/")
-    at = next((number for number, segment in enumerate(segments, 1) if segment in ("base", "bases")), 0)
-    return "/".join(segments[:at])
 
 
 def _is_a_stage_beside(folder: str, other: str) -> bool:
@@ -229,23 +225,12 @@ def _top_folders(used: Mapping[str, Set[str]]) -> list[str]:
     """The folders that no other builds on; of a cycle that nobody else builds on, the first."""
     below = {other for others in used.values() for other in others}
     tops = sorted(folder for folder in used if folder not in below)
-    reached = _reached_folders(tops, used)
+    reached = reached_folders(tops, used)
     for folder in sorted(used):
         if folder not in reached:
             tops.append(folder)
-            reached |= _reached_folders([folder], used)
+            reached |= reached_folders([folder], used)
     return sorted(tops)
-
-
-def _reached_folders(folders: Iterable[str], used: Mapping[str, Set[str]]) -> set[str]:
-    reached: set[str] = set()
-    waiting = list(folders)
-    while waiting:
-        folder = waiting.pop()
-        if folder not in reached:
-            reached.add(folder)
-            waiting.extend(used.get(folder, ()))
-    return reached
 
 
 def is_kustomization(name: str, reading: Reading) -> bool:

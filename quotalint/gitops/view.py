@@ -23,6 +23,7 @@ from quotalint.gitops.origins import is_url_of, vendored_in
 from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.gitops.roots import DeployedPart, Root, roots_of
 from quotalint.gitops.tree import Tree, join_path
+from quotalint.gitops.unapplied_bases import why_unapplied
 from quotalint.gitops.units import Units
 from quotalint.gitops.unseen_causes import UNDEPLOYED_CHART
 from quotalint.kube.discovery import Discovery, discover_kinds
@@ -132,7 +133,7 @@ def view_repository(
         *(Skipped(name, "the kustomization of its folder does not list it") for name in repository_layout.unlisted),
         *(Skipped(name, "a snapshot of a cluster, for --with") for name in repository_layout.snapshots),
         *(
-            Skipped(repository_layout.kustomizations[folder].name, "a base that nothing in view builds on")
+            Skipped(repository_layout.kustomizations[folder].name, why_unapplied(folder))
             for folder in repository_layout.unused
             if folder not in brought
         ),

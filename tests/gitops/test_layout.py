@@ -105,6 +105,17 @@ def test_plain_manifests_are_what_no_kustomization_stands_beside() -> None:
     )
 
 
+def test_a_folder_below_of_which_a_kustomization_lists_some_has_no_plain_manifests() -> None:
+    files = {
+        "a/kustomization.yaml": "resources: [apps/listed.yaml, ../c/shared.yaml]",
+        **dict.fromkeys(("a/apps/listed.yaml", "a/apps/job.yaml", "a/apps/named.yaml", "a/apps/more/x.yaml"), POD),
+        **dict.fromkeys(("a/other/y.yaml", "c/shared.yaml", "c/own.yaml"), POD),
+    }
+    layout = layout_of(readings(files), frozenset({"a/apps/named.yaml"}))
+    assert (sorted(layout.plain), layout.unlisted) == (["a/apps", "a/apps/more", "a/other", "c"], ("a/apps/job.yaml",))
+    assert layout.plain["a/apps"] == ("a/apps/named.yaml",)
+
+
 def test_files_of_charts_are_no_manifests_unless_named_themselves() -> None:
     def source(name: str, explicit: bool = False) -> Source:
         return Source(name, f"/r/{name}", explicit)

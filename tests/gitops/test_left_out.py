@@ -229,3 +229,14 @@ def test_half_objects_of_a_file_are_passed_over_together(workspace: Workspace, n
     _, text, _ = workspace.text("check")
     assert " ".join(text.split()).count(expected) == 1
     assert text.count("pod spec") == 1
+
+
+@pytest.mark.parametrize("folder", ["d", "d/apps"])
+def test_a_broken_manifest_that_a_kustomization_leaves_out_is_a_warning(workspace: Workspace, folder: str) -> None:
+    """Beside it, or in a folder below of which it lists others."""
+    workspace.put({"d/kustomization.yaml": f"resources: [{f'{folder}/quota.yaml'.removeprefix('d/')}]\n"})
+    workspace.put(
+        {f"{folder}/quota.yaml": quota("shop"), f"{folder}/old.yaml": quota("shop").replace("name: base", '"')}
+    )
+    (finding,) = workspace.report("check")["findings"]
+    assert (finding["rule"], finding["severity"], finding["file"]) == ("QL001", "warning", f"{folder}/old.yaml")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from manifests import quota
+from manifests import quota, web
 from workspace import Workspace
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: base}}\nspec:\n  hard: {{{hard}}}\n"
@@ -56,3 +56,40 @@ def test_it_is_suppressed_and_repaired_like_any_other(workspace: Workspace) -> N
     workspace.put({**USED, "bases/small/quota.yaml": text})
     workspace.text("check", "--fix")
     assert (workspace.folder / "bases/small/quota.yaml").read_text() == text.replace("nvidia", "requests.nvidia")
+
+
+ONLY_LISTS = "it only lists a base that overlays below build on"
+AROUND = {
+    "k8s/kustomization.yaml": "resources: [base]\n",
+    "k8s/base/kustomization.yaml": "resources: [web.yaml, quota.yaml]\n",
+    "k8s/base/web.yaml": web(3, namespace="shop"),
+    "k8s/base/quota.yaml": quota(namespace="shop"),
+    "k8s/overlays/dev/kustomization.yaml": "resources: [../../base]\n",
+    "k8s/overlays/prod/kustomization.yaml": "resources: [../../base]\n",
+}
+
+
+def test_what_only_lists_the_base_of_overlays_below_is_no_environment(workspace: Workspace) -> None:
+    workspace.put(AROUND)
+    report = workspace.report("check")
+    assert [quota["environment"] for quota in report["quotas"]] == ["dev", "prod"]
+    assert report["skipped"] == [{"file": "k8s/kustomization.yaml", "reason": ONLY_LISTS, "namespaces": []}]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"k8s/kustomization.yaml": "namespace: demo\nresources: [base]\n"}, id="for a namespace"),
+        pytest.param(
+            {"k8s/kustomization.yaml": "resources: [base, more.yaml]\n", "k8s/more.yaml": web(1, "shop", "more")},
+            id="with more",
+        ),
+        pytest.param(
+            {"k8s/kustomization.yaml": "resources: [base, 'https://a.example/x']\n"}, id="with what is remote"
+        ),
+        pytest.param({"k8s/overlays/prod/kustomization.yaml": "resources: []\n"}, id="production may be itself"),
+    ],
+)
+def test_what_may_be_applied_itself_is_counted(files: dict[str, str], workspace: Workspace) -> None:
+    workspace.put({**AROUND, "k8s/overlays/staging/kustomization.yaml": "resources: [../../base]\n", **files})
+    assert ONLY_LISTS not in [skipped["reason"] for skipped in workspace.report("check")["skipped"]]

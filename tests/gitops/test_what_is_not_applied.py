@@ -212,6 +212,15 @@ CASES = [
         (TWO,),
     ),
     Case(
+        "nor one in a folder below of which it lists others",
+        {
+            "live/kustomization.yaml": "resources: [apps/quota.yaml, apps/web.yaml]\n",
+            **quota_and_web("live/apps", "team-a"),
+            "live/apps/old.yaml": web(name="old", namespace="team-a"),
+        },
+        (TWO,),
+    ),
+    Case(
         "the same file referred to as a resource by two roots is one object each",
         {
             **quota_and_web("common", "team-a"),

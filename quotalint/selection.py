@@ -8,6 +8,7 @@ from quotalint.catalogue import Rule, rule_by_id
 from quotalint.checks.hit import UNDECIDED, Check, Hit
 from quotalint.facts import Facts
 from quotalint.kube.guess import Guess
+from quotalint.quota.quotas import Quota
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File
@@ -40,9 +41,12 @@ def severity_of_hit(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
 
 
 def guesses_of(check: Check, subject: object, hit: Hit, facts: Facts) -> tuple[Guess, ...]:
-    """What a hit rests on that is guessed: nothing, where the rule looks at a file or an object alone."""
+    """What a hit rests on that is guessed: nothing, where the rule looks at a file or an object alone. What is said of
+    a quota whoever uses it rests on where that is applied."""
     if rule_of(check.rule, facts.settings).looks_at not in ("entry", "namespace"):
         return ()
+    if isinstance(subject, Quota) and not hit.entries:
+        return subject.object.guesses
     return facts.guesses_of(subject, hit.entries, hit.object)
 
 

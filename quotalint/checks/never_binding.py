@@ -128,7 +128,8 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
         variant = ("equal" if is_equal else "pair") if is_pair else "alias" if other is quota else "default"
         severity = "info" if is_equal else ""
         field = quota.field(name)
-        yield Hit(quota.entry(name), values, quota.object, field, variant, (related,), severity=severity, resource=name)
+        hit = Hit(quota.entry(name), values, quota.object, field, variant, (related,), severity=severity, resource=name)
+        yield hit._replace(guesses=other.object.guesses)
 
 
 def _tighter_entry(quota: Quota, name: str, neighbours: Sequence[Quota]) -> tuple[Quota, str] | None:

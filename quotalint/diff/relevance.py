@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from quotalint.diff.field_changes import FieldChange
 from quotalint.kube.resources import is_quota_huge_page
+from quotalint.text.place import Path
 
 _NUMBERS = frozenset(
     {
@@ -55,6 +56,18 @@ _PARTS = MappingProxyType(
 )
 """Lists of what comes or goes as a whole, and what people call one of them."""
 
+_DEFAULTS: Mapping[Path, object] = MappingProxyType(
+    {
+        ("spec", "parallelism"): 1,
+        ("spec", "replicas"): 1,
+        ("spec", "type"): "ClusterIP",
+        ("spec", "strategy", "type"): "RollingUpdate",
+        ("spec", "strategy", "rollingUpdate", "maxSurge"): "25%",
+        ("spec", "strategy", "rollingUpdate", "maxUnavailable"): "25%",
+        ("spec", "updateStrategy", "type"): "RollingUpdate",
+    }
+)
+"""What the API server takes a field for that is not written (pkg/apis/apps/v1/defaults.go and others)."""
 _IDLE = frozenset(
     ("annotations", "args", "command", "data", "env", "envFrom", "image", "labels", "livenessProbe", "readinessProbe")
 )
@@ -71,9 +84,16 @@ def relevant_changes(changes: Iterable[FieldChange], resource: str, *, by_number
     rated = [
         (rank, at, change)
         for at, change in enumerate(changes)
+        if not _is_written_default(change)
         if (rank := _change_rank(change, resource, by_number=by_number)) is not None
     ]
     return tuple(change for _, _, change in sorted(rated, key=lambda rated_change: rated_change[:2]))
+
+
+def _is_written_default(change: FieldChange) -> bool:
+    """Whether a field says now, or said before, what it is without being written."""
+    default = _DEFAULTS.get(change.path)
+    return default is not None and (change.old, change.new) in ((None, default), (default, None))
 
 
 def by_weight(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:

@@ -87,6 +87,12 @@ def test_a_number_is_likelier_than_a_container_that_comes_to_move_an_amount() ->
         (("metadata", "annotations", "count"), "2", False),
         (("spec", "minReadySeconds"), 2, False),
         (("spec", "strategy", "type"), "Recreate", True),
+        (("spec", "strategy", "type"), "RollingUpdate", False),  # as where nothing is written
+        (("spec", "strategy", "rollingUpdate", "maxSurge"), "25%", False),
+        (("spec", "strategy", "rollingUpdate", "maxSurge"), "50%", True),
+        (("spec", "strategy", "canary", "maxSurge"), "25%", True),
+        (("spec", "replicas"), 1, False),
+        (("spec", "replicas"), 2, True),
         (("spec", "type"), "LoadBalancer", True),
         (("spec", "template", "spec", "volumes", 0, "hostPath", "type"), "Directory", False),
         (("spec", "template", "spec", "initContainers", 0, "restartPolicy"), "Always", True),

@@ -113,7 +113,11 @@ class Versions:
             yield Culprit(new, COMES, (), self._line_of_new(new), move)
             return
         by_number = 2 * abs(move.by_number) >= abs(move.more)
-        mine = self.of_settings(new, resource, by_number=by_number)
+        moving_fields = relevant_changes(field_changes(old.body, new.body), resource, by_number=by_number)
+        if move.by_number == move.more:  # each is as large as it was, wherever that is written now
+            sizes = size_changes(moving_fields)
+            moving_fields = tuple(change for change in moving_fields if change not in sizes)
+        mine = self._of_fields(new, moving_fields)
         if mine is not None:
             yield mine._replace(move=move)
         # What an autoscaler or a LimitRange decides is none of the workload's own fields.
@@ -126,13 +130,12 @@ class Versions:
             if sized is not None:
                 yield sized._replace(move=move)
 
-    def of_settings(self, obj: Object, resource: str, *, by_number: bool = True) -> Culprit | None:
+    def of_settings(self, obj: Object, resource: str) -> Culprit | None:
         """What changed of a workload's own fields that an entry of a quota depends on, if anything did."""
         old, new = self._old.get(obj.ref), self._new.get(obj.ref)
         if old is None or new is None:
             return None
-        moving_fields = relevant_changes(field_changes(old.body, new.body), resource, by_number=by_number)
-        return self._of_fields(new, moving_fields)
+        return self._of_fields(new, relevant_changes(field_changes(old.body, new.body), resource, by_number=True))
 
     def _of_fields(self, obj: Object, fields: tuple[FieldChange, ...]) -> Culprit | None:
         """That these fields of an object have changed, at the first of them that a line of the change says; None where

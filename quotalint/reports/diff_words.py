@@ -123,8 +123,11 @@ def culprit_words(culprit: Culprit) -> str:
         return f"{culprit.object.kind} {mark_name(culprit.object.name)} is gone"
     kind = "" if culprit.move is not None and culprit.object.kind != "LimitRange" else f"{culprit.object.kind} "
     subject = f"{kind}{mark_name(culprit.object.name)}"
+    fields: dict[str, FieldChange] = {}  # what is said of several containers in the same words is said once
+    for field in culprit.fields:
+        fields.setdefault(_field_move(field, "its"), field)
     field_moves = [
-        _field_move(field, subject if at == 0 else "its") for at, field in enumerate(culprit.fields[:_FIELDS])
+        _field_move(field, subject if at == 0 else "its") for at, field in enumerate([*fields.values()][:_FIELDS])
     ]
     return " and ".join(field_moves) if field_moves else f"{subject} changes"
 

@@ -12,10 +12,11 @@ from quotalint.gitops.flux.post_build import substitute_variables
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.problems import LOAD, REFUSED, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
+from quotalint.gitops.origins import is_open
 from quotalint.gitops.rendering import Rendering, with_owners
 from quotalint.gitops.tree import Tree, join_path, relative_path
 from quotalint.gitops.units import Units, join_renderings
-from quotalint.gitops.unseen_causes import ABSENT_FOLDER, Reason
+from quotalint.gitops.unseen_causes import ABSENT_FOLDER, TEMPLATED_PATH, Reason
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.objects import Object
@@ -48,6 +49,8 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
 def _why_not_built(source: Taken, context: Context) -> str:
     tree = context.units.tree
     if not tree.is_folder(source.name):
+        if is_open(source.name):
+            return Reason(f"its path {source.name} is a template", TEMPLATED_PATH, source.name)
         return Reason(f"there is no folder {source.name} in this repository", ABSENT_FOLDER, source.name)
     if any(map(source.ignored, tree.kustomizations(source.name))):
         return f"the kustomization of {source.name} is left out of its source, which ignores it"

@@ -257,6 +257,16 @@ def test_what_is_said_of_another_branch(tmp_path: Path, monkeypatch: pytest.Monk
     assert unknowns(checked(tmp_path, files, monkeypatch)) == {"store/store pods": (reason,)}
 
 
+@pytest.mark.parametrize("stage", ["{{ .Values.stage }}", "${stage}"])
+def test_a_path_that_is_still_to_be_filled_in_is_a_template(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stage: str
+) -> None:
+    """Not one that is wrong."""
+    file = git() + flux(f"'./clusters/{stage}'") + "---\n" + quota("store", "store", 'pods: "5"')
+    (reason,) = unknowns(checked(tmp_path, {**REMOTE, "sync.yaml": file}, monkeypatch))["store/store pods"]
+    assert reason == f"sync.yaml: Kustomization apps is not rendered: its path clusters/{stage} is a template"
+
+
 def test_variables_reach_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     release = (
         "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: cache, namespace: flux-system}\n"

@@ -205,7 +205,7 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
     )
     if variant == "refused":
         values["together"] = problem.place.file
-    elif variant in ("denied", "directory"):
+    elif variant in ("denied", "directory", "below"):
         values["together"] = variant
     elif variant == REFUSED_CHART:
         values["together"] = problem.reason.replace(f" ({problem.subject})", "")

@@ -14,7 +14,7 @@ from quotalint.gitops.argocd.source_options import GivenFrom, build_environment,
 from quotalint.gitops.context import Context, not_in_view
 from quotalint.gitops.helm import Parameter, Release
 from quotalint.gitops.kustomize.kustomization import GROUP, Kustomization, kustomization
-from quotalint.gitops.kustomize.problems import AS_OBJECT, MISSING, Problem
+from quotalint.gitops.kustomize.problems import AS_OBJECT, BELOW, MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import relative_path
@@ -253,7 +253,8 @@ def _without_kustomizations(rendering: Rendering, obj: Object, path: str, contex
     subject = f"Application {obj.name}"
     reason = f"{subject} says that {path} is a `directory`, so Argo CD takes {file} for an object"
     namespace = text(dig(obj.spec, "destination", "namespace"))
-    problem = Problem(obj.place, reason, AS_OBJECT, namespace=namespace, subject=subject)
+    cause = BELOW if at_path is None else ""
+    problem = Problem(obj.place, reason, AS_OBJECT, namespace=namespace, cause=cause, subject=subject)
     if at_path is not None:
         rendering = context.units.kustomization(path)
     return rendering._replace(

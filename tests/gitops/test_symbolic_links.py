@@ -8,6 +8,7 @@ import pytest
 from gitops_outcome import NONE, TWO, Case, Outcome, expected, outcome, params
 from manifests import quota, web
 from team_a_repositories import BASE, LIVE, PATCH, TEAM_A, leaf
+from workspace import Workspace
 from written_files import Files, Link
 
 
@@ -120,3 +121,11 @@ CASES = [
 @pytest.mark.parametrize("case", params(CASES))
 def test_what_is_told_of_links(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert outcome(tmp_path, case.files, monkeypatch) == expected(case)
+
+
+def test_of_a_link_to_nothing_no_text_is_to_be_fixed(workspace: Workspace) -> None:
+    workspace.put({"k8s/quota.yaml": quota("team-a")})
+    (workspace.folder / "k8s/web.yaml").symlink_to("../shared/web.yaml")
+    (finding,) = workspace.report("check")["findings"]
+    assert (finding["rule"], finding["severity"], finding["file"]) == ("QL001", "error", "k8s/web.yaml")
+    assert finding["help"].startswith("fix what is wrong here;")

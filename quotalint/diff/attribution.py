@@ -27,6 +27,8 @@ _DECIDING = frozenset(
     }
 )
 """Kinds of objects that decide how many pods there are, how large each is, and which quota counts it."""
+_PER_NODE = frozenset({"DaemonSet", "BroadcastJob"})
+"""Kinds with a pod on each node."""
 _COUNTING = frozenset({"scopes", "scopeSelector", "selector"})
 """Fields of a quota that decide which objects it counts."""
 _NUMBER_PATHS = (("spec", "replicas"), ("spec", "parallelism"), ("spec", "maxReplicas"), ("spec", "schedule"))
@@ -113,7 +115,7 @@ class Versions:
             yield Culprit(new, COMES, (), self._line_of_new(new), move)
             return
         by_number = 2 * abs(move.by_number) >= abs(move.more)
-        moving_fields = relevant_changes(field_changes(old.body, new.body), resource, by_number=by_number)
+        moving_fields = _moving_fields(old, new, resource, by_number=by_number)
         if move.by_number == move.more:  # each is as large as it was, wherever that is written now
             sizes = size_changes(moving_fields)
             moving_fields = tuple(change for change in moving_fields if change not in sizes)
@@ -135,7 +137,7 @@ class Versions:
         old, new = self._old.get(obj.ref), self._new.get(obj.ref)
         if old is None or new is None:
             return None
-        return self._of_fields(new, relevant_changes(field_changes(old.body, new.body), resource, by_number=True))
+        return self._of_fields(new, _moving_fields(old, new, resource, by_number=True))
 
     def _of_fields(self, obj: Object, fields: tuple[FieldChange, ...]) -> Culprit | None:
         """That these fields of an object have changed, at the first of them that a line of the change says; None where
@@ -185,6 +187,12 @@ class Versions:
             deploying_line(new, _by_ref(before), _by_ref(after), self._trace) for before, after in self._elsewhere
         )
         return here or next(filter(None, others), None)
+
+
+def _moving_fields(old: Object, new: Object, resource: str, *, by_number: bool) -> tuple[FieldChange, ...]:
+    """What changed of a workload's fields that an entry of a quota depends on."""
+    changed_fields = field_changes(old.body, new.body)
+    return relevant_changes(changed_fields, resource, by_number=by_number, per_node=new.kind in _PER_NODE)
 
 
 def _by_ref(facts: Facts | None) -> Mapping[Ref, Object]:

@@ -23,6 +23,8 @@ _NUMBERS = frozenset(
         "concurrencyPolicy",
         "schedule",
         "suspend",
+        "successfulJobsHistoryLimit",
+        "failedJobsHistoryLimit",
         "minAvailable",
         "minScale",
         "maxScale",
@@ -37,6 +39,7 @@ _SCOPES = frozenset(
         "priorityClassName",
         "activeDeadlineSeconds",
         "storageClassName",
+        "volumeAttributesClassName",
         "runtimeClassName",
         "namespace",
         "namespaces",  # of affinity, as the next one
@@ -45,6 +48,7 @@ _SCOPES = frozenset(
 )
 _SIZES = ("requests", "limits", "overhead", "default", "defaultRequest", "max", "min", "capacity", "maxAllowed")
 _STRATEGIES = frozenset({"strategy", "updateStrategy"})
+_NODE_LABELS = "nodeSelector"
 _PARTS = MappingProxyType(
     {
         "containers": "container",
@@ -78,13 +82,16 @@ def is_idle(change: FieldChange) -> bool:
     return not _IDLE.isdisjoint(change.path)
 
 
-def relevant_changes(changes: Iterable[FieldChange], resource: str, *, by_number: bool) -> tuple[FieldChange, ...]:
+def relevant_changes(
+    changes: Iterable[FieldChange], resource: str, *, by_number: bool, per_node: bool = False
+) -> tuple[FieldChange, ...]:
     """The changes that an entry of a quota depends on, the likeliest first; none where only others were made.
-    `by_number`: it moved since there are more or fewer objects, rather than larger or smaller ones."""
+    `by_number`: it moved since there are more or fewer objects, rather than larger or smaller ones. `per_node`: there
+    is one on each node, so that it matters which nodes."""
     rated = [
         (rank, at, change)
         for at, change in enumerate(changes)
-        if not _is_written_default(change)
+        if not _is_written_default(change) and (per_node or _NODE_LABELS not in change.path)
         if (rank := _change_rank(change, resource, by_number=by_number)) is not None
     ]
     return tuple(change for _, _, change in sorted(rated, key=lambda rated_change: rated_change[:2]))
@@ -119,9 +126,9 @@ def size_changes(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:
 
 
 def field_words(change: FieldChange) -> str:
-    """The field as people call it: `replicas`, `requests.memory`, `default.memory`."""
+    """The field as people call it: `replicas`, `requests.memory`, `default.memory`, `nodeSelector.pool`."""
     steps = [str(step) for step in change.path if isinstance(step, str)]
-    if len(steps) > 1 and (steps[-2] in _SIZES or steps[-2] in _STRATEGIES):
+    if len(steps) > 1 and (steps[-2] in _SIZES or steps[-2] in _STRATEGIES or steps[-2] == _NODE_LABELS):
         return f"{steps[-2]}.{steps[-1]}"
     return steps[-1] if steps else ""
 
@@ -141,6 +148,8 @@ def _change_rank(change: FieldChange, resource: str, *, by_number: bool) -> int 
     leaf = steps[-1] if steps else ""
     if leaf in _NUMBERS or (leaf == "count" and isinstance(change.new, int)) or _is_type(change.path):
         return 0 if by_number else 4
+    if _NODE_LABELS in steps:
+        return 3
     if leaf in _SCOPES or (leaf == "restartPolicy" and "initContainers" in steps):  # a sidecar adds to the others
         return 3
     kind, name = _resource_parts(resource)

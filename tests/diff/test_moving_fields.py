@@ -50,3 +50,46 @@ def test_what_two_containers_have_in_common_is_told_once(repository: Repository,
     start = {"q.yaml": quota("requests.cpu: 2"), "web.yaml": both}
     text = markdown_of(repository, capsys, start, {"web.yaml": both.replace("'500m'", "'2'")})
     assert "because requests.cpu of `web` goes from 500m to 2 (`web.yaml:12`)" in text
+
+
+def test_another_class_of_volume_attributes_is_a_cause(repository: Repository, capsys: Any) -> None:
+    scope = "{scopeName: VolumeAttributesClass, operator: In, values: [gold]}"
+    gold = quota("requests.storage: 10Gi", more=f"  scopeSelector: {{matchExpressions: [{scope}]}}\n")
+    claim = (
+        "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: data, namespace: team-a}\nspec:\n"
+        "  volumeAttributesClassName: silver\n  resources: {requests: {storage: 20Gi}}\n"
+    )
+    start = {"q.yaml": gold, "data.yaml": claim}
+    change = {"data.yaml": claim.replace("silver", "gold")}
+    text = markdown_of(repository, capsys, start, change)
+    assert "because volumeAttributesClassName of `data` goes from silver to gold (`data.yaml:5`)" in text
+
+
+def test_more_jobs_that_are_kept_are_a_cause(repository: Repository, capsys: Any) -> None:
+    pod = "{spec: {restartPolicy: Never, containers: [{name: a, image: a}]}}"
+    night = (
+        "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: night, namespace: team-a}\nspec:\n"
+        f"  schedule: 0 3 * * *\n  successfulJobsHistoryLimit: 1\n  jobTemplate: {{spec: {{template: {pod}}}}}\n"
+    )
+    start = {"q.yaml": quota("count/jobs.batch: 4"), "night.yaml": night}
+    change = {"night.yaml": night.replace("Limit: 1", "Limit: 5")}
+    text = markdown_of(repository, capsys, start, change)
+    assert "because successfulJobsHistoryLimit of CronJob `night` goes from 1 to 5 (`night.yaml:6`)" in text
+
+
+def test_other_nodes_are_a_cause_of_what_has_a_pod_on_each(repository: Repository, capsys: Any) -> None:
+    def agent(kind: str, pool: str, more: str = "") -> str:
+        return (
+            f"apiVersion: apps/v1\nkind: {kind}\nmetadata: {{name: agent, namespace: team-a}}\nspec:\n{more}"
+            "  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec:\n"
+            f"      nodeSelector: {{pool: {pool}}}\n      containers: [{{name: a, image: a}}]\n"
+        )
+
+    nodes = "nodes: {pool=few: 2, pool=many: 6}\n"
+    start = {"q.yaml": quota("pods: 4"), "agent.yaml": agent("DaemonSet", "few"), ".quotalint.yaml": nodes}
+    text = markdown_of(repository, capsys, start, {"agent.yaml": agent("DaemonSet", "many")})
+    assert "because nodeSelector.pool of `agent` goes from few to many (`agent.yaml:9`)" in text
+    fewer = agent("Deployment", "few", "  replicas: 2\n  strategy: {type: Recreate}\n")
+    more = agent("Deployment", "many", "  replicas: 6\n  strategy: {type: Recreate}\n")
+    text = markdown_of(repository, capsys, {"agent.yaml": fewer}, {"agent.yaml": more})
+    assert "because `agent` goes from 2 to 6 replicas (`agent.yaml:5`)" in text

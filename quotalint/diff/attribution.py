@@ -27,6 +27,8 @@ _DECIDING = frozenset(
     }
 )
 """Kinds of objects that decide how many pods there are, how large each is, and which quota counts it."""
+_OF_DEVICES = frozenset({"ResourceClaimTemplate", "DeviceClass"})
+"""Kinds that decide what the resource claims of pods are charged."""
 _PER_NODE = frozenset({"DaemonSet", "BroadcastJob"})
 """Kinds with a pod on each node."""
 _COUNTING = frozenset({"scopes", "scopeSelector", "selector"})
@@ -123,7 +125,8 @@ class Versions:
         if mine is not None:
             yield mine._replace(move=move)
         # What an autoscaler or a LimitRange decides is none of the workload's own fields.
-        deciders = tuple(self.of_deciders(obj.namespace, resource, by_number=by_number))
+        all_deciders = self.of_deciders(obj.namespace, resource, by_number=by_number)
+        deciders = tuple(decider for decider in all_deciders if _decides_for(decider.object, new))
         for other in deciders:
             if mine is None or other.object in move.share.scalers:
                 yield other._replace(move=move)
@@ -147,9 +150,10 @@ class Versions:
 
     def of_deciders(self, namespace: str, resource: str = "", *, by_number: bool = False) -> Iterator[Culprit]:
         """What changed of the objects that decide for all workloads of a namespace."""
+        kinds = _DECIDING | _OF_DEVICES if "/" in resource else _DECIDING
         refs = dict.fromkeys((*self._new, *self._old))
         for ref in refs:
-            if ref.kind in _DECIDING and ref.namespace in ("", namespace):
+            if ref.kind in kinds and ref.namespace in ("", namespace):
                 yield from self._of_decider(self._old.get(ref), self._new.get(ref), resource, by_number=by_number)
 
     def of_object(self, obj: Object) -> Culprit | None:
@@ -197,6 +201,14 @@ def _moving_fields(old: Object, new: Object, resource: str, *, by_number: bool) 
 
 def _by_ref(facts: Facts | None) -> Mapping[Ref, Object]:
     return {obj.ref: obj for obj in facts.cluster.objects} if facts is not None else {}
+
+
+def _decides_for(decider: Object, workload: Object) -> bool:
+    """Whether a workload is among those for which an object decides: of claim templates those that it names."""
+    if decider.kind != "ResourceClaimTemplate":
+        return True
+    fields = field_changes(None, workload.body)
+    return any(field.path[-1:] == ("resourceClaimTemplateName",) and field.new == decider.name for field in fields)
 
 
 def _field_move(field: FieldChange) -> str:

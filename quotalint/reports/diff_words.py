@@ -20,6 +20,7 @@ from quotalint.reports.diff_cells import in_one_unit, in_people_units
 from quotalint.reports.marks import mark_name, mark_place, mark_strong
 from quotalint.reports.terminal import count_noun
 from quotalint.text.words import join_with_and
+from quotalint.workloads.autoscalers import MAXIMUM_PATHS
 
 _CULPRITS = 3  # that are named; the rest is counted
 _FIELDS = 2  # of one object
@@ -121,7 +122,7 @@ def culprit_words(culprit: Culprit) -> str:
         return f"{culprit.object.kind} {mark_name(culprit.object.name)} is new"
     if culprit.how != CHANGES:
         return f"{culprit.object.kind} {mark_name(culprit.object.name)} is gone"
-    kind = "" if culprit.move is not None and culprit.object.kind != "LimitRange" else f"{culprit.object.kind} "
+    kind = "" if culprit.move is not None and not _decides(culprit) else f"{culprit.object.kind} "
     subject = f"{kind}{mark_name(culprit.object.name)}"
     fields: dict[str, FieldChange] = {}  # what is said of several containers in the same words is said once
     for field in culprit.fields:
@@ -130,6 +131,12 @@ def culprit_words(culprit: Culprit) -> str:
         _field_move(field, subject if at == 0 else "its") for at, field in enumerate([*fields.values()][:_FIELDS])
     ]
     return " and ".join(field_moves) if field_moves else f"{subject} changes"
+
+
+def _decides(culprit: Culprit) -> bool:
+    """Whether an object moves the sum of another one, such as a LimitRange; autoscalers are called by their target."""
+    move, kind = culprit.move, culprit.object.kind
+    return move is not None and culprit.object.ref != move.share.owner.ref and kind not in MAXIMUM_PATHS
 
 
 def _field_move(field: FieldChange, subject: str) -> str:

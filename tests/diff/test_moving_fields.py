@@ -93,3 +93,42 @@ def test_other_nodes_are_a_cause_of_what_has_a_pod_on_each(repository: Repositor
     more = agent("Deployment", "many", "  replicas: 6\n  strategy: {type: Recreate}\n")
     text = markdown_of(repository, capsys, {"agent.yaml": fewer}, {"agent.yaml": more})
     assert "because `agent` goes from 2 to 6 replicas (`agent.yaml:5`)" in text
+
+
+def claim_template(name: str, devices: int) -> str:
+    """A template of claims for some devices of the class gpu."""
+    request = f"{{name: r, exactly: {{deviceClassName: gpu, count: {devices}}}}}"
+    return (
+        f"apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {{name: {name}, namespace: team-a}}\n"
+        f"spec: {{spec: {{devices: {{requests: [{request}]}}}}}}\n"
+    )
+
+
+def test_the_template_of_resource_claims_is_a_cause(repository: Repository, capsys: Any) -> None:
+    claims = "      resourceClaims: [{name: g, resourceClaimTemplateName: two}]\n      containers:"
+    start = {
+        "q.yaml": quota("gpu.deviceclass.resource.k8s.io/devices: 4"),
+        "web.yaml": deployment(3).replace("      containers:", claims),
+        "one.yaml": claim_template("one", 1),
+        "two.yaml": claim_template("two", 1),
+    }
+    change = {"one.yaml": claim_template("one", 3), "two.yaml": claim_template("two", 2)}
+    text = markdown_of(repository, capsys, start, change)
+    assert "because count of ResourceClaimTemplate `two` goes from 1 to 2 (`two.yaml:4`).\\" in text
+
+
+def test_the_name_that_a_device_class_gets_is_a_cause(repository: Repository, capsys: Any) -> None:
+    gpu = "apiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {name: gpu}\nspec:\n  selectors: []\n"
+    claim = (
+        "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: g, namespace: team-a}\n"
+        "spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu, count: 3}}]}}\n"
+    )
+    start = {
+        "q.yaml": quota("requests.example.com/gpu: 2"),
+        "gpu.yaml": gpu,
+        "claim.yaml": claim,
+        ".quotalint.yaml": "kubeVersion: '1.36'\n",
+    }
+    change = {"gpu.yaml": f"{gpu}  extendedResourceName: example.com/gpu\n"}
+    text = markdown_of(repository, capsys, start, change)
+    assert "because extendedResourceName of DeviceClass `gpu` is set to example.com/gpu (`gpu.yaml:6`)" in text

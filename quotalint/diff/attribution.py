@@ -93,7 +93,7 @@ class Versions:
         was = old.hard.get(resource) if old is not None else None
         now = new.hard.get(resource)
         if was is not None and now is not None and was.nano == now.nano:
-            return self._of_scopes(old, new) if old is not None else None
+            return (self._of_scopes(old, new) or self._of_namespaces(old, new)) if old is not None else None
         change = FieldChange(new.way(resource), was and quantity.show(was), now and quantity.show(now))
         how = CHANGES if old is not None else COMES
         line = self._trace.of_field(new.object, change) or (self._line_of_new(new.object) if old is None else None)
@@ -105,6 +105,16 @@ class Versions:
         changed_fields = field_changes(old.object.body, new.object.body)
         scope_fields = tuple(change for change in changed_fields if _COUNTING.intersection(change.path))
         return self._of_fields(new.object, scope_fields)
+
+    def _of_namespaces(self, old: Quota, new: Quota) -> Culprit | None:
+        """What the change did to the first namespace that a quota counts now and did not before."""
+        for ref, obj in self._new.items():
+            if ref.kind == "Namespace" and ref.name in new.namespaces and ref.name not in old.namespaces:
+                was = self._old.get(ref)
+                if was is None:
+                    return Culprit(obj, COMES, (), self._line_of_new(obj))
+                return self._of_fields(obj, tuple(field_changes(was.body, obj.body)))
+        return None
 
     def of_move(self, move: Move, resource: str) -> Iterator[Culprit]:
         """What changed of a workload that takes another amount, and of the objects that decide how much that is."""

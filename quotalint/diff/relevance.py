@@ -49,6 +49,8 @@ _SCOPES = frozenset(
 _SIZES = ("requests", "limits", "overhead", "default", "defaultRequest", "max", "min", "capacity", "maxAllowed")
 _STRATEGIES = frozenset({"strategy", "updateStrategy"})
 _NODE_LABELS = "nodeSelector"
+_QUALIFIED = frozenset({*_SIZES, *_STRATEGIES, _NODE_LABELS, "labels"})
+"""What the name of a field says nothing without."""
 _PARTS = MappingProxyType(
     {
         "containers": "container",
@@ -128,7 +130,7 @@ def size_changes(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:
 def field_words(change: FieldChange) -> str:
     """The field as people call it: `replicas`, `requests.memory`, `default.memory`, `nodeSelector.pool`."""
     steps = [str(step) for step in change.path if isinstance(step, str)]
-    if len(steps) > 1 and (steps[-2] in _SIZES or steps[-2] in _STRATEGIES or steps[-2] == _NODE_LABELS):
+    if len(steps) > 1 and steps[-2] in _QUALIFIED:
         return f"{steps[-2]}.{steps[-1]}"
     return steps[-1] if steps else ""
 

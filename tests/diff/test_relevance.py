@@ -46,7 +46,7 @@ def test_what_decides_for_pods_comes_before_what_describes_them() -> None:
         ("spec", "replicas"),
     )
     ordered = by_weight(FieldChange(path, "1", "2") for path in paths)
-    expected = ["namespace", "requests.cpu", "replicas", "imagePullPolicy", "app", "image"]
+    expected = ["namespace", "requests.cpu", "replicas", "imagePullPolicy", "labels.app", "image"]
     assert [field_words(change) for change in ordered] == expected
 
 

@@ -80,9 +80,9 @@ class Rule(NamedTuple):
     """The rules that say less of the same place, and are not heard there."""
     outdoes: tuple[str, ...] = ()
     """The rules that say less of the same quota: where this one is broken, what they said before is not repaired."""
-    counts: str = ""
-    """Of a rule about an entry of a quota, what it adds up: `settled` (whatever the settings take for that), one `step`
-    of a workload, or what is `scaled` to the maximum."""
+    counts: Mapping[str, str] = MappingProxyType({})
+    """Of a rule about an entry of a quota, what it adds up, by variant: `settled` (whatever the settings take for
+    that), one step of a workload (`surge`), what is `scaled` to the maximum, or what there is at the `peak`."""
     consequence: Mapping[str, str] = MappingProxyType({})
     """What will happen, in one sentence, by variant; none where the message says it."""
     alike: Alike | None = None
@@ -125,7 +125,7 @@ def rule_by_id(rule_id: str) -> Rule:
         needs_quotas=document.get("needs_quotas", False),
         supersedes=tuple(document.get("supersedes", ())),
         outdoes=tuple(document.get("outdoes", ())),
-        counts=document.get("counts", ""),
+        counts=_text_variants(document.get("counts", {})),
         consequence=_text_variants(document.get("consequence", {})),
         alike=_alike_settings(document["alike"]) if "alike" in document else None,
         others=Others(tuple(document["others"]["by"]), document["others"]["as"]) if "others" in document else None,

@@ -104,6 +104,12 @@ class Finding(NamedTuple):
         return self.needs[0].short if self.needs else None
 
     @property
+    def counts(self) -> str:
+        """What it adds up of an entry of a quota, as its rule says; empty where it is about none."""
+        of_rule = self.rule.counts
+        return of_rule.get(self.variant, of_rule.get("default", ""))
+
+    @property
     def identity(self) -> FindingId:
         """By which what becomes of it is found: several may say the same, and its values cannot be hashed."""
         return FindingId(id(self))

@@ -184,13 +184,13 @@ class _Explainer:
                 and not of_entry
             ):
                 line = self._related_line(finding) or line  # the very bound of what changed elsewhere
-        keeps = mine and (not of_entry or finding.rule.counts != "settled" or line is None or _is_at(line, finding))
+        keeps = mine and (not of_entry or finding.counts != "settled" or line is None or _is_at(line, finding))
         cause = _finding_cause(main or first, finding if keeps else None, line)
         if keeps or line is None:
             note = () if mine or keeps else (Note("cause", self._elsewhere_words(finding, first)),)
             return finding._replace(cause=cause, notes=(*finding.notes, *note))
         where = RelatedPlace(
-            "limited by" if finding.rule.counts == "settled" else FOUND_AT,
+            "limited by" if finding.counts == "settled" else FOUND_AT,
             finding.file,
             finding.span,
             _own_place(finding),
@@ -261,7 +261,7 @@ def _elsewhere_words(culprit: Culprit | None, *, is_written: bool) -> str:
 
 def _refused_workloads(finding: Finding, about: Subject) -> Iterator[RefusedPods]:
     """Whose pods the entry refuses, together for each workload; where several grow, of all of them."""
-    if finding.rule.counts != "settled":
+    if finding.counts != "settled":
         return
     refusals = about.after.admissions.refusals_of(about.new, about.resource)
     by_charge = [(refusal.charge, new_refusals(refusal, about.after)) for refusal in refusals]

@@ -251,7 +251,7 @@ def _is_exceeded(lasting: Lasting) -> bool:
     if not lasting.finding.rule.worse_with:
         return False
     allows = [finding.values.get("allows") for finding in (lasting.was, lasting.finding)]
-    return lasting.finding.rule.counts == "settled" or allows[0] != allows[1]
+    return lasting.finding.counts == "settled" or allows[0] != allows[1]
 
 
 def _is_lighter(finding: Finding, gone: Sequence[Finding], renamings: Renamings) -> bool:
@@ -267,9 +267,7 @@ def _same_quota(now: Finding, was: Finding, renamings: Renamings) -> bool:
 
 def _quota_name(finding: Finding) -> QuotaName | None:
     return (
-        (finding.values["namespace"], finding.values["quota"])
-        if finding.rule.counts and "quota" in finding.values
-        else None
+        (finding.values["namespace"], finding.values["quota"]) if finding.counts and "quota" in finding.values else None
     )
 
 

@@ -60,7 +60,7 @@ class Subject(NamedTuple):
 
 def find_subjects(finding: Finding, pairs: Sequence[QuotaPairs]) -> Iterator[Subject]:
     """The entry that a finding is about in each environment where it is true; none where it is about no entry."""
-    if not finding.rule.counts or "resource" not in finding.values:
+    if not finding.counts or "resource" not in finding.values:
         return
     about = finding.values["namespace"], finding.values["quota"]
     name = finding.values.get("name")
@@ -69,7 +69,7 @@ def find_subjects(finding: Finding, pairs: Sequence[QuotaPairs]) -> Iterator[Sub
         facts = pair.new_facts
         if facts is None or (finding.environments and facts.environment not in finding.environments):
             continue
-        scenario = facts.settings.scenario if finding.rule.counts == "settled" else Scenario(finding.rule.counts)
+        scenario = facts.settings.scenario if finding.counts == "settled" else Scenario(finding.counts)
         for old, new in pair.tables:
             if new is not None and (namespaces_words(new.quota), new.quota.name) == about:
                 was = old.quota if old is not None else None

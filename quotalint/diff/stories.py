@@ -59,7 +59,7 @@ def tale_of(
             groups.setdefault((_quota_of(explained), explained.finding.environments), []).append(explained)
     mended: dict[tuple[QuotaName, tuple[str, ...]], list[Finding]] = {}
     for finding in changes.findings.fixed:
-        if finding.rule.counts and "quota" in finding.values:
+        if finding.counts and "quota" in finding.values:
             mended.setdefault(
                 ((finding.values["namespace"], finding.values["quota"]), finding.environments), []
             ).append(finding)
@@ -154,12 +154,12 @@ def _severity_rank(severity: str) -> int:
     return SEVERITIES.index(severity) if severity else len(SEVERITIES)
 
 
-_MOMENTS = ("settled", "surge", "scaled")
+_MOMENTS = ("settled", "surge", "scaled", "peak")
 
 
 def moment_of(finding: Finding) -> int:
-    """When too much is asked for: 0 always, 1 for a while, 2 once autoscalers have grown."""
-    return _MOMENTS.index(finding.rule.counts) if finding.rule.counts else 0
+    """When too much is asked for: 0 always, 1 for a while, 2 once autoscalers have grown, 3 when all comes together."""
+    return _MOMENTS.index(finding.counts) if finding.counts else 0
 
 
 def _told_order(explained: Explained) -> tuple[int, int]:

@@ -74,7 +74,7 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
     good = _good_news(changes, tale)
     if good is not None:
         return good
-    entries = [explained for explained in bad if explained.finding.rule.counts]
+    entries = [explained for explained in bad if explained.finding.counts]
     if entries or (bad and not changes.quotas):
         first = (entries or bad)[0]
         text = _explained_headline(first) + _and_more(len(bad) - 1, "remark")
@@ -243,7 +243,7 @@ def _entry_of(row: ChangeRow) -> tuple[str, str, str]:
 def _row_name(explained: Explained, row: ChangeRow) -> str:
     return (
         row.amounts.resource
-        if explained.finding.rule.counts == "settled"
+        if explained.finding.counts == "settled"
         else f"{row.amounts.resource} {explained.finding.rule.id}"
     )
 
@@ -270,7 +270,7 @@ def fixed_rows(story: Story) -> list[ChangeRow]:
 
 def _amounts_row(entry: EntryChange, scenario: int = 0) -> AmountsRow:
     """What is used of an entry, before and after: at rest, or as `moment_of` says."""
-    used = (row and (row.steady, row.surge, row.peak)[scenario] for row in entry)
+    used = (row and (row.steady, row.surge, row.peak, row.peak)[scenario] for row in entry)
     return AmountsRow(entry.resource, *used, *(row and row.hard for row in entry))
 
 
@@ -279,7 +279,7 @@ def _refusals(story: Story) -> Sequence[Finding]:
     return [finding for finding in story.fixed if finding.rule.worse_with] or story.fixed
 
 
-_WHEN = (" at rest", " during updates and runs", " under load")
+_WHEN = (" at rest", " during updates and runs", " under load", " as runs pile up")
 _FITS_WHEN = ("", *_WHEN[1:])
 
 

@@ -237,7 +237,7 @@ def consequence_sentences(explained_findings: Iterable[Explained]) -> Iterator[s
         if explained.refused:
             known = [refusal for refusal in explained.refused if refusal.refused or _pods_of(refusal) not in counted]
             yield from refused_words(known)
-        elif explained.finding.rule.counts == "settled":
+        elif explained.finding.counts == "settled":
             notes = (note.text for note in explained.finding.notes_for_people if note.label == "so")
             yield from (f"{text[:1].upper()}{text[1:].rstrip('.')}." for text in notes)
         elif explained.finding.rule.consequence:

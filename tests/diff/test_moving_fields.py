@@ -74,7 +74,7 @@ def test_more_jobs_that_are_kept_are_a_cause(repository: Repository, capsys: Any
     start = {"q.yaml": quota("count/jobs.batch: 4"), "night.yaml": night}
     change = {"night.yaml": night.replace("Limit: 1", "Limit: 5")}
     text = markdown_of(repository, capsys, start, change)
-    assert "because successfulJobsHistoryLimit of CronJob `night` goes from 1 to 5 (`night.yaml:6`)" in text
+    assert "because successfulJobsHistoryLimit of `night` goes from 1 to 5 (`night.yaml:6`)" in text
 
 
 def test_other_nodes_are_a_cause_of_what_has_a_pod_on_each(repository: Repository, capsys: Any) -> None:

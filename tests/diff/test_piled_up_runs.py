@@ -1,0 +1,33 @@
+"""Runs of a schedule that overlap since the change: what is compared, and when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from git_repositories import Repository, quota
+from test_attribution import markdown_of
+
+
+def night(policy: str) -> str:
+    """A CronJob of two cores each five minutes."""
+    container = "{name: a, image: a, resources: {requests: {cpu: 2}}}"
+    return (
+        "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: sync, namespace: team-a}\nspec:\n"
+        f"  schedule: '*/5 * * * *'\n  concurrencyPolicy: {policy}\n"
+        f"  jobTemplate: {{spec: {{template: {{spec: {{restartPolicy: Never, containers: [{container}]}}}}}}}}\n"
+    )
+
+
+def test_what_piles_up_is_compared_with_what_all_runs_ask_for(repository: Repository, capsys: Any) -> None:
+    start = {"q.yaml": quota("requests.cpu: 3"), "sync.yaml": night("Forbid")}
+    text = markdown_of(repository, capsys, start, {"sync.yaml": night("Allow")})
+    assert "runs of `sync` find no room in `team-a` as they pile up: requests.cpu 4 of 3" in text
+    assert "**requests.cpu 2 → 4 of 3**, because concurrencyPolicy of `sync` goes from Forbid to Allow" in text
+    assert "What a run asks for is refused as long as too much of the earlier ones is there." in text
+    assert "| `requests.cpu` | 2 | **4** | 3 | ⚠️ 133 % |" in text
+
+
+def test_that_it_fits_again_is_said_of_the_same(repository: Repository, capsys: Any) -> None:
+    start = {"q.yaml": quota("requests.cpu: 3"), "sync.yaml": night("Allow")}
+    text = markdown_of(repository, capsys, start, {"sync.yaml": night("Forbid")})
+    assert "`team-a` fits again as runs pile up: requests.cpu 4 → 2 of 3" in text

@@ -155,8 +155,10 @@ class Versions:
     def _of_fields(self, obj: Object, fields: tuple[FieldChange, ...]) -> Culprit | None:
         """That these fields of an object have changed, at the first of them that a line of the change says; None where
         there are none."""
+        if not fields:
+            return None
         lines = (self._trace.of_field(obj, change) for change in fields)
-        return Culprit(obj, CHANGES, fields, next(filter(None, lines), None)) if fields else None
+        return Culprit(obj, CHANGES, fields, next(filter(None, lines), None) or self._deploying_line(obj))
 
     def of_deciders(self, namespace: str, resource: str = "", *, by_number: bool = False) -> Iterator[Culprit]:
         """What changed of the objects that decide for all workloads of a namespace."""
@@ -191,9 +193,9 @@ class Versions:
                 yield culprit
 
     def _line_of_new(self, new: Object) -> WrittenLine | None:
-        line = self._trace.of_object(new, *_NUMBER_PATHS)
-        if line is not None:
-            return line
+        return self._trace.of_object(new, *_NUMBER_PATHS) or self._deploying_line(new)
+
+    def _deploying_line(self, new: Object) -> WrittenLine | None:
         from quotalint.diff.changed_deployers import deploying_line
 
         here = deploying_line(new, self._old, self._new, self._trace)

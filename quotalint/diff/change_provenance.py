@@ -69,7 +69,7 @@ class Provenance:
         if isinstance(change.new, dict | list) or change.new is None:
             return None
         key = str(change.path[-1]).lower()  # as in REPLICAS, maxReplicas
-        related = set(_object_files(obj))
+        related = set(object_files(obj))
         rated: list[tuple[int, Replaced]] = []
         for replaced in self._all_written():
             if _says_value(replaced.text, change.new) and any(
@@ -87,7 +87,7 @@ class Provenance:
         """In a file that the object is made of: the seam nearest to the place, where lines came or went; of values that
         a template filled in, the one among those that the object has from there."""
         here = place.real
-        for file in dict.fromkeys((here.source, *_object_files(obj), *(given.source for given in _given_places(obj)))):
+        for file in dict.fromkeys((here.source, *object_files(obj), *(given.source for given in _given_places(obj)))):
             seams = self._edited.seams(file)
             if seams:
                 line = self._locate([here])[here].line if file == here.source else 1
@@ -113,7 +113,7 @@ class Provenance:
         return self._written
 
 
-def _object_files(obj: Object) -> Iterator[str]:
+def object_files(obj: Object) -> Iterator[str]:
     """Every file that is known to have a part in an object."""
     yield obj.place.file
     rendering = obj.place.made

@@ -1,12 +1,12 @@
-"""An object that comes though none of its lines is new → the line by which something deploys it now: a new Application,
-another element of an ApplicationSet, another path of a Flux Kustomization."""
+"""An object that comes or changes though none of its lines is new → the line by which something deploys it now: a new
+Application, another element of an ApplicationSet, another path of a Flux Kustomization."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from quotalint.deployed import is_deployer
-from quotalint.diff.change_provenance import Provenance, WrittenLine
+from quotalint.diff.change_provenance import Provenance, WrittenLine, object_files
 from quotalint.diff.field_changes import field_changes
 from quotalint.kube.objects import Object, Ref
 
@@ -16,11 +16,11 @@ _PATHS = frozenset({"path", "chart"})
 def deploying_line(
     obj: Object, old: Mapping[Ref, Object], new: Mapping[Ref, Object], trace: Provenance
 ) -> WrittenLine | None:
-    """The first line that the change wrote of a deployer whose path leads to the file of an object."""
+    """The first line that the change wrote of a deployer whose path leads to a file that an object is made of."""
     for ref, deployer in new.items():
         before = old.get(ref)
         is_changed = before is None or before.body != deployer.body
-        if is_changed and is_deployer(deployer) and _leads_to(deployer, obj.place.file):
+        if is_changed and is_deployer(deployer) and any(_leads_to(deployer, file) for file in object_files(obj)):
             line = _changed_line(before, deployer, trace)
             if line is not None:
                 return line

@@ -72,3 +72,26 @@ def test_what_comes_to_another_cluster_comes_by_the_line_that_deploys_it_there(
     there = {"apps/web/a.yaml": quota("pods: 1") + "---\n" + deployment(2)}
     cause = cause_of(repository, capsys, {**there, "argocd/all.yaml": one}, {"argocd/all.yaml": two})
     assert cause == ["argocd/all.yaml:9 ResourceQuota base: is new"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param("apps/small", "apps/large", id="another folder"),
+        pytest.param("apps/small", "overlays/large", id="an overlay of the same file"),
+    ],
+)
+def test_another_path_is_the_line_of_what_another_folder_says(
+    repository: Repository, capsys: Any, before: str, after: str
+) -> None:
+    there = {
+        "apps/small/web.yaml": deployment(2),
+        "apps/small/kustomization.yaml": "resources: [web.yaml]\n",
+        "apps/large/web.yaml": deployment(5),
+        "overlays/large/kustomization.yaml": "resources: [../../apps/small]\nreplicas: [{name: web, count: 5}]\n",
+        "argocd/all.yaml": _application("one", "apps/quota") + "---\n" + _application("two", before),
+        "apps/quota/q.yaml": quota("pods: 3"),
+    }
+    change = {"argocd/all.yaml": _application("one", "apps/quota") + "---\n" + _application("two", after)}
+    cause = cause_of(repository, capsys, there, change)
+    assert cause == ["argocd/all.yaml:13 Deployment web: replicas 2 → 5"]

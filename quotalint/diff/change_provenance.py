@@ -12,6 +12,8 @@ from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path, Place, Span
 
+_TEMPLATES = "/templates/"
+
 
 class WrittenLine(NamedTuple):
     """A line that the change wrote."""
@@ -52,7 +54,12 @@ class Provenance:
             line = self.of_place(obj.at(*path))
             if line is not None:
                 return line
-        return self.of_place(obj.place) or self._way_in(obj) or self._nearest_gap(obj, obj.place)
+        return (
+            self.of_place(obj.place)
+            or self._way_in(obj)
+            or self._nearest_gap(obj, obj.place)
+            or (self._turned_on(obj) if _TEMPLATES in obj.place.file else None)
+        )
 
     def _way_in(self, obj: Object) -> WrittenLine | None:
         """What lists the object, or patches it, as far as the change wrote that."""
@@ -82,6 +89,19 @@ class Provenance:
         if not best_lines or (best < 2 and len(best_lines) > 1):
             return None
         return _whole_line(best_lines[0])
+
+    def _turned_on(self, obj: Object) -> WrittenLine | None:
+        """The line of a values file that went from false to true and so brought what a chart makes: a condition of a
+        subchart, whose values stand elsewhere. Near the chart, or the only one anywhere; None if there are several."""
+        own = obj.place.file.rpartition(_TEMPLATES)[0]
+        chart = own.rpartition("/charts/")[0] or own
+        written = [
+            replaced
+            for replaced in self._all_written()
+            if _says_value(replaced.text, True) and any(_says_value(text, False) for text in replaced.before)
+        ]
+        near = [replaced for replaced in written if _lies_near(replaced.file, f"{chart}/Chart.yaml")] or written
+        return _whole_line(near[0]) if len(near) == 1 else None
 
     def _nearest_gap(self, obj: Object, place: Place) -> WrittenLine | None:
         """In a file that the object is made of: the seam nearest to the place, where lines came or went; of values that

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.field_changes import FieldChange, field_changes
-from quotalint.diff.relevance import by_weight, field_words, part_noun, relevant_changes, size_changes
+from quotalint.diff.relevance import by_weight, field_words, other_changes, part_noun, relevant_changes, size_changes
 from quotalint.diff.shares import Move
 from quotalint.facts import Facts
 from quotalint.kube import quantity
@@ -144,6 +144,15 @@ class Versions:
             sized = self._of_fields(new, size_changes(field_changes(old.body, new.body)))
             if sized is not None:
                 yield sized._replace(move=move)
+
+    def of_rest(self, move: Move) -> Culprit | None:
+        """What changed at all of a workload that takes more, where nothing else explains it."""
+        obj = move.share.owner
+        old, new = self._old.get(obj.ref), self._new.get(obj.ref)
+        if old is None or new is None:
+            return None
+        culprit = self._of_fields(new, other_changes(field_changes(old.body, new.body)))
+        return culprit._replace(move=move) if culprit is not None else None
 
     def of_settings(self, obj: Object, resource: str) -> Culprit | None:
         """What changed of a workload's own fields that an entry of a quota depends on, if anything did."""

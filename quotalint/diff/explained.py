@@ -100,6 +100,7 @@ class _Explainer:
                 versions = self._versions_of(about[0].before, about[0].after)
                 own_settings = versions.of_settings(finding.object, about[0].resource)
                 culprits = (own_settings,) if own_settings is not None else ()
+            culprits = culprits or tuple(culprit for subject in about for culprit in self._of_rest(subject))
         else:
             culprits = tuple(self._of_object(finding))
         refused = tuple(refused_pods for subject in about[:1] for refused_pods in _refused_workloads(finding, subject))
@@ -125,6 +126,11 @@ class _Explainer:
             yield from culprits
         if quota is not None and about.amount_lowered > 0:
             yield quota
+
+    def _of_rest(self, about: Subject) -> Iterator[Culprit]:
+        """What else changed of who takes more of an entry."""
+        versions = self._versions_of(about.before, about.after)
+        yield from filter(None, (versions.of_rest(move) for move in about.moves if move.more > 0))
 
     def _of_object(self, finding: Finding) -> Iterator[Culprit]:
         """What the change did to the object of a finding, to what it names, or to what decides for its namespace."""

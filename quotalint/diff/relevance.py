@@ -48,6 +48,13 @@ _SCOPES = frozenset(
 )
 _SIZES = ("requests", "limits", "overhead", "default", "defaultRequest", "max", "min", "capacity", "maxAllowed")
 _STRATEGIES = frozenset({"strategy", "updateStrategy"})
+_ANNOTATIONS = (
+    "argocd.argoproj.io/hook",
+    "helm.sh/hook",
+    "autoscaling.knative.dev/",
+    "autoscaling.keda.sh/paused",
+)
+"""What annotations begin with that decide how many pods there are, and when."""
 _NODE_LABELS = "nodeSelector"
 _QUALIFIED = frozenset({*_SIZES, *_STRATEGIES, _NODE_LABELS, "labels"})
 """What the name of a field says nothing without."""
@@ -127,6 +134,14 @@ def size_changes(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:
     )
 
 
+def other_changes(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:
+    """Those of an object of which a sum has moved though none of them is known to move one: a kind that the
+    configuration describes has its numbers anywhere."""
+    busy = tuple(change for change in changes if not is_idle(change))
+    numbers = tuple(change for change in busy if isinstance(change.new, int) and not isinstance(change.new, bool))
+    return numbers or by_weight(busy)
+
+
 def field_words(change: FieldChange) -> str:
     """The field as people call it: `replicas`, `requests.memory`, `default.memory`, `nodeSelector.pool`."""
     steps = [str(step) for step in change.path if isinstance(step, str)]
@@ -148,7 +163,9 @@ def part_noun(path: Sequence[str | int]) -> str:
 def _change_rank(change: FieldChange, resource: str, *, by_number: bool) -> int | None:
     steps = change.path
     leaf = steps[-1] if steps else ""
-    if leaf in _NUMBERS or (leaf == "count" and isinstance(change.new, int)) or _is_type(change.path):
+    if leaf in _NUMBERS or (leaf in ("count", "size") and isinstance(change.new, int)) or _is_type(change.path):
+        return 0 if by_number else 4
+    if "annotations" in steps and str(leaf).startswith(_ANNOTATIONS):
         return 0 if by_number else 4
     if _NODE_LABELS in steps:
         return 3

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+from attributed_causes import cause_of
 from git_repositories import Repository, autoscaler, deployment, quota
 from test_attribution import markdown_of
 
@@ -132,3 +134,48 @@ def test_the_name_that_a_device_class_gets_is_a_cause(repository: Repository, ca
     change = {"gpu.yaml": f"{gpu}  extendedResourceName: example.com/gpu\n"}
     text = markdown_of(repository, capsys, start, change)
     assert "because extendedResourceName of DeviceClass `gpu` is set to example.com/gpu (`gpu.yaml:6`)" in text
+
+
+WIDGET = (
+    "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: web, namespace: team-a}\nspec:\n"
+    "  title: ONE\n  width: FEW\n  pod: {spec: {containers: [{name: a, image: a}]}}\n"
+)
+KNATIVE = (
+    "apiVersion: serving.knative.dev/v1\nkind: Service\nmetadata: {name: web, namespace: team-a}\nspec:\n  template:\n"
+    "    metadata:\n      annotations:\n        autoscaling.knative.dev/min-scale: 'FEW'\n        note: ONE\n"
+    "    spec: {containers: [{image: a}]}\n"
+)
+GROUPS = (
+    "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {name: web, namespace: team-a}\n"
+    "spec:\n  replicas: 1\n  leaderWorkerTemplate:\n    size: FEW\n"
+    "    workerTemplate: {spec: {containers: [{name: a, image: ONE}]}}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        pytest.param(WIDGET, "web.yaml:6 Widget web: width 2 → 6", id="a kind that the configuration describes"),
+        pytest.param(KNATIVE, "web.yaml:8 Service web: autoscaling.knative.dev/min-scale 2 → 6", id="Knative"),
+        pytest.param(GROUPS, "web.yaml:7 LeaderWorkerSet web: size 2 → 6", id="groups of pods"),
+    ],
+)
+def test_the_number_of_other_kinds_is_a_cause(text: str, cause: str, repository: Repository, capsys: Any) -> None:
+    described = "workloads:\n  Widget: {podTemplate: spec.pod, replicas: spec.width}\n"
+    small, large = (
+        text.replace("FEW", number).replace("ONE", word) for number, word in (("2", "one"), ("6", "another"))
+    )
+    start = {"q.yaml": quota("pods: 3"), "web.yaml": small, ".quotalint.yaml": described}
+    assert cause_of(repository, capsys, start, {"web.yaml": large}) == [cause]
+
+
+def test_a_hook_that_is_none_any_more_is_a_cause(repository: Repository, capsys: Any) -> None:
+    job = (
+        "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: load\n  namespace: team-a\n  annotations:\n    a: b\n"
+        "    argocd.argoproj.io/hook: PreSync\nspec:\n  parallelism: 4\n"
+        "  template: {spec: {restartPolicy: Never, containers: [{name: a, image: a}]}}\n"
+    )
+    start = {"q.yaml": quota("pods: 3"), "load.yaml": job}
+    change = {"load.yaml": job.replace("    argocd.argoproj.io/hook: PreSync\n", "")}
+    cause = cause_of(repository, capsys, start, change)
+    assert cause == ["load.yaml:8 Job load: argocd.argoproj.io/hook PreSync → unset"]

@@ -108,13 +108,15 @@ class Versions:
 
     def _of_namespaces(self, old: Quota, new: Quota) -> Culprit | None:
         """What the change did to the first namespace that a quota counts now and did not before."""
-        for ref, obj in self._new.items():
-            if ref.kind == "Namespace" and ref.name in new.namespaces and ref.name not in old.namespaces:
-                was = self._old.get(ref)
-                if was is None:
-                    return Culprit(obj, COMES, (), self._line_of_new(obj))
-                return self._of_fields(obj, tuple(field_changes(was.body, obj.body)))
-        return None
+        added = {name for name in new.namespaces if name not in old.namespaces}
+        placing = (obj for obj in self._new.values() if added and _placed_namespace(obj) in added)
+        return next(filter(None, map(self._of_placing, placing)), None)
+
+    def _of_placing(self, obj: Object) -> Culprit | None:
+        was = self._old.get(obj.ref)
+        if was is None:
+            return Culprit(obj, COMES, (), self._line_of_new(obj))
+        return self._of_fields(obj, tuple(field_changes(was.body, obj.body)))
 
     def of_move(self, move: Move, resource: str) -> Iterator[Culprit]:
         """What changed of a workload that takes another amount, and of the objects that decide how much that is."""
@@ -222,6 +224,13 @@ def _moving_fields(old: Object, new: Object, resource: str, *, by_number: bool) 
 
 def _by_ref(facts: Facts | None) -> Mapping[Ref, Object]:
     return {obj.ref: obj for obj in facts.cluster.objects} if facts is not None else {}
+
+
+def _placed_namespace(obj: Object) -> str:
+    """The namespace of which an object says what it belongs to; empty for any other object."""
+    if obj.kind == "HierarchyConfiguration":
+        return obj.namespace
+    return obj.name if obj.kind in ("Namespace", "SubnamespaceAnchor") else ""
 
 
 def _decides_for(decider: Object, workload: Object) -> bool:

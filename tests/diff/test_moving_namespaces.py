@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from attributed_causes import cause_of
 from git_repositories import Repository, deployment
 from test_attribution import markdown_of
@@ -50,3 +51,32 @@ def test_other_labels_of_a_namespace_are_no_cause(repository: Repository, capsys
         "first/web.yaml": deployment(6, namespace="first"),
     }
     assert cause_of(repository, capsys, start(), change) == ["first/web.yaml:5 Deployment web: replicas 3 → 6"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "cause"),
+    [
+        pytest.param(
+            "anchor.yaml",
+            "apiVersion: hnc.x-k8s.io/v1alpha2\nkind: SubnamespaceAnchor\nmetadata: {name: second, namespace: first}\n",
+            "anchor.yaml:1 SubnamespaceAnchor second: is new",
+            id="an anchor",
+        ),
+        pytest.param(
+            "tree.yaml",
+            "apiVersion: hnc.x-k8s.io/v1alpha2\nkind: HierarchyConfiguration\n"
+            "metadata: {name: hierarchy, namespace: second}\nspec: {parent: first}\n",
+            "tree.yaml:4 HierarchyConfiguration hierarchy: is new",
+            id="a parent",
+        ),
+    ],
+)
+def test_what_puts_a_namespace_below_another_is_a_cause(
+    path: str, text: str, cause: str, repository: Repository, capsys: Any
+) -> None:
+    below_first = "apiVersion: hnc.x-k8s.io/v1alpha2\nkind: HierarchicalResourceQuota\n"
+    before = {
+        **start(),
+        "team.yaml": f"{below_first}metadata: {{name: q, namespace: first}}\nspec: {{hard: {{pods: 5}}}}\n",
+    }
+    assert cause_of(repository, capsys, before, {path: text}) == [cause]

@@ -38,6 +38,16 @@ class Story(NamedTuple):
         bad = [explained.finding.severity for explained in self.explained if explained.verdict != BETTER]
         return min(bad, key=SEVERITIES.index, default="")
 
+    @property
+    def repaired(self) -> Sequence[Finding]:
+        """What is repaired: of entries that were too small, if there are any, and not that others were nearly full."""
+        return [finding for finding in self.fixed if finding.rule.worse_with] or self.fixed
+
+    @property
+    def was_short(self) -> bool:
+        """Whether it is repaired, and did not only get more room."""
+        return any(finding.rule.worse_with for finding in self.fixed)
+
 
 class Tale(NamedTuple):
     """All that is told of a change, the worst first."""

@@ -108,13 +108,14 @@ def _story_of(explained: Explained, tale: Tale) -> Story | None:
 
 def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
     fits = [story for story in tale.stories if story.fixed and not _is_gone(story)]
+    fits.sort(key=lambda story: not story.was_short)
     if fits:
         story = fits[0]
         where = where_words(story.quota[0], story.environments)
         entries = ", ".join(row.amounts.words for row in fixed_rows(story)[:2])
-        when = _FITS_WHEN[min(moment_of(finding) for finding in _refusals(story))]
+        when = _FITS_WHEN[min(moment_of(finding) for finding in story.repaired)]
         numbers = f": {entries}" if entries else ""
-        return Verdict("", f"{where} fits again{when}{numbers}{_and_more(len(fits) - 1, 'quota')}", story)
+        return Verdict("", f"{where} {_again_words(story)}{when}{numbers}{_and_more(len(fits) - 1, 'quota')}", story)
     accepted = [
         change
         for change in changes.quotas
@@ -171,7 +172,7 @@ def story_lines(story: Story, verdict: Verdict) -> Iterator[str]:
     if not main_findings:
         entries = [mark_strong(row.amounts.words) for row in fixed_rows(story)]
         if entries:
-            again = f"{name} fits again: " if which and story.fixed and not _is_gone(story) else which
+            again = f"{name} {_again_words(story)}: " if which and story.fixed and not _is_gone(story) else which
             yield f"{again}{' and '.join(entries)}."
         return
     worsened = [explained for explained in main_findings if explained.verdict != BETTER] or main_findings[:1]
@@ -257,7 +258,7 @@ def fixed_rows(story: Story) -> list[ChangeRow]:
         else {}
     )
     scenario_by_name: dict[str, int] = {}
-    for finding in _refusals(story):
+    for finding in story.repaired:
         name, scenario = finding.values.get("resource", ""), moment_of(finding)
         scenario_by_name[name] = min(scenario, scenario_by_name.get(name, scenario))
     rows = []
@@ -274,9 +275,8 @@ def _amounts_row(entry: EntryChange, scenario: int = 0) -> AmountsRow:
     return AmountsRow(entry.resource, *used, *(row and row.hard for row in entry))
 
 
-def _refusals(story: Story) -> Sequence[Finding]:
-    """What is repaired: of entries that were too small, if there are any, and not that others were nearly full."""
-    return [finding for finding in story.fixed if finding.rule.worse_with] or story.fixed
+def _again_words(story: Story) -> str:
+    return "fits again" if story.was_short else "has room again"
 
 
 _WHEN = (" at rest", " during updates and runs", " under load", " as runs pile up")

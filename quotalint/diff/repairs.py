@@ -76,8 +76,9 @@ def _fewer_pods(
     changed = _replace_value(_line_of(text(file), line), str(field.new), least)
     if not changed:  # what brought the object is another line than the one that says how many there are
         real = culprit.object.at(*field.path).real
-        line, file = locate([real])[real].line, real.source
-        changed = _replace_value(_line_of(text(file), line), str(field.new), least)
+        if real.path:  # of what a template works out no line is known but the one that the change wrote
+            line, file = locate([real])[real].line, real.source
+            changed = _replace_value(_line_of(text(file), line), str(field.new), least)
     written = _line_of(text(file), line)
     words = re.sub(r"\s#.*", "", changed).strip().lstrip("- ") if changed else f"{field_words(field)}: {least}"
     lines = (NewLine(file, line, written, changed),) if changed else ()

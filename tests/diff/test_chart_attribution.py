@@ -8,6 +8,8 @@ import pytest
 from deployer_objects import argo_application
 from git_repositories import Repository, difference, quota
 
+from quotalint.cli import run
+
 TEMPLATE = """\
 {{- if .Values.NAME.enabled }}
 apiVersion: apps/v1
@@ -122,3 +124,14 @@ def test_of_several_lines_that_turn_something_on_none_is_named(repository: Repos
     _, report = difference(capsys, "HEAD~1", "HEAD")
     (finding,) = [finding for finding in report["findings"]["new"] if finding["rule"] == "QL301"]
     assert (finding["file"], finding["cause"]["object"]) == ("argocd/quota.yaml", "Deployment cache")
+
+
+def test_a_repair_of_what_a_template_works_out_is_at_the_line_that_does(repository: Repository, capsys: Any) -> None:
+    template = PARENT["chart/charts/cache/templates/cache.yaml"]
+    repository.commit({**PARENT, "argocd/media.yaml": argo_application(source="repoURL: x, path: chart")})
+    change = {"chart/charts/cache/templates/cache.yaml": template.replace(".Values.replicas", "mul 2 .Values.replicas")}
+    repository.commit({"argocd/quota.yaml": quota("pods: 5")})
+    repository.commit(change)
+    run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
+    repair = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("**Do one of:**"))
+    assert repair.startswith("**Do one of:** `replicas: 4` in `chart/charts/cache/templates/cache.yaml:5`")

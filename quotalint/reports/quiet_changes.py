@@ -43,22 +43,28 @@ def quiet_verdict(changes: Changes) -> Verdict:
     exceeded = [change for change in changes.quotas if change.after is not None and is_exceeded(change.table)]
     if exceeded:
         return Verdict("info", _exceeded_words(exceeded))
+    doubted = {(finding.namespace, finding.values.get("quota")) for finding in changes.findings.unknown}
+
+    def is_unknown(change: QuotaChange) -> bool:
+        quota = change.table.quota
+        return _is_unknown(change) or (quota.namespace, quota.name) in doubted
+
     if len(changes.quotas) == 1:
         change = changes.quotas[0]
         name, where = mark_name(change.table.quota.name), mark_name(change.table.quota.namespace)
         if change.former_name:
             text = f"quota {mark_name(change.former_name)} of {where} is now called {name}"
-            if _is_unknown(change) and _change_words(change) != _NOTHING:
+            if is_unknown(change) and _change_words(change) != _NOTHING:
                 return Verdict("info", f"{text} and {_change_words(change)}; how much of it is used is not known")
             return Verdict("", text)
         if change.moved_from:
             return Verdict("", f"quota {name} goes to {where} instead of {mark_name(change.moved_from)}")
-        if _is_unknown(change):
+        if is_unknown(change):
             return Verdict(
                 "info", f"quota {name} of {where} {_change_words(change)}; how much of it is used is not known"
             )
         return Verdict("", f"the one quota that changes has room: {where} (of {changes.quotas_checked} checked)")
-    unknown = [change for change in changes.quotas if change.after is not None and _is_unknown(change)]
+    unknown = [change for change in changes.quotas if change.after is not None and is_unknown(change)]
     replacing = _replacing_words(changes.quotas)
     if replacing:
         doubt = "; how much of it is used is not known" if unknown else ""

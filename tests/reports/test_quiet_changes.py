@@ -166,3 +166,16 @@ def test_a_path_in_the_place_of_a_revision_is_told_from_one(
     assert run(["diff", "HEAD", path]) == 2
     message = f"'{path}' is a {what} here, and not a revision; paths go behind `--`: quotalint diff main -- {path}"
     assert message in capsys.readouterr().err
+
+
+def test_what_is_not_known_to_be_repaired_is_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """Five pods of two before; how many there are now, nothing says."""
+    start = {"quota.yaml": quota("pods: 2"), "web.yaml": deployment(5)}
+    repository = Repository(tmp_path / "repository", start)
+    monkeypatch.chdir(repository.folder)
+    repository.write({"web.yaml": deployment(5).replace("replicas: 5", "replicas: ${SIZE}")})
+    run(["diff", "HEAD", "--format", "markdown"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == "### ℹ️ quotalint: quota `base` of `team-a` changes; how much of it is used is not known"

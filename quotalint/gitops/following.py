@@ -179,5 +179,5 @@ def _are_alike(parts: Sequence[DeployedPart], other: Sequence[DeployedPart]) -> 
 
 
 def _destination_of(rendering: Rendering, above: str) -> str:
-    # Applications live beside Argo CD, wherever what they deploy goes.
-    return "" if rendering.destination == IN_CLUSTER else rendering.destination or above
+    # The own cluster of an Argo CD is the one that its Applications are in.
+    return above if rendering.destination == IN_CLUSTER else rendering.destination or above

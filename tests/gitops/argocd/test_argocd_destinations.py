@@ -206,6 +206,19 @@ DESTINATIONS = [
         },
         ("prod: team-a/base pods 2/8 exact",),
     ),
+    Case(
+        "Applications that an Application brings to a cluster, where Argo CD deploys them to its own",
+        {
+            **overlays(dev=1, prod=6),
+            "base/kustomization.yaml": "resources: [web.yaml, quota.yaml]\n",
+            "base/quota.yaml": quota(),
+            "dev/web.yaml": app("namespace: team-a, server: 'https://kubernetes.default.svc'", path="overlays/dev"),
+            "prod/web.yaml": app("namespace: team-a, server: 'https://kubernetes.default.svc'", path="overlays/prod"),
+            "root/dev.yaml": app("namespace: argocd, name: dev", path="dev", name="dev"),
+            "root/prod.yaml": app("namespace: argocd, name: prod", path="prod", name="prod"),
+        },
+        ("dev: team-a/base pods 1/8 exact", "prod: team-a/base pods 6/8 exact"),
+    ),
 ]
 
 

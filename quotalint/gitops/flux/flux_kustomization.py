@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 from collections.abc import Iterable, Sequence
 
@@ -117,7 +118,7 @@ def _with_flux_fields(obj: Object, kustomization: Kustomization, path: str, tree
             traced = with_child(traced, name, _traced_field(obj, field))
     for field in _ADDED:
         if obj.spec.get(field):
-            more = elements(_traced_field(obj, field))
+            more = list(map(_as_texts, elements(_traced_field(obj, field))))
             if field == "components" and obj.spec.get("ignoreMissingComponents") is True:
                 more = [component for component in more if tree.is_folder(join_path(path, text(component.value)))]
             traced = _with_more(traced, field, more)
@@ -132,6 +133,16 @@ def _with_flux_fields(obj: Object, kustomization: Kustomization, path: str, tree
         )
         traced = with_child(traced, _IMAGES, list_of(images[0].place, [*untouched, *images]))
     return kustomization._replace(traced=traced)
+
+
+def _as_texts(entry: Traced) -> Traced:
+    """An entry with the patch in it as Kustomize has it, a text: the fields before `patches` hold objects and lists."""
+    if isinstance(entry.value, dict) and "kind" in entry.value:
+        return Traced(f"{json.dumps(entry.value)}\n", entry.place)
+    patch = child(entry, "patch")
+    if patch is not None and isinstance(patch.value, list):
+        return with_child(entry, "patch", Traced(json.dumps(patch.value), patch.place))
+    return entry
 
 
 def _traced_field(obj: Object, field: str) -> Traced:

@@ -204,6 +204,27 @@ KUSTOMIZATIONS = [
         | {**quota_and_web(namespace="team-a"), "flux.yaml": flux()},
         (TWO,),
     ),
+    *(
+        Case(
+            f"patches as objects, of {field}",
+            {
+                "apps/quota.yaml": quota(),
+                "apps/web.yaml": web(),
+                "flux.yaml": flux(more=f"targetNamespace: team-a, {field}: [{patch}]"),
+            },
+            ("team-a/base pods 6/8 exact",),
+        )
+        for field, patch in (
+            (
+                "patchesStrategicMerge",
+                "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 6}}",
+            ),
+            (
+                "patchesJson6902",
+                "{target: {kind: Deployment, name: web}, patch: [{op: replace, path: /spec/replicas, value: 6}]}",
+            ),
+        )
+    ),
     Case(
         "a folder that is not there concerns the targetNamespace",
         {"quota.yaml": quota("team-a"), "b.yaml": quota("team-b"), "web.yaml": web(namespace="team-b")}

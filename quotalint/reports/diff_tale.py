@@ -24,7 +24,7 @@ from quotalint.reports.diff_words import (
     second_headline,
     where_words,
 )
-from quotalint.reports.marks import mark_name, mark_place, mark_strong
+from quotalint.reports.marks import begins_with_name, mark_name, mark_place, mark_strong
 from quotalint.reports.quiet_changes import Verdict, quiet_verdict, replacing_quotas
 from quotalint.reports.terminal import count_noun
 from quotalint.text.words import join_with_and, list_some
@@ -196,15 +196,17 @@ def story_lines(story: Story, verdict: Verdict) -> Iterator[str]:
 
 def other_finding_line(explained: Explained) -> str:
     """A finding that is about no entry of a quota."""
-    cause = cause_words([explained]) if explained.finding.cause is None or not explained.finding.cause.file else ""
+    finding = explained.finding
+    cause = cause_words([explained]) if finding.cause is None or not finding.cause.file else ""
     # What the API server says word for word stands below the fold.
-    detail = explained.finding.values.get("detail", "")
+    detail = finding.values.get("detail", "")
     quoted = detail.startswith(("failed quota", "exceeded quota"))
-    text = (explained.finding.message.replace(f": {detail}", "") if quoted else explained.finding.message).rstrip(".")
-    text = text[:1].upper() + text[1:]
-    also = [place.message for place in explained.finding.related if place.label == "also for"]
+    text = (finding.message.replace(f": {detail}", "") if quoted else finding.message).rstrip(".")
+    is_name = begins_with_name(text) or text.partition(" ")[0] == finding.values.get("namespace")
+    text = text if is_name else text[:1].upper() + text[1:]
+    also = [place.message for place in finding.related if place.label == "also for"]
     others = f", also for {list_some(also, _BESIDE)}" if also else ""
-    place = mark_place(explained.finding.file, explained.finding.span.line)
+    place = mark_place(finding.file, finding.span.line)
     return f"{text} ({place}){others}{f', {cause}' if cause else ''}."
 
 

@@ -217,3 +217,19 @@ def test_what_the_first_line_compares_is_not_compared_again(repository: Reposito
         "  An update starts with a pod that is refused, so it makes no progress.",
         "  To repair: requests.memory: 4100Mi in quota.yaml:6",
     ]
+
+
+@pytest.mark.parametrize(
+    ("hard", "begin"),
+    [
+        ("limits.memory: 4Gb", "❌ limits.memory: 4Gb is not an amount"),
+        ("pods: 2.5", "❌ Pods counts whole things"),
+        ("request.cpu: 4", "❌ `request.cpu` is not a resource"),
+    ],
+)
+def test_what_begins_with_a_name_has_no_capital(hard: str, begin: str, repository: Repository, capsys: Any) -> None:
+    repository.commit({"web.yaml": WEB, "quota.yaml": quota("pods: 9")})
+    repository.commit({"quota.yaml": quota(f"services: 9, {hard}")})
+    run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
+    lines = capsys.readouterr().out.replace("&#96;", "`").splitlines()
+    assert next(line for line in lines if line.startswith("❌")).startswith(begin)

@@ -147,6 +147,16 @@ class Versions:
             if sized is not None:
                 yield sized._replace(move=move)
 
+    def of_deployers(self, obj: Object) -> Iterator[Culprit]:
+        """What changed of the objects that deploy another one, which stays as it was."""
+        from quotalint.diff.changed_deployers import changed_deployers
+
+        for before, deployer in changed_deployers(obj, self._old, self._new):
+            fields = field_changes(before.body, deployer.body) if before is not None else ()
+            culprit = self._of_fields(deployer, tuple(fields))
+            if culprit is not None:
+                yield culprit
+
     def of_rest(self, move: Move) -> Culprit | None:
         """What changed at all of a workload that takes more, where nothing else explains it."""
         obj = move.share.owner

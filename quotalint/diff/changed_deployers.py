@@ -17,14 +17,19 @@ def deploying_line(
     obj: Object, old: Mapping[Ref, Object], new: Mapping[Ref, Object], trace: Provenance
 ) -> WrittenLine | None:
     """The first line that the change wrote of a deployer whose path leads to a file that an object is made of."""
+    lines = (_changed_line(before, deployer, trace) for before, deployer in changed_deployers(obj, old, new))
+    return next(filter(None, lines), None)
+
+
+def changed_deployers(
+    obj: Object, old: Mapping[Ref, Object], new: Mapping[Ref, Object]
+) -> Iterator[tuple[Object | None, Object]]:
+    """What deploys an object and is new or was another, each as it was and as it is."""
     for ref, deployer in new.items():
         before = old.get(ref)
         is_changed = before is None or before.body != deployer.body
         if is_changed and is_deployer(deployer) and any(_leads_to(deployer, file) for file in object_files(obj)):
-            line = _changed_line(before, deployer, trace)
-            if line is not None:
-                return line
-    return None
+            yield before, deployer
 
 
 def _changed_line(before: Object | None, deployer: Object, trace: Provenance) -> WrittenLine | None:

@@ -101,6 +101,8 @@ class _Explainer:
                 own_settings = versions.of_settings(finding.object, about[0].resource)
                 culprits = (own_settings,) if own_settings is not None else ()
             culprits = culprits or tuple(culprit for subject in about for culprit in self._of_rest(subject))
+            if not culprits and was is not None and was.guesses and not finding.guesses:
+                culprits = tuple(culprit for subject in about for culprit in self._of_certainty(subject))
         else:
             culprits = tuple(self._of_object(finding))
         refused = tuple(refused_pods for subject in about[:1] for refused_pods in _refused_workloads(finding, subject))
@@ -131,6 +133,13 @@ class _Explainer:
         """What else changed of who takes more of an entry."""
         versions = self._versions_of(about.before, about.after)
         yield from filter(None, (versions.of_rest(move) for move in about.moves if move.more > 0))
+
+    def _of_certainty(self, about: Subject) -> Iterator[Culprit]:
+        """What makes sure of what was a guess: that a Kustomization is suspended no longer."""
+        versions = self._versions_of(about.before, about.after)
+        owners = (entry.owner for entry in about.now.entries) if about.now is not None else ()
+        for owner in {owner.ref: owner for owner in owners if owner is not None}.values():
+            yield from versions.of_deployers(owner)
 
     def _of_object(self, finding: Finding) -> Iterator[Culprit]:
         """What the change did to the object of a finding, to what it names, or to what decides for its namespace."""

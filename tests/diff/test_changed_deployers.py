@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from attributed_causes import cause_of
+from deployer_objects import flux_kustomization
 from git_repositories import Repository, deployment, quota
 
 
@@ -95,3 +96,16 @@ def test_another_path_is_the_line_of_what_another_folder_says(
     change = {"argocd/all.yaml": _application("one", "apps/quota") + "---\n" + _application("two", after)}
     cause = cause_of(repository, capsys, there, change)
     assert cause == ["argocd/all.yaml:13 Deployment web: replicas 2 → 5"]
+
+
+def test_what_makes_sure_of_a_guess_is_a_cause(repository: Repository, capsys: Any) -> None:
+    """What a suspended Kustomization has applied is taken to be there; lifted, it is."""
+    suspended = flux_kustomization("./apps", "targetNamespace: team-a, suspend: true")
+    start = {
+        "clusters/q.yaml": quota("pods: 3"),
+        "clusters/apps.yaml": suspended,
+        "apps/web.yaml": deployment(5, namespace=""),
+        "clusters/web.yaml": deployment(1, "other"),
+    }
+    cause = cause_of(repository, capsys, start, {"clusters/apps.yaml": suspended.replace("true", "false")})
+    assert cause == ["clusters/apps.yaml:4 Kustomization apps: suspend true → false"]

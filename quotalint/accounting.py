@@ -26,7 +26,7 @@ from quotalint.facts import Facts, RefusedQuota, Repository
 from quotalint.faults import attempt
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError
-from quotalint.kube.limit_range import LimitRange, limit_range, limit_range_errors
+from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import Object, Owner, Ref, owners_of
 from quotalint.quota.admissions import CHANGING, Earlier, admissions, crowded_namespaces
 from quotalint.quota.charges import Charge, charges
@@ -34,11 +34,11 @@ from quotalint.quota.creation import Limited
 from quotalint.quota.default_limits import DefaultLimits
 from quotalint.quota.family import read_family
 from quotalint.quota.hidden_quotas import hiding_quotas
+from quotalint.quota.limit_errors import limit_errors
 from quotalint.quota.projection import (
     Projection,
 )
 from quotalint.quota.quotas import Identity, Quota, quota, with_largest_use, with_live_use
-from quotalint.quota.validation import quota_errors
 from quotalint.recall import memory_in_use, recalled, same_as_before
 from quotalint.server_limits import limited_in
 from quotalint.settings import Scenario, Settings
@@ -61,9 +61,18 @@ def facts_of(repository: Repository, environment: Environment, view: View, snaps
         unknown = Rendering(problems=(problem,) if is_expensive else (), unseen=(Unseen("", why),))
         return _facts_of(repository, environment._replace(renderings=(unknown,)), view, ())
 
-    def recall_facts() -> Facts:
+    def whole_facts() -> Facts:
+        facts = recall_facts(frozenset())
+        if not facts.errors:  # as nearly all
+            return facts
+        from quotalint.filling import awaited_amounts
+
+        awaited = awaited_amounts(facts)
+        return recall_facts(awaited) if awaited else facts
+
+    def recall_facts(awaited: frozenset[Place]) -> Facts:
         if memory_in_use() is None or snapshots:
-            return _facts_of(repository, environment, view, snapshots)
+            return _facts_of(repository, environment, view, snapshots, awaited)
         settings = same_as_before(("settings", environment.name), repository.settings.within(environment.name))
         parts = (
             environment,
@@ -74,11 +83,11 @@ def facts_of(repository: Repository, environment: Environment, view: View, snaps
         )
         names = tuple(other.name for other in view.environments)
         is_applied = any(environment is other for other in view.environments)
-        make = partial(_facts_of, repository, environment, view, snapshots)
-        facts = recalled("facts", parts, (names, is_applied), make)
+        make = partial(_facts_of, repository, environment, view, snapshots, awaited)
+        facts = recalled("facts", parts, (names, is_applied, awaited), make)
         return facts._replace(repository=repository._replace(settings=settings))
 
-    return attempt("adding up", environment.name, recall_facts, instead)
+    return attempt("adding up", environment.name, whole_facts, instead)
 
 
 def _first_place(environment: Environment) -> Place:
@@ -87,7 +96,14 @@ def _first_place(environment: Environment) -> Place:
     return objects[0].place.real if objects else Place("")
 
 
-def _facts_of(repository: Repository, environment: Environment, view: View, snapshots: Sequence[Snapshot]) -> Facts:
+def _facts_of(
+    repository: Repository,
+    environment: Environment,
+    view: View,
+    snapshots: Sequence[Snapshot],
+    awaited: frozenset[Place] = frozenset(),
+) -> Facts:
+    """The facts, where something fills in the amounts at some places before anybody applies them."""
     settings = same_as_before(("settings", environment.name), repository.settings.within(environment.name))
     repository = repository._replace(settings=settings)
     if view.discovery.kube_version != settings.kube_version:
@@ -122,7 +138,7 @@ def _facts_of(repository: Repository, environment: Environment, view: View, snap
         moments = [(snapshot.when_taken, snapshot.objects) for snapshot in (*newest.earlier, newest)]
         quotas = tuple(with_largest_use(quota_, moments) for quota_ in quotas)
     limits = (*lost.each("the LimitRange is not judged", own[1], _limit_range), *kin.limit_ranges)
-    errors = _errors(quotas, limits, settings)
+    errors = limit_errors(quotas, limits, settings.kube_version, awaited)
     names = tuple(other.name for other in view.environments)
     limited = limited_in(environment.name, names, repository.configured, settings)
     everywhere = _plugins(held, limits, errors, settings)
@@ -294,23 +310,6 @@ def _live(rendering: Rendering, owners: Set[Owner], refs: Set[Ref]) -> Rendering
 def _nowhere(obj: Object) -> Unseen:
     reason = f"{obj.kind} {obj.name} goes to namespace {obj.namespace}, a placeholder, which may be any"
     return Unseen("", f"{obj.place.file}: {reason}")
-
-
-def _errors(
-    quotas: Sequence[Quota], limits: Sequence[LimitRange], settings: Settings
-) -> dict[Place, tuple[ApiError, ...]]:
-    version = settings.kube_version
-    errors = {
-        quota_.place: recalled("errors", (quota_,), version, partial(quota_errors, quota_, version))
-        for quota_ in quotas
-    }
-    errors.update(
-        {
-            limit_range_.place: recalled("errors", (limit_range_,), "", partial(limit_range_errors, limit_range_))
-            for limit_range_ in limits
-        }
-    )
-    return {place: api_errors for place, api_errors in errors.items() if api_errors}
 
 
 def _quota(obj: Object) -> Quota:

@@ -75,7 +75,7 @@ def _awaits_filling(admitted: Admitted, obj: Object, error: Invalid, facts: Fact
     """Whether it is an amount that something fills in before anybody applies this."""
     if not error.decoding or error.of_workload or admitted.demand.place is None:
         return False
-    from quotalint.checks.seldom.plainness import awaits_filling
+    from quotalint.filling import awaits_filling
 
     path = (*admitted.demand.place.path[len(obj.place.path) :], *error.path)
     return awaits_filling(obj, path, facts)

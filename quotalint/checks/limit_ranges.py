@@ -19,16 +19,9 @@ from quotalint.text.place import Path, Place
 @check("QL121", LimitRange)
 def invalid_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     obj = limits.object
-    errors = facts.errors.get(limits.place, ())
-    if not errors:  # as nearly all
-        return
-    from quotalint.checks.seldom.plainness import awaits_filling
-
-    for error in errors:
+    for error in facts.errors.get(limits.place, ()):
         if error.wrong is Wrong.TYPE:
             return  # QL004 says it
-        if awaits_filling(obj, error.path, facts):
-            continue
         values = {"limit_range": limits.name, "field": error.field, "detail": error.detail, "type": error.value}
         variant = {DUPLICATE_TYPE: "twice", UNBOUNDED_CLAIM: "unbounded"}.get(error.detail.partition(":")[0], "default")
         if error.field.startswith("metadata"):

@@ -77,13 +77,9 @@ def unknown_resource(refused: RefusedQuota, facts: Facts) -> Iterator[Hit]:
 
 
 @check("QL103", RefusedQuota)
-def invalid_quantity(refused: RefusedQuota, facts: Facts) -> Iterator[Hit]:
-    from quotalint.checks.seldom.plainness import awaits_filling
-
+def invalid_quantity(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
     for error, hit in _error_hits(refused, Wrong.AMOUNT):
         written = dig(refused.quota.object.body, *error.path)
-        if awaits_filling(refused.quota.object, error.path, facts):
-            continue
         if error.subject in _BESIDE_HARD and isinstance(written, (list, dict)):
             yield hit._replace(values={**hit.values, "resource": error.subject}, variant="beside")
         elif entries := spelling.flat_entries(error.subject, mapping(written)):

@@ -22,7 +22,7 @@ def unfilled_placeholder(obj: Object, facts: Facts) -> Iterator[Hit]:
         return  # as nearly all
     placeholders = list(unfilled_fields(obj))
     if placeholders and not obj.foreign:
-        from quotalint.checks.seldom.plainness import is_filled_in
+        from quotalint.filling import is_filled_in
 
         for path, written in placeholders:
             if not is_filled_in(obj, path, written, facts):
@@ -34,7 +34,7 @@ def unfilled_placeholder(obj: Object, facts: Facts) -> Iterator[Hit]:
 def template_among_manifests(file: File, facts: Facts) -> Iterator[Hit]:
     """Without quotes `{{ … }}` is no YAML at all: nothing of the file is read."""
     if file.reading.failures and file.templated and file.claims and not file.source.explicit:
-        from quotalint.checks.seldom.plainness import first_action
+        from quotalint.checks.seldom.unread_actions import first_action
 
         hit = first_action(file, facts)
         if hit is not None:

@@ -94,6 +94,8 @@ def amounts(value: object, path: Path) -> Listed:
             result[name] = parsed
         elif is_placeholder(written):
             unknowns.append(UnknownAmount((*path, name), f"is the placeholder {written!r}"))
+        elif is_stand_in(written):
+            unknowns.append(UnknownAmount((*path, name), f"stands for an amount: {written!r}", parsed.message))
         else:
             unknowns.append(UnknownAmount((*path, name), f"is not a quantity: {str(written)[:40]!r}", parsed.message))
     return Listed(result, tuple(unknowns))

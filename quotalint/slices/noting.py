@@ -122,9 +122,11 @@ def _awaits_filling(facts: Facts) -> bool:
         return True
     if any(map(asks_for_stand_in, facts.cluster.objects)):
         return True
-    refused = [(refused.quota.object, refused.errors) for refused in facts.refused]
-    refused += [(limits.object, facts.errors.get(limits.place, ())) for limits in facts.limit_ranges]
-    return any(is_stand_in(dig(obj.body, *error.path)) for obj, errors in refused for error in errors)
+    unknowns = [(quota.object, quota.unknowns) for quota in facts.quotas]
+    unknowns += [(limits.object, limits.unknowns) for limits in facts.limit_ranges]
+    return any(
+        unknown.unreadable and is_stand_in(dig(obj.body, *unknown.path)) for obj, mine in unknowns for unknown in mine
+    )
 
 
 def _objects_aside(environments: Iterable[Facts], view: View) -> Iterator[Object]:

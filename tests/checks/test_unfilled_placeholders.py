@@ -130,3 +130,20 @@ def test_a_word_that_nothing_lies_beside_is_refused(workspace: Workspace) -> Non
 def test_a_word_in_a_folder_of_templates_is_not_refused(workspace: Workspace) -> None:
     workspace.put({"templates/it.yaml": f"{WORDS}---\n{WORKER}"})
     assert workspace.lines("--select", "QL103,QL121,QL404") == []
+
+
+def test_a_quota_that_a_script_fills_in_is_not_said_to_be_refused(workspace: Workspace) -> None:
+    """`check` waited for the word while `usage` called the quota refused; its other entries are judged meanwhile, as
+    those beside a `${…}` are."""
+    limited = quota("shop", "a", "pods: CLAIM_SIZE, services: 0")
+    service = "apiVersion: v1\nkind: Service\nmetadata: {name: a, namespace: shop}\nspec: {ports: [{port: 80}]}\n"
+    files = {"k8s/limits.yaml": LIMITS, "k8s/it.yaml": limited, "k8s/service.yaml": service}
+    workspace.put(files)
+    assert workspace.report("usage")["quotas"][0]["rejected"]
+    workspace.put({"deploy.sh": 'sed "s/CLAIM_SIZE/${1}/" k8s/it.yaml | kubectl apply -f -\n'})
+    assert not workspace.report("usage")["quotas"][0]["rejected"]
+    reason = "hard stands for an amount: 'CLAIM_SIZE'"
+    assert reason in workspace.text("usage")[1]
+    checked = workspace.text("check")[1]
+    assert "the API server refuses it" not in checked
+    assert "quota a allows 0" in checked

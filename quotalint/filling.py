@@ -8,7 +8,6 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator
 
-from quotalint.checks.hit import Hit
 from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_stand_in
@@ -19,19 +18,13 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.disk import FolderEntry, entries_of, open_file
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path, Place, Whole
-from quotalint.text.reading import File, read_bytes
-from quotalint.text.sources import Unreadable
+from quotalint.text.reading import File
 
 _FOLDERS = lazy_pattern(
     r"(?i)templat|scaffold|skeleton|cookiecutter|copier|blueprint|boilerplate|archetype|example|sample|tests?$|testdata"
     r"|e2e|fixture|^docs?$|generator|^hack$|starter|[{<%$]|__"
 )
 _FILES = lazy_pattern(r"(?i)templat|example|sample|\btpl\b|tmpl|skeleton|boilerplate")
-_CONTROL = lazy_pattern(
-    rb"\{\{-?\s*(?:/\*|(?:if|range|with|end|define|include|template|block|else|toYaml|tpl|set)\b)|\{%"
-)
-_LIMITING = lazy_pattern(rb"(?m)^\s*kind:\s*[\"']?(?:ResourceQuota|LimitRange|Namespace)\b")
-_ACTION = lazy_pattern(rb"(?m)^[ -]*(?:name|namespace|[a-z./-]+):[ \t]*[\"']?(\{\{[^{}\n]*\}\})")
 _APPLIED_AS_IT_IS = ("Application", "ApplicationSet", "Kustomization")
 
 
@@ -45,12 +38,21 @@ class _NeighbourCounts(NamedTuple):
     unfilled: int
 
 
+def awaited_amounts(facts: Facts) -> frozenset[Place]:
+    """Where a quota or LimitRange is refused for an amount that something fills in before anybody applies it."""
+    refused = [(refused_quota.quota.object, refused_quota.errors) for refused_quota in facts.refused]
+    refused += [(limits.object, facts.errors.get(limits.place, ())) for limits in facts.limit_ranges]
+    return frozenset(
+        obj.at(*error.path) for obj, errors in refused for error in errors if awaits_filling(obj, error.path, facts)
+    )
+
+
 def is_filled_in(obj: Object, path: Path, written: str, facts: Facts) -> bool:
     """Whether something in view may fill in what an object still has at a path, or nobody applies it as it is."""
     name = obj.at(*path).real.source
     if not _comes_as_written(obj, facts) or name in _ALONE or _has_filling(obj, name, written, facts):
         return True
-    return not _is_among_plain_ones(name, facts)
+    return not is_among_plain_ones(name, facts)
 
 
 _ALONE = ("<stdin>",)
@@ -58,7 +60,7 @@ _ALONE = ("<stdin>",)
 
 def _has_filling(obj: Object, name: str, written: str, facts: Facts) -> bool:
     """Whether something says that it is filled in: what the file or its folder is called, or what reads it."""
-    if _is_said_to_be_a_template(name):
+    if is_said_to_be_a_template(name):
         return True
     if any("avp.kubernetes.io" in str(key) for key in mapping(obj.metadata.get("annotations"))):
         return True  # the Vault plugin of Argo CD
@@ -76,38 +78,6 @@ def awaits_filling(obj: Object, path: Path, facts: Facts) -> bool:
     if name in _ALONE or not _has_neighbours(name, facts):
         return not _comes_as_written(obj, facts) or _has_filling(obj, name, written, facts)
     return is_filled_in(obj, path, written, facts)
-
-
-def first_action(file: File, facts: Facts) -> Hit | None:
-    """The first `{{ … }}` of a quota, LimitRange or Namespace that nothing renders, among manifests that are plain."""
-    name = file.source.name
-    if _is_said_to_be_a_template(name) or name in facts.repository.kustomized or name in facts.repository.data:
-        return None
-    if not _is_among_plain_ones(name, facts):
-        return None
-    data = read_bytes(file.source, bytes)
-    if isinstance(data, Unreadable) or not _LIMITING.search(data) or _CONTROL.search(data):
-        return None
-    action = _first_unread(file, data)
-    written = action[1].decode("utf-8", "replace") if action else ""
-    if action is None or is_filled_by_script(name, written, facts.settings.repository):
-        return None
-    line = data.count(b"\n", 0, action.start(1)) + 1
-    column = action.start(1) - data.rfind(b"\n", 0, action.start(1))
-    return Hit(Place(name), {"written": written, "key": written}, variant="template", line=line, column=column)
-
-
-def _first_unread(file: File, data: bytes) -> re.Match[bytes] | None:
-    """The first action in a document that cannot be read; in the others it is text."""
-    starts = [0, *(separator.end() for separator in re.finditer(rb"(?m)^---.*\n", data)), len(data)]
-    for failure in file.reading.failures:
-        line = sum(len(text_line) for text_line in data.splitlines(keepends=True)[: failure.line - 1])
-        begin = max(start for start in starts if start <= line)
-        end = min((start for start in starts if start > line), default=len(data))
-        action = _ACTION.search(data, begin, end)
-        if action is not None and _LIMITING.search(data, begin, end):
-            return action
-    return None
 
 
 def _comes_as_written(obj: Object, facts: Facts) -> bool:
@@ -161,7 +131,8 @@ def _only_applies(value: object) -> bool:
     return all(filling is None for filling in fills)
 
 
-def _is_said_to_be_a_template(name: str) -> bool:
+def is_said_to_be_a_template(name: str) -> bool:
+    """Whether a file or a folder above it is called like what others are made of."""
     *folders, last = name.split("/")
     return any(_FOLDERS.search(folder) for folder in folders) or _FILES.search(last) is not None
 
@@ -174,7 +145,7 @@ def _has_neighbours(name: str, facts: Facts) -> bool:
     return counts != _NeighbourCounts(0, 0)
 
 
-def _is_among_plain_ones(name: str, facts: Facts) -> bool:
+def is_among_plain_ones(name: str, facts: Facts) -> bool:
     """Whether most of its folder, or else of the folders beside it, holds manifests with every name written out. Where
     nothing of its folder does, it is a template."""
     folder = posixpath.dirname(name)

@@ -51,6 +51,16 @@ def refusal_words(headroom: Headroom) -> str:
     return f"{'it is' if itself else 'its pods are'} refused, whatever room there is"
 
 
+def unstated_words(workloads: int) -> str:
+    """Why a quota is emptier than the manifests ask for: it refuses the pods of so many workloads."""
+    alone = workloads == 1
+    do, whose, they, leave = ("does", "its", "it", "leaves") if alone else ("do", "their", "they", "leave")
+    return (
+        f"{count_noun(workloads, 'workload')} {do} not state what this quota demands of each container (QL401): "
+        f"{whose} pods are refused, and what {they} {leave} out counts as nothing here"
+    )
+
+
 def room_words(consumer: Consumer, table: QuotaTable) -> str:
     """`room for 5 more, 3 with a rollout`; nothing where no number of replicas says how many there are."""
     headroom = consumer.room

@@ -20,6 +20,7 @@ from quotalint.reports.cells import (
     share_words,
     steady_cell,
     surge_and_peak_cells,
+    unstated_words,
 )
 from quotalint.reports.details import causes_first, finding_details, most_severe_first
 from quotalint.reports.summary import Summary, scope_words, severity_words
@@ -104,8 +105,10 @@ def _quota_lines(tables: Sequence[QuotaTable], numbers: Summary) -> Iterator[str
         for row in table.rows:
             yield table_row([*first, code_text(row.resource), *_amount_cells(row, deferred=deferred, live=live)])
     for table in tables:
+        quota, where = plain_text(quota_label(table)), plain_text(namespaces_label(table))
+        if table.unstated:
+            yield f"\n_Refused_ by {quota} of {where}: {unstated_words(table.unstated)}\n"
         for reason in table.unknowns:
-            quota, where = plain_text(quota_label(table)), plain_text(namespaces_label(table))
             yield f"\n_Not seen_ for {quota} of {where}: {plain_text(reason)}\n"
 
 

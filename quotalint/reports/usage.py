@@ -23,6 +23,7 @@ from quotalint.reports.cells import (
     share_words,
     steady_cell,
     surge_and_peak_cells,
+    unstated_words,
 )
 from quotalint.reports.chosen_quotas import Choice, fullest_first
 from quotalint.reports.summary import Summary
@@ -149,13 +150,7 @@ def _quota_lines(table: QuotaTable, settings: Settings, to: Terminal, notes: Not
         yield to.paint(line, style) if style else line
     yield from _consumer_lines(table, to)
     if table.unstated:
-        alone = table.unstated == 1
-        do, whose, they, leave = ("does", "its", "it", "leaves") if alone else ("do", "their", "they", "leave")
-        text = (
-            f"{count_noun(table.unstated, 'workload')} {do} not state what this quota demands of each container "
-            f"(QL401): {whose} pods are refused, and what {they} {leave} out counts as nothing here"
-        )
-        yield wrap_paragraph(text, to.width, "  refused   ", "            ")
+        yield wrap_paragraph(unstated_words(table.unstated), to.width, "  refused   ", "            ")
     if any(row.largest is not None for row in table.rows):
         yield from _largest_lines(table, settings.nearly_full)
     for guess in table.guesses:

@@ -83,13 +83,15 @@ def standing_headline(by_standing: QuotasByStanding, quotas: int, environments: 
     """`5 quotas: 1 exceeded, 3 fit, 1 not known.`"""
     exceeded = sum(line.percent > 100 for line in by_standing.known)
     within = [line for line in by_standing.known if line.percent <= 100]
-    moving = [line for line in within if short_rows(line.table, "surge")]
-    full = [line for line in within if line not in moving and line.percent > nearly_full]
-    scaled = [line for line in within if line not in (*moving, *full) and short_rows(line.table, "peak")]
-    fit = [line for line in within if line not in (*moving, *full, *scaled)]
+    refusing = [line for line in within if line.table.unstated]
+    moving = [line for line in within if line not in refusing and short_rows(line.table, "surge")]
+    full = [line for line in within if line not in (*refusing, *moving) and line.percent > nearly_full]
+    scaled = [line for line in within if line not in (*refusing, *moving, *full) and short_rows(line.table, "peak")]
+    fit = [line for line in within if line not in (*refusing, *moving, *full, *scaled)]
     lower = sum(line.row.certainty != EXACT for line in fit)
     parts = [
         (exceeded, "exceeded"),
+        (len(refusing), f"{'refuses' if len(refusing) == 1 else 'refuse'} pods"),
         (len(moving), "short during rollouts"),
         (len(full), f"above {nearly_full} %"),
         (len(scaled), "short at the peak"),
@@ -109,6 +111,9 @@ def draw_bar(percent: int, width: int) -> str:
     eighths = min(percent, 100) * width * 8 // 100
     drawn = "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")
     return drawn + " " * (width - column_width(drawn))
+
+
+_MARK_STYLES = {"✗": "red", "!": "yellow"}
 
 
 def style_of(percent: int, nearly_full: int) -> str:
@@ -140,13 +145,16 @@ def _quota_lines(
         gauge = f"{draw_bar(line.percent, drawn)}  " if drawn else ""
         percent_cell = to.paint(
             f"{gauge}{share_words(line.row, line.percent):>5} {marks[at]}".rstrip(),
-            "yellow" if marks[at].startswith("!") else style_of(line.percent, nearly_full),
+            _MARK_STYLES.get(marks[at][:1]) or style_of(line.percent, nearly_full),
         )
         yield f"  {'  '.join(cells)}  {align_right(amounts[at], of_amounts)}  {percent_cell}"
 
 
 def _mark_words(line: QuotaLine, nearly_full: int) -> str:
-    """`✗` for what is exceeded; `!` for what is nearly full, with what is short later though this entry is not."""
+    """`✗` for what is exceeded, and for what is emptier than it seems since it lets pods not in; `!` for what is nearly
+    full, with what is short later though this entry is not."""
+    if line.table.unstated:
+        return "✗ pods refused"
     if line.percent > 100:
         return "✗"
     for scenario, when in (("surge", "during rollouts"), ("peak", "at the peak")):

@@ -271,6 +271,18 @@ def test_a_quota_is_not_empty_where_it_refuses_all_pods(workspace: Workspace) ->
     assert "QL401" not in workspace.text("usage", "shop")[1]
 
 
+def test_the_overview_marks_a_quota_that_is_empty_because_it_refuses_pods(workspace: Workspace) -> None:
+    unstated = (REFUSED % ("", "")).replace("pods: 5, limits.cpu: 9", "limits.cpu: 9, requests.memory: 9Gi")
+    workspace.put(
+        {"all.yaml": unstated, "q.yaml": QUOTA.format("pay", "requests.cpu: 4"), "w.yaml": WEB.format("pay", 1)}
+    )
+    printed = workspace.text("usage")[1]
+    assert "2 quotas: 1 refuses pods, 1 fits.\n" in printed
+    assert "  0 % ✗ pods refused\n" in printed
+    note = "_Refused_ by base of shop: 1 workload does not state what this quota demands of each container (QL401)"
+    assert note in workspace.text("usage", "--format", "markdown")[1]
+
+
 def test_what_is_more_than_nothing_is_no_share_of_it(workspace: Workspace) -> None:
     workspace.put({"q.yaml": QUOTA.format("shop", "pods: 0"), "w.yaml": WEB.format("shop", 2)})
     assert "  pods           2     0         exceeded    2 ✗   2 ✗\n" in workspace.text("usage")[1]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.facts import Facts
-from quotalint.kube.amounts import is_stand_in
+from quotalint.kube.amounts import is_placeholder, is_stand_in
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects
 from quotalint.kube.pod_resources import stated_resources
@@ -209,8 +209,7 @@ _MOST_FILES, _MOST_BYTES = 200, 1 << 18
 def is_filled_by_script(name: str, written: str, repository: str) -> bool:
     """Whether something in the folders around a file speaks of what is written there, or of a tool that fills in
     templates. `name` is as a report has it, from the working directory."""
-    variable = re.search(r"[A-Za-z][A-Za-z0-9_]{2,}", written)
-    about = re.compile(rb"\b" + re.escape(variable[0].encode()) + rb"\b") if variable else None
+    about, tools = _what_speaks_of(written)
     for path in _filling_scripts(os.path.dirname(os.path.abspath(name)), os.path.abspath(repository)):
         if os.path.basename(path) in _SCAFFOLDS:
             return True
@@ -219,9 +218,32 @@ def is_filled_by_script(name: str, written: str, repository: str) -> bool:
                 content = file.read(_MOST_BYTES)
         except OSError:
             continue
-        if _TOOLS.search(content) or (about is not None and about.search(content)):
+        if (tools and _TOOLS.search(content)) or (about is not None and about.search(content)):
             return True
     return False
+
+
+def _what_speaks_of(written: str) -> tuple[re.Pattern[bytes] | None, bool]:
+    """What a script has that fills in what is written, and whether it is enough to have a tool for templates."""
+    plain = written.strip(_AROUND)
+    if not is_placeholder(written) and plain.upper().replace("-", "_") in _LEFT_FOR_AUTHORS:
+        return re.compile(_REPLACING % re.escape(plain.encode()), re.MULTILINE), False
+    variable = re.search(r"[A-Za-z][A-Za-z0-9_]{2,}", written)
+    if variable is None:
+        return None, True
+    word = re.escape(variable[0].rstrip("_").encode())
+    return re.compile(rb"(?<![A-Za-z0-9_])_*%s_*(?![A-Za-z0-9_])" % word), True
+
+
+_AROUND = " *[]%"
+_LEFT_FOR_AUTHORS = frozenset(
+    ("CHANGEME", "CHANGE_ME", "FIXME", "GENERATED", "REDACTED", "REPLACEME", "REPLACE_ME", "TBD", "TODO", "XXX")
+)
+"""Words that scripts have in comments, and for what is no amount: only a command that replaces them fills them in."""
+_REPLACING = (
+    rb"^(?![ \t]*(?:#|//|/?\*))(?:(?!\s#\s|//)[^\n])*(?:\b(?:awk|perl|sed|subst\w*|yq)\b|\b[gm]?sub\(|(?i:replace))"
+    rb"(?:(?!\s#\s)[^\n])*(?<!\w)%s(?!\w)"
+)
 
 
 def _filling_scripts(folder: str, top: str) -> Iterator[str]:

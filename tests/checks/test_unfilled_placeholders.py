@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from manifests import quota
 from workspace import Workspace
+from written_files import Files
 
 HELD = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: '{{ name }}', namespace: shop}\n"
 QUOTA = quota("shop", "q", "pods: 3")
@@ -147,3 +148,40 @@ def test_a_quota_that_a_script_fills_in_is_not_said_to_be_refused(workspace: Wor
     checked = workspace.text("check")[1]
     assert "the API server refuses it" not in checked
     assert "quota a allows 0" in checked
+
+
+@pytest.mark.parametrize("written", ["*** GENERATED ***", "***REDACTED***"])
+def test_what_stands_between_stars_waits_to_be_filled_in(written: str, workspace: Workspace) -> None:
+    words = WORDS.replace("CLAIM_SIZE", f'"{written}"')
+    workspace.put({"k8s/limits.yaml": LIMITS, "k8s/it.yaml": words})
+    assert workspace.lines("--select", "QL103,QL121") == REFUSED
+    word = written.strip("* ")
+    workspace.put({"deploy.sh": f'sed "s/[*]* *{word} *[*]*/${{1}}/" k8s/it.yaml | kubectl apply -f -\n'})
+    assert workspace.lines("--select", "QL103,QL121") == []
+    (workspace.folder / "deploy.sh").unlink()
+    (workspace.folder / "k8s").rename(workspace.folder / "templates")
+    assert workspace.lines("--select", "QL103,QL121") == []
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        {"Makefile": "# TODO: tidy up\nall:\n\tkubectl apply -f k8s  # TODO wait\n"},
+        {"tools/count.go": "package main // TODO: tests\n\n/* TODO: more */\n"},
+        {"README.md": "TODO: say more\n"},
+    ],
+)
+def test_a_word_that_scripts_leave_for_their_authors_fills_in_nothing(script: Files, workspace: Workspace) -> None:
+    """Nearly every folder has something that is still to be done."""
+    words = WORDS.replace("CLAIM_SIZE", "TODO")
+    workspace.put({"k8s/limits.yaml": LIMITS, "k8s/it.yaml": words, **script})
+    assert workspace.lines("--select", "QL103,QL121") == REFUSED
+    workspace.put({"deploy.sh": 'sed "s/TODO/${1}/" k8s/it.yaml | kubectl apply -f -\n'})
+    assert workspace.lines("--select", "QL103,QL121") == []
+
+
+def test_a_script_fills_in_what_stands_between_underscores(workspace: Workspace) -> None:
+    workspace.put({"k8s/limits.yaml": LIMITS, "k8s/it.yaml": quota("shop", "a", "pods: __PODS__")})
+    assert workspace.lines("--select", "QL007") == ["k8s/it.yaml:4:15 QL007"]
+    workspace.put({"deploy.sh": 'sed "s/__PODS__/${1}/" k8s/it.yaml | kubectl apply -f -\n'})
+    assert workspace.lines("--select", "QL007") == []

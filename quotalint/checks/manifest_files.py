@@ -16,6 +16,7 @@ from quotalint.deployed import (
     EXPENSIVE,
     FAMILIES,
     HELM,
+    HIDDEN,
     KEPT_OUT,
     KUSTOMIZATION_NAMES,
     LIBRARY,
@@ -203,7 +204,7 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
     variant = (HELM if problem.cause == LIBRARY else problem.cause) or (
         cause_variant if shared else _VARIANTS.get(problem.kind, "unrendered")
     )
-    if variant == "refused":
+    if variant in ("refused", HIDDEN):
         values["together"] = problem.place.file
     elif variant in ("denied", "directory", "below"):
         values["together"] = variant

@@ -15,7 +15,7 @@ from quotalint.gitops.kustomize.kustomize_resource import (
     selected_resources,
 )
 from quotalint.gitops.kustomize.kustomize_yaml import find_misread_key, raw_operations, read_first_keys, read_inline
-from quotalint.gitops.kustomize.problems import REFUSED, UNRENDERED, Problem
+from quotalint.gitops.kustomize.problems import HIDDEN, REFUSED, UNRENDERED, Problem
 from quotalint.gitops.kustomize.repeated_keys import with_repeats
 from quotalint.gitops.kustomize.selector_text import SelectorError, UntriedError
 from quotalint.gitops.kustomize.strategic_merge import MergeError, MergeTypes, builtin_types, merge_strategically
@@ -23,6 +23,7 @@ from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_ke
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Document, Reading
+from quotalint.text.guards import why_content_is_elsewhere
 from quotalint.text.place import Place
 
 Load = Callable[[str, Traced], "LoadedPatch | None"]
@@ -50,6 +51,8 @@ class Patch(NamedTuple):
     changes_kind: bool = False
     wrong: str = ""
     """Why it cannot be applied."""
+    elsewhere: str = ""
+    """Where its content is, which Kustomize has and which is not here."""
 
 
 def from_path_or_text(entry: Traced, load: Load) -> Patch:
@@ -89,7 +92,7 @@ def from_json_entry(entry: Traced, load: Load) -> Patch:
     if inline is not None and text(inline.value) and path:
         return Patch(entry.place, (), target, wrong="it gives both operations and `path`")
     patch = _inline_patch(entry, inline, target) if inline is not None else _from_file(entry, path, target, load)
-    return patch if patch.parts or patch.wrong else patch._replace(wrong="it is empty")
+    return patch if patch.parts or patch.wrong or patch.elsewhere else patch._replace(wrong="it is empty")
 
 
 def _inline_patch(entry: Traced, written: Traced, target: Body | None) -> Patch:
@@ -103,6 +106,9 @@ def _from_file(entry: Traced, path: str, target: Body | None, load: Load) -> Pat
     loaded = load(path, entry)
     if loaded is None:
         return Patch(entry.place, (), target, wrong=f"there is no {path}")
+    elsewhere = why_content_is_elsewhere(loaded.data)
+    if elsewhere:
+        return Patch(entry.place, (), target, elsewhere=f"{path} is {elsewhere}")
     name = loaded.name
     return _checked_patch(entry.place, loaded, target, lambda document: Place(name, document.index))
 
@@ -160,6 +166,10 @@ def apply_to_resources(
     if patch.wrong:
         reason = f"the patch is not applied: {patch.wrong}"
         return list(resources), [Problem(patch.entry, reason, REFUSED, may_lower=True)]
+    if patch.elsewhere:
+        may_lower = patch.target is None or _concerns_amounts(resources, patch)
+        reason = f"the patch is not applied: {patch.elsewhere}"
+        return list(resources), [Problem(patch.entry, reason, UNRENDERED, cause=HIDDEN, may_lower=may_lower)]
     if not patch.parts:
         return list(resources), []
     try:

@@ -14,6 +14,7 @@ TEXT = "text"  # long texts may differ in their line breaks, nothing else
 ABSENT = "absent"  # the cause: a path of a kustomization leads to nothing in the repository
 HELM = "helm"  # the cause: a chart is there, and what renders it is off, or a program that is not there
 REFUSED_CHART = "chart"  # the cause: Helm itself refuses a chart with its values
+HIDDEN = "hidden"  # the cause: what is here only stands for the content of a file (Git LFS, git-crypt)
 LIBRARY = "library"  # the cause: a chart is there, and Helm's library is not
 DENIED = "denied"  # a project of Argo CD does not allow it, so that nothing of it is applied
 AS_OBJECT = "as object"  # Argo CD takes a kustomization for an object, so that no sync succeeds
@@ -40,7 +41,7 @@ class Problem(NamedTuple):
     """The kinds of objects that may be missing; empty: any."""
     cycle: bool = False
     cause: str = ""
-    """ABSENT, BELOW, HELM, LIBRARY, REFUSED_CHART, SYNTAX, or nothing in particular."""
+    """ABSENT, BELOW, HELM, HIDDEN, LIBRARY, REFUSED_CHART, SYNTAX, or nothing in particular."""
     shared: SharedCause | None = None
     """What it has in common with problems elsewhere, where it has."""
     subject: str = ""

@@ -26,7 +26,7 @@ def apply_patch(work: Work, patch: patches.Patch) -> None:
 def apply_strategic(work: Work, entries: Sequence[Traced], place: Place) -> None:
     """Apply a list of strategic merge patches, of which not all may be empty."""
     loaded = [patches.from_path_or_text(entry, work.load_documents) for entry in entries]
-    if loaded and not any(patch.parts or patch.wrong for patch in loaded):
+    if loaded and not any(patch.parts or patch.wrong or patch.elsewhere for patch in loaded):
         work.note_problem(place, "the patches are not applied: they are empty")
     for patch in loaded:
         apply_patch(work, patch)

@@ -208,3 +208,34 @@ def test_nothing_is_exceeded_by_what_a_patch_that_fails_was_to_lower(workspace: 
     report = workspace.report("check")
     assert [finding["rule"] for finding in report["findings"]] == ["QL003"]
     assert [row["certainty"] for row in report["quotas"]] == ["unknown"]
+
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (POINTER, "in Git LFS, and only a pointer to it is here"),
+        (b"\x00GITCRYPT\x00\xff\x00", "encrypted by git-crypt"),
+        (b"$ANSIBLE_VAULT;1.1;AES256\n3532\n", "encrypted with Ansible Vault"),
+    ],
+)
+@pytest.mark.parametrize(
+    "field",
+    [
+        "patches: [{path: p.yaml}]",
+        "patches: [{path: p.yaml, target: {kind: Deployment}}]",
+        "patchesStrategicMerge: [p.yaml]",
+        "patchesJson6902: [{path: p.yaml, target: {version: v1, kind: Deployment, name: web}}]",
+    ],
+)
+def test_a_patch_whose_content_is_elsewhere_is_not_refused(
+    field: str, content: bytes, why: str, workspace: Workspace
+) -> None:
+    """Whoever applies it has what it says."""
+    workspace.put({"kustomization.yaml": f"resources: [q.yaml, web.yaml]\n{field}\n"})
+    workspace.put({"q.yaml": quota("shop"), "web.yaml": web("shop"), "p.yaml": content})
+    (finding,) = workspace.report("check", "--select", "QL003")["findings"]
+    assert finding["message"] == f"the patch is not applied: p.yaml is {why}, so the result may differ"
+    assert "git lfs pull" in finding["help"]

@@ -29,6 +29,7 @@ def merge_hits(hits: Sequence[Hit]) -> Hit:
         "key": first.group[0],
         "reason": first.group[0],
     }
+    values.pop("together", None)  # what one of them has in common with others is not what all have
     others = [hit for hit in hits if hit.place.real != places[0]]
     hits_by_place = {places[0]: first} | {hit.place.real: hit for hit in reversed(others)}
     related = [

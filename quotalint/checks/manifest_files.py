@@ -208,6 +208,8 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         values["together"] = problem.place.file
     elif variant in ("denied", "directory", "below"):
         values["together"] = variant
+    elif problem.target:
+        values["together"] = problem.target
     elif variant == REFUSED_CHART:
         values["together"] = problem.reason.replace(f" ({problem.subject})", "")
     related = [Related("through", place, "this leads there") for place in problem.via[:1]]

@@ -244,3 +244,15 @@ spec:
     assert "ci asks for requests.memory 4Gi; quota compute allows 1Gi" in text
     assert re.search(r"also +requests.cpu 4 of 3: raise requests.cpu to 4 ", text)
     assert re.search(r"so +3 of 4 pods", text)
+
+
+@pytest.mark.parametrize("entry", ["../base", "../base/", "../gone", "../base/gone.yaml"])
+def test_what_leads_to_the_same_nothing_is_listed_with_the_first(entry: str, workspace: Workspace) -> None:
+    quotas = {f"{name}/q.yaml": QUOTA.format(name=name, hard="pods: 1") for name in "abc"}
+    workspace.put({"base/README.md": "to come\n", **quotas})
+    workspace.put({f"{name}/kustomization.yaml": f"resources: [q.yaml, {entry}]\n" for name in "abc"})
+    text = workspace.text("check", "--select", "QL003")[1]
+    assert text.count("QL003 unrendered-source") == 1
+    assert re.search(r"also +there is no .*b/kustomization.yaml:1\n +there is no .*c/kustomization.yaml:1\n", text)
+    workspace.put({"c/kustomization.yaml": f"resources: [q.yaml, {entry}, ../other]\n"})
+    assert workspace.text("check", "--select", "QL003")[1].count("QL003 unrendered-source") == 2

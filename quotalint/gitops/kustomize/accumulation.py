@@ -108,7 +108,7 @@ class Accumulation(NamedTuple):
         if target in self.above:
             work.note_problem(entry.place, f"{path} is a cycle: it builds on itself", MISSING, cycle=True)
         elif not work.tree.kustomizations(target):
-            work.note_absent(entry.place, f"there is no kustomization in the folder {path}")
+            work.note_absent(entry.place, f"there is no kustomization in the folder {path}", target)
         else:
             self._note_folder_around(work, entry, target)
             return True

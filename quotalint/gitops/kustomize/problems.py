@@ -46,6 +46,8 @@ class Problem(NamedTuple):
     """What it has in common with problems elsewhere, where it has."""
     subject: str = ""
     """What is not rendered: `Application web`."""
+    target: str = ""
+    """Where a path that leads to nothing does lead, by its name in the repository: the same for all that name it."""
     limits: bool = False
     """Whether quotas or LimitRanges are written in what is missing."""
     may_lower: bool = False

@@ -89,9 +89,10 @@ class Work:
         problem = Problem(place, reason, kind, namespace=self.own_namespace, only=only, cycle=cycle)
         self.problems.append(problem._replace(may_lower=may_lower))
 
-    def note_absent(self, place: Place, reason: str, subject: str = "") -> None:
-        """Note that a path, the subject, leads to nothing, so that `kustomize build` stops there."""
+    def note_absent(self, place: Place, reason: str, target: str, subject: str = "") -> None:
+        """Note that a path, the subject, leads to nothing at the target, so that `kustomize build` stops there."""
         problem = Problem(place, reason, MISSING, namespace=self.own_namespace, cause=ABSENT, subject=subject)
+        problem = problem._replace(target=target)
         problem = problem._replace(may_lower=_changes_others(place))
         # The folder counts too: bases of definitions are kept by group and kind.
         self.problems.append(problem._replace(only=kinds_by_path(f"{self.folder} {reason}")))
@@ -110,8 +111,10 @@ class Work:
             meant = f"; {nearer} lies in it" if nearer else ""
             self.note_problem(entry.place, f"{path} lies outside the repository{meant}", MISSING, may_lower=lower)
         else:
-            other = self.tree.other_spelling(join_path(self.folder, path))
-            self.note_absent(entry.place, f"there is no {what}{path}{f', only {other}' if other else ''}", path)
+            target = join_path(self.folder, path)
+            other = self.tree.other_spelling(target)
+            reason = f"there is no {what}{path}{f', only {other}' if other else ''}"
+            self.note_absent(entry.place, reason, target, path)
 
     def _path_within(self, path: str) -> str:
         """The path with fewer steps up that leads to something in the repository; empty where none does."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from quotalint.kube import kinds
-from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.kinds import Kind
 from quotalint.kube.objects import Object
 from quotalint.kube.releases import release
@@ -110,7 +110,9 @@ def _defined_kinds(objects: Iterable[Object]) -> Iterator[Kind]:
         names = mapping(obj.spec.get("names"))
         group, kind, plural = text(obj.spec.get("group")), text(names.get("kind")), text(names.get("plural"))
         if group and kind and plural:
-            yield Kind(group, kind, plural, dig(obj.spec, "scope") != "Cluster")
+            others = (text(names.get("singular")), *map(text, sequence(names.get("shortNames"))))
+            is_namespaced = dig(obj.spec, "scope") != "Cluster"
+            yield Kind(group, kind, plural, is_namespaced, other_names=" ".join(filter(None, others)).lower())
 
 
 def kind_of(discovery: Discovery, group: str, kind: str) -> Kind | None:

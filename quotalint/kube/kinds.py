@@ -34,6 +34,9 @@ class Kind(NamedTuple):
     served: bool = True
     """Some release has a stable version of it. Alpha and beta versions are served only where somebody switched them on
     (apiserver/pkg/server/storage, DisableVersions; "new beta APIs are off", since 1.24)."""
+    other_names: str = ""
+    """The singular and the short names that a CustomResourceDefinition gives it, in small letters, with spaces
+    between."""
 
 
 BUILTIN: tuple[Kind, ...] = tuple(Kind(*row) for row in ROWS)

@@ -115,7 +115,9 @@ def object_count(name: str, discovery: Discovery) -> str | None:
     custom = [kind for kind in discovery.by_plural.values() if kind.namespaced]
     near = nearest(plural, (kind.plural for kind in custom if kind.group == group), 0.85)
     for kind in custom:
-        if plural.lower() in (kind.plural, kind.kind.lower()) or (kind.plural, kind.group) == (near, group):
+        is_named = group in ("", kind.group) and plural.lower() in kind.other_names.split()
+        is_alike = plural.lower() in (kind.plural, kind.kind.lower()) or (kind.plural, kind.group) == (near, group)
+        if is_named or is_alike:
             return f"count/{kind.plural}.{kind.group}"
     return None
 

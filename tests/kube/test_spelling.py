@@ -19,7 +19,8 @@ CRD = """
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
 metadata: {name: resourcegroups.kro.run}
-spec: {group: kro.run, scope: Namespaced, names: {kind: ResourceGroup, plural: resourcegroups}}
+spec: {group: kro.run, scope: Namespaced, names: {
+  kind: ResourceGroup, plural: resourcegroups, singular: groupofresources, shortNames: [RG]}}
 """
 ZONES = """
 apiVersion: apiextensions.k8s.io/v1
@@ -121,6 +122,10 @@ COUNTS = {
     "Pods": "count/pods",
     "resourcegroup": "count/resourcegroups.kro.run",
     "resourcegroup.kro.run": "count/resourcegroups.kro.run",
+    "groupofresources.kro.run": "count/resourcegroups.kro.run",
+    "rg.kro.run": "count/resourcegroups.kro.run",
+    "rg": "count/resourcegroups.kro.run",
+    "rg.example.com": None,
     "widgets.example.com": None,
     "resourcegrups.kro.run": "count/resourcegroups.kro.run",
     "workflows.kro.run": None,

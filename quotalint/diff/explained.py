@@ -201,6 +201,8 @@ class _Explainer:
                 line = self._related_line(finding) or line  # the very bound of what changed elsewhere
         keeps = mine and (not of_entry or finding.counts != "settled" or line is None or _is_at(line, finding))
         cause = _finding_cause(main or first, finding if keeps else None, line)
+        if cause is not None and finding.short is None:  # nothing that it could have eased
+            cause = cause._replace(eases=False)
         if keeps or line is None:
             note = () if mine or keeps else (Note("cause", self._elsewhere_words(finding, first)),)
             return finding._replace(cause=cause, notes=(*finding.notes, *note))

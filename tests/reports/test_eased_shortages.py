@@ -53,6 +53,20 @@ def test_what_eases_a_shortage_is_no_reason_for_it(
     assert row in text
 
 
+def test_what_is_nearly_full_is_so_because_of_what_went(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """It was exceeded before, and nothing is short any more that the change could be said to ease."""
+    repository = Repository(tmp_path / "told", {**OVER, "q.yaml": quota("pods: 9")})
+    monkeypatch.chdir(repository.folder)
+    repository.write({"api.yaml": None})
+    run(["diff", "HEAD", "--format", "markdown"])
+    text = capsys.readouterr().out
+    assert "QL305" in text
+    assert "  - because: Deployment api: is gone" in text
+    assert "though" not in text
+
+
 def test_a_resource_has_no_capital(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     small = quota("requests.cpu: 4").replace("name: base", "name: small")
     repository = Repository(tmp_path / "told", {"q.yaml": quota("requests.cpu: 8")})

@@ -70,7 +70,8 @@ class Fates(NamedTuple):
     fixed: tuple[Finding, ...]
     """Found before, and not now."""
     outdone: tuple[Finding, ...]
-    """Found before and not now, since something that says more of the same quota is true now."""
+    """Found before and not now, since something that says more of the same quota is true now, or the same of its object
+    and of others."""
     unknown: tuple[Finding, ...]
     """Found before and not now, since less is in view: they may still be true."""
     silenced: tuple[Finding, ...]
@@ -133,7 +134,11 @@ def sort_fates(before: State, after: State, sight: Sight, renamings: Renamings) 
         hushed[finding.fingerprint] -= 1
         if hushed[finding.fingerprint] >= 0 or not is_asked_for(finding.rule.id, settings):
             silenced.append(finding)
-        elif any(finding.rule.id in other.rule.outdoes and _same_quota(other, finding, renamings) for other in now):
+        elif any(
+            (finding.rule.id in other.rule.outdoes and _same_quota(other, finding, renamings))
+            or _is_part_of(finding, other)
+            for other in now
+        ):
             outdone.append(finding)
         elif lost := sight.lost_reason(finding):
             unknown.append(_with_note(finding, "unknown", lost))
@@ -257,6 +262,16 @@ def _is_exceeded(lasting: Lasting) -> bool:
 def _is_lighter(finding: Finding, gone: Sequence[Finding], renamings: Renamings) -> bool:
     """Whether something that says more of the same quota was true before."""
     return any(finding.rule.id in was.rule.outdoes and _same_quota(finding, was, renamings) for was in gone)
+
+
+def _is_part_of(was: Finding, now: Finding) -> bool:
+    """Whether what was said of some objects is said of these and of others, as where copies of a file become one."""
+    return (
+        (now.rule.id, now.field) == (was.rule.id, was.field)
+        and bool(was.subjects)
+        and was.subjects < now.subjects
+        and set(was.environments) <= set(now.environments)
+    )
 
 
 def _same_quota(now: Finding, was: Finding, renamings: Renamings) -> bool:

@@ -70,3 +70,25 @@ def test_a_comment_lists_them_as_well(repository: Repository, capsys: Any) -> No
     assert "4 findings in full" in text
     assert text.count("[QL302 rollout-exceeds-quota]") == 1
     assert "  - also: Deployment b (b.yaml:5)\n" in text
+
+
+REFUSED = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base}\nspec: {hard: {pods: 10x}}\n"
+
+
+def overlays(resource: str, *, but: str = "") -> dict[str, str | None]:
+    return {
+        f"{name}/kustomization.yaml": f"namespace: team-{name}\nresources: [{'q.yaml' if name == but else resource}]\n"
+        for name in "ab"
+    }
+
+
+def test_copies_that_become_one_base_repair_nothing(repository: Repository, capsys: Any) -> None:
+    """What the base has wrong is one finding for both; it was one for each."""
+    base = {"base/kustomization.yaml": "resources: [q.yaml]\n", "base/q.yaml": REFUSED}
+    repository.commit({**overlays("q.yaml"), "a/q.yaml": REFUSED, "b/q.yaml": REFUSED})
+    repository.commit({**overlays("../base"), **base, "a/q.yaml": None, "b/q.yaml": None})
+    run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
+    assert "repaired" not in capsys.readouterr().out
+    repository.commit({**overlays("../base", but="b"), "b/q.yaml": REFUSED.replace("10x", "10")})
+    run(["diff", "HEAD~2", "HEAD", "--format", "markdown"])
+    assert "1 finding repaired" in capsys.readouterr().out

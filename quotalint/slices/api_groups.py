@@ -34,6 +34,19 @@ NAMED = (
 """How the groups end that any module names, but for those of which nothing outside of their namespace is looked up."""
 
 
+_OF_INGRESSES = (
+    *("alb.ingress.kubernetes.io", "external-dns.alpha.kubernetes.io", "haproxy.org", "ingress.kubernetes.io"),
+    *("nginx.ingress.kubernetes.io", "nginx.org", "traefik.ingress.kubernetes.io"),
+)
+"""Before the names of annotations that nothing reads here, though the domain around is named."""
+
+
+def is_unread_annotation(name: object) -> bool:
+    """Whether no module looks for an annotation: it is one of other people's tools."""
+    domain, slash, _ = name.partition("/") if isinstance(name, str) else ("", "", "")
+    return bool(slash) and (domain in _OF_INGRESSES or is_unnamed_group(domain))
+
+
 def is_unnamed_group(group: str) -> bool:
     """Whether a group is one that no module names: of other people's custom resources."""
     return "." in group and not group.endswith(NAMED)

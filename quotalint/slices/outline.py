@@ -12,7 +12,7 @@ from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.kinds import DEPLOYING
 from quotalint.kube.objects import Object
-from quotalint.slices.api_groups import is_unnamed_group
+from quotalint.slices.api_groups import is_unnamed_group, is_unread_annotation
 from quotalint.slices.kept import Deploying
 from quotalint.text.reading import File
 from quotalint.transcript import UNKNOWN, digest
@@ -39,6 +39,7 @@ _LOCAL_GROUPS = frozenset(
     (
         *("acid.zalan.do", "cilium.io", "gateway.networking.k8s.io", "grafana.integreatly.org", "integreatly.org"),
         *("keda.sh", "monitoring.coreos.com", "networking.istio.io", "operators.coreos.com", "postgresql.cnpg.io"),
+        *("crd.projectcalico.org", "projectcalico.org"),
         *("route.openshift.io", "security.istio.io", "serving.knative.dev", "traefik.containo.us", "traefik.io"),
         *("build.openshift.io", "image.openshift.io", "k8s.cni.cncf.io", "kafka.strimzi.io", "logging.openshift.io"),
         *("longhorn.io", "metallb.io", "objectbucket.io", "snapshot.storage.k8s.io", "velero.io", "volsync.backube"),
@@ -80,7 +81,7 @@ _Unread = Mapping[Any, "Mapping[Any, Any] | None"]
 """By field: None where nothing rests on what it says, else the same for what is in it."""
 _OF_RELEASE: _Unread = {"values": None, "chart": {"spec": {"version": None}}}
 _OF_SOURCE: _Unread = {"targetRevision": None, "helm": dict.fromkeys(("parameters", "values", "valuesObject"))}
-_ABOUT = ("apiVersion", "kind", "metadata")
+_ABOUT = ("apiVersion", "kind")
 _TUNED = frozenset(("images", "replicas"))
 """Fields of a kustomization of which only what it makes of objects depends."""
 _LISTS = frozenset(("bases", "components", "patches", "patchesJson6902", "patchesStrategicMerge", "resources"))
@@ -139,7 +140,7 @@ def holds_no_object(file: File) -> bool:
 def is_tuned(file: File, *, deploys: Deploying) -> bool:
     """Whether there is anything in a file that its outline leaves out."""
     bodies = (document.value for document in file.reading.documents)
-    return _is_kustomization(file) or any(is_local_kind(mapping(body), deploys=deploys) for body in bodies)
+    return _is_kustomization(file) or any(_leaves_out(mapping(body), deploys=deploys) for body in bodies)
 
 
 def _is_kustomization(file: File) -> bool:
@@ -163,7 +164,7 @@ class ObjectDigests:
         """A digest for each of these: of all that it says, where the outline has not all of it."""
         return b"".join(
             _digest_of([*obj[:5], self._with_digests(obj.body)])
-            if is_local_kind(obj.body, deploys=self._deploys)
+            if _leaves_out(obj.body, deploys=self._deploys)
             else UNKNOWN
             for obj in objects
         )
@@ -190,17 +191,45 @@ def _digest_of(plain: list[Any]) -> bytes:
     return digest(marshal.dumps(plain, 2))
 
 
+def _is_namespace(body: Body) -> bool:
+    return body.get("apiVersion") == "v1" and body.get("kind") == "Namespace"
+
+
+def _leaves_out(body: Body, *, deploys: Deploying) -> bool:
+    """Whether an outline has not all that an object says."""
+    return is_local_kind(body, deploys=deploys) or _is_namespace(body)
+
+
 def _outline_of(body: Body, pairs: Callable[[Body], object], *, deploys: Deploying) -> object:
     """What decides more than the namespace of an object, as what `pairs` makes of its fields."""
-    return ([*body], pairs(_outline_fields(body))) if is_local_kind(body, deploys=deploys) else pairs(body)
+    if is_local_kind(body, deploys=deploys):
+        return [*body], pairs(_outline_fields(body))
+    if _is_namespace(body):
+        return pairs({**body, "metadata": None, **dict(_metadata_fields(body))})
+    return pairs(body)
 
 
 def _outline_fields(body: Body) -> dict[str, object]:
     """What of an object of a local kind decides more than its namespace."""
     fields: dict[str, object] = {key: body.get(key) for key in _ABOUT}
+    fields.update(_metadata_fields(body))
     if body.get("kind") in _OF_CHARTS:
         fields.update(_fields_but(_unread_fields(body), mapping(body.get("spec")), "spec"))
     return fields
+
+
+def _metadata_fields(body: Body) -> Iterator[tuple[str, object]]:
+    """The metadata without the annotations that nobody reads. What is yielded is a value of the object itself, or
+    plain."""
+    metadata = body.get("metadata")
+    if not isinstance(metadata, dict):
+        yield "metadata", metadata
+        return
+    for key, value in metadata.items():
+        if key != "annotations" or not isinstance(value, dict):
+            yield f"metadata.{key}", value
+        elif read := tuple(item for item in value.items() if not is_unread_annotation(item[0])):
+            yield "metadata.annotations", read
 
 
 def _unread_fields(body: Body) -> _Unread:

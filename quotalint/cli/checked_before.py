@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from quotalint import transcript
@@ -59,7 +59,7 @@ def note_of_check(asked: ComparedBy, side: Side) -> StateNote | None:
     if list(answer.covered) != [root] or digest(answer.digests) != check.contents:
         return None
     note, leaves = note_of(check, folder), dict(side.folder.tree.listing())
-    entries = dict(_entries(answer, root))
+    entries = _entries(answer, root)
     if note is None or not _is_as_it_was(answer, leaves, root) or not _has_same_names(answer, entries, leaves, root):
         return None
     read = {way: known for way, known in entries.items() if way in note.read}
@@ -146,14 +146,14 @@ def _has_same_contents(
         return all(digest(content(side.path_of(way), MAX_BYTES) or b"") == known.digest for way, known in elsewhere)
 
 
-def _entries(answer: KeptAnswer, root: str) -> Iterator[tuple[str, _Entry]]:
+def _entries(answer: KeptAnswer, root: str) -> dict[str, _Entry]:
     """What a check saw in the repository, by its path from there; git's own folder is nothing of it."""
-    numbers, inside = answer.census.numbers, len(os.path.join(root, ""))
-    modes, sizes = numbers[::WIDTH], numbers[1::WIDTH]
-    for at, path in enumerate(answer.census.paths()):
-        way = path[inside:].replace(os.sep, "/")
-        if way != ".git":
-            yield way, _Entry(modes[at], sizes[at], answer.digests[at * DIGEST : (at + 1) * DIGEST])
+    numbers, digests, inside = answer.census.numbers, answer.digests, len(os.path.join(root, ""))
+    ways = (path[inside:].replace(os.sep, "/") for path in answer.census.paths())
+    of_each = (digests[at : at + DIGEST] for at in range(0, len(digests), DIGEST))
+    entries = dict(zip(ways, map(_Entry, numbers[::WIDTH], numbers[1::WIDTH], of_each), strict=True))
+    entries.pop(".git", None)
+    return entries
 
 
 def _folders_above(leaves: Mapping[str, UnwrittenFile]) -> set[str]:

@@ -116,4 +116,6 @@ def is_safe(path: str) -> bool:
     if path.count("/") >= _MAX_DEPTH or (os.sep != "/" and os.sep in path):
         return False
     around = f"/{path}/"
+    if "/." not in around:  # as nearly all
+        return "//" not in around
     return not ("//" in around or "/./" in around or "/../" in around or "/.git/" in around.lower())

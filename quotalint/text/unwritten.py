@@ -41,6 +41,8 @@ class Unwritten:
         self.root = root
         self._inside = root.rstrip(os.sep) + os.sep
         self._length = len(os.fsencode(self._inside))
+        self._surely_fits = min(_LONGEST_NAME, _DEEPEST, _LONGEST_PATH - self._length - 1)
+        """How long a path may be of which no name is too long, and that lies in no more folders than may be."""
         self._own = self._inside + _OWN
         self._content = content
         self._leaves: dict[str, UnwrittenFile] = {}
@@ -61,10 +63,8 @@ class Unwritten:
     def add(self, way: str, leaf: UnwrittenFile) -> None:
         """Have a file or a link. Raises OSError and ValueError where no disk could."""
         above, _, name = way.rpartition("/")
-        length = len(way) if way.isascii() else len(os.fsencode(way))
-        is_long = length > _LONGEST_NAME and len(os.fsencode(name)) > _LONGEST_NAME
-        if is_long or self._length + length >= _LONGEST_PATH or above.count("/") > _DEEPEST:
-            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+        if len(way) > self._surely_fits or not way.isascii():
+            self._refuse_long(way, above, name)
         if leaf.target is not None:
             _refuse_target(leaf.target)
         if above not in self._folders:
@@ -74,6 +74,12 @@ class Unwritten:
         self._folders[above].add(name)
         self._leaves[way] = leaf
         self._has_links = self._has_links or leaf.target is not None
+
+    def _refuse_long(self, way: str, above: str, name: str) -> None:
+        """Raises OSError where a path or a name is longer than any disk has them, or too many folders lie in others."""
+        is_long = len(os.fsencode(name)) > _LONGEST_NAME or self._length + len(os.fsencode(way)) >= _LONGEST_PATH
+        if is_long or above.count("/") > _DEEPEST:
+            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
 
     def remove(self, way: str) -> None:
         """Have a file or a link no more."""
@@ -118,17 +124,22 @@ class Unwritten:
     def changes_since(self, other: Unwritten) -> frozenset[str] | None:
         """The paths of all files and folders that only one of the two has, or that may hold something else; None where
         links differ, so that a path may lead elsewhere."""
-        links = [(way, leaf.target) for way, leaf in self._leaves.items() if leaf.target is not None]
-        others = [(way, leaf.target) for way, leaf in other._leaves.items() if leaf.target is not None]
-        if self.root != other.root or sorted(links) != sorted(others):
+        if self.root != other.root or self._links() != other._links():
             return None
+        was = other._leaves
         ways = self._folders.keys() ^ other._folders.keys()
-        for way in self._leaves.keys() | other._leaves.keys():
-            leaf = self._leaves.get(way)
+        ways |= was.keys() - self._leaves.keys()
+        for way, leaf in self._leaves.items():
             # Without an id nothing tells contents apart.
-            if leaf != other._leaves.get(way) or (leaf is not None and leaf.target is None and not leaf.id):
+            if leaf != was.get(way) or (not leaf.id and leaf.target is None):
                 ways.add(way)
         return frozenset(os.path.join(self.root, *way.split("/")) for way in ways)
+
+    def _links(self) -> dict[str, str]:
+        """Where links lead to, by their paths from the root."""
+        if not self._has_links:
+            return {}
+        return {way: leaf.target for way, leaf in self._leaves.items() if leaf.target is not None}
 
     def covers(self, path: str) -> bool:
         if path != self.root and not path.startswith(self._inside):

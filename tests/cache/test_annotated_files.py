@@ -7,8 +7,6 @@ from git_repositories import Repository, deployment
 from test_compared_slices import Files, compare
 from test_new_files import DEPLOYED, LISTING, SERVICE, STARTED
 
-from quotalint.cli import comparing
-
 NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team-a, labels: {a: b}%s}\n"
 WITH_NAMESPACE: Files = {**STARTED, "a/namespace.yaml": NAMESPACE % ", annotations: {example.com/owner: a}"}
 CALICO = """apiVersion: projectcalico.org/v3
@@ -96,18 +94,15 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
 }
 
 
-@pytest.fixture
-def repository(remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.setattr(comparing, "NOTED_FROM", 0)
-    remembered_repository.git("remote", "add", "origin", "https://example.com/here.git")
-    return remembered_repository
-
-
 @pytest.mark.parametrize("change", OF_NAMESPACES)
-def test_what_nobody_reads_may_change(repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
-    assert "everything" not in compare(repository, monkeypatch, *OF_NAMESPACES[change])
+def test_what_nobody_reads_may_change(
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    assert "everything" not in compare(noting_repository, monkeypatch, *OF_NAMESPACES[change])
 
 
 @pytest.mark.parametrize("change", OF_MORE)
-def test_what_may_be_read_is_looked_at(repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str) -> None:
-    assert compare(repository, monkeypatch, *OF_MORE[change])
+def test_what_may_be_read_is_looked_at(
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    assert compare(noting_repository, monkeypatch, *OF_MORE[change])

@@ -11,8 +11,6 @@ from git_repositories import Repository, deployment, quota
 from kept_answers import anew, asked
 from test_compared_slices import BASE, MEMBERS, SETTINGS, Files, compare, work_done
 
-from quotalint.cli import comparing
-
 SERVICE = """apiVersion: v1
 kind: Service
 metadata: {name: %s, namespace: %s}
@@ -260,25 +258,18 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
 }
 
 
-@pytest.fixture
-def repository(remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.setattr(comparing, "NOTED_FROM", 0)
-    remembered_repository.git("remote", "add", "origin", "https://example.com/here.git")
-    return remembered_repository
-
-
 @pytest.mark.parametrize("change", OF_NAMESPACES)
 def test_what_comes_and_goes_in_some_namespaces_is_compared_alone(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    assert "everything" not in compare(repository, monkeypatch, *OF_NAMESPACES[change])
+    assert "everything" not in compare(noting_repository, monkeypatch, *OF_NAMESPACES[change])
 
 
 @pytest.mark.parametrize("change", OF_MORE)
 def test_whatever_else_may_depend_on_files_is_looked_at(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    assert compare(repository, monkeypatch, *OF_MORE[change]).count("everything") == 2
+    assert compare(noting_repository, monkeypatch, *OF_MORE[change]).count("everything") == 2
 
 
 def random_changes(generator: random.Random, files: Files) -> Iterator[Files]:
@@ -316,21 +307,21 @@ RANDOM: Files = {
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_files_that_come_and_go(repository: Repository, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+def test_files_that_come_and_go(noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     generator = random.Random(seed)
-    repository.commit(RANDOM)
-    repository.commit({"a/moved.md": "Moved.\n"})
+    noting_repository.commit(RANDOM)
+    noting_repository.commit({"a/moved.md": "Moved.\n"})
     asked("diff", "HEAD~1", "HEAD")
-    repository.git("reset", "-q", "--hard", "HEAD~1")
+    noting_repository.git("reset", "-q", "--hard", "HEAD~1")
     judged_as_a_whole = 0
     changes = random_changes(generator, RANDOM)
     for _ in range(10):
-        repository.commit(next(changes))
+        noting_repository.commit(next(changes))
         for form in ("text", generator.choice(("json", "sarif", "markdown", "github"))):
             expected = anew("diff", "HEAD~1", "HEAD", "--format", form)
             with monkeypatch.context() as inner:
                 work = work_done(inner)
                 assert asked("diff", "HEAD~1", "HEAD", "--format", form) == expected
         judged_as_a_whole += "everything" in work
-        repository.git("reset", "-q", "--hard", "HEAD~1")
+        noting_repository.git("reset", "-q", "--hard", "HEAD~1")
     assert judged_as_a_whole < 10

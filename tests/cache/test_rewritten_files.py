@@ -11,8 +11,6 @@ from kept_answers import anew, asked
 from test_compared_slices import Files, compare, work_done
 from test_new_files import DEPLOYED, SERVICE, STARTED
 
-from quotalint.cli import comparing
-
 NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team-a}\n"
 PLAIN_TERRAFORM = 'resource "aws_s3_bucket" "a" {\n  bucket = "a"\n}\n'
 DEPLOYING_TERRAFORM = 'resource "kubernetes_manifest" "a" {\n  manifest = { kind = "Deployment" }\n}\n'
@@ -79,25 +77,18 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
 }
 
 
-@pytest.fixture
-def repository(remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.setattr(comparing, "NOTED_FROM", 0)
-    remembered_repository.git("remote", "add", "origin", "https://example.com/here.git")
-    return remembered_repository
-
-
 @pytest.mark.parametrize("change", OF_NAMESPACES)
 def test_what_comes_and_goes_in_a_file_is_compared_alone(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    assert "everything" not in compare(repository, monkeypatch, *OF_NAMESPACES[change])
+    assert "everything" not in compare(noting_repository, monkeypatch, *OF_NAMESPACES[change])
 
 
 @pytest.mark.parametrize("change", OF_MORE)
 def test_whatever_else_may_depend_on_a_file_is_looked_at(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    assert compare(repository, monkeypatch, *OF_MORE[change]).count("everything") == 2
+    assert compare(noting_repository, monkeypatch, *OF_MORE[change]).count("everything") == 2
 
 
 RANDOM: Files = {
@@ -125,23 +116,23 @@ def rewritten(generator: random.Random, text: str) -> str:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_whatever_is_rewritten(repository: Repository, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+def test_whatever_is_rewritten(noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     generator = random.Random(seed)
     manifests = sorted(name for name in RANDOM if name.endswith(".yaml") and name[0] in "abef" and "/" in name)
-    repository.commit(RANDOM)
-    repository.commit({"a/moved.md": "Moved.\n"})
+    noting_repository.commit(RANDOM)
+    noting_repository.commit({"a/moved.md": "Moved.\n"})
     asked("diff", "HEAD~1", "HEAD")
-    repository.git("reset", "-q", "--hard", "HEAD~1")
+    noting_repository.git("reset", "-q", "--hard", "HEAD~1")
     judged_as_a_whole = 0
     for _ in range(12):
         names = generator.sample(manifests, generator.choice((1, 1, 2)))
         files = {name: rewritten(generator, str(RANDOM[name])) for name in names}
-        repository.commit({**files, "docs/how.md": "Otherwise.\n"})
+        noting_repository.commit({**files, "docs/how.md": "Otherwise.\n"})
         form = generator.choice(("text", "json", "sarif", "markdown", "github"))
         expected = anew("diff", "HEAD~1", "HEAD", "--format", form)
         with monkeypatch.context() as inner:
             work = work_done(inner)
             assert asked("diff", "HEAD~1", "HEAD", "--format", form) == expected, names
         judged_as_a_whole += "everything" in work
-        repository.git("reset", "-q", "--hard", "HEAD~1")
+        noting_repository.git("reset", "-q", "--hard", "HEAD~1")
     assert judged_as_a_whole < 12

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.kustomize.kustomization import Kustomization
 
 _PLACE = 3  # how many parts of a place stand for themselves
+_OUTSIDE = b"^"  # what leads out of the repository
 
 
 class KeptBuilds:
@@ -139,7 +140,7 @@ def _plain_builds(noted: NotedBuilds) -> Iterator[tuple[str, tuple[Any, ...]]]:
 
 
 def _state_of(tree: Tree, name: str, files: Learning) -> bytes:
-    """What stands for a file, a folder, all that lies in a folder; empty where there is nothing of that name."""
+    """What stands for a file, a folder, all that lies in a folder; empty where there is nothing of that name here."""
     folder, _, last = name.rpartition("/")
     if last == LISTED:
         listing = tree.listing(folder)
@@ -149,7 +150,7 @@ def _state_of(tree: Tree, name: str, files: Learning) -> bytes:
     elif tree.is_folder(name):
         state = b"/"
     else:
-        return b""
+        return b"" if tree.contains(name) else _OUTSIDE
     real = tree.canonical_name(name)
     return state if real == name else state + real.encode("utf-8", "surrogatepass")
 

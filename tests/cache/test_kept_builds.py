@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from edited_repositories import at_work
 from git_repositories import Repository
-from kept_answers import anew, asked, note_small_states
+from kept_answers import Answer, anew, asked, note_small_states
 from test_slices_of_builds import (
     NAMESPACE,
     PATCH,
@@ -26,7 +27,7 @@ from quotalint.cache.folder import BUILDS, KEY, entry, keep, kept_entries
 from quotalint.gitops import kept_builds
 from quotalint.gitops.kustomize.build import Builder
 
-FORMS = (("check",), ("check", "--format", "json"), ("usage",), ("render", "--format", "json"))
+FORMS = (("check",), ("check", "--format", "json"), ("usage",), ("render",))
 COMMON = {"namespaces/kustomization.yaml": "resources: [a.yaml]\n"}
 """What has the whole state judged: a kustomization comes."""
 
@@ -51,6 +52,13 @@ def builds_counted(patch: Any) -> Iterator[list[str]]:
         yield built
 
 
+def without_memory(patch: pytest.MonkeyPatch, *command: str) -> Answer:
+    """The answer that is found out anew, of any command."""
+    with patch.context() as inner:
+        inner.setenv("QUOTALINT_NO_CACHE", "1")
+        return asked(*command)
+
+
 def built_after(patch: pytest.MonkeyPatch, files: dict[str, str]) -> set[str]:
     """What is built after files have changed, where everything was checked before; each command says what it says
     anew."""
@@ -59,7 +67,7 @@ def built_after(patch: pytest.MonkeyPatch, files: dict[str, str]) -> set[str]:
     with builds_counted(patch) as built:
         asked("check")
     for form in FORMS:
-        assert asked(*form) == anew(*form), form
+        assert asked(*form) == without_memory(patch, *form), form
     return set(built)
 
 
@@ -146,6 +154,22 @@ def test_a_link_counts_by_where_it_leads(monkeypatch: pytest.MonkeyPatch) -> Non
         with builds_counted(monkeypatch) as built:
             assert asked("check") == anew("check")
         assert built.count("apps/web/c") == 2  # with what is kept, and anew
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links")
+@pytest.mark.parametrize("field", ["resources", "components", "transformers", "crds"])
+def test_what_lies_outside_is_not_what_is_missing(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A link that leads out of the repository is said to; one that is gone, or leads to nothing, is not."""
+    files = {"apps/web/c/kustomization.yaml": f"namespace: c\n{field}: [../it.yaml]\n"}
+    with at_work(monkeypatch, kustomize_repository) as top:
+        (top.parent / "outside.yaml").write_text(NAMESPACE)
+        write_as_is(Path(), files)
+        link = Path("apps/web/it.yaml")
+        link.symlink_to(top.parent / "outside.yaml")
+        asked("check")
+        for change in (link.unlink, partial(link.symlink_to, top.parent / "outside.yaml")):
+            change()
+            assert asked("check") == anew("check")
 
 
 def test_what_takes_much_work_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,7 +146,9 @@ def _state_of(tree: Tree, name: str, files: Learning) -> bytes:
         listing = tree.listing(folder)
         return digest(repr((listing.folders, sorted(listing.links), listing.names)).encode("utf-8", "surrogatepass"))
     if tree.is_file(name):
-        state = b"=" + (files.digest_of(tree.real_path_of(name)) or _digest_of_data(tree, name))
+        # Of a file that people ask about more is known: who encrypted it, or that it is a template.
+        way = b"=" if name in tree.given_names else b"-"
+        state = way + (files.digest_of(tree.real_path_of(name)) or _digest_of_data(tree, name))
     elif tree.is_folder(name):
         state = b"/"
     else:

@@ -14,6 +14,7 @@ from edited_repositories import at_work
 from git_repositories import Repository
 from kept_answers import Answer, anew, asked, note_small_states
 from test_slices_of_builds import (
+    BASE,
     NAMESPACE,
     PATCH,
     argo_repository,
@@ -28,6 +29,8 @@ from quotalint.gitops import kept_builds
 from quotalint.gitops.kustomize.build import Builder
 
 FORMS = (("check",), ("check", "--format", "json"), ("usage",), ("render",))
+WEB_OF_YTT = f"#@ load('@ytt:data', 'data')\n{BASE}"
+WEB_OF_JINJA = BASE + "{% if more %}\n"
 COMMON = {"namespaces/kustomization.yaml": "resources: [a.yaml]\n"}
 """What has the whole state judged: a kustomization comes."""
 
@@ -170,6 +173,31 @@ def test_what_lies_outside_is_not_what_is_missing(field: str, monkeypatch: pytes
         for change in (link.unlink, partial(link.symlink_to, top.parent / "outside.yaml")):
             change()
             assert asked("check") == anew("check")
+
+
+SEALED = """apiVersion: v1
+kind: ENC[AES256_GCM,data:aa,iv:aa,tag:aa,type:str]
+metadata: {name: s}
+stringData: {a: "ENC[AES256_GCM,data:aa,iv:aa,tag:aa,type:str]"}
+sops: {mac: "ENC[AES256_GCM,data:aa,iv:aa,tag:aa,type:str]", version: 3.8.1}
+"""
+
+
+@pytest.mark.parametrize("text", [SEALED, WEB_OF_YTT, WEB_OF_JINJA], ids=["SOPS", "ytt", "Jinja"])
+def test_which_files_are_looked_at_counts(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More is known of a file that people ask about than of one that only a kustomization reads."""
+    files = {
+        "apps/web/c/kustomization.yaml": "resources: [../base, ../more/it.yaml]\nnamespace: c\n",
+        "apps/web/more/it.yaml": text,
+    }
+    with at_work(monkeypatch, kustomize_repository):
+        write_as_is(Path(), files)
+        asked("check")
+        write_as_is(Path(), {".quotalint.yaml": "exclude: [apps/web/more]\n"})
+        assert asked("check") == anew("check")
+        assert asked("check", "apps/web/c") == anew("check", "apps/web/c")
+        os.unlink(".quotalint.yaml")
+        assert asked("check") == anew("check")
 
 
 def test_what_takes_much_work_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,7 +84,9 @@ def renderer_of(look: Look, charts: Charts, settings: Settings) -> Renderer:
     if look.files is not None and which not in ("binary", "off"):
         from quotalint.gitops.kept_builds import KeptBuilds
 
-        about = repr((look.name, which, settings.sources))
+        # Names are relative to the working directory: two of them may call the repository alike.
+        here = os.path.relpath(os.path.realpath("."), look.tree.root)
+        about = repr((here, which, settings.sources, os.path.relpath(settings.root, look.tree.root)))
         kept_builds = KeptBuilds(look.tree, about, look.files)
         if look.noted is not None:
             kept_builds.keep(look.noted)

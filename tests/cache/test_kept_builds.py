@@ -200,6 +200,36 @@ def test_which_files_are_looked_at_counts(text: str, monkeypatch: pytest.MonkeyP
         assert asked("check") == anew("check")
 
 
+def test_where_names_begin_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From two folders the same names may lead to files that are alike, of which one is called otherwise."""
+    files = {
+        f"{folder}/{name}": text
+        for folder in ("one", "two")
+        for name, text in {
+            "app/kustomization.yaml": "resources: [../../one/base]\n",
+            "base/kustomization.yaml": "resources: [web.yaml, missing.yaml]\n",
+            "base/web.yaml": BASE,
+        }.items()
+    }
+    with at_work(monkeypatch, kustomize_repository) as top:
+        write_as_is(Path(), files)
+        for folder in ("one", "two"):
+            os.chdir(top / folder)
+            assert asked("check", "app") == anew("check", "app")
+
+
+def test_where_the_configuration_lies_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What stands for a URL lies beside the configuration that says so."""
+    sources = "sources: {'https://example.com/other.yaml': copy.yaml}\n"
+    files = {f"{folder}/{name}": text for folder in "ab" for name, text in (("it.yaml", sources), ("copy.yaml", BASE))}
+    with at_work(monkeypatch, kustomize_repository):
+        write_as_is(Path(), files | {"b/copy.yaml": BASE.replace("replicas: 2", "replicas: 9")})
+        for folder in "ab":
+            for command in ("check", "render"):
+                asking = command, "--config", f"{folder}/it.yaml"
+                assert asked(*asking) == without_memory(monkeypatch, *asking)
+
+
 def test_what_takes_much_work_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """A build is charged for what it is the first to build on: with others kept, one might take more than it may."""
     monkeypatch.setattr(kept_builds, "MAX_WORK", 20)

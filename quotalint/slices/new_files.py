@@ -48,7 +48,7 @@ def with_new_files(edits: Edits, slices: Slices, changes: FileChanges, *, is_jud
     if new is None:
         return None
     return edits._replace(
-        came={**edits.came, **{file.source.name: file for file in new}},
+        came=_by_name((*edits.came.values(), *new)),
         went=edits.went | gone,
         folders=frozenset(folders),
     )
@@ -66,7 +66,12 @@ def with_rewritten_files(
             return None
         if not is_judged and slices.files.texts[number].lines:
             return None
-    return edits._replace(came={file.source.name: file for file in rewritten.values()}, went=frozenset(rewritten))
+    return edits._replace(came=_by_name(rewritten.values()), went=frozenset(rewritten))
+
+
+def _by_name(files: Iterable[File]) -> dict[str, File]:
+    """Files in the order in which they are applied."""
+    return {file.source.name: file for file in sorted(files, key=lambda file: file.source.name)}
 
 
 def _names(paths: Iterable[str], here: str) -> list[str] | None:

@@ -28,6 +28,10 @@ OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
         STARTED,
         {"a/web.yaml": TWO, "a/more.yaml": SERVICE % ("more", "team-a")},
     ),
+    "an object more, and a file before that, of which neither fits": (
+        {**STARTED, "a/x.yaml": SERVICE % ("x", "team-a"), "a/z.yaml": deployment(9, "z")},
+        {"a/y.yaml": deployment(9, "y"), "a/z.yaml": f"{deployment(9, 'z')}---\n{deployment(9, 'other')}"},
+    ),
     "an object that goes to another file": (
         {**STARTED, "a/web.yaml": TWO},
         {"a/web.yaml": deployment(2), "a/more.yaml": SERVICE % ("two", "team-a")},

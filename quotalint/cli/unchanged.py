@@ -101,7 +101,7 @@ def unjudged_changes(asked: ComparedBy, first: Side, second: Side) -> Unjudged |
     if not asked.is_plain or not asked.formats <= _OF_STANDING:
         return None
     changed = _changed_files(first, second)
-    if changed is None:
+    if changed is None or not _asked_ways(asked).isdisjoint(changed.came | changed.went):
         return None
     if not any(changed) and asked.formats <= UNCOUNTED:
         return _changes_of_slices(SAME_FILES, [], asked, (first, second))
@@ -228,6 +228,12 @@ def _changed_files(first: Side, second: Side) -> FileChanges | None:
     if not changes.is_of_contents and any(way.endswith(".json") and leaf.target for way, leaf in new.tree.listing()):
         return None  # whether a link that leads nowhere is one to data depends on what lies beside it
     return changes
+
+
+def _asked_ways(asked: ComparedBy) -> frozenset[str]:
+    """The ways from the root to what is asked about: a file among it is read, whatever it is called."""
+    ways = (os.path.relpath(os.path.join(asked.here, path), asked.of.root) for path in asked.paths)
+    return frozenset(way.replace(os.sep, "/") for way in ways)
 
 
 def _way(path: str, side: Side) -> str:

@@ -5,13 +5,22 @@ from __future__ import annotations
 
 import marshal
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Any
 
 from quotalint.cache.packing import frame_values, join_texts, parts, split_texts
-from quotalint.deployed import NotedRoot, RootObject, RootObjects, View, gives_folders, join_path, named_paths
+from quotalint.deployed import (
+    LANGUAGES,
+    NotedRoot,
+    RootObject,
+    RootObjects,
+    View,
+    gives_folders,
+    join_path,
+    named_paths,
+)
 from quotalint.facts import Facts
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.objects import Object
@@ -61,7 +70,8 @@ class TreeNote(NamedTuple):
     """Those of files in which there may be quotas or LimitRanges, each with the namespace that all which is written in
     it is of; empty where there are several."""
     telling: frozenset[str]
-    """Templates that nobody renders, and that write quotas, LimitRanges or workloads."""
+    """Templates that nobody renders, and that write quotas, LimitRanges or workloads; files of such names that are read
+    for what they are."""
     extreme: frozenset[str]
     """Files with amounts that are extreme by themselves, which are compared with all others of their file."""
     refs: frozenset[bytes]
@@ -92,12 +102,16 @@ def noted_tree(environments: Sequence[Facts], view: View, sources: Sources, extr
     objects = {id(obj): obj for facts in environments for obj in (*facts.cluster.objects, *facts.cluster.replaced)}
     refs = {ref_digest(obj) for obj in objects.values()}
     roots = [_plain_root(root, sources) for root in noted.roots]
+    with tree.listening():
+        read_templates = set(
+            _read_templates((*(file.source.name for file in files), *heard, *tree.read_by_others), tree.canonical_name)
+        )
     asked = {*tree.asked_by_others, *tree.read_by_others, *in_units, *named}
     return frame_values(
         (
             *(join_texts(sorted(names)) for names in (asked, tree.taken_whole, tree.searched_for_folders)),
             join_texts(sorted({folder_of(file.source.name) for file in files if file.reading.failures})),
-            join_texts(sorted(environments[0].repository.telling_templates)),
+            join_texts(sorted(environments[0].repository.telling_templates.union(read_templates))),
             join_texts(sorted(extreme)),
             b"".join(sorted(refs)),
             marshal.dumps((_namespaces_of_limiting(files, objects.values()), roots)),
@@ -132,6 +146,12 @@ def are_unasked(names: Iterable[str], folders: Iterable[str], note: TreeNote, *,
 
 def _listing_name(folder: str) -> str:
     return f"{folder}/{_LISTED}" if folder else _LISTED
+
+
+def _read_templates(names: Iterable[str], canonical_name: Callable[[str], str]) -> Iterator[str]:
+    """Those of the files with these names that are called as programs are that make manifests: somebody asked for one,
+    or a link leads to it."""
+    return (own for name in names if (own := canonical_name(name)).endswith(LANGUAGES))
 
 
 def _namespaces_of_limiting(files: Sequence[File], objects: Iterable[Object]) -> dict[str, str]:

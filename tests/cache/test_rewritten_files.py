@@ -3,6 +3,7 @@ that are concerned, and says what would be found out anew."""
 
 from __future__ import annotations
 
+import os
 import random
 
 import pytest
@@ -70,6 +71,15 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
         {"a/main.tf": PLAIN_TERRAFORM},
     ),
     "Terraform that comes with a Deployment": (STARTED, {"a/main.tf": DEPLOYING_TERRAFORM}),
+    "KCL that a kustomization reads as manifests": (
+        {
+            **STARTED,
+            "g/kustomization.yaml": "namespace: g\nresources: [quota.yaml, web.k]\n",
+            "g/quota.yaml": quota("services: 2", namespace="g"),
+            "g/web.k": SERVICE % ("web", "g"),
+        },
+        {"g/web.k": "---\n".join(SERVICE % (name, "g") for name in ("web", "two", "three"))},
+    ),
     "Terraform that a ConfigMap is made of": (
         {
             **STARTED,
@@ -93,6 +103,37 @@ def test_whatever_else_may_depend_on_a_file_is_looked_at(
     noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
     assert compare(noting_repository, monkeypatch, *OF_MORE[change]).count("everything") == 2
+
+
+THREE = "---\n".join(SERVICE % (name, "team-a") for name in ("web", "two", "three"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links")
+@pytest.mark.parametrize("name", ["a/more.yaml", "g/run.sh"])
+def test_what_a_link_leads_to_counts(repository: Repository, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """A manifest, or what a ConfigMap is made of, may be a link to a file in a language that makes manifests."""
+    generating = "namespace: g\nconfigMapGenerator: [{name: run, files: [run.sh]}]\n"
+    repository.write({**STARTED, "g/kustomization.yaml": generating, "g/run.sh": "true\n", "more/service.k": "a: b\n"})
+    repository.write({"a/quota.yaml": quota("services: 2"), "g/quota.yaml": quota("services: 2", namespace="g")})
+    (repository.folder / name).unlink(missing_ok=True)
+    (repository.folder / name).symlink_to("../more/service.k")
+    assert compare(repository, monkeypatch, {}, {"more/service.k": THREE}).count("everything") == 2
+
+
+@pytest.mark.parametrize("name", ["more.k", "more.txt"])
+@pytest.mark.parametrize("sides", [(True, True), (False, True), (True, False)])
+def test_a_file_that_somebody_asks_for_is_read(repository: Repository, name: str, sides: tuple[bool, bool]) -> None:
+    """Whatever its name is: also where it comes, or goes."""
+    was, comes = sides
+    repository.commit(
+        {**STARTED, "a/quota.yaml": quota("services: 1"), **({name: THREE.partition("---")[0]} if was else {})}
+    )
+    repository.commit({"moved.md": "Moved.\n"})
+    asked("diff", "HEAD~1", "HEAD", "--", "a", *([name] if was else []))
+    repository.git("reset", "-q", "--hard", "HEAD~1")
+    repository.commit({name: THREE if comes else None})
+    command = "diff", "HEAD~1", "HEAD", "--format", "json"
+    assert asked(*command, "--", "a", name) == asked(*command, "--no-cache", "--", "a", name)
 
 
 RANDOM: Files = {

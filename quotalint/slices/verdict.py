@@ -7,6 +7,7 @@ imported where a file says something else.
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Sequence
 
 from quotalint.settings import Settings
@@ -17,7 +18,7 @@ from quotalint.slices.text_notes import is_as_noted
 from quotalint.text.files import content
 from quotalint.text.guards import MAX_BYTES
 from quotalint.text.reading import File, read_all
-from quotalint.text.sources import MANIFEST_SUFFIXES, Source
+from quotalint.text.sources import MANIFEST_SUFFIXES, Source, TemplateFile, counts
 from quotalint.transcript import UNKNOWN
 
 
@@ -41,7 +42,7 @@ def edits_of(
     changed = [path for path in changed if not _is_quiet(path, slices)]
     data = {name: path for path in changed if (name := _name_of(path)) in slices.files.data}
     files = read_noted_files(slices, [path for path in changed if path not in data.values()])
-    if files is None or any(map(_may_be_manifest, data.values())):
+    if files is None or any(_may_tell(name, path, slices) for name, path in data.items()):
         return None
     edited: dict[int, File] = {}
     relisted: set[int] = set()
@@ -103,8 +104,15 @@ def _is_quiet(path: str, slices: Slices) -> bool:
     return is_quiet_template(_name_of(path), tree_note(slices.tree))
 
 
-def _may_be_manifest(path: str) -> bool:
-    """Whether what a file holds may be a manifest, or hold some."""
+def _may_tell(name: str, path: str, slices: Slices) -> bool:
+    """Whether what a file holds may be a manifest, or hold some, or is said to, or was."""
+    if counts(posixpath.basename(name)):
+        from quotalint.deployed import NO_WORDS, template_words
+        from quotalint.slices.tree_notes import tree_note
+
+        is_told = not slices.tree or name in tree_note(slices.tree).telling
+        if is_told or template_words(TemplateFile(name, path)) != NO_WORDS:
+            return True
     data = content(path, MAX_BYTES)
     return data is None or len(data) > MAX_BYTES or b"apiVersion" in data
 

@@ -8,7 +8,7 @@ import random
 
 import pytest
 from git_repositories import Repository, deployment, quota
-from kept_answers import anew, asked
+from kept_answers import anew, asked, note_small_states
 from test_compared_slices import Files, compare, work_done
 from test_new_files import DEPLOYED, SERVICE, STARTED
 
@@ -134,6 +134,21 @@ def test_a_file_that_somebody_asks_for_is_read(repository: Repository, name: str
     repository.commit({name: THREE if comes else None})
     command = "diff", "HEAD~1", "HEAD", "--format", "json"
     assert asked(*command, "--", "a", name) == asked(*command, "--no-cache", "--", "a", name)
+
+
+def test_a_template_that_a_kustomization_reads_may_write_a_quota(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That it does is said of the file, whatever is made of it."""
+    note_small_states(monkeypatch)
+    reading = "namespace: g\nresources: [web.yaml]\nconfigurations: [names.tpl, names.pp]\n"
+    repository.write({**STARTED, "g/kustomization.yaml": reading, "g/web.yaml": SERVICE % ("web", "g")})
+    repository.write({"g/names.tpl": "namePrefix: []\n", "g/names.pp": "namePrefix: []\n"})
+    asked("check")
+    for name in ("g/names.tpl", "g/names.pp"):
+        for text in ("namePrefix: [{path: metadata/name, kind: ResourceQuota}]\n", "namePrefix: []\n"):
+            repository.write({name: text})
+            assert asked("check") == anew("check")
 
 
 RANDOM: Files = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import marshal
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Any
@@ -59,7 +59,7 @@ class TreeNote(NamedTuple):
     """What is known of which files there are."""
 
     asked: frozenset[str]
-    """What was looked for, and the folders that were listed."""
+    """What was looked for, or a link leads to, and the folders that were listed."""
     taken: frozenset[str]
     """The same of where all manifests are taken, whatever they are called."""
     searched: frozenset[str]
@@ -103,10 +103,13 @@ def noted_tree(environments: Sequence[Facts], view: View, sources: Sources, extr
     refs = {ref_digest(obj) for obj in objects.values()}
     roots = [_plain_root(root, sources) for root in noted.roots]
     with tree.listening():
-        read_templates = set(
-            _read_templates((*(file.source.name for file in files), *heard, *tree.read_by_others), tree.canonical_name)
-        )
-    asked = {*tree.asked_by_others, *tree.read_by_others, *in_units, *named}
+        read = {
+            (name, tree.canonical_name(name))
+            for name in (*(file.source.name for file in files), *heard, *tree.read_by_others)
+        }
+    linked = {own for name, own in read if own != name}
+    read_templates = {own for _, own in read if own.endswith(LANGUAGES)}
+    asked = {*tree.asked_by_others, *tree.read_by_others, *in_units, *named, *linked}
     return frame_values(
         (
             *(join_texts(sorted(names)) for names in (asked, tree.taken_whole, tree.searched_for_folders)),
@@ -146,12 +149,6 @@ def are_unasked(names: Iterable[str], folders: Iterable[str], note: TreeNote, *,
 
 def _listing_name(folder: str) -> str:
     return f"{folder}/{_LISTED}" if folder else _LISTED
-
-
-def _read_templates(names: Iterable[str], canonical_name: Callable[[str], str]) -> Iterator[str]:
-    """Those of the files with these names that are called as programs are that make manifests: somebody asked for one,
-    or a link leads to it."""
-    return (own for name in names if (own := canonical_name(name)).endswith(LANGUAGES))
 
 
 def _namespaces_of_limiting(files: Sequence[File], objects: Iterable[Object]) -> dict[str, str]:

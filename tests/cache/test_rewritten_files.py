@@ -120,6 +120,14 @@ def test_what_a_link_leads_to_counts(repository: Repository, monkeypatch: pytest
     assert compare(repository, monkeypatch, {}, {"more/service.k": THREE}).count("everything") == 2
 
 
+@pytest.mark.skipif(os.name != "posix", reason="links")
+def test_what_a_link_leads_to_may_go(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it is called."""
+    repository.write({**STARTED, "a/quota.yaml": quota("services: 2"), "more/services.txt": THREE})
+    (repository.folder / "a/more.yaml").symlink_to("../more/services.txt")
+    assert compare(repository, monkeypatch, {}, {"more/services.txt": None}).count("everything") == 2
+
+
 @pytest.mark.parametrize("name", ["more.k", "more.txt"])
 @pytest.mark.parametrize("sides", [(True, True), (False, True), (True, False)])
 def test_a_file_that_somebody_asks_for_is_read(repository: Repository, name: str, sides: tuple[bool, bool]) -> None:

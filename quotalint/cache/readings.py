@@ -85,13 +85,13 @@ class Readings(Learning):
         try:
             now = stamp(os.stat(source.path))
             before, where = self._seen.get(source.path, (None, b""))
-            if before == now and where[:1] == _how(source):
+            if before == now and where[:1] == _how(source.name):
                 transcript.note_known(source.path, now, where[1:])
             else:
                 data = content(source.path, MAX_BYTES)
                 if data is None or len(data) > MAX_BYTES:
                     return None
-                where = _how(source) + digest(data)
+                where = _how(source.name) + digest(data)
         except (OSError, ValueError):
             return None
         packed_file = self._known.get(where)
@@ -103,15 +103,15 @@ class Readings(Learning):
 
     def has_id(self, content_id: str, source: Source) -> bool:
         """Whether it is known what is in a file whose content git calls so."""
-        return self._ids.get(_id_key(content_id, source), b"") in self._known
+        return self._ids.get(_id_key(content_id, source.name), b"") in self._known
 
     def with_id(self, content_id: str, source: Source) -> File | None:
         """What is in a file whose content git calls so, if that is known; such a file need not be on the disk."""
-        key = _id_key(content_id, source)
+        key = _id_key(content_id, source.name)
         where = self._ids.get(key, b"")
         if where not in self._known and self._known:
             data = _readable(source.path)
-            where = _how(source) + digest(data) if data is not None else b""
+            where = _how(source.name) + digest(data) if data is not None else b""
         packed_file = self._known.get(where)
         if packed_file is None:
             return None
@@ -123,9 +123,10 @@ class Readings(Learning):
         where = self._asked[path][1] if path in self._asked else b""
         return where[1:] or transcript.digest_read(path)
 
-    def digest_with_id(self, content_id: str, *, json: bool) -> bytes:
-        """What stands for a content that was read and that git calls so; empty where nobody knows."""
-        key = f"{'j' if json else 'y'}{content_id}"
+    def digest_with_id(self, content_id: str, name: str) -> bytes:
+        """What stands for the content that was read in a file of this name and that git calls so; empty where nobody
+        knows."""
+        key = _id_key(content_id, name)
         return (self._asked_ids.get(key) or self._ids.get(key, b""))[1:]
 
     def earlier_builds(self, about: str) -> bytes | None:
@@ -148,11 +149,11 @@ class Readings(Learning):
         if content_id:
             data = _readable(file.source.path)
             if data is not None:
-                where = _how(file.source) + digest(data)
+                where = _how(file.source.name) + digest(data)
                 self._known[where] = marshal.dumps(pack_file(file), 4)
-                self._asked_ids[_id_key(content_id, file.source)] = where
+                self._asked_ids[_id_key(content_id, file.source.name)] = where
         elif file.source.path:
-            self._new[file.source.path] = (_how(file.source), marshal.dumps(pack_file(file), 4))
+            self._new[file.source.path] = (_how(file.source.name), marshal.dumps(pack_file(file), 4))
         return file
 
     def keep(self, noted: Transcript, began: int) -> None:
@@ -209,9 +210,9 @@ class Readings(Learning):
 _WHERE = DIGEST + 1
 
 
-def _how(source: Source) -> bytes:
+def _how(name: str) -> bytes:
     """JSON is read as nothing else."""
-    return b"j" if source.name.lower().endswith(".json") else b"y"
+    return b"j" if name.lower().endswith(".json") else b"y"
 
 
 def _file(data: bytes, source: Source) -> File | None:
@@ -222,8 +223,8 @@ def _file(data: bytes, source: Source) -> File | None:
     return file if isinstance(file, File) else None
 
 
-def _id_key(content_id: str, source: Source) -> str:
-    return _how(source).decode("ascii") + content_id
+def _id_key(content_id: str, name: str) -> str:
+    return _how(name).decode("ascii") + content_id
 
 
 def _readable(path: str) -> bytes | None:

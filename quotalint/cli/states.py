@@ -192,7 +192,7 @@ class _Known(Learning):
         content_id = self._side.id_at(path)
         if not content_id or self._remembered is None:
             return b""
-        return self._remembered.digest_with_id(content_id, json=path.lower().endswith(".json"))
+        return self._remembered.digest_with_id(content_id, path)
 
     def earlier_builds(self, about: str) -> bytes | None:
         return self._remembered.earlier_builds(about) if self._remembered is not None else None

@@ -289,8 +289,6 @@ class UnwrittenEntry:
     def _mode(self, *, follow: bool) -> int:
         if self._known_mode is not None:
             return self._known_mode
-        if self.path == os.path.join(self._of.root, _OWN):
-            return stat.S_IFDIR
         try:
             return self._of.status(self.path, follow).st_mode
         except FileNotFoundError:

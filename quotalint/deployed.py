@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.plugin_files import gives_folders
     from quotalint.gitops.remembered_builds import Builds, Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
-    from quotalint.gitops.template_words import LANGUAGES, NO_WORDS, TemplateWords, limiting_kinds, template_words
+    from quotalint.gitops.template_words import LANGUAGES, NO_WORDS, TemplateWords, template_words
     from quotalint.gitops.unapplied_bases import base_folder
     from quotalint.gitops.view import kustomization_alone, view_repository
     from quotalint.text.documents import Reading
@@ -133,7 +133,6 @@ __all__ = [
     "join_path",
     "kustomization_alone",
     "kustomize_renderer",
-    "limiting_kinds",
     "missing_field",
     "named_paths",
     "read_snapshot",
@@ -177,7 +176,6 @@ _LATER = {
     "NO_WORDS": "template_words",
     "TemplateWords": "template_words",
     "template_words": "template_words",
-    "limiting_kinds": "template_words",
     "view_repository": "view",
     "without_rendered": "embedded",
 }
@@ -199,7 +197,7 @@ class Deployed(NamedTuple):
     outline: tuple[File, ...]
     """The files, but for what workloads ask for that were edited since an earlier look."""
     templates: Mapping[str, TemplateWords]
-    """What the templates write that nobody renders, by their names."""
+    """What is written by those templates that nobody renders and that write anything, by their names."""
 
 
 def deployed(
@@ -270,11 +268,12 @@ def deployed(
 
 
 def _words_of(templates: Sequence[TemplateFile]) -> Mapping[str, TemplateWords]:
+    """What templates write, by their names; without those that write nothing of interest."""
     if not templates:
         return {}
-    from quotalint.gitops.template_words import template_words
+    from quotalint.gitops.template_words import NO_WORDS, template_words
 
-    return {template.name: template_words(template) for template in templates}
+    return {template.name: words for template in templates if (words := template_words(template)) != NO_WORDS}
 
 
 def expect_changes(memory: Memory, paths: Iterable[str]) -> None:

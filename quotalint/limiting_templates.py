@@ -14,7 +14,7 @@ from quotalint.deployed import (
     TemplateWords,
     View,
     is_chart_file,
-    limiting_kinds,
+    template_words,
 )
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
@@ -22,10 +22,10 @@ from quotalint.recall import recalled_each
 from quotalint.text.files import content
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.reading import YTT, File
-from quotalint.text.sources import Found
+from quotalint.text.sources import Found, Source, TemplateFile
 
 _LARGEST = 1 << 20
-"""Bytes of a template; in a larger one nothing is looked for."""
+"""Bytes of what a chart says of itself; in more of them nothing is looked for."""
 _IS_LIBRARY = lazy_pattern(rb"""^type:[ \t]*["']?library\b""", re.MULTILINE)
 _DEPTH = 16
 _JINJA = ("a Jinja template", "`jinja2 {name} | quotalint -`")
@@ -130,7 +130,7 @@ def _of_files(files: Iterable[File]) -> Iterator[tuple[str, tuple[str, ...]]]:
             continue
         if file.reading.failures:
             if file.templated and file.source.path:
-                yield file.source.name, tuple(_written_kinds(file.source.path))
+                yield file.source.name, _written_kinds(file.source)
         else:
             bodies = [document.value for document in file.reading.documents if "kind" not in mapping(document.value)]
             yield file.source.name, tuple(sorted({kind for body in bodies for kind in _nested_kinds(body, _DEPTH)}))
@@ -157,7 +157,7 @@ def _of_charts(
             and "templates/" in source.name
             and any(_lies_in(source.name, folder) for folder in wanted)
         ):
-            yield source.name, tuple(_written_kinds(source.path))
+            yield source.name, _written_kinds(source)
 
 
 def _rendered_charts(folders: set[str], objects: Iterable[Object]) -> frozenset[str]:
@@ -167,11 +167,9 @@ def _rendered_charts(folders: set[str], objects: Iterable[Object]) -> frozenset[
     return frozenset(folder for folder in folders if any(_lies_in(f"{place}/", folder) for place in places))
 
 
-def _written_kinds(path: str) -> Iterator[str]:
-    """The kinds that a file writes."""
-    data = _bytes_of(path)
-    if len(data) <= _LARGEST:
-        yield from limiting_kinds(data)
+def _written_kinds(source: Source) -> tuple[str, ...]:
+    """The kinds of what limits namespaces that a file writes."""
+    return template_words(TemplateFile(source.name, source.path)).limiting
 
 
 def _bytes_of(path: str) -> bytes:

@@ -203,7 +203,7 @@ def gather(
         idle=view.layout.idle,
         deployed_unread=view.layout.deployed_unread,
         data=view.layout.data,
-        telling_templates=frozenset(name for name, words in templates.items() if words.limiting or words.workload),
+        telling_templates=frozenset(templates),
         # A configuration beside a kustomization is not for it to list.
         skipped=_with_templates(files_found, files, tuple(sorted(skipped)), view, templates),
         documents=sum(len(file.reading.documents) for file in files),

@@ -45,23 +45,19 @@ def template_words(template: TemplateFile) -> TemplateWords:
         data = content(template.path, _LARGEST) or b""
     except (OSError, ValueError):
         return NO_WORDS
-    return words_of_text(data, template.name)
-
-
-def words_of_text(data: bytes, name: str) -> TemplateWords:
-    """What a text writes that a template of this name holds."""
     if len(data) > _LARGEST:
         return NO_WORDS
-    limiting = tuple(limiting_kinds(data))
+    limiting = tuple(_limiting_kinds(data))
     # Most files of Terraform have no such word, and it is sooner looked for than a pattern.
-    match = (_IN_LANGUAGES if name.endswith(LANGUAGES) else _IN_YAML).search(data) if b"kind" in data else None
+    pattern = _IN_LANGUAGES if template.name.endswith(LANGUAGES) else _IN_YAML
+    match = pattern.search(data) if b"kind" in data else None
     if match is None:
         return TemplateWords(limiting) if limiting else NO_WORDS
     namespaces = frozenset(word.decode() for word in _NAMESPACES.findall(data))
     return TemplateWords(limiting, match[1].decode(), namespaces)
 
 
-def limiting_kinds(data: bytes) -> Iterator[str]:
+def _limiting_kinds(data: bytes) -> Iterator[str]:
     """The kinds of quotas and LimitRanges that a text writes, in order."""
     if b"uota" in data or b"imitRange" in data or b"limit_range" in data:
         names = {next(filter(None, match)) for match in _LIMITING.findall(data)}

@@ -49,6 +49,7 @@ from quotalint.text.reading import File, Learning, read_all
 from quotalint.text.sources import Found, Source, TemplateFile, Unreadable, find
 
 if TYPE_CHECKING:
+    from quotalint.gitops.argocd.projects import refuses_kind
     from quotalint.gitops.chart_files import in_charts, is_chart_file
     from quotalint.gitops.conflicts import RootObject, RootObjects, conflicting_groups, tells_clusters_apart
     from quotalint.gitops.contested import Contested
@@ -137,6 +138,7 @@ __all__ = [
     "named_paths",
     "read_snapshot",
     "rebuilt",
+    "refuses_kind",
     "render",
     "rounds_of_creation",
     "shown_by",
@@ -170,6 +172,7 @@ _LATER = {
     "kustomize_renderer": "renderer_names",
     "named_paths": "kustomize.kustomization_fields",
     "rebuilt": "noted_builds",
+    "refuses_kind": "argocd.projects",
     "rounds_of_creation": "embedded",
     "tells_clusters_apart": "conflicts",
     "LANGUAGES": "template_words",

@@ -13,10 +13,11 @@ from quotalint.deployed import (
     RootObjects,
     conflicting_groups,
     is_deployer,
+    refuses_kind,
     tells_clusters_apart,
 )
 from quotalint.kube.discovery import is_cluster_scoped
-from quotalint.kube.kinds import limits_namespace
+from quotalint.kube.kinds import by_kind, limits_namespace
 from quotalint.kube.objects import Object, Ref
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.kept import Home, Slice, Slices, unpack_surroundings
@@ -87,7 +88,21 @@ def are_alone(movements: Sequence[Movement], slices: Slices, note: TreeNote, sli
         siblings = [slice_at(number).objects[at] for number, at in movement.beside]
         if any(sibling.guesses or sibling.homeless for sibling in siblings):
             return False
+        if movement.is_new and not _is_allowed(obj, siblings, note):
+            return False
     return True
+
+
+def _is_allowed(obj: Object, siblings: Iterable[Object], note: TreeNote) -> bool:
+    """Whether no project refuses all that an object comes with, since of that namespace or of that kind it allows
+    nothing. Of custom kinds it is not known whether they are of a namespace."""
+    if any(refuses_kind(obj, project) for project in note.projects):
+        return False
+    return not note.projects or not _is_builtin(obj) or all(map(_is_builtin, siblings))
+
+
+def _is_builtin(obj: Object) -> bool:
+    return by_kind(obj.group, obj.kind) is not None
 
 
 def _fits_into(obj: Object, of: Slice, slices: Slices) -> bool:

@@ -8,11 +8,13 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from quotalint.cache.packing import frame_values, join_texts, parts, split_texts
 from quotalint.deployed import (
     LANGUAGES,
+    NotedBuilds,
     NotedRoot,
     RootObject,
     RootObjects,
@@ -33,6 +35,10 @@ from quotalint.transcript import digest
 _REF = 8  # bytes that stand for an object
 _IGNORE_FILE = ".sourceignore"
 _LISTED = "*"
+_PROJECT = "AppProject"
+_KIND_LISTS = tuple(
+    f"{scope}Resource{colour}list" for scope in ("namespace", "cluster") for colour in ("Black", "White")
+)
 _SOURCES_OF_FLUX = ("Bucket", "GitRepository", "OCIRepository")
 
 
@@ -77,6 +83,8 @@ class TreeNote(NamedTuple):
     refs: frozenset[bytes]
     """What stands for the objects there are."""
     roots: tuple[AppliedRoot, ...]
+    projects: tuple[Body, ...] = ()
+    """What each AppProject says of the kinds that it allows."""
 
 
 def folder_of(name: str) -> str:
@@ -117,7 +125,7 @@ def noted_tree(environments: Sequence[Facts], view: View, sources: Sources, extr
             join_texts(sorted(environments[0].repository.telling_templates.union(read_templates))),
             join_texts(sorted(extreme)),
             b"".join(sorted(refs)),
-            marshal.dumps((_namespaces_of_limiting(files, objects.values()), roots)),
+            marshal.dumps((_namespaces_of_limiting(files, objects.values()), roots, list(_projects(files, noted)))),
         )
     )
 
@@ -127,10 +135,11 @@ def tree_note(data: bytes) -> TreeNote:
     """What was noted. Raises ValueError, TypeError or EOFError where it has not this form."""
     *names, refs, others = parts(data)
     asked, taken, searched, unread, telling, extreme = (frozenset(split_texts(own)) for own in names)
-    limiting, roots = marshal.loads(others)
+    limiting, roots, projects = marshal.loads(others)
     numbers = range(0, len(refs), _REF)
     known_refs = frozenset(refs[at : at + _REF] for at in numbers)
-    return TreeNote(asked, taken, searched, unread, limiting, telling, extreme, known_refs, tuple(map(_root_of, roots)))
+    of_names = asked, taken, searched, unread, limiting, telling, extreme
+    return TreeNote(*of_names, known_refs, tuple(map(_root_of, roots)), tuple(projects))
 
 
 def are_unasked(names: Iterable[str], folders: Iterable[str], note: TreeNote, *, in_taken: bool = True) -> bool:
@@ -162,6 +171,16 @@ def _namespaces_of_limiting(files: Sequence[File], objects: Iterable[Object]) ->
             written = written_namespace(mapping(document.value))
             names[folder_of(file.source.name)] |= {written} if written else set()
     return {folder: "".join(own) if len(own) == 1 else "" for folder, own in names.items()}
+
+
+def _projects(files: Iterable[File], noted: NotedBuilds) -> Iterator[Body]:
+    """What those that are written or built say of kinds."""
+    written = (mapping(document.value) for file in files for document in file.reading.documents)
+    built = (obj.body for build in noted.made for obj in build.rendering.objects)
+    for body in chain(written, built):
+        if body.get("kind") == _PROJECT:
+            spec = mapping(body.get("spec"))
+            yield {field: spec[field] for field in _KIND_LISTS if field in spec}
 
 
 def written_namespace(body: Body) -> str:

@@ -46,24 +46,34 @@ def _is_refused(applied: Object, project: Object, destination: Body, context: Co
 
     What a custom kind lives in is not known here. A global project allows more to those that it chooses by their labels
     (util/argo, `GetGlobalProjects`), and which these are, the settings of Argo CD say."""
+    is_extended = bool(mapping(project.metadata.get("labels")))
+    if refuses_kind(applied, project.spec, is_extended=is_extended):
+        return True
     known_kind = by_kind(applied.group, applied.kind)
-    scope = "namespace" if known_kind is None or known_kind.namespaced else "cluster"
-    if _is_listed(applied, project.spec.get(f"{scope}ResourceBlacklist")):
-        return True
-    if known_kind is None or mapping(project.metadata.get("labels")):
+    if known_kind is None or is_extended:
         return False
-    allowed = project.spec.get(f"{scope}ResourceWhitelist")
-    # Of the kinds that live in no namespace nothing is allowed that no list names.
-    if (allowed is not None or scope == "cluster") and not _is_listed(applied, allowed):
-        return True
     where = {**destination, "namespace": applied.namespace}
     if (
-        scope == "cluster"
+        not known_kind.namespaced
         or applied.namespace in ("", destination.get("namespace"))
         or any(map(is_open, map(text, where.values())))
     ):
         return False
     return _surely_elsewhere(where, [mapping(listed) for listed in sequence(project.spec.get("destinations"))], context)
+
+
+def refuses_kind(applied: Object, project: Body, *, is_extended: bool = False) -> bool:
+    """Whether the lists in what a project says surely refuse the kind of an object, where a global project may allow
+    more or not."""
+    known_kind = by_kind(applied.group, applied.kind)
+    scope = "namespace" if known_kind is None or known_kind.namespaced else "cluster"
+    if _is_listed(applied, project.get(f"{scope}ResourceBlacklist")):
+        return True
+    if known_kind is None or is_extended:
+        return False
+    allowed = project.get(f"{scope}ResourceWhitelist")
+    # Of the kinds that live in no namespace nothing is allowed that no list names.
+    return (allowed is not None or scope == "cluster") and not _is_listed(applied, allowed)
 
 
 def _is_listed(applied: Object, listed: object) -> bool:

@@ -1,0 +1,89 @@
+"""Objects that come to what an Application deploys may be more than its project allows: then nothing of that is
+applied, and `diff` looks at everything."""
+
+from __future__ import annotations
+
+import pytest
+from git_repositories import Repository, deployment, quota
+from test_compared_slices import Files, compare
+from test_new_files import APPLICATION, SERVICE, STARTED
+
+PROJECT = """apiVersion: argoproj.io/v1alpha1
+kind: AppProject
+metadata: {name: default, namespace: argocd}
+spec:
+  sourceRepos: ["*"]
+  destinations: [{server: "https://kubernetes.default.svc", namespace: %s}]
+  clusterResourceWhitelist: [{group: "*", kind: "*"}]
+  %s
+"""
+KINDS = 'namespaceResourceWhitelist: [{group: apps, kind: "*"}, {group: "", kind: ResourceQuota}]'
+REFUSED_KIND = "namespaceResourceBlacklist: [{group: monitoring.coreos.com, kind: PodMonitor}]"
+MONITOR = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: m, namespace: team-e}\nspec: {}\n"
+
+
+def deployed(project: str, *, builds: bool = False) -> Files:
+    """What an Application of this project applies."""
+    files: dict[str, str | None] = {
+        **STARTED,
+        "apps/project.yaml": project,
+        "apps/e.yaml": APPLICATION % ("e", "e", "" if builds else "recurse: true", "team-e"),
+        "e/quota.yaml": quota("pods: 4, services: 2", namespace="team-e"),
+        "e/web.yaml": deployment(2, "web", "team-e"),
+    }
+    listing = "resources: [quota.yaml, web.yaml]\n"
+    return {**files, "e/kustomization.yaml": listing} if builds else files
+
+
+def listed(name: str) -> Files:
+    return {"e/kustomization.yaml": f"resources: [quota.yaml, web.yaml, {name}]\n"}
+
+
+ALLOWED: dict[str, tuple[Files, Files]] = {
+    "a kind that is allowed": (
+        deployed(PROJECT % ('"*"', KINDS)),
+        {"e/more.yaml": deployment(1, "more", "team-e")},
+    ),
+    "another kind than one that is refused": (
+        deployed(PROJECT % ('"*"', REFUSED_KIND)),
+        {"e/more.yaml": SERVICE % ("more", "team-e")},
+    ),
+    "a custom kind": (deployed(PROJECT % ('"*"', KINDS)), {"e/more.yaml": MONITOR}),
+}
+REFUSED: dict[str, tuple[Files, Files]] = {
+    "a kind that is not allowed": (
+        deployed(PROJECT % ('"*"', KINDS)),
+        {"e/more.yaml": SERVICE % ("more", "team-e")},
+    ),
+    "a kind that is refused": (deployed(PROJECT % ('"*"', REFUSED_KIND)), {"e/more.yaml": MONITOR}),
+    "a kind that is not allowed, in what is built": (
+        deployed(PROJECT % ('"*"', KINDS), builds=True),
+        {"e/more.yaml": SERVICE % ("more", "team-e"), **listed("more.yaml")},
+    ),
+    "a kind that is not allowed in a file": (
+        deployed(PROJECT % ('"*"', KINDS)),
+        {"e/web.yaml": f"{deployment(2, 'web', 'team-e')}---\n{SERVICE % ('more', 'team-e')}"},
+    ),
+    "a namespace that is not allowed for what is known to be in one": (
+        {**deployed(PROJECT % ("team-e", "")), "e/monitor.yaml": MONITOR.replace("team-e", "team-z")},
+        {"e/more.yaml": SERVICE % ("more", "team-z")},
+    ),
+    "what is not allowed goes": (
+        {**deployed(PROJECT % ('"*"', KINDS)), "e/more.yaml": SERVICE % ("more", "team-e")},
+        {"e/more.yaml": None},
+    ),
+}
+
+
+@pytest.mark.parametrize("change", REFUSED)
+def test_everything_is_looked_at_where_a_project_refuses(
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    assert compare(noting_repository, monkeypatch, *REFUSED[change]).count("everything") == 2
+
+
+@pytest.mark.parametrize("change", ALLOWED)
+def test_what_a_project_allows_is_compared_alone(
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    assert "everything" not in compare(noting_repository, monkeypatch, *ALLOWED[change])

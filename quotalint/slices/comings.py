@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cache
 
 from quotalint.deployed import KUSTOMIZATION_NAMES, STAGES, base_folder
+from quotalint.kube.fields import text
 from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object, objects
 from quotalint.slices.edits import Edits
@@ -104,31 +105,42 @@ def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt) -> list[
     unit, rendering, read, alignment = remade
     files = frozenset(name for name in (*unit.read, *read) if not name.endswith("/"))
     near: dict[str, dict[int, tuple[Home, ...]]] = {}
+    """By the namespace that they name, empty of those that what deploys them gives one."""
     for at, (obj, homes) in enumerate(zip(rendering.objects, alignment.homes(unit), strict=True)):
         # What limits a namespace has another home, among those that limit any.
-        own = tuple(home for home in homes or () if slice_at(home[0]).namespace == obj.namespace != "")
-        if own:
+        own = tuple(home for home in homes or () if slice_at(home[0]).namespace)
+        if own and obj.namespace in ("", slice_at(own[0][0]).namespace):
             near.setdefault(obj.namespace, {})[at] = own
     movements: list[Movement] = []
     for at, obj in enumerate(rendering.objects):
         if alignment.numbers[at] is not None:
             continue
         siblings = near.get(obj.namespace, {})
-        if len({frozenset(number for number, _ in homes) for homes in siblings.values()}) != 1:
+        namespace = _only_namespace(siblings.values(), slice_at)
+        if not namespace:
             return None
         earlier = [other for other in siblings if other < at]
         beside = siblings[earlier[-1] if earlier else min(siblings)]
         new_homes = tuple((of, own + bool(earlier)) for of, own in beside)
-        movements.append(Movement(obj, new_homes, beside, frozenset(_written_in(obj)), is_new=True, unit=number))
+        placed = obj if obj.namespace else obj._replace(namespace=namespace)
+        movements.append(Movement(placed, new_homes, beside, frozenset(_written_in(obj)), is_new=True, unit=number))
     for old in sorted(alignment.went):
         old_homes = unit.homes[old]
         if not old_homes:
             return None
         obj = _object_at(old_homes, slice_at)
-        if obj.namespace not in near:
+        siblings = near.get(_written_namespace(obj), {})
+        if _only_namespace(siblings.values(), slice_at) != obj.namespace:
             return None
         movements.append(Movement(obj, old_homes, (), files, is_new=False, unit=number))
     return movements
+
+
+def _only_namespace(siblings: Iterable[Sequence[Home]], slice_at: SliceAt) -> str:
+    """The namespace that all of these objects are of; empty where they are in different places, or there are none."""
+    homes = {frozenset(number for number, _ in own) for own in siblings}
+    namespaces = {slice_at(number).namespace for own in homes for number in own}
+    return "".join(namespaces) if len(homes) == len(namespaces) == 1 else ""
 
 
 def _unapplied(remade: RemadeUnit, slices: Slices) -> list[Movement] | None:
@@ -196,9 +208,10 @@ def _movement_beside(obj: Object, siblings: Mapping[str, Sequence[Home]], slice_
     of_namespace = {
         sibling: near
         for sibling, homes in siblings.items()
-        if (near := [home for home in homes if slice_at(home[0]).namespace == obj.namespace])
+        if (near := [home for home in homes if _is_beside(obj, home, slice_at)])
     }
-    if len({frozenset(number for number, _ in near) for near in of_namespace.values()}) != 1:
+    namespace = _only_namespace(of_namespace.values(), slice_at)
+    if not namespace:
         return None
     earlier = [sibling for sibling in of_namespace if sibling < name]
     sibling = earlier[-1] if earlier else next(iter(of_namespace))
@@ -206,7 +219,20 @@ def _movement_beside(obj: Object, siblings: Mapping[str, Sequence[Home]], slice_
     for number, at in of_namespace[sibling]:
         last[number] = (max if earlier else min)(at, last.get(number, at))
     homes = tuple((number, at + bool(earlier)) for number, at in last.items())
-    return Movement(obj, homes, tuple(last.items()), frozenset((name,)), is_new=True, source=sibling)
+    placed = obj if obj.namespace else obj._replace(namespace=namespace)
+    return Movement(placed, homes, tuple(last.items()), frozenset((name,)), is_new=True, source=sibling)
+
+
+def _is_beside(obj: Object, home: Home, slice_at: SliceAt) -> bool:
+    """Whether an object is of the namespace that another one names, or names none either."""
+    namespace = slice_at(home[0]).namespace
+    if obj.namespace or not namespace:
+        return namespace == obj.namespace != ""
+    return not _written_namespace(_object_at((home,), slice_at))
+
+
+def _written_namespace(obj: Object) -> str:
+    return text(obj.metadata.get("namespace"))
 
 
 def _went_as_written(

@@ -68,7 +68,7 @@ def are_alone(movements: Sequence[Movement], slices: Slices, note: TreeNote, sli
         obj = movement.obj
         if not is_local_kind(obj.body, deploys=slices.deploys) or is_deployer(obj) or limits_namespace(obj):
             return False
-        if not obj.namespace or obj.metadata.get("namespace") != obj.namespace or obj.homeless or obj.guesses:
+        if not (obj.namespace and _names_its_own(obj, slices)) or obj.homeless or obj.guesses:
             return False
         if is_unfinished(obj, deploys=slices.deploys) or any(mark in marshal.dumps(dict(obj.body)) for mark in _MARKS):
             return False
@@ -91,6 +91,13 @@ def are_alone(movements: Sequence[Movement], slices: Slices, note: TreeNote, sli
         if movement.is_new and not _is_allowed(obj, siblings, note):
             return False
     return True
+
+
+def _names_its_own(obj: Object, slices: Slices) -> bool:
+    """Whether an object is of the namespace that it names, or of the one that what deploys it gives it, which gives the
+    same one to all of them: the configuration gives one by files."""
+    written = obj.metadata.get("namespace")
+    return written == obj.namespace or (written in (None, "") and not slices.settings.namespaces)
 
 
 def _is_allowed(obj: Object, siblings: Iterable[Object], note: TreeNote) -> bool:

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.edited_view import Edited
     from quotalint.gitops.embedded import embedded_limits, rounds_of_creation, without_rendered
     from quotalint.gitops.folder_build import FolderBuild, Recipe
-    from quotalint.gitops.kustomize.kustomization_fields import named_paths
+    from quotalint.gitops.kustomize.kustomization_fields import DATA, named_paths
     from quotalint.gitops.layout import STAGES
     from quotalint.gitops.noted_builds import NotedBuilds, NotedRoot, rebuilt
     from quotalint.gitops.plugin_files import gives_folders
@@ -73,6 +73,7 @@ __all__ = [
     "AS_OBJECT",
     "CHART",
     "CLUSTERS",
+    "DATA",
     "DENIED",
     "EMPTY_KUSTOMIZATION",
     "EXPENSIVE",
@@ -154,6 +155,7 @@ __all__ = [
 # What looks for objects is not needed by whoever has them already.
 _LATER = {
     "Contested": "contested",
+    "DATA": "kustomize.kustomization_fields",
     "NotedBuilds": "noted_builds",
     "NotedRoot": "noted_builds",
     "FolderBuild": "folder_build",

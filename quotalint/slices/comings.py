@@ -10,7 +10,7 @@ import posixpath
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
-from quotalint.deployed import KUSTOMIZATION_NAMES, STAGES, base_folder
+from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import text
 from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object, objects
@@ -22,6 +22,7 @@ from quotalint.slices.remaking import RemadeUnit
 from quotalint.slices.slice_changes import SliceChanges, change_of
 from quotalint.slices.told_lines import line_sources
 from quotalint.slices.tree_notes import TreeNote, are_unasked, folder_of, tree_note
+from quotalint.slices.unit_readings import bases_of_others, reads_known_files
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 
@@ -45,7 +46,8 @@ def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], 
     applied = {number for root in note.roots for part in root.parts for number in part.units}
     for number, unit in remade.items():
         own: list[Movement] | None = None
-        if _reads_known_files(unit, users, read_still, slices, edits):
+        bases = bases_of_others(unit, applied - {number}, users, remade, slices)
+        if reads_known_files(unit, bases, users, read_still, slices, edits):
             own = _unit_movements(number, unit, slice_at) if number in applied else _unapplied(unit, slices)
         if own is None:
             return False
@@ -76,28 +78,6 @@ def _are_added(movements: Iterable[Movement], changes: SliceChanges) -> bool:
                 return False
             change.came.append((at, movement.obj))
     return True
-
-
-def _reads_known_files(
-    remade: RemadeUnit, users: Mapping[str, Collection[int]], read_still: Collection[str], slices: Slices, edits: Edits
-) -> bool:
-    """Whether what a unit reads now, and what it no longer reads, is nothing by itself: new, or gone, or read by other
-    units too: `users` did before, and what is `read_still` is by any."""
-    before, now = set(remade.unit.read), set(remade.read)
-    gone = {slices.files.names[at] for at in edits.went}
-    bases = [{base_folder(name.rstrip("/")) for name in names if name.endswith("/")} for names in (before, now)]
-    if bases[0] != bases[1]:
-        return False
-    for name in now - before:
-        if name.endswith("/"):
-            # What lies beside it is applied as well, though one builds on the other.
-            folder = name.rstrip("/")
-            is_stage = posixpath.basename(posixpath.dirname(folder)) in STAGES
-            if is_stage or folder not in edits.folders:
-                return False
-        elif name not in edits.came and not users.get(name):
-            return False
-    return not any(name.endswith("/") or not (name in gone or name in read_still) for name in before - now)
 
 
 def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt) -> list[Movement] | None:

@@ -47,6 +47,8 @@ class Edits(NamedTuple):
     """The numbers of those that are no more."""
     folders: frozenset[str] = frozenset()
     """The names of folders that came or went."""
+    texts: frozenset[str] = frozenset()
+    """The names of new files that are no manifests."""
 
     def users(self, files: NotedFiles) -> set[int]:
         """The numbers of the units that read any of what has changed or gone."""

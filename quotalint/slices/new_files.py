@@ -51,6 +51,7 @@ def with_new_files(edits: Edits, slices: Slices, changes: FileChanges, *, is_jud
         came=_by_name((*edits.came.values(), *new)),
         went=edits.went | gone,
         folders=frozenset(folders),
+        texts=frozenset(plain).intersection(came),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Any
 
@@ -59,6 +60,7 @@ _LOOKED_UP = frozenset(
     (
         *(("", "ConfigMap"), ("bitnami.com", "SealedSecret")),
         *(("cert-manager.io", "Certificate"), ("external-secrets.io", "ExternalSecret")),
+        *(("external-secrets.io", "PushSecret"), ("external-secrets.io", "SecretStore")),
     )
 )
 """Those of these kinds are such as well, unless there is something that deploys: it may take values from them, or from
@@ -81,11 +83,19 @@ _Unread = Mapping[Any, "Mapping[Any, Any] | None"]
 """By field: None where nothing rests on what it says, else the same for what is in it."""
 _OF_RELEASE: _Unread = {"values": None, "chart": {"spec": {"version": None}}}
 _OF_SOURCE: _Unread = {"targetRevision": None, "helm": dict.fromkeys(("parameters", "values", "valuesObject"))}
+_OF_SYNC: _Unread = dict.fromkeys(("automated", "retry"))
+_LEFT_TO_ARGO = frozenset(("ignoreDifferences", "info", "revisionHistoryLimit"))
+"""What an Application says of how Argo CD goes about it, of which nothing is deployed."""
 _ABOUT = ("apiVersion", "kind")
 _TUNED = frozenset(("images", "replicas"))
 """Fields of a kustomization of which only what it makes of objects depends."""
-_LISTS = frozenset(("bases", "components", "patches", "patchesJson6902", "patchesStrategicMerge", "resources"))
-"""Those by which others are read."""
+_LISTS = frozenset(
+    (
+        *("bases", "components", "patches", "patchesJson6902", "patchesStrategicMerge", "resources"),
+        *("configMapGenerator", "generatorOptions", "secretGenerator"),
+    )
+)
+"""Those by which others are read, or objects are made."""
 
 
 def is_plain(file: File) -> bool:
@@ -214,7 +224,8 @@ def _outline_fields(body: Body) -> dict[str, object]:
     fields: dict[str, object] = {key: body.get(key) for key in _ABOUT}
     fields.update(_metadata_fields(body))
     if body.get("kind") in _OF_CHARTS:
-        fields.update(_fields_but(_unread_fields(body), mapping(body.get("spec")), "spec"))
+        spec = {key: value for key, value in mapping(body.get("spec")).items() if key not in _left_out(body)}
+        fields.update(_fields_but(_unread_fields(body), spec, "spec"))
     return fields
 
 
@@ -241,7 +252,11 @@ def _unread_fields(body: Body) -> _Unread:
     numbered = enumerate(sequence(spec.get("sources")))
     sources = {number: _OF_SOURCE for number, source in numbered if text(mapping(source).get("chart"))}
     source = _OF_SOURCE if text(mapping(spec.get("source")).get("chart")) else {}
-    return {"source": source, "sources": sources}
+    return {"source": source, "sources": sources, "syncPolicy": _OF_SYNC}
+
+
+def _left_out(body: Body) -> AbstractSet[str]:
+    return _LEFT_TO_ARGO if body.get("kind") == "Application" else frozenset()
 
 
 def _fields_but(unread: _Unread, of: Mapping[Any, object], path: str) -> Iterator[tuple[str, object]]:

@@ -23,9 +23,11 @@ RELEASE = (
 )
 INSTALLED = (
     "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\n"
-    "spec: {source: {repoURL: 'https://charts.example.com', chart: web, targetRevision: 1.0.0}}\n"
+    "spec:\n  source: {repoURL: 'https://charts.example.com', chart: web, targetRevision: 1.0.0}\n"
 )
 WATCHED = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: web}\nspec: {interval: 30s}\n"
+SYNCED = INSTALLED + "  syncPolicy: {automated: {prune: true}}\n"
+STORE = "apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: web}\nspec: {provider: {}}\n"
 SECRET = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: web}\nspec: {secretStoreRef: a}\n"
 TUNED = "resources: [web.yaml]\nimages: [{name: web, newTag: '1'}]\nreplicas: [{name: web, count: 2}]\n"
 
@@ -66,6 +68,9 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         ("web.yaml", INSTALLED, "1.0.0", "2.0.0", OTHERS),
         ("kustomization.yaml", TUNED, "newTag: '1'", "newTag: '2'", CHARTS),
         ("base/kustomization.yml", TUNED, "count: 2", "count: 3", CHARTS),
+        ("web.yaml", SYNCED, "prune: true", "prune: false", NOTHING),
+        ("web.yaml", SYNCED, "  syncPolicy", "  ignoreDifferences: [{kind: Deployment}]\n  syncPolicy", NOTHING),
+        ("web.yaml", STORE, "{}", "{vault: {}}", NOTHING),
     ],
     ids=[
         "a Deployment",
@@ -77,6 +82,9 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         "a version",
         "an image",
         "replicas of a kustomization",
+        "how Argo CD goes about it",
+        "what it compares",
+        "where Secrets come from",
     ],
 )
 def test_what_stays_in_its_namespace(
@@ -104,6 +112,10 @@ def test_what_stays_in_its_namespace(
         ("web.yaml", RELEASE, "chart: web", "chart: api", OTHERS),
         ("web.yaml", RELEASE, ", values: {replicas: 2}", "", OTHERS),
         ("web.yaml", INSTALLED, "1.0.0", "2.0.0", CHARTS),
+        ("web.yaml", SYNCED, "prune: true", "prune: false", CHARTS),
+        ("web.yaml", SYNCED, "{automated: {prune: true}}", "{syncOptions: [CreateNamespace=true]}", NOTHING),
+        ("web.yaml", INSTALLED, "targetRevision", "path: a, targetRevision", NOTHING),
+        ("web.yaml", STORE, "{}", "{vault: {}}", OTHERS),
         ("web.yaml", INSTALLED.replace("chart: web", "chart: '', path: web"), "1.0.0", "2.0.0", OTHERS),
         ("kustomization.yaml", "namePrefix: a-\n" + TUNED, "a-", "b-", NOTHING),
         ("tuned.yaml", TUNED, "newTag: '1'", "newTag: '2'", NOTHING),
@@ -117,7 +129,10 @@ def test_what_may_decide_elsewhere(
     assert file_outline(before, deploys=deploys) != file_outline(after, deploys=deploys)
 
 
-@pytest.mark.parametrize("field", ["resources", "bases", "components", "patches", "patchesStrategicMerge"])
+@pytest.mark.parametrize(
+    "field",
+    ["resources", "bases", "components", "patches", "patchesStrategicMerge", "configMapGenerator", "generatorOptions"],
+)
 def test_what_a_kustomization_names_is_told_from_the_rest_of_it(field: str, tmp_path: Path) -> None:
     text = f"namespace: shop\n{field}: [web.yaml]\n"
     texts = (text, text.replace("web.yaml", "api.yaml"), text.replace("shop", "other"))

@@ -91,6 +91,7 @@ def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt) -> list[
         own = tuple(home for home in homes or () if slice_at(home[0]).namespace)
         if own and obj.namespace in ("", slice_at(own[0][0]).namespace):
             near.setdefault(obj.namespace, {})[at] = own
+    companions = [rendering.objects[at] for siblings in near.values() for at in siblings]
     movements: list[Movement] = []
     for at, obj in enumerate(rendering.objects):
         if alignment.numbers[at] is not None:
@@ -103,7 +104,8 @@ def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt) -> list[
         beside = siblings[earlier[-1] if earlier else min(siblings)]
         new_homes = tuple((of, own + bool(earlier)) for of, own in beside)
         placed = obj if obj.namespace else obj._replace(namespace=namespace)
-        movements.append(Movement(placed, new_homes, beside, frozenset(_written_in(obj)), is_new=True, unit=number))
+        files_of = frozenset(_written_in(obj))
+        movements.append(Movement(placed, new_homes, beside, files_of, is_new=True, unit=number, companions=companions))
     for old in sorted(alignment.went):
         old_homes = unit.homes[old]
         if not old_homes:
@@ -200,7 +202,10 @@ def _movement_beside(obj: Object, siblings: Mapping[str, Sequence[Home]], slice_
         last[number] = (max if earlier else min)(at, last.get(number, at))
     homes = tuple((number, at + bool(earlier)) for number, at in last.items())
     placed = obj if obj.namespace else obj._replace(namespace=namespace)
-    return Movement(placed, homes, tuple(last.items()), frozenset((name,)), is_new=True, source=sibling)
+    companions = [_object_at((home,), slice_at) for near in of_namespace.values() for home in near]
+    return Movement(
+        placed, homes, tuple(last.items()), frozenset((name,)), is_new=True, source=sibling, companions=companions
+    )
 
 
 def _is_beside(obj: Object, home: Home, slice_at: SliceAt) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import marshal
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import partial
 
 from quotalint.deployed import (
     KUSTOMIZATION_NAMES,
@@ -24,7 +25,7 @@ from quotalint.slices.kept import Home, Slice, Slices, unpack_surroundings
 from quotalint.slices.outline import is_local_kind
 from quotalint.slices.remaking import is_unfinished
 from quotalint.slices.slice_facts import discovery_around
-from quotalint.slices.tree_notes import AppliedRoot, NotedPart, TreeNote, folder_of, ref_digest
+from quotalint.slices.tree_notes import AppliedRoot, NotedPart, TreeNote, folder_of, ref_digest, written_namespace
 from quotalint.workloads import makes_pods
 
 _MARKS = (
@@ -48,6 +49,8 @@ class Movement(NamedTuple):
     """The number of the one that it is made in."""
     source: str = ""
     """A file that is applied as that is in which it is written."""
+    companions: Sequence[Object] = ()
+    """What is applied where a new one is, as long as nothing of that is refused."""
 
     @property
     def names_namespace(self) -> bool:
@@ -88,7 +91,7 @@ def are_alone(movements: Sequence[Movement], slices: Slices, note: TreeNote, sli
         siblings = [slice_at(number).objects[at] for number, at in movement.beside]
         if any(sibling.guesses or sibling.homeless for sibling in siblings):
             return False
-        if movement.is_new and not _is_allowed(obj, siblings, note):
+        if movement.is_new and not _is_allowed(obj, movement.companions, note):
             return False
     return True
 
@@ -100,12 +103,18 @@ def _names_its_own(obj: Object, slices: Slices) -> bool:
     return written == obj.namespace or (written in (None, "") and not slices.settings.namespaces)
 
 
-def _is_allowed(obj: Object, siblings: Iterable[Object], note: TreeNote) -> bool:
+def _is_allowed(obj: Object, companions: Sequence[Object], note: TreeNote) -> bool:
     """Whether no project refuses all that an object comes with, since of that namespace or of that kind it allows
-    nothing. Of custom kinds it is not known whether they are of a namespace."""
-    if any(refuses_kind(obj, project) for project in note.projects):
-        return False
-    return not note.projects or not _is_builtin(obj) or all(map(_is_builtin, siblings))
+    nothing; one that refuses a companion is another one, or has refused all of it before."""
+    for project in note.projects:
+        refuses = partial(refuses_kind, project=project.lists, is_extended=project.is_extended)
+        if refuses(obj) and not any(map(refuses, companions)):
+            return False
+    namespace = written_namespace(obj.body)
+    # Of custom kinds it is not known whether they are of a namespace.
+    if not (note.projects and namespace and _is_builtin(obj)):
+        return True
+    return any(_is_builtin(companion) and written_namespace(companion.body) == namespace for companion in companions)
 
 
 def _is_builtin(obj: Object) -> bool:

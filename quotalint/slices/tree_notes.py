@@ -61,6 +61,15 @@ class AppliedRoot(NamedTuple):
     parts: tuple[NotedPart, ...]
 
 
+class NotedProject(NamedTuple):
+    """An AppProject."""
+
+    lists: Body
+    """What it says of the kinds that it allows."""
+    is_extended: bool
+    """A global project may allow more."""
+
+
 class TreeNote(NamedTuple):
     """What is known of which files there are."""
 
@@ -83,8 +92,7 @@ class TreeNote(NamedTuple):
     refs: frozenset[bytes]
     """What stands for the objects there are."""
     roots: tuple[AppliedRoot, ...]
-    projects: tuple[Body, ...] = ()
-    """What each AppProject says of the kinds that it allows."""
+    projects: tuple[NotedProject, ...] = ()
 
 
 def folder_of(name: str) -> str:
@@ -125,7 +133,9 @@ def noted_tree(environments: Sequence[Facts], view: View, sources: Sources, extr
             join_texts(sorted(environments[0].repository.telling_templates.union(read_templates))),
             join_texts(sorted(extreme)),
             b"".join(sorted(refs)),
-            marshal.dumps((_namespaces_of_limiting(files, objects.values()), roots, list(_projects(files, noted)))),
+            marshal.dumps(
+                (_namespaces_of_limiting(files, objects.values()), roots, list(map(tuple, _projects(files, noted))))
+            ),
         )
     )
 
@@ -139,7 +149,7 @@ def tree_note(data: bytes) -> TreeNote:
     numbers = range(0, len(refs), _REF)
     known_refs = frozenset(refs[at : at + _REF] for at in numbers)
     of_names = asked, taken, searched, unread, limiting, telling, extreme
-    return TreeNote(*of_names, known_refs, tuple(map(_root_of, roots)), tuple(projects))
+    return TreeNote(*of_names, known_refs, tuple(map(_root_of, roots)), tuple(NotedProject(*own) for own in projects))
 
 
 def are_unasked(names: Iterable[str], folders: Iterable[str], note: TreeNote, *, in_taken: bool = True) -> bool:
@@ -173,14 +183,14 @@ def _namespaces_of_limiting(files: Sequence[File], objects: Iterable[Object]) ->
     return {folder: "".join(own) if len(own) == 1 else "" for folder, own in names.items()}
 
 
-def _projects(files: Iterable[File], noted: NotedBuilds) -> Iterator[Body]:
-    """What those that are written or built say of kinds."""
+def _projects(files: Iterable[File], noted: NotedBuilds) -> Iterator[NotedProject]:
+    """Those that are written or built."""
     written = (mapping(document.value) for file in files for document in file.reading.documents)
     built = (obj.body for build in noted.made for obj in build.rendering.objects)
     for body in chain(written, built):
         if body.get("kind") == _PROJECT:
-            spec = mapping(body.get("spec"))
-            yield {field: spec[field] for field in _KIND_LISTS if field in spec}
+            spec, labels = mapping(body.get("spec")), mapping(mapping(body.get("metadata")).get("labels"))
+            yield NotedProject({field: spec[field] for field in _KIND_LISTS if field in spec}, bool(labels))
 
 
 def written_namespace(body: Body) -> str:

@@ -48,6 +48,13 @@ ALLOWED: dict[str, tuple[Files, Files]] = {
         deployed(PROJECT % ('"*"', REFUSED_KIND)),
         {"e/more.yaml": SERVICE % ("more", "team-e")},
     ),
+    "a kind that the project of others does not allow": (
+        {
+            **deployed(PROJECT % ('"*"', "")),
+            "apps/other.yaml": (PROJECT % ('"*"', KINDS)).replace("default", "other").replace("ResourceQuota", "Pod"),
+        },
+        {"e/more.yaml": SERVICE % ("more", "team-e")},
+    ),
     "a custom kind": (deployed(PROJECT % ('"*"', KINDS)), {"e/more.yaml": MONITOR}),
 }
 REFUSED: dict[str, tuple[Files, Files]] = {
@@ -67,6 +74,10 @@ REFUSED: dict[str, tuple[Files, Files]] = {
     "a namespace that is not allowed for what is known to be in one": (
         {**deployed(PROJECT % ("team-e", "")), "e/monitor.yaml": MONITOR.replace("team-e", "team-z")},
         {"e/more.yaml": SERVICE % ("more", "team-z")},
+    ),
+    "a kind that is not allowed, where labels choose what is": (
+        deployed((PROJECT % ('"*"', REFUSED_KIND)).replace("name: default,", "name: default, labels: {a: b},")),
+        {"e/more.yaml": MONITOR},
     ),
     "what is not allowed goes": (
         {**deployed(PROJECT % ('"*"', KINDS)), "e/more.yaml": SERVICE % ("more", "team-e")},

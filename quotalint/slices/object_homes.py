@@ -113,7 +113,8 @@ class Sources:
                 continue
             if not (homes or name in users):
                 continue
-            outline = file_outline(file, deploys=self._deploys)
+            is_built = not homes
+            outline = file_outline(file, deploys=self._deploys, is_built=is_built)
             if outline == UNKNOWN:
                 continue
             text = text_note(file.source.path, self._told.lines.get(name, ()), self._mentioned.get(name, {}))
@@ -121,7 +122,7 @@ class Sources:
                 names.append(name)
                 texts.append(text)
                 outlines.append(outline)
-                listings.append(file_listing(file))
+                listings.append(file_listing(file, deploys=self._deploys, is_built=is_built))
                 contents.append(file_content(file))
                 written.append(homes)
         tuned = [name for name in names if is_tuned(self._files[name], deploys=self._deploys)]

@@ -109,30 +109,45 @@ def is_plain(file: File) -> bool:
     )
 
 
-def file_outline(file: File, *, deploys: Deploying) -> bytes:
+def file_outline(file: File, *, deploys: Deploying, is_built: bool = False) -> bytes:
     """What stands for that of a file, in a repository that holds something that `deploys` others or not; UNKNOWN where
-    any other file may rest on any change of this one."""
+    any other file may rest on any change of this one. Of a file of which folders are built, and that nobody applies as
+    it is, its objects of local kinds decide no more than what these come to (`file_listing`)."""
     if not is_plain(file):
         return UNKNOWN
     outline: list[Any] = [file.limiting]
     if holds_no_object(file):
         return _digest_of([*outline, *(document.index for document in file.reading.documents)])
+    if is_built and _is_of_builds(file):
+        bodies = (mapping(document.value) for document in file.reading.documents)
+        others = (body for body in bodies if not is_local_kind(body, deploys=deploys))
+        return _digest_of(["built", *outline, *(_plain_outline(body, deploys=deploys) for body in others)])
     for document in file.reading.documents:
         body = document.value
         assert isinstance(body, dict)
         if _is_kustomization(file):
             outline.append([(key, None if key in _TUNED or key in _LISTS else value) for key, value in body.items()])
         else:
-            outline.append((document.index, _outline_of(body, lambda fields: [*fields.items()], deploys=deploys)))
+            outline.append((document.index, _plain_outline(body, deploys=deploys)))
     return _digest_of(outline)
 
 
-def file_listing(file: File) -> bytes:
-    """What stands for which others a file names to be read, if it is a kustomization."""
-    if not _is_kustomization(file):
-        return UNKNOWN
+def file_listing(file: File, *, deploys: Deploying, is_built: bool = False) -> bytes:
+    """What stands for which others a file names to be read, if it is a kustomization, and for which objects of local
+    kinds are in it, if folders are built of it; UNKNOWN of others."""
     bodies = (mapping(document.value) for document in file.reading.documents)
-    return _digest_of([[(key, value) for key, value in body.items() if key in _LISTS] for body in bodies])
+    if _is_kustomization(file):
+        return _digest_of([[(key, value) for key, value in body.items() if key in _LISTS] for body in bodies])
+    if not (is_built and _is_of_builds(file)):
+        return UNKNOWN
+    local = (body for body in bodies if is_local_kind(body, deploys=deploys))
+    return _digest_of([_plain_outline(body, deploys=deploys) for body in local])
+
+
+def _is_of_builds(file: File) -> bool:
+    """Whether only what is built of a file depends on which objects of local kinds are in it: where quotas are written,
+    folders say something of namespaces."""
+    return not (file.limiting or _is_kustomization(file))
 
 
 def holds_no_object(file: File) -> bool:
@@ -208,6 +223,10 @@ def _is_namespace(body: Body) -> bool:
 def _leaves_out(body: Body, *, deploys: Deploying) -> bool:
     """Whether an outline has not all that an object says."""
     return is_local_kind(body, deploys=deploys) or _is_namespace(body)
+
+
+def _plain_outline(body: Body, *, deploys: Deploying) -> object:
+    return _outline_of(body, lambda fields: [*fields.items()], deploys=deploys)
 
 
 def _outline_of(body: Body, pairs: Callable[[Body], object], *, deploys: Deploying) -> object:

@@ -60,7 +60,8 @@ def edits_of(
         outline = digest_at(slices.files.outlines, number)
         if outline == UNKNOWN:
             return None
-        if file_outline(file, deploys=slices.deploys) != outline:
+        is_built = not slices.files.written[number]
+        if file_outline(file, deploys=slices.deploys, is_built=is_built) != outline:
             if changes is None:
                 return None
             rewritten[number] = file
@@ -68,7 +69,8 @@ def edits_of(
         if file.limiting and holds_limits(file, slices.settings):
             return None
         edited[number] = file
-        if file_listing(file) != digest_at(slices.files.listings, number):
+        listing = file_listing(file, deploys=slices.deploys, is_built=is_built)
+        if listing != digest_at(slices.files.listings, number):
             relisted.add(number)
     edits = Edits(edited, frozenset(relisted), frozenset(data))
     if changes is None or (changes.is_of_contents and not rewritten):

@@ -16,6 +16,7 @@ NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team-a}\n"
 PLAIN_TERRAFORM = 'resource "aws_s3_bucket" "a" {\n  bucket = "a"\n}\n'
 DEPLOYING_TERRAFORM = 'resource "kubernetes_manifest" "a" {\n  manifest = { kind = "Deployment" }\n}\n'
 TWO = f"{deployment(2)}---\n{SERVICE % ('two', 'team-a')}"
+UNNAMED = (SERVICE % ("two", "x")).replace(", namespace: x", "")
 OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
     "an object more": (STARTED, {"a/web.yaml": TWO}),
     "an object less": ({**STARTED, "a/web.yaml": TWO}, {"a/web.yaml": deployment(2)}),
@@ -41,6 +42,19 @@ OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
         DEPLOYED,
         {"e/web.yaml": f"{deployment(2, 'web', 'team-e')}---\n{deployment(1, 'more', 'team-e')}"},
     ),
+    "an object less in what an overlay reads": (
+        {**STARTED, "c/one/api.yaml": f"{deployment(1, 'api', '')}---\n{SERVICE % ('two', 'one')}"},
+        {"c/one/api.yaml": deployment(1, "api", "")},
+    ),
+    "an object more in what two overlays read": (
+        STARTED,
+        {"c/base/web.yaml": f"{STARTED['c/base/web.yaml']}---\n{UNNAMED}"},
+    ),
+    "another name in what an overlay reads": (STARTED, {"c/one/api.yaml": deployment(1, "server", "")}),
+    "what does not fit in what an overlay reads": (
+        STARTED,
+        {"c/one/api.yaml": f"{deployment(1, 'api', '')}---\n{deployment(20, 'more', '')}"},
+    ),
     "Terraform": (
         {**STARTED, "a/resources/main.tf": PLAIN_TERRAFORM},
         {"a/resources/main.tf": PLAIN_TERRAFORM * 2, "a/web.yaml": deployment(3)},
@@ -57,11 +71,20 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
     "a namespace more": (STARTED, {"a/web.yaml": f"{deployment(2)}---\n{NAMESPACE}"}),
     "an object of another namespace": (STARTED, {"a/web.yaml": f"{deployment(2)}---\n{SERVICE % ('two', 'team-b')}"}),
     "an object that is there already": (STARTED, {"a/service.yaml": deployment(5)}),
-    "an object that cannot be read": (STARTED, {"a/web.yaml": f"{deployment(2)}---\na: [\n"}),
-    "an object less in what an overlay reads": (
-        {**STARTED, "c/one/api.yaml": f"{deployment(1, 'api', '')}---\n{SERVICE % ('two', 'one')}"},
-        {"c/one/api.yaml": deployment(1, "api", "")},
+    "a quota more in what an overlay reads": (
+        STARTED,
+        {"c/one/api.yaml": f"{deployment(1, 'api', '')}---\n{quota('pods: 1', 'more', '')}"},
     ),
+    "a namespace more in what an overlay reads": (
+        STARTED,
+        {"c/one/api.yaml": f"{deployment(1, 'api', '')}---\n{NAMESPACE}"},
+    ),
+    "the same object twice in what an overlay reads": (
+        STARTED,
+        {"c/one/api.yaml": f"{deployment(1, 'api', '')}---\n{deployment(1, 'api', '')}"},
+    ),
+    "nothing left in what an overlay reads": (STARTED, {"c/one/api.yaml": "# nothing\n"}),
+    "an object that cannot be read": (STARTED, {"a/web.yaml": f"{deployment(2)}---\na: [\n"}),
     "Terraform that has a Deployment now": (
         {**STARTED, "a/main.tf": PLAIN_TERRAFORM},
         {"a/main.tf": DEPLOYING_TERRAFORM},

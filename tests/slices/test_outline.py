@@ -137,9 +137,28 @@ def test_what_a_kustomization_names_is_told_from_the_rest_of_it(field: str, tmp_
     text = f"namespace: shop\n{field}: [web.yaml]\n"
     texts = (text, text.replace("web.yaml", "api.yaml"), text.replace("shop", "other"))
     before, listed, placed = (read_as("kustomization.yaml", written, tmp_path) for written in texts)
-    assert file_listing(before) == file_listing(placed) != file_listing(listed)
+    listings = [file_listing(file, deploys=NOTHING) for file in (before, listed, placed)]
+    assert listings[0] == listings[2] != listings[1]
     assert file_outline(before, deploys=NOTHING) == file_outline(listed, deploys=NOTHING)
-    assert file_listing(read_as("other.yaml", text, tmp_path)) == UNKNOWN
+    assert file_listing(read_as("other.yaml", text, tmp_path), deploys=NOTHING) == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("text", "stays"),
+    [
+        (f"{WEB}---\n{WATCHED}", True),
+        (WEB.replace("name: web", "name: api"), True),
+        (f"{WEB}---\n{QUOTA}", False),
+        (f"{WEB}---\n{SECRET.replace('external-secrets.io/v1', 'kyverno.io/v1')}", False),
+    ],
+    ids=["an object more", "another name", "a quota more", "a kind that decides more"],
+)
+def test_which_objects_are_in_what_is_built(text: str, stays: bool, tmp_path: Path) -> None:
+    before, after = (read_as("web.yaml", written, tmp_path) for written in (WEB, text))
+    outlines = [file_outline(file, deploys=NOTHING, is_built=True) for file in (before, after)]
+    listings = [file_listing(file, deploys=NOTHING, is_built=True) for file in (before, after)]
+    assert (outlines[0] == outlines[1]) is stays
+    assert not stays or listings[0] != listings[1]
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,8 @@ class Edits(NamedTuple):
     """The names of folders that came or went."""
     texts: frozenset[str] = frozenset()
     """The names of new files that are no manifests."""
+    may_move: bool = False
+    """Objects may come and go: nobody asks how many there are."""
 
     def users(self, files: NotedFiles) -> set[int]:
         """The numbers of the units that read any of what has changed or gone."""

@@ -67,12 +67,12 @@ def remaking_of(slices: Slices, edits: Edits) -> Remaking | None:
         if not all(_are_noted(*edit, changed=changes, of=slices) for edit in edited):
             return None
         remade[number] = RemadeUnit(unit, rendering, read, alignment)
-    if not is_same:
-        from quotalint.slices.comings import add_comings
+    if is_same:
+        return Remaking(changes, remade)
+    from quotalint.slices.comings import add_comings
 
-        if not add_comings(slices, edits, remade, changes):
-            return None
-    return Remaking(changes, remade)
+    is_known = edits.may_move and add_comings(slices, edits, remade, changes)
+    return Remaking(changes, remade) if is_known else None
 
 
 Remake = Callable[[Slices, Edits], Remaking | None]

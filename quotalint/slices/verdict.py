@@ -72,7 +72,7 @@ def edits_of(
         listing = file_listing(file, deploys=slices.deploys, is_built=is_built)
         if listing != digest_at(slices.files.listings, number):
             relisted.add(number)
-    edits = Edits(edited, frozenset(relisted), frozenset(data))
+    edits = Edits(edited, frozenset(relisted), frozenset(data), may_move=changes is not None)
     if changes is None or (changes.is_of_contents and not rewritten):
         return edits
     from quotalint.slices.new_files import with_new_files, with_rewritten_files

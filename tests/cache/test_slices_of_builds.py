@@ -185,6 +185,7 @@ def test_beside_an_object_of_which_something_is_wrong(
         assert is_whole == takes_whole_run
 
 
+DELETING = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, $patch: delete}"
 FAR = [
     ("apps/web/base/web.yaml", "replicas: 2", "replicas: 40"),
     ("apps/web/base/web.yaml", "name: web}", "name: web, labels: {a: b}}"),
@@ -206,6 +207,8 @@ FAR = [
     ("apps/web/a/kustomization.yaml", "newTag: '2'", "newTag: []"),
     ("apps/web/c/kustomization.yaml", "count: 1", "count: 50"),
     ("apps/web/base/kustomization.yaml", "web.yaml, ", ""),
+    ("apps/web/b/kustomization.yaml", "yaml}]", "yaml}, {target: {kind: Deployment}, patch: '{$patch: delete}'}]"),
+    ("apps/web/b/kustomization.yaml", "yaml}]", f"yaml}}, {{patch: '{DELETING}'}}]"),
     ("namespaces/a-quota.yaml", 'pods: "12"', 'pods: "1"'),
     ("namespaces/a-quota.yaml", 'max: {cpu: "2"}', 'max: {cpu: "50m"}'),
     ("apps/other/settings.yaml", "{a: b}", '{a: "kind: ResourceQuota"}'),

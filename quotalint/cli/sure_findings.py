@@ -10,7 +10,7 @@ from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.joined import JoinedSlices, KnownSlices
 from quotalint.slices.kept import Deploying
-from quotalint.slices.outline import is_local_kind
+from quotalint.slices.local_kinds import is_local_kind
 from quotalint.slices.told_lines import repaired_places
 from quotalint.text.place import Place
 

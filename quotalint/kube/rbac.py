@@ -78,6 +78,10 @@ BUILTIN = (
 )
 
 
+READERS = ("admin", "edit", "view")
+"""The ClusterRoles of Kubernetes that may only read quotas, as long as nobody adds to them."""
+
+
 class Roles(NamedTuple):
     """The roles of a cluster."""
 
@@ -94,6 +98,11 @@ class Roles(NamedTuple):
         if kind == "ClusterRole" and name in self.of_cluster:
             return tuple(self._rules_with_aggregated(self.of_cluster[name]))
         return ()
+
+    def let_readers_write(self) -> bool:
+        """Whether any of `READERS` may write any quota here."""
+        rules = (rule for name in READERS for rule in self._rules_with_aggregated(self.of_cluster[name]))
+        return any(rule._replace(names=()).verbs_to_write_quota("") for rule in rules)
 
     def _rules_with_aggregated(self, role: ClusterRole) -> Iterator[PolicyRule]:
         waiting, visited_names = [role], {role.name}

@@ -16,8 +16,8 @@ from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object, objects
 from quotalint.slices.edits import Edits
 from quotalint.slices.kept import Home, Homes, Slice, Slices, unpack_slice
+from quotalint.slices.local_kinds import is_local_kind
 from quotalint.slices.movements import Movement, are_alone, keeps_roots_apart
-from quotalint.slices.outline import is_local_kind
 from quotalint.slices.remaking import RemadeUnit
 from quotalint.slices.slice_changes import SliceChanges, change_of
 from quotalint.slices.told_lines import line_sources

@@ -108,12 +108,15 @@ class NotedFiles(NamedTuple):
 
 
 class Deploying(NamedTuple):
-    """What of a repository deploys more than is written."""
+    """What of a repository makes objects of some kinds decide more: it deploys more than is written, and who may do
+    what."""
 
     others: bool
     """Objects deploy others, and may take values for that from ConfigMaps."""
     charts: bool
     """Some of these are charts that are in view."""
+    readers_write: bool
+    """ClusterRoles that may only read quotas elsewhere may write some (`kube.rbac.READERS`)."""
 
 
 class Slices(NamedTuple):

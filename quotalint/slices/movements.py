@@ -22,7 +22,7 @@ from quotalint.kube.kinds import by_kind, limits_namespace
 from quotalint.kube.objects import Object, Ref
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.kept import Home, Slice, Slices, unpack_surroundings
-from quotalint.slices.outline import is_local_kind
+from quotalint.slices.local_kinds import is_local_kind
 from quotalint.slices.remaking import is_unfinished
 from quotalint.slices.slice_facts import discovery_around
 from quotalint.slices.tree_notes import AppliedRoot, NotedPart, TreeNote, folder_of, ref_digest, written_namespace

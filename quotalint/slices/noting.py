@@ -16,10 +16,11 @@ from quotalint.kube.amounts import is_placeholder, is_stand_in
 from quotalint.kube.fields import dig
 from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object
+from quotalint.kube.rbac import GROUP, roles
 from quotalint.slices.kept import Deploying, Slice, Slices, pack_slice, pack_slices, pack_surroundings, usual_settings
+from quotalint.slices.local_kinds import decides_nothing
 from quotalint.slices.namespace_surroundings import NO_SUMS, home_of, sums_digests, surroundings_of
 from quotalint.slices.object_homes import Sources
-from quotalint.slices.outline import decides_nothing
 from quotalint.slices.told_lines import told_lines
 from quotalint.slices.tree_notes import noted_tree
 from quotalint.text.reading import File
@@ -41,7 +42,8 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
         return b""
     others = any(part in obj.group for facts in environments for obj in facts.cluster.objects for part in _DEPLOYERS)
     charts = any(view.noted.tree.is_file(join_path(folder, "Chart.yaml")) for folder in view.deployed)
-    deploys = Deploying(others, charts)
+    cluster_roles = [obj for facts in environments for obj in facts.cluster.of(GROUP, "ClusterRole")]
+    deploys = Deploying(others, charts, roles((), cluster_roles).let_readers_write())
     told = told_lines(findings, environments)
     sources = Sources(repository.files, view.noted, told, view.layout.data, deploys=deploys)
     for obj in _objects_aside(environments, view):

@@ -9,12 +9,12 @@ from collections.abc import Set as AbstractSet
 from quotalint.deployed import FolderBuild, NotedBuilds
 from quotalint.kube.objects import Object, objects
 from quotalint.slices.kept import Deploying, Home, Homes, NotedFiles, Unit, pack_unit
+from quotalint.slices.local_kinds import is_local_kind
 from quotalint.slices.outline import (
     ObjectDigests,
     file_content,
     file_listing,
     file_outline,
-    is_local_kind,
     is_tuned,
 )
 from quotalint.slices.remaking import is_unfinished, read_for, rest_of

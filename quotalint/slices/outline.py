@@ -11,63 +11,13 @@ from typing import Any
 
 from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import Body, mapping, sequence, text
-from quotalint.kube.kinds import DEPLOYING
 from quotalint.kube.objects import Object
-from quotalint.slices.api_groups import is_unnamed_group, is_unread_annotation
+from quotalint.slices.api_groups import is_unread_annotation
 from quotalint.slices.kept import Deploying
+from quotalint.slices.local_kinds import OF_CHARTS, is_local_kind
 from quotalint.text.reading import File
 from quotalint.transcript import UNKNOWN, digest
 
-_LOCAL_KINDS = frozenset(
-    (
-        *(("v1", kind) for kind in ("LimitRange", "PersistentVolumeClaim", "Pod", "ReplicationController")),
-        *(("v1", kind) for kind in ("ResourceQuota", "Service")),
-        *(("apps/v1", kind) for kind in ("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet")),
-        *(("batch/v1", kind) for kind in ("CronJob", "Job")),
-        *((f"autoscaling/v{version}", "HorizontalPodAutoscaler") for version in (1, 2)),
-        *(("networking.k8s.io/v1", kind) for kind in ("Ingress", "NetworkPolicy")),
-        *(("apps.openshift.io/v1", "DeploymentConfig"), ("argoproj.io/v1alpha1", "Rollout")),
-        *(("policy/v1", "PodDisruptionBudget"), ("v1", "ServiceAccount")),
-    )
-)
-"""Kinds that deploy nothing, declare nothing, and that nothing outside of their namespace looks up, but for those that
-are `compared` with each other."""
-_GROUPS_OF_NO_NAMESPACE = frozenset(
-    ("config.openshift.io", "machineconfiguration.openshift.io", "nmstate.io", "security.openshift.io")
-)
-"""Groups of kinds that live in no namespace, and decide nothing in any."""
-_LOCAL_GROUPS = frozenset(
-    (
-        *("acid.zalan.do", "cilium.io", "gateway.networking.k8s.io", "grafana.integreatly.org", "integreatly.org"),
-        *("keda.sh", "monitoring.coreos.com", "networking.istio.io", "operators.coreos.com", "postgresql.cnpg.io"),
-        *("crd.projectcalico.org", "projectcalico.org"),
-        *("route.openshift.io", "security.istio.io", "serving.knative.dev", "traefik.containo.us", "traefik.io"),
-        *("build.openshift.io", "image.openshift.io", "k8s.cni.cncf.io", "kafka.strimzi.io", "logging.openshift.io"),
-        *("longhorn.io", "metallb.io", "objectbucket.io", "snapshot.storage.k8s.io", "velero.io", "volsync.backube"),
-        *("backstage.io", "user.openshift.io"),
-        *_GROUPS_OF_NO_NAMESPACE,
-    )
-)
-"""Groups of which that is true of all kinds."""
-_OF_NO_NAMESPACE = frozenset(
-    (
-        *(("cilium.io", "CiliumClusterwideNetworkPolicy"), ("gateway.networking.k8s.io", "GatewayClass")),
-        ("user.openshift.io", "Group"),
-    )
-)
-"""Those of the other groups' kinds of which that is true."""
-_LOOKED_UP = frozenset(
-    (
-        *(("", "ConfigMap"), ("bitnami.com", "SealedSecret")),
-        *(("cert-manager.io", "Certificate"), ("external-secrets.io", "ExternalSecret")),
-        *(("external-secrets.io", "PushSecret"), ("external-secrets.io", "SecretStore")),
-    )
-)
-"""Those of these kinds are such as well, unless there is something that deploys: it may take values from them, or from
-the Secrets that come of them."""
-_OF_CHARTS = {"HelmRelease": "helm.toolkit.fluxcd.io/", "Application": "argoproj.io/"}
-"""Those of these kinds are such as well, but for all that is not the version of a chart or its values, unless there is
-a chart in view."""
 _OTHER_TOOLS = frozenset(
     (
         *(".circleci", ".drone.yml", ".github", ".gitlab", ".gitlab-ci.yml", ".markdownlint.yaml", ".mergify.yml"),
@@ -242,7 +192,7 @@ def _outline_fields(body: Body) -> dict[str, object]:
     """What of an object of a local kind decides more than its namespace."""
     fields: dict[str, object] = {key: body.get(key) for key in _ABOUT}
     fields.update(_metadata_fields(body))
-    if body.get("kind") in _OF_CHARTS:
+    if body.get("kind") in OF_CHARTS:
         spec = {key: value for key, value in mapping(body.get("spec")).items() if key not in _left_out(body)}
         fields.update(_fields_but(_unread_fields(body), spec, "spec"))
     return fields
@@ -290,24 +240,3 @@ def _fields_but(unread: _Unread, of: Mapping[Any, object], path: str) -> Iterato
             yield from _fields_but(below, value if isinstance(value, dict) else dict(enumerate(value)), name)
         else:
             yield name, value
-
-
-def is_local_kind(body: Body, *, deploys: Deploying) -> bool:
-    """Whether what an object asks for decides nothing outside of its namespace, where something `deploys` or not."""
-    kind = body.get("apiVersion"), body.get("kind")
-    is_text = all(isinstance(part, str) for part in kind)
-    if not is_text:
-        return False
-    group = _OF_CHARTS.get(str(kind[1]), "")
-    if group and not deploys.charts:
-        return str(kind[0]).startswith(group) and isinstance(body.get("spec"), dict)
-    group = str(kind[0]).rpartition("/")[0]
-    is_looked_up = (group, kind[1]) in _LOOKED_UP
-    is_unknown = is_unnamed_group(group) and kind[1] not in DEPLOYING
-    is_local = kind in _LOCAL_KINDS or group in _LOCAL_GROUPS or is_unknown
-    return is_local or (is_looked_up and not deploys.others)
-
-
-def decides_nothing(obj: Object) -> bool:
-    """Whether an object is of no namespace, and what it asks for decides nothing in any."""
-    return (obj.group, obj.kind) in _OF_NO_NAMESPACE or obj.group in _GROUPS_OF_NO_NAMESPACE

@@ -8,7 +8,7 @@ import re
 import pytest
 from rooms import nodes_of
 
-from quotalint.slices import outline
+from quotalint.slices import local_kinds
 from quotalint.slices.api_groups import NAMED, is_unnamed_group
 
 _GROUP = re.compile(
@@ -33,7 +33,7 @@ def _written_groups() -> set[str]:
 
 
 def test_every_group_that_is_named_is_known_as_such() -> None:
-    local = outline._LOCAL_GROUPS
+    local = local_kinds._LOCAL_GROUPS
     groups = _written_groups()
     assert {"argoproj.io", "kyverno.io", "apps.kruise.io", "capsule.clastix.io"} <= groups
     assert sorted(group for group in groups if is_unnamed_group(group) and group not in local) == []

@@ -13,7 +13,8 @@ from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Source
 from quotalint.transcript import UNKNOWN
 
-NOTHING, OTHERS, CHARTS = Deploying(False, False), Deploying(True, False), Deploying(True, True)
+NOTHING, OTHERS, CHARTS = (Deploying(*flags, False) for flags in ((False, False), (True, False), (True, True)))
+ROLES = Deploying(False, False, True)
 WEB = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 2}\n"
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: web}\nspec: {hard: {pods: 2}}\n"
 SETTINGS = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {a: b}\n"
@@ -26,6 +27,11 @@ INSTALLED = (
     "spec:\n  source: {repoURL: 'https://charts.example.com', chart: web, targetRevision: 1.0.0}\n"
 )
 WATCHED = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: web}\nspec: {interval: 30s}\n"
+BINDING = (
+    "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: web}\n"
+    "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: admin}\n"
+    "subjects: [{apiGroup: rbac.authorization.k8s.io, kind: Group, name: a}]\n"
+)
 SYNCED = INSTALLED + "  syncPolicy: {automated: {prune: true}}\n"
 STORE = "apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: web}\nspec: {provider: {}}\n"
 SECRET = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: web}\nspec: {secretStoreRef: a}\n"
@@ -71,6 +77,8 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         ("web.yaml", SYNCED, "prune: true", "prune: false", NOTHING),
         ("web.yaml", SYNCED, "  syncPolicy", "  ignoreDifferences: [{kind: Deployment}]\n  syncPolicy", NOTHING),
         ("web.yaml", STORE, "{}", "{vault: {}}", NOTHING),
+        ("web.yaml", BINDING, "Group, name: a}", "Group, name: b}", CHARTS),
+        ("web.yaml", BINDING, "name: admin", "name: edit", NOTHING),
     ],
     ids=[
         "a Deployment",
@@ -85,6 +93,8 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         "how Argo CD goes about it",
         "what it compares",
         "where Secrets come from",
+        "who is an administrator",
+        "what somebody may do",
     ],
 )
 def test_what_stays_in_its_namespace(
@@ -116,6 +126,9 @@ def test_what_stays_in_its_namespace(
         ("web.yaml", SYNCED, "{automated: {prune: true}}", "{syncOptions: [CreateNamespace=true]}", NOTHING),
         ("web.yaml", INSTALLED, "targetRevision", "path: a, targetRevision", NOTHING),
         ("web.yaml", STORE, "{}", "{vault: {}}", OTHERS),
+        ("web.yaml", BINDING, "name: admin", "name: cluster-admin", NOTHING),
+        ("web.yaml", BINDING, "kind: ClusterRole", "kind: Role", NOTHING),
+        ("web.yaml", BINDING, "Group, name: a}", "Group, name: b}", ROLES),
         ("web.yaml", INSTALLED.replace("chart: web", "chart: '', path: web"), "1.0.0", "2.0.0", OTHERS),
         ("kustomization.yaml", "namePrefix: a-\n" + TUNED, "a-", "b-", NOTHING),
         ("tuned.yaml", TUNED, "newTag: '1'", "newTag: '2'", NOTHING),

@@ -1,0 +1,80 @@
+"""RoleBindings that let nobody write quotas reach no further than their namespace; what others do is looked for among
+all roles."""
+
+from __future__ import annotations
+
+import pytest
+from git_repositories import Repository
+from test_compared_slices import Files, compare
+from test_new_files import STARTED
+
+BINDING = """apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: %s, namespace: team-a}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: %s, name: %s}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: Group, name: %s}]
+"""
+ROLE = """apiVersion: rbac.authorization.k8s.io/v1
+kind: %s
+metadata: {name: %s, %s}
+rules: [{apiGroups: [""], resources: [%s], verbs: [create, update, delete]}]
+"""
+ADMINS = BINDING % ("admins", "ClusterRole", "admin", "a")
+EDITORS = BINDING % ("editors", "ClusterRole", "edit", "a")
+ADDING = ROLE % ("ClusterRole", "more", 'labels: {rbac.authorization.k8s.io/aggregate-to-view: "true"}', "%s")
+BOUND: Files = {**STARTED, "a/admins.yaml": ADMINS}
+OTHERS = ADMINS.replace("Group, name: a", "Group, name: b")
+OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
+    "who is an administrator": (BOUND, {"a/admins.yaml": OTHERS}),
+    "what they may do": (BOUND, {"a/admins.yaml": ADMINS.replace("name: admin}", "name: view}")}),
+    "a binding that comes": (BOUND, {"a/editors.yaml": EDITORS}),
+    "a binding that goes": ({**BOUND, "a/editors.yaml": EDITORS}, {"a/editors.yaml": None}),
+    "where somebody adds what is no quota": (
+        {**BOUND, "roles/more.yaml": ADDING % "pods"},
+        {"a/admins.yaml": OTHERS},
+    ),
+    "an account of another namespace": (
+        BOUND,
+        {
+            "a/admins.yaml": ADMINS.rpartition("subjects")[0]
+            + "subjects: [{kind: ServiceAccount, name: a, namespace: z}]\n"
+        },
+    ),
+}
+OF_MORE: dict[str, tuple[Files, Files]] = {
+    "who is an administrator of the cluster": (
+        {**STARTED, "a/admins.yaml": ADMINS.replace("name: admin}", "name: cluster-admin}")},
+        {"a/admins.yaml": OTHERS.replace("name: admin}", "name: cluster-admin}")},
+    ),
+    "an administrator of the cluster": (
+        BOUND,
+        {"a/admins.yaml": ADMINS.replace("name: admin}", "name: cluster-admin}")},
+    ),
+    "a Role": (
+        {**BOUND, "a/role.yaml": ROLE % ("Role", "quotas", "namespace: team-a", "resourcequotas")},
+        {"a/more.yaml": BINDING % ("more", "Role", "quotas", "a")},
+    ),
+    "where somebody adds quotas": (
+        {**BOUND, "roles/more.yaml": ADDING % "resourcequotas"},
+        {"a/more.yaml": EDITORS},
+    ),
+    "where another role is called like that": (
+        {**BOUND, "roles/edit.yaml": ROLE % ("ClusterRole", "edit", "labels: {}", '"*"')},
+        {"a/more.yaml": EDITORS},
+    ),
+    "what adds quotas": (BOUND, {"roles/more.yaml": ADDING % "resourcequotas"}),
+}
+
+
+@pytest.mark.parametrize("change", OF_NAMESPACES)
+def test_who_may_read_quotas_is_compared_alone(
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    assert "everything" not in compare(noting_repository, monkeypatch, *OF_NAMESPACES[change])
+
+
+@pytest.mark.parametrize("change", OF_MORE)
+def test_who_may_write_quotas_has_everything_looked_at(
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    assert compare(noting_repository, monkeypatch, *OF_MORE[change]).count("everything") == 2

@@ -4,12 +4,14 @@
 
 CLONE is a clone with history, without blobs that are missing; what is compared is checked out in a copy of it. Every
 step-th commit that changes a file is taken, the last ones first. Of each the commit before is checked, cold and then as
-a hook does it; then the commit is compared with it.
+a hook does it; then the commit is compared with it. A root is what is applied together: a folder, a kustomization, or
+what an Application or the like deploys. A commit touches those of which it changes a file, before it or since.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import shutil
 import statistics
 import subprocess
@@ -17,13 +19,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
 
 from processes import installed_quotalint, measured
 
+from quotalint.deployed import render
+from quotalint.diff.trees import standing_in
+
 NEAR = 0.3
-"""The ratio that a commit to one folder is to take at most."""
+"""The ratio that a commit to one root is to take at most."""
 
 
 class ComparedCommit(NamedTuple):
@@ -35,11 +40,8 @@ class ComparedCommit(NamedTuple):
     """Seconds of CPU of a cold check of the commit before."""
     ratio: float
     """What `diff` took of that."""
-
-    @property
-    def folders(self) -> int:
-        """How many folders it touches."""
-        return len({str(PurePosixPath(file).parent) for file in self.files})
+    roots: int
+    """How many it touches."""
 
 
 def main() -> None:
@@ -55,7 +57,8 @@ def main() -> None:
             done.append(compared)
             first = compared.files[0] if compared.files else ""
             print(
-                f"{compared.commit[:10]} {compared.ratio:.2f} of {compared.cold:.2f} s, {len(compared.files)}: {first}"
+                f"{compared.commit[:10]} {compared.ratio:.2f} of {compared.cold:.2f} s, "
+                f"{len(compared.files)} files of {compared.roots} roots: {first}"
             )
             sys.stdout.flush()
     print(commits_table(given.clone.resolve().name, done))
@@ -74,14 +77,33 @@ def compared_commits(quotalint: str, where: Path, folder: Path, count: int, step
         check = f"`quotalint check` of {commit}^"
         cold = measured(check, [quotalint, "check"], clone, None).cpu
         measured(check, [quotalint, "check"], clone, cache)
+        touched = _touched_roots(clone, files)
         _git(clone, "checkout", "-q", "--force", commit)
         compare = [quotalint, "diff", f"{commit}^", commit]
         taken = measured(f"`quotalint diff` of {commit}", compare, clone, cache).cpu
-        yield ComparedCommit(commit, files, cold, taken / cold)
+        yield ComparedCommit(commit, files, cold, taken / cold, len(touched | _touched_roots(clone, files)))
+
+
+def _touched_roots(clone: Path, files: Sequence[str]) -> set[tuple[str, str]]:
+    """The environments and names of those that any of these files is a part of, as the clone is checked out."""
+    # What is read for it is no part of this process, whose memory is counted for those that it starts.
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        return pool.apply(_roots_of_files, (str(clone), frozenset(files)))
+
+
+def _roots_of_files(clone: str, files: frozenset[str]) -> set[tuple[str, str]]:
+    with standing_in(clone):
+        view = render(".")
+    return {
+        (environment.name, min(rendering.units | rendering.used))
+        for environment in view.environments
+        for rendering in environment.renderings
+        if not files.isdisjoint(rendering.used)
+    }
 
 
 def commits_table(name: str, commits: Sequence[ComparedCommit]) -> str:
-    """The table of what commits take, those that touch one file, one folder and several."""
+    """The table of what commits take, those that touch one root, none and several."""
     title = f"### `quotalint diff` of {len(commits)} commits of {name}, after a check of the commit before"
     lines = [
         f"{title}\n",
@@ -89,9 +111,9 @@ def commits_table(name: str, commits: Sequence[ComparedCommit]) -> str:
         "|---|---|---|---|---|---|",
     ]
     groups = {
-        "one file": [own for own in commits if len(own.files) == 1],
-        "several files of one folder": [own for own in commits if len(own.files) > 1 and own.folders == 1],
-        "files of several folders": [own for own in commits if own.folders > 1],
+        "one root": [own for own in commits if own.roots == 1],
+        "no root": [own for own in commits if own.roots == 0],
+        "several roots": [own for own in commits if own.roots > 1],
     }
     for group, own in groups.items():
         if own:

@@ -19,7 +19,7 @@ from quotalint.quota.charges import Charge
 from quotalint.quota.creation import RefusalCause
 from quotalint.quota.fitting import largest_while_growing
 from quotalint.quota.next_rollouts import REVISIONS, STRATEGIES
-from quotalint.quota.pools import Ledger
+from quotalint.quota.pools import Ledger, Shortage
 from quotalint.quota.quotas import Quota
 
 SCALED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "DeploymentConfig", "Rollout", "CloneSet")
@@ -46,11 +46,7 @@ class Headroom(NamedTuple):
 
     def each_of(self, quota: Quota) -> ResourceList:
         """What one more replica is charged to a quota."""
-        total: ResourceList = {}
-        for charge in self.replica:
-            if charge.matches(quota.requirements):
-                total = resource_list.add(total, resource_list.mask(charge.each, quota.hard))
-        return resource_list.remove_zeros(total)
+        return _each_of(self.replica, quota)
 
     def surges(self, most: int) -> tuple[int, ...]:
         """How many pods more a rolling update has for a while, with 0, 1, … replicas."""
@@ -60,15 +56,30 @@ class Headroom(NamedTuple):
         return tuple(strategy.surge if strategy is not None else 0 for strategy in strategies)
 
 
+def _each_of(replica: Iterable[Charge], quota: Quota) -> ResourceList:
+    total: ResourceList = {}
+    for charge in replica:
+        if charge.matches(quota.requirements):
+            total = resource_list.add(total, resource_list.mask(charge.each, quota.hard))
+    return resource_list.remove_zeros(total)
+
+
 def headrooms(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> tuple[Headroom, ...]:
     """Of every workload that some quota limits, in the order of namespaces and files."""
     headrooms_found = []
     for namespace, mine in charges.items():
+        missed = _missed(namespace, mine, done)
         for group in _by_owner(mine):
-            headroom = _headroom(namespace, group, done)
+            headroom = _headroom(namespace, group, done, missed)
             if headroom is not None:
                 headrooms_found.append(headroom)
     return tuple(headrooms_found)
+
+
+def _missed(namespace: str, charges: Iterable[Charge], done: Admissions) -> tuple[tuple[Quota, str], ...]:
+    """The entries that have no room for all that is asked for already, though they may have some for less."""
+    shortages = (shortage for charge in charges if (shortage := done.fate_of(charge).shortage) is not None)
+    return tuple(_short_of(shortages, namespace, done.ledger))
 
 
 def _by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
@@ -80,7 +91,9 @@ def _by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
     return iter(groups.values())
 
 
-def _headroom(namespace: str, group: Sequence[Charge], done: Admissions) -> Headroom | None:
+def _headroom(
+    namespace: str, group: Sequence[Charge], done: Admissions, missed: Iterable[tuple[Quota, str]]
+) -> Headroom | None:
     pods = [charge for charge in group if _is_of_pods(charge)]
     owner = pods[0].owner if len(pods) == 1 else None
     if owner is None or not _is_pod_per_replica(owner, pods[0]):
@@ -91,10 +104,11 @@ def _headroom(namespace: str, group: Sequence[Charge], done: Admissions) -> Head
     if not any(ledger.counted_in(namespace, charge) for charge in together):
         return None
     refused = [fate for charge in together if (fate := done.fate_of(charge)).refused]
-    fits = 0 if refused else ledger.room_together(namespace, [(charge, 1) for charge in together], MOST)
+    wanted = tuple((quota, name) for quota, name in missed if name in _each_of(together, quota))
+    fits = 0 if refused or wanted else ledger.room_together(namespace, [(charge, 1) for charge in together], MOST)
     if fits >= MOST:
         return None
-    full = tuple(_full(namespace, together, fits, ledger))
+    full = tuple(_full(namespace, together, fits, ledger)) or wanted
     rolling = _rolling(owner, namespace, group, pods[0], fits, ledger)
     is_refused = any(fate.cause not in (RefusalCause.QUOTA, RefusalCause.OWNER) for fate in refused)
     return Headroom(owner, namespace, fits, rolling, full, together, is_refused)
@@ -145,9 +159,13 @@ def _full(namespace: str, together: Sequence[Charge], fits: int, ledger: Ledger)
     books = ledger.copy(namespace)
     for charge in together:
         books.charge(namespace, charge, fits)
+    return _short_of((books.shortage(namespace, charge) for charge in together), namespace, books)
+
+
+def _short_of(shortages: Iterable[Shortage], namespace: str, books: Ledger) -> Iterator[tuple[Quota, str]]:
+    """The entries that are exceeded, each once."""
     entries_named = set()
-    for charge in together:
-        shortage = books.shortage(namespace, charge)
+    for shortage in shortages:
         quotas = books.quotas_of(shortage, namespace)
         for _, names in shortage.exceeded:
             for name in names:

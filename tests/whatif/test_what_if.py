@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
@@ -85,6 +85,7 @@ def findings(folder: str, replicas: int, capsys: pytest.CaptureFixture[str]) -> 
     st.integers(500, 12000),
     st.integers(8, 30),
 )
+@example(4, 51, 1, 0, 3, 500, 30)
 def test_so_many_fit_and_one_more_does_not(
     capsys: pytest.CaptureFixture[str],
     replicas: int,

@@ -74,10 +74,10 @@ def comments_in(data: bytes, name: str) -> Comments:
 _MOST = 1000
 """How many comments of a file are heard."""
 
-_WORD = "quotalint:"
+_WORD = "uotalint:"  # some write the name with a capital
 # Ids count without their brackets too: who names some rules does not mean all of them.
 _DIRECTIVE = lazy_pattern(
-    r"#[ \t]*quotalint:[ \t]*ignore"
+    r"#[ \t]*[Qq]uotalint:[ \t]*ignore"
     r"(?:[ \t]*\[([^\[\]]+)\]|[ \t:]+(QL[C0-9][\w-]*(?:[ \t]*,[ \t]*QL[C0-9][\w-]*)*)(?=[\s:,;.]|$))?"
     r"(?:[ \t:]+(.*))?$"
 )

@@ -185,8 +185,8 @@ def _read_file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
         reading = Reading((), (Failure(_sops_words(reading), first, 1),), ())
     elif reading.failures and b"{%" in data:
         reading = _with_statements(data, reading)
-    # A single byte is looked for ten times as fast, and most files have none of these.
-    marked = b"q" in data and b"quotalint" in data and (b"quotalint:" in data or b"quotalint.dev/ignore" in data)
+    marked = b"uotalint" in data and (b"uotalint:" in data or b"quotalint.dev/ignore" in data)
+    # A single byte is looked for ten times as fast, and most files have neither.
     limiting = (b"Q" in data and b"ResourceQuota" in data) or (b"L" in data and b"LimitRange" in data)
     if not reading.failures:
         return File(source, reading, marked=marked, limiting=limiting)

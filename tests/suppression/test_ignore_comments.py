@@ -29,6 +29,11 @@ BAD = HEAD + "    memory.limit: 4Gi\n"
             id="above it, by a prefix",
         ),
         pytest.param(
+            HEAD + "    # Quotalint: ignore[QL102]\n    memory.limit: 4Gi\n",
+            ["q.yaml:7:5 QL102 comment q.yaml:6"],
+            id="with a capital",
+        ),
+        pytest.param(
             HEAD + "    # quotalint: ignore[QL102]\n    # because\n    memory.limit: 4Gi\n",
             ["q.yaml:8:5 QL102 comment q.yaml:6"],
             id="above it, with another comment between",
@@ -94,7 +99,7 @@ BAD = HEAD + "    memory.limit: 4Gi\n"
             id="behind other words, and a part is unused",
         ),
         pytest.param(
-            HEAD + "    memory.limit: 4Gi # quotalint: ignored\n    cpu.limit: 1 # Quotalint: ignore[QL102]\n",
+            HEAD + "    memory.limit: 4Gi # quotalint: ignored\n    cpu.limit: 1 # notquotalint: ignore[QL102]\n",
             ["q.yaml:6:5 QL102", "q.yaml:7:5 QL102"],
             id="other words",
         ),

@@ -25,10 +25,11 @@ from quotalint.deployed import (
 )
 from quotalint.facts import Facts
 from quotalint.kube.fields import Body, mapping, text
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.namespace_surroundings import home_of
 from quotalint.slices.object_homes import Sources
+from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.transcript import digest
 
@@ -118,6 +119,7 @@ def noted_tree(environments: Sequence[Facts], view: View, sources: Sources, extr
     objects = {id(obj): obj for facts in environments for obj in (*facts.cluster.objects, *facts.cluster.replaced)}
     refs = {ref_digest(obj) for obj in objects.values()}
     roots = [_plain_root(root, sources) for root in noted.roots]
+    projects = [tuple(own) for own in _projects(environments, files, noted)]
     with tree.listening():
         read = {
             (name, tree.canonical_name(name))
@@ -133,9 +135,7 @@ def noted_tree(environments: Sequence[Facts], view: View, sources: Sources, extr
             join_texts(sorted(environments[0].repository.telling_templates.union(read_templates))),
             join_texts(sorted(extreme)),
             b"".join(sorted(refs)),
-            marshal.dumps(
-                (_namespaces_of_limiting(files, objects.values()), roots, list(map(tuple, _projects(files, noted))))
-            ),
+            marshal.dumps((_namespaces_of_limiting(files, objects.values()), roots, projects)),
         )
     )
 
@@ -183,14 +183,16 @@ def _namespaces_of_limiting(files: Sequence[File], objects: Iterable[Object]) ->
     return {folder: "".join(own) if len(own) == 1 else "" for folder, own in names.items()}
 
 
-def _projects(files: Iterable[File], noted: NotedBuilds) -> Iterator[NotedProject]:
-    """Those that are written or built."""
-    written = (mapping(document.value) for file in files for document in file.reading.documents)
-    built = (obj.body for build in noted.made for obj in build.rendering.objects)
-    for body in chain(written, built):
-        if body.get("kind") == _PROJECT:
-            spec, labels = mapping(body.get("spec")), mapping(mapping(body.get("metadata")).get("labels"))
-            yield NotedProject({field: spec[field] for field in _KIND_LISTS if field in spec}, bool(labels))
+def _projects(environments: Iterable[Facts], files: Iterable[File], noted: NotedBuilds) -> Iterator[NotedProject]:
+    """Those that are written, built, or applied otherwise."""
+    documents = ((document.value, file) for file in files for document in file.reading.documents)
+    written = (obj for value, file in documents for obj in objects(value, Place(file.source.name)))
+    built = (obj for build in noted.made for obj in build.rendering.objects)
+    applied = (obj for facts in environments for obj in facts.cluster.objects)
+    for obj in chain(written, built, applied):
+        if obj.kind == _PROJECT:
+            lists = {field: obj.spec[field] for field in _KIND_LISTS if field in obj.spec}
+            yield NotedProject(lists, bool(mapping(obj.metadata.get("labels"))))
 
 
 def written_namespace(body: Body) -> str:

@@ -3,6 +3,8 @@ applied, and `diff` looks at everything."""
 
 from __future__ import annotations
 
+from textwrap import indent
+
 import pytest
 from git_repositories import Repository, deployment, quota
 from test_compared_slices import Files, compare
@@ -20,6 +22,14 @@ spec:
 KINDS = 'namespaceResourceWhitelist: [{group: apps, kind: "*"}, {group: "", kind: ResourceQuota}]'
 REFUSED_KIND = "namespaceResourceBlacklist: [{group: monitoring.coreos.com, kind: PodMonitor}]"
 MONITOR = "apiVersion: monitoring.coreos.com/v1\nkind: PodMonitor\nmetadata: {name: m, namespace: team-e}\nspec: {}\n"
+APP_OF_CHART = """apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: project, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: "https://example.com/here.git", path: project, helm: {valuesObject: {a: b}}}
+  destination: {server: "https://kubernetes.default.svc", namespace: argocd}
+"""
 
 
 def deployed(project: str, *, builds: bool = False) -> Files:
@@ -33,6 +43,19 @@ def deployed(project: str, *, builds: bool = False) -> Files:
     }
     listing = "resources: [quota.yaml, web.yaml]\n"
     return {**files, "e/kustomization.yaml": listing} if builds else files
+
+
+def in_list(text: str) -> str:
+    return f"apiVersion: v1\nkind: List\nitems:\n- {indent(text, '  ').lstrip()}"
+
+
+def charted() -> Files:
+    """The project comes of a chart that another Application deploys."""
+    return {
+        **deployed(APP_OF_CHART),
+        "project/Chart.yaml": "apiVersion: v2\nname: project\nversion: 1.0.0\n",
+        "project/templates/project.yaml": PROJECT % ('"*"', KINDS),
+    }
 
 
 def listed(name: str) -> Files:
@@ -79,6 +102,11 @@ REFUSED: dict[str, tuple[Files, Files]] = {
         deployed((PROJECT % ('"*"', REFUSED_KIND)).replace("name: default,", "name: default, labels: {a: b},")),
         {"e/more.yaml": MONITOR},
     ),
+    "a kind that a project in a List does not allow": (
+        deployed(in_list(PROJECT % ('"*"', KINDS))),
+        {"e/more.yaml": SERVICE % ("more", "team-e")},
+    ),
+    "a kind that a project of a chart does not allow": (charted(), {"e/more.yaml": SERVICE % ("more", "team-e")}),
     "what is not allowed goes": (
         {**deployed(PROJECT % ('"*"', KINDS)), "e/more.yaml": SERVICE % ("more", "team-e")},
         {"e/more.yaml": None},

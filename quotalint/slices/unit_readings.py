@@ -32,11 +32,13 @@ def _is_base_of(
     remade: Mapping[int, RemadeUnit],
     slices: Slices,
 ) -> bool:
-    """Whether any of these units builds on a folder in both states; that it is built by itself does not count."""
+    """Whether any of these units builds on a folder in both states. That it is built by itself does not count, nor one
+    among bases itself: it is applied as long as nothing else takes any from there."""
     readers = {number for name in KUSTOMIZATION_NAMES for number in users.get(posixpath.join(folder, name), ())}
     lasting = (number for number in readers if number not in remade or f"{folder}/" in remade[number].read)
     packed = (slices.files.units[number] for number in lasting if number in applied)
-    return any(unpack_unit(unit).recipe[0] != folder for unit in packed if unit)
+    names = (unpack_unit(unit).recipe[0] for unit in packed if unit)
+    return any(name != folder and not base_folder(name) for name in names)
 
 
 def reads_known_files(

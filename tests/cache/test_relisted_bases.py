@@ -95,6 +95,19 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
             "s/two/kustomization.yaml": TWO.replace("- ../parts/more\n", ""),
         },
     ),
+    "a base on which nobody builds but what is applied among the bases": (
+        {
+            **STARTED,
+            "s/base/part/kustomization.yaml": "resources: [service.yaml]\n",
+            "s/base/part/service.yaml": (SERVICE % ("part", "x")).replace(", namespace: x", ""),
+            "s/base/all/kustomization.yaml": "namespace: s-all\nresources: [quota.yaml, ../part]\n",
+            "s/base/all/quota.yaml": quota("pods: 4, services: 2", namespace="s-all"),
+            "s/one/kustomization.yaml": "namespace: s-one\nresources:\n- quota.yaml\n- web.yaml\n",
+            "s/one/quota.yaml": quota("pods: 4, services: 2", namespace="s-one"),
+            "s/one/web.yaml": deployment(1, "web", ""),
+        },
+        {"s/one/kustomization.yaml": "namespace: s-one\nresources:\n- quota.yaml\n- web.yaml\n- ../base/part\n"},
+    ),
     "an overlay that is applied by itself": (SHARED, {"s/one/kustomization.yaml": f"{ONE}- ../two\n"}),
     "a base whose quota comes": (
         {**SHARED, "s/parts/more/more.yaml": quota("pods: 2", "more", "")},

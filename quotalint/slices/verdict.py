@@ -71,6 +71,8 @@ def edits_of(
         edited[number] = file
         listing = file_listing(file, deploys=slices.deploys, is_built=is_built)
         if listing != digest_at(slices.files.listings, number):
+            if not slices.files.users[number]:
+                return None  # nobody builds it, but what it names is applied by nobody else
             relisted.add(number)
     edits = Edits(edited, frozenset(relisted), frozenset(data), may_move=changes is not None)
     if changes is None or (changes.is_of_contents and not rewritten):

@@ -1,0 +1,55 @@
+"""What a kustomization lists may decide whether others are applied: then everything is looked at."""
+
+from __future__ import annotations
+
+import pytest
+from git_repositories import Repository, deployment, quota
+from kept_answers import anew, asked, note_small_states
+from test_compared_slices import Files, compare
+from test_new_files import SERVICE, STARTED
+
+UNBUILT: Files = {
+    **STARTED,
+    "s/base/used/kustomization.yaml": "resources: [service.yaml]\n",
+    "s/base/used/service.yaml": SERVICE % ("used", "s-one"),
+    "s/base/spare/kustomization.yaml": "resources:\n- service.yaml\n",
+    "s/base/spare/service.yaml": SERVICE % ("spare", "s-one"),
+    "s/one/kustomization.yaml": "resources: [../base/used]\n",
+    "s/two/kustomization.yaml": "namespace: s-two\nresources: [quota.yaml, web.yaml]\n",
+    "s/two/quota.yaml": quota("pods: 4", namespace="s-two"),
+    "s/two/web.yaml": deployment(5, "web", ""),
+}
+"""With a base that nobody builds, as others take what lies beside it."""
+OF_MORE: dict[str, tuple[Files, Files]] = {
+    "what is not built takes a folder": (
+        UNBUILT,
+        {"s/base/spare/kustomization.yaml": "resources:\n- service.yaml\n- ../../two\n"},
+    ),
+    "what is not built takes a folder no longer": (
+        {**UNBUILT, "s/base/spare/kustomization.yaml": "resources:\n- service.yaml\n- ../../two\n"},
+        {"s/base/spare/kustomization.yaml": "resources:\n- service.yaml\n"},
+    ),
+    "what is not built takes a file": (
+        UNBUILT,
+        {"s/base/spare/kustomization.yaml": "resources:\n- service.yaml\n- ../../../b/web.yaml\n"},
+    ),
+}
+
+
+@pytest.mark.parametrize("change", OF_MORE)
+def test_everything_is_looked_at_where_others_may_be_applied_now(
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    assert compare(noting_repository, monkeypatch, *OF_MORE[change]).count("everything") == 2
+
+
+@pytest.mark.parametrize("change", [name for name in OF_MORE if name.startswith("what is not built")])
+def test_a_check_says_of_it_what_it_says_without_memory(
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    note_small_states(monkeypatch)
+    before, after = OF_MORE[change]
+    noting_repository.commit(before)
+    asked("check")
+    noting_repository.commit(after)
+    assert asked("check") == anew("check")

@@ -16,6 +16,7 @@ from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object, objects
 from quotalint.slices.edits import Edits
 from quotalint.slices.kept import Home, Homes, Slice, Slices, unpack_slice
+from quotalint.slices.lists_around import leaves_files_applied
 from quotalint.slices.local_kinds import is_local_kind
 from quotalint.slices.movements import Movement, are_alone, keeps_roots_apart
 from quotalint.slices.remaking import RemadeUnit
@@ -47,7 +48,8 @@ def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], 
     for number, unit in remade.items():
         own: list[Movement] | None = None
         bases = bases_of_others(unit, applied - {number}, users, remade, slices)
-        if reads_known_files(unit, bases, users, read_still, slices, edits):
+        is_read = reads_known_files(unit, bases, users, read_still, slices, edits)
+        if is_read and leaves_files_applied(unit, users, read_now):
             own = _unit_movements(number, unit, slice_at) if number in applied else _unapplied(unit, slices)
         if own is None:
             return False

@@ -20,6 +20,21 @@ UNBUILT: Files = {
     "s/two/web.yaml": deployment(5, "web", ""),
 }
 """With a base that nobody builds, as others take what lies beside it."""
+BELOW: Files = {
+    **STARTED,
+    "s/kustomization.yaml": "resources:\n- web.yaml\npatches: []\n",
+    "s/web.yaml": deployment(1, "web", "s"),
+    "s/part/more.yaml": deployment(2, "more", "s-part"),
+    "s/part/service.yaml": SERVICE % ("more", "s-part"),
+    "q/quota.yaml": quota("pods: 4, services: 2", namespace="s-part"),
+}
+"""With a folder below a kustomization, of which that lists nothing."""
+LISTED_BELOW: Files = {
+    **BELOW,
+    "s/kustomization.yaml": "resources:\n- web.yaml\n- part/new.yaml\npatches: []\n",
+    "s/part/new.yaml": SERVICE % ("new", "s"),
+}
+NEW = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: s}\nspec: {replicas: 2}\n"
 OF_MORE: dict[str, tuple[Files, Files]] = {
     "what is not built takes a folder": (
         UNBUILT,
@@ -33,6 +48,45 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
         UNBUILT,
         {"s/base/spare/kustomization.yaml": "resources:\n- service.yaml\n- ../../../b/web.yaml\n"},
     ),
+    "a file of a folder below": (
+        BELOW,
+        {"s/kustomization.yaml": LISTED_BELOW["s/kustomization.yaml"], "s/part/new.yaml": SERVICE % ("new", "s")},
+    ),
+    "a patch of a folder below": (
+        BELOW,
+        {
+            "s/kustomization.yaml": "resources:\n- web.yaml\npatches: [{path: part/new.yaml}]\n",
+            "s/part/new.yaml": NEW,
+        },
+    ),
+    "no file of a folder below any more": (
+        LISTED_BELOW,
+        {
+            "s/kustomization.yaml": "resources:\n- web.yaml\n- new.yaml\npatches: []\n",
+            "s/part/new.yaml": None,
+            "s/new.yaml": SERVICE % ("new", "s"),
+        },
+    ),
+}
+OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
+    "a file of a new folder below": (
+        BELOW,
+        {
+            "s/kustomization.yaml": "resources:\n- web.yaml\n- new/new.yaml\npatches: []\n",
+            "s/new/new.yaml": SERVICE % ("new", "s"),
+        },
+    ),
+    "a file more of a folder below of which all are listed": (
+        {
+            **STARTED,
+            "s/kustomization.yaml": "resources:\n- part/web.yaml\n",
+            "s/part/web.yaml": deployment(1, "web", "s"),
+        },
+        {
+            "s/kustomization.yaml": "resources:\n- part/web.yaml\n- part/new.yaml\n",
+            "s/part/new.yaml": SERVICE % ("new", "s"),
+        },
+    ),
 }
 
 
@@ -41,6 +95,13 @@ def test_everything_is_looked_at_where_others_may_be_applied_now(
     noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
     assert compare(noting_repository, monkeypatch, *OF_MORE[change]).count("everything") == 2
+
+
+@pytest.mark.parametrize("change", OF_NAMESPACES)
+def test_what_leaves_others_as_they_are_is_compared_alone(
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    assert "everything" not in compare(noting_repository, monkeypatch, *OF_NAMESPACES[change])
 
 
 @pytest.mark.parametrize("change", [name for name in OF_MORE if name.startswith("what is not built")])

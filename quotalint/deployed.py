@@ -64,7 +64,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.remembered_builds import Builds, Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
     from quotalint.gitops.template_words import LANGUAGES, NO_WORDS, TemplateWords, template_words
-    from quotalint.gitops.unapplied_bases import base_folder
+    from quotalint.gitops.unapplied_bases import base_folder, is_for_production
     from quotalint.gitops.view import kustomization_alone, view_repository
     from quotalint.text.documents import Reading
 
@@ -132,6 +132,7 @@ __all__ = [
     "in_charts",
     "is_chart_file",
     "is_deployer",
+    "is_for_production",
     "join_path",
     "kustomization_alone",
     "kustomize_renderer",
@@ -170,6 +171,7 @@ _LATER = {
     "in_charts": "chart_files",
     "is_chart_file": "chart_files",
     "is_deployer": "deployers",
+    "is_for_production": "unapplied_bases",
     "kustomization_alone": "view",
     "kustomize_renderer": "renderer_names",
     "named_paths": "kustomize.kustomization_fields",

@@ -50,11 +50,12 @@ def _around_overlays(
         if len(listed) != len(bases) or not bases or not LIST_FIELDS.issuperset(body):
             continue
         overlays = [other for other in roots if other != folder and is_within(other, folder) and bases <= used[other]]
-        if len(overlays) > 1 and any(map(_is_for_production, overlays)):
+        if len(overlays) > 1 and any(map(is_for_production, overlays)):
             yield folder
 
 
-def _is_for_production(folder: str) -> bool:
+def is_for_production(folder: str) -> bool:
+    """Whether a folder is called as the last stage is."""
     return STAGE_SPELLINGS.get(posixpath.basename(folder).lower()) == "prod"
 
 

@@ -16,7 +16,7 @@ from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object, objects
 from quotalint.slices.edits import Edits
 from quotalint.slices.kept import Home, Homes, Slice, Slices, unpack_slice
-from quotalint.slices.lists_around import leaves_files_applied
+from quotalint.slices.lists_around import leaves_files_applied, leaves_overviews
 from quotalint.slices.local_kinds import is_local_kind
 from quotalint.slices.movements import Movement, are_alone, keeps_roots_apart
 from quotalint.slices.remaking import RemadeUnit
@@ -37,7 +37,7 @@ def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], 
         return False
     note = tree_note(slices.tree)
     names = [*edits.came, *(slices.files.names[number] for number in edits.went)]
-    if not are_unasked(names, edits.folders, note):
+    if not (are_unasked(names, edits.folders, note) and leaves_overviews(edits, slices, note)):
         return False
     slice_at = cache(lambda number: unpack_slice(slices.slices[number]))
     movements: list[Movement] = []

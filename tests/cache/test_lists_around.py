@@ -35,6 +35,23 @@ LISTED_BELOW: Files = {
     "s/part/new.yaml": SERVICE % ("new", "s"),
 }
 NEW = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: s}\nspec: {replicas: 2}\n"
+OVERLAID: Files = {
+    **STARTED,
+    ".quotalint.yaml": "environments: {main: ['**']}\n",
+    "k/kustomization.yaml": "resources:\n- base\n- more.yaml\n",
+    "k/more.yaml": SERVICE % ("more", "k"),
+    "k/base/kustomization.yaml": "resources: [web.yaml, service.yaml]\n",
+    "k/base/web.yaml": deployment(1, "web", "k"),
+    "k/base/service.yaml": SERVICE % ("web", "k"),
+    "k/prod/kustomization.yaml": "namespace: k-prod\nresources:\n- quota.yaml\n- api.yaml\n- ../base\n",
+    "k/prod/quota.yaml": quota("pods: 4", namespace="k-prod"),
+    "k/prod/api.yaml": deployment(1, "api", ""),
+    "k/two/kustomization.yaml": "namespace: k-two\nresources:\n- quota.yaml\n- api.yaml\n- ../base\n",
+    "k/two/quota.yaml": quota("pods: 4", namespace="k-two"),
+    "k/two/api.yaml": deployment(1, "api", ""),
+    "q/quota.yaml": quota("pods: 4, services: 3", namespace="k"),
+}
+"""With a kustomization that builds on what the overlays below it build on, and adds something."""
 OF_MORE: dict[str, tuple[Files, Files]] = {
     "what is not built takes a folder": (
         UNBUILT,
@@ -66,6 +83,22 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
             "s/part/new.yaml": None,
             "s/new.yaml": SERVICE % ("new", "s"),
         },
+    ),
+    "nothing but the base of overlays below": (
+        OVERLAID,
+        {"k/kustomization.yaml": "resources:\n- base\n", "k/more.yaml": None},
+    ),
+    "something more than the base of overlays below": (
+        {**OVERLAID, "k/kustomization.yaml": "resources:\n- base\n"},
+        {"k/kustomization.yaml": "resources:\n- base\n- more.yaml\n"},
+    ),
+    "one overlay more that builds on the base": (
+        {
+            **OVERLAID,
+            "k/kustomization.yaml": "resources: [base]\n",
+            "k/two/kustomization.yaml": "namespace: k-two\nresources:\n- quota.yaml\n- api.yaml\n",
+        },
+        {"k/two/kustomization.yaml": OVERLAID["k/two/kustomization.yaml"]},
     ),
 }
 OF_NAMESPACES: dict[str, tuple[Files, Files]] = {

@@ -30,19 +30,26 @@ class Contested:
         self._renderings = renderings
 
     @cached_property
-    def _deployers(self) -> dict[ObjectId, str]:
-        return {obj.identity: rendering.deployer for rendering in self._renderings for obj in rendering.objects}
+    def _deployers(self) -> dict[ObjectId, list[str]]:
+        """In their order: what two of them deploy alike may be one object."""
+        deployers: dict[ObjectId, list[str]] = {}
+        for rendering in self._renderings:
+            for obj in rendering.objects:
+                deployers.setdefault(obj.identity, []).append(rendering.deployer)
+        return deployers
 
     def settle(self, winner: Object, others: Sequence[Object]) -> Object:
         """The object that is counted of several of one name: that it is this one is a guess, where something else
         deploys another one that says something else."""
         if any(selectors_of(other) != selectors_of(winner) for other in others):
             return winner._replace(guesses=(*winner.guesses, _CHOSEN))
-        own = self._deployers.get(winner.identity, "")
+        own = self._deployers.get(winner.identity, [""])[-1]
         rivals = {
             deployer
             for other in others
-            if (deployer := self._deployers.get(other.identity, "")) != own and _differ(winner, other)
+            if _differ(winner, other)
+            for deployer in self._deployers.get(other.identity, [""])
+            if deployer != own
         }
         if not rivals:
             return winner

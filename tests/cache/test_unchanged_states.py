@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 from git_repositories import Repository, deployment, quota
 from kept_answers import anew, asked, judged_states
+from test_compared_slices import compare
+from test_new_files import APPLICATION
 
 from quotalint.cache import folder
 from quotalint.cli import comparing
@@ -154,3 +156,18 @@ def test_what_is_damaged_is_found_out_once(
             judged = judged_states(inner)
             assert asked("diff", "HEAD~1", "HEAD") == anew("diff", "HEAD~1", "HEAD")
             assert judged == ["a state"] * 2  # by the second of these
+
+
+def test_who_applies_the_same_object_is_said_alike(
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where two of them apply one folder."""
+    contested = {
+        **BASE,
+        **{f"apps/{name}.yaml": APPLICATION % (name, path, "", "team-e") for name, path in (("e", "e"), ("f", "e"))},
+        "apps/x.yaml": APPLICATION % ("x", "x", "", "team-e"),
+        "e/quota.yaml": quota("pods: 9", namespace="team-e"),
+        "e/web.yaml": deployment(2, "web", ""),
+        "x/web.yaml": deployment(3, "web", ""),
+    }
+    assert compare(noting_repository, monkeypatch, contested, {"README.md": "What this was.\n"}) == []

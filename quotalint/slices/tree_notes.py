@@ -185,8 +185,11 @@ def _namespaces_of_limiting(files: Sequence[File], objects: Iterable[Object]) ->
 
 def _projects(environments: Iterable[Facts], files: Iterable[File], noted: NotedBuilds) -> Iterator[NotedProject]:
     """Those that are written, built, or applied otherwise."""
-    documents = ((document.value, file) for file in files for document in file.reading.documents)
-    written = (obj for value, file in documents for obj in objects(value, Place(file.source.name)))
+    values = (document.value for file in files for document in file.reading.documents)
+    near = (
+        value for value in values if isinstance(value, dict) and (value.get("kind") == _PROJECT or "items" in value)
+    )
+    written = (obj for value in near for obj in objects(value, Place("")))
     built = (obj for build in noted.made for obj in build.rendering.objects)
     applied = (obj for facts in environments for obj in facts.cluster.objects)
     for obj in chain(written, built, applied):

@@ -4,7 +4,7 @@ half objects, such as a patch that nobody refers to: it looks like an object tha
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from quotalint.gitops.layout import TEMPLATE, Layout, Skipped
 from quotalint.gitops.rendering import Unseen
@@ -14,6 +14,7 @@ from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.objects import objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each
+from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.reading import File, is_sops, sops_kinds
 from quotalint.text.sources import Unreadable
@@ -43,6 +44,15 @@ def unread_files(
             yield Skipped(file.source.name, "a template, not a manifest", TEMPLATE)
         elif not file.claims:
             yield Skipped(file.source.name, "not readable as YAML, and does not claim to be a manifest")
+
+
+def unlisted_files(repository_layout: Layout, readings: Mapping[str, Reading]) -> Iterator[Skipped]:
+    """Manifests that no kustomization of their folder brings. Of what a kustomization lists that cannot be read, a
+    template for one, nothing is known."""
+    for name in repository_layout.unlisted:
+        kustomization = repository_layout.kustomizations.get(posixpath.dirname(name))
+        is_unread = kustomization is not None and readings[kustomization.name].failures
+        yield Skipped(name, f"the kustomization of its folder {'cannot be read' if is_unread else 'does not list it'}")
 
 
 def as_deployed(

@@ -17,7 +17,7 @@ from quotalint.gitops.fixtures import FIXTURES, file_name
 from quotalint.gitops.following import Follower
 from quotalint.gitops.helmfiles import found_helmfiles
 from quotalint.gitops.layout import CHART, UNAPPLIED, Layout, Skipped, layout_of
-from quotalint.gitops.left_out import as_deployed, unread_files, unseen_of_skipped, without_fragments
+from quotalint.gitops.left_out import as_deployed, unlisted_files, unread_files, unseen_of_skipped, without_fragments
 from quotalint.gitops.look import Look, begin_look, renderer_of
 from quotalint.gitops.origins import is_url_of, vendored_in
 from quotalint.gitops.rendering import Environment, Rendering, View
@@ -130,7 +130,7 @@ def view_repository(
         ),
         *unread_files(files, repository_layout, helmfile_names, at_home),
         *unread_helmfiles,
-        *(Skipped(name, "the kustomization of its folder does not list it") for name in repository_layout.unlisted),
+        *unlisted_files(repository_layout, readings),
         *(Skipped(name, "a snapshot of a cluster, for --with") for name in repository_layout.snapshots),
         *(
             Skipped(repository_layout.kustomizations[folder].name, why_unapplied(folder))

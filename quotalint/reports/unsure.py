@@ -274,6 +274,7 @@ def _of_several(reason: str) -> str:
 _PLURALS = {
     "nothing deploys this": "nothing deploys them",
     "kustomization of its folder does not list it": "kustomizations of their folders do not list them",
+    "kustomization of its folder cannot be read": "kustomizations of their folders cannot be read",
     "it only lists": "they only list",
     "a base that nothing": "bases that nothing",
     "a snapshot of": "snapshots of",

@@ -246,6 +246,23 @@ def test_why_files_are_passed_over_is_said_of_one_or_of_several(number: int, why
     assert why in ending(workspace)
 
 
+@pytest.mark.parametrize("body", ["namespace: {{x}}\n", "namespace: [x\n"], ids=["a template", "broken"])
+@pytest.mark.parametrize(
+    ("number", "why"),
+    [
+        (1, "1 other file is skipped: the kustomization of its folder cannot be read (a/x0.yaml)."),
+        (4, "4 other files are skipped: the kustomizations of their folders cannot be read."),
+    ],
+)
+def test_nobody_knows_what_a_kustomization_lists_that_cannot_be_read(
+    number: int, why: str, body: str, workspace: Workspace
+) -> None:
+    files = {f"a/x{item}.yaml": CONFIG for item in range(number)}
+    listed = "".join(f"- {name.removeprefix('a/')}\n" for name in files)
+    workspace.put({**files, "a/kustomization.yaml": f"resources:\n{listed}{body}", "b/q.yaml": quota("q", "pods: 4")})
+    assert why in ending(workspace)
+
+
 def test_charts_alone_are_called_so(workspace: Workspace) -> None:
     workspace.put({f"charts/{name}/Chart.yaml": f"apiVersion: v2\nname: {name}\nversion: 1.0.0\n" for name in "ab"})
     assert ending(workspace)[-1] == "2 Helm charts skipped: --verbose lists them."

@@ -12,8 +12,11 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Path
 
-# What a template engine would have replaced: ${VAR}, $(VAR), $VAR, {{ … }}, <% … %>, @VAR@, __VAR__.
-_PLACEHOLDER = lazy_pattern(r"\$\{|\$\(|^\$[A-Za-z_]|\{\{|<%|^@[A-Za-z_]+@$|^__[A-Za-z_]+__$|^<[^<>]+>$")
+# What a template engine would have replaced: ${VAR}, $(VAR), $VAR, {{ … }}, <% … %>, @VAR@, __VAR__; of the last two
+# only those in capitals within a longer text.
+_PLACEHOLDER = lazy_pattern(
+    r"\$\{|\$\(|^\$[A-Za-z_]|\{\{|<%|^@[A-Za-z_]+@$|^__[A-Za-z_]+__$|^<[^<>]+>$|@[A-Z][A-Z0-9_]*@|__[A-Z][A-Z0-9_]*__"
+)
 # What people write where another name is to stand. A name in capitals can be none; of valid ones, those that say so.
 _STAND_IN = lazy_pattern(
     r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$|^[A-Z]{2,}$|^\[.*\]$|^%.+%$|^\*{2,}.*[A-Za-z].*\*{2,}$"

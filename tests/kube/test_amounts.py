@@ -65,6 +65,8 @@ PLACEHOLDERS = [
     "<% cpu %>",
     "@CPU@",
     "__CPU__",
+    "team-__SLUG__",
+    "team-@ENV@-a",
     "<cpu>",
 ]
 
@@ -75,7 +77,8 @@ def test_a_placeholder_is_known_as_one(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["1", "500m", "2Gi", "$1", "4$", "a<b", "a@b.c", "__", "{a}", "", None, 3, ["${CPU}"], {"a": "${CPU}"}]
+    "value",
+    ["1", "500m", "2Gi", "$1", "4$", "a<b", "a@b@c", "__", "__a__b", "{a}", "", None, 3, ["${CPU}"], {"a": "${CPU}"}],
 )
 def test_what_only_looks_like_a_placeholder_is_none(value: object) -> None:
     assert not is_placeholder(value)

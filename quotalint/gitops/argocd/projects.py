@@ -37,29 +37,32 @@ def why_denied(obj: Object, objects: Iterable[Object], context: Context) -> str:
             filter(None, (text(wanted.get("name")) or text(wanted.get("server")), _namespace_words(wanted)))
         )
         return f"AppProject {project.name} does not allow its destination {where.strip()}"
-    refused = next((applied for applied in objects if _is_refused(applied, project, wanted, context)), None)
-    return f"AppProject {project.name} does not allow {refused.kind} {refused.name}" if refused is not None else ""
+    refused = next(filter(None, (_refused_words(applied, project, wanted, context) for applied in objects)), "")
+    return f"AppProject {project.name} does not allow {refused}" if refused else ""
 
 
-def _is_refused(applied: Object, project: Object, destination: Body, context: Context) -> bool:
-    """Whether a project surely refuses one object of an Application (controller/sync.go, `validateSyncPermissions`).
+def _refused_words(applied: Object, project: Object, destination: Body, context: Context) -> str:
+    """One object of an Application that a project surely refuses (controller/sync.go, `validateSyncPermissions`), with
+    the namespace where that is why; empty where it does not.
 
     What a custom kind lives in is not known here. A global project allows more to those that it chooses by their labels
     (util/argo, `GetGlobalProjects`), and which these are, the settings of Argo CD say."""
     is_extended = bool(mapping(project.metadata.get("labels")))
     if refuses_kind(applied, project.spec, is_extended=is_extended):
-        return True
+        return f"{applied.kind} {applied.name}"
     known_kind = by_kind(applied.group, applied.kind)
     if known_kind is None or is_extended:
-        return False
+        return ""
     where = {**destination, "namespace": applied.namespace}
     if (
         not known_kind.namespaced
         or applied.namespace in ("", destination.get("namespace"))
         or any(map(is_open, map(text, where.values())))
     ):
-        return False
-    return _surely_elsewhere(where, [mapping(listed) for listed in sequence(project.spec.get("destinations"))], context)
+        return ""
+    destinations = [mapping(listed) for listed in sequence(project.spec.get("destinations"))]
+    is_elsewhere = _surely_elsewhere(where, destinations, context)
+    return f"{applied.kind} {applied.name} in namespace {applied.namespace}" if is_elsewhere else ""
 
 
 def refuses_kind(applied: Object, project: Body, *, is_extended: bool = False) -> bool:

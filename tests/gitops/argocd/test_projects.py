@@ -8,6 +8,7 @@ import pytest
 from deployer_objects import argo_application
 from gitops_outcome import Case, expected, outcome, params
 from manifests import quota, web
+from workspace import Workspace
 
 
 def application(where: str = "server: 'https://kubernetes.default.svc', namespace: shop", name: str = "shop") -> str:
@@ -176,3 +177,18 @@ CASES = [
 @pytest.mark.parametrize("case", params(CASES))
 def test_what_a_project_allows(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert outcome(tmp_path, case.files, monkeypatch) == expected(case)
+
+
+@pytest.mark.parametrize(
+    ("destinations", "more", "words"),
+    [
+        ("{server: '*', namespace: shop}", "", "does not allow ResourceQuota base in namespace bank, so"),
+        (ANYWHERE, f", namespaceResourceBlacklist: [{QUOTAS}]", "does not allow ResourceQuota base, so"),
+    ],
+    ids=["the namespace", "the kind"],
+)
+def test_what_a_project_refuses_an_object_for_is_said(
+    destinations: str, more: str, words: str, workspace: Workspace
+) -> None:
+    workspace.put({"shop/bank.yaml": quota("bank"), "app.yaml": application(), "p.yaml": project(destinations, more)})
+    assert words in " ".join(workspace.text("--select", "QL003")[1].split())

@@ -14,8 +14,11 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.reports.alike import merge_alike, same_elsewhere
 from quotalint.reports.diff_words import (
     BESIDE,
+    LATER_MOMENTS,
+    MOMENTS,
     AmountsRow,
     amounts_of,
+    amounts_words,
     cause_words,
     compared_entries,
     consequence_sentences,
@@ -113,7 +116,7 @@ def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
         story = fits[0]
         where = where_words(story.quota[0], story.environments)
         entries = ", ".join(row.amounts.words for row in fixed_rows(story)[:2])
-        when = _FITS_WHEN[min(moment_of(finding) for finding in story.repaired)]
+        when = LATER_MOMENTS[min(moment_of(finding) for finding in story.repaired)]
         numbers = f": {entries}" if entries else ""
         return Verdict("", f"{where} {_again_words(story)}{when}{numbers}{_and_more(len(fits) - 1, 'quota')}", story)
     accepted = [
@@ -177,14 +180,15 @@ def story_lines(story: Story, verdict: Verdict) -> Iterator[str]:
         return
     worsened = [explained for explained in main_findings if explained.verdict != BETTER] or main_findings[:1]
     # The first is the most important, and one number of a resource is enough to see that it does not fit.
-    row_by_resource: dict[str, AmountsRow] = {}
-    for row in map(amounts_of, worsened):
-        row_by_resource.setdefault(row.resource, row)
-    cause = cause_words(main_findings, fits=not any(row.is_over for row in row_by_resource.values()))
+    firsts: dict[str, tuple[AmountsRow, int]] = {}
+    for explained in worsened:
+        row = amounts_of(explained)
+        firsts.setdefault(row.resource, (row, moment_of(explained.finding)))
+    cause = cause_words(main_findings, fits=not any(row.is_over for row, _ in firsts.values()))
     # What the verdict compares is compared again only with what it was, or for the sake of what brought it about.
     said_above = () if which or cause else verdict.compared
-    rows = (row for row in row_by_resource.values() if not (row.is_as_before and row.resource in said_above))
-    amounts = join_with_and([mark_strong(row.words) for row in rows])
+    shown = [(row, at) for row, at in firsts.values() if not (row.is_as_before and row.resource in said_above)]
+    amounts = amounts_words(shown)
     if amounts:
         yield f"{which}{amounts}{f', {cause}' if cause else ''}."
     if story.also:
@@ -236,7 +240,7 @@ def _with_equal_ones_merged(rows: Iterable[ChangeRow]) -> list[ChangeRow]:
         equal.setdefault(row._replace(quota=""), []).append(row.quota)
     merged = [row._replace(quota=join_with_and(list(dict.fromkeys(quota_names)))) for row, quota_names in equal.items()]
     of_entries = Counter(_entry_of(row) for row in merged)
-    return [row._replace(when=_WHEN[row.moment]) if of_entries[_entry_of(row)] > 1 else row for row in merged]
+    return [row._replace(when=MOMENTS[row.moment]) if of_entries[_entry_of(row)] > 1 else row for row in merged]
 
 
 def _entry_of(row: ChangeRow) -> tuple[str, str, str]:
@@ -279,10 +283,6 @@ def _amounts_row(entry: EntryChange, scenario: int = 0) -> AmountsRow:
 
 def _again_words(story: Story) -> str:
     return "fits again" if story.was_short else "has room again"
-
-
-_WHEN = (" at rest", " during updates and runs", " under load", " as runs pile up")
-_FITS_WHEN = ("", *_WHEN[1:])
 
 
 def quiet_rows(change: QuotaChange) -> list[ChangeRow]:

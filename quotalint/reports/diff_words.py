@@ -322,3 +322,15 @@ def amounts_of(explained: Explained) -> AmountsRow:
         sums.append(Quantity(total, of))
     hards = [quota.hard.get(about.resource) if quota is not None else None for quota in (about.old, about.new)]
     return AmountsRow(about.resource, sums[0], sums[1], hards[0], hards[1])
+
+
+MOMENTS = (" at rest", " during updates and runs", " under load", " as runs pile up")
+"""When so much is asked for, as `moment_of` says."""
+LATER_MOMENTS = ("", *MOMENTS[1:])
+
+
+def amounts_words(rows: Sequence[tuple[AmountsRow, int]]) -> str:
+    """What is compared, each with its moment where these differ: beside what is asked for at rest, the number of
+    another moment would be taken for the same."""
+    differ = len({moment for _, moment in rows}) > 1
+    return join_with_and([f"{mark_strong(row.words)}{LATER_MOMENTS[at] if differ else ''}" for row, at in rows])

@@ -56,3 +56,10 @@ def test_a_change_is_one_cause_whichever_of_its_fields_matters_most(lines: list[
         "because limits.cpu of `web` goes from 1 to 2500m and its requests.cpu goes from 1 to 2 (`w.yaml:9`) and "
         "maxReplicas of `web` goes from 3 to 6 (`w.yaml:14`).\\"
     )
+
+
+def test_amounts_of_two_moments_say_of_which_they_are(lines: list[str]) -> None:
+    because = next(line for line in lines if "because" in line)
+    assert because.startswith(
+        "**limits.cpu 2 → 5 of 4** and **requests.cpu 3 → 6 of 4** during updates and runs, because"
+    )

@@ -10,7 +10,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import UNKNOWN
 from quotalint.quota_table import Row
 from quotalint.reports.cells import certainty_words
-from quotalint.reports.chosen_quotas import is_exceeded, tightest_row
+from quotalint.reports.chosen_quotas import is_exceeded, short_rows, tightest_row
 from quotalint.reports.diff_cells import in_one_unit
 from quotalint.reports.marks import mark_name
 from quotalint.reports.terminal import count_noun
@@ -63,7 +63,12 @@ def quiet_verdict(changes: Changes) -> Verdict:
             return Verdict(
                 "info", f"quota {name} of {where} {_change_words(change)}; how much of it is used is not known"
             )
-        return Verdict("", f"the one quota that changes has room: {where} (of {changes.quotas_checked} checked)")
+        short, when = _shortage_at_times(changes.quotas)
+        room = f"room at rest, not {when}" if short else "room"
+        return Verdict(
+            "info" if short else "",
+            f"the one quota that changes has {room}: {where} (of {changes.quotas_checked} checked)",
+        )
     unknown = [change for change in changes.quotas if change.after is not None and is_unknown(change)]
     replacing = _replacing_words(changes.quotas)
     if replacing:
@@ -74,12 +79,21 @@ def quiet_verdict(changes: Changes) -> Verdict:
         number = sum(change.after is not None for change in changes.quotas)
         quantifier = "both" if number == 2 else f"all {number}"
         which = "quotas that change" if any(change.before is not None for change in changes.quotas) else "new quotas"
-        return Verdict("", f"{quantifier} {which} have room {checked}")
+        short, when = _shortage_at_times(changes.quotas)
+        room = f"room at rest, {short} of them not {when}" if short else "room"
+        return Verdict("info" if short else "", f"{quantifier} {which} have {room} {checked}")
     verb = "change" if any(change.before is not None for change in changes.quotas) else "are new"
     some = f"{count_noun(len(changes.quotas), 'quota')} {verb} {checked}"
     if len(unknown) == len(changes.quotas):
         return Verdict("info", f"{some}; how much of them is used is not known")
     return Verdict("info", f"{some}; none is short, but how much of {len(unknown)} is used is not known")
+
+
+def _shortage_at_times(quotas: Sequence[QuotaChange]) -> tuple[int, str]:
+    """How many quotas fit at rest and later do not, and when first; what says so is as it was, or switched off."""
+    tables = [change.table for change in quotas if change.after is not None]
+    short = sum(bool(short_rows(table, "peak")) for table in tables)
+    return short, "during rollouts" if any(short_rows(table, "surge") for table in tables) else "at the peak"
 
 
 def _exceeded_words(exceeded: Sequence[QuotaChange]) -> str:

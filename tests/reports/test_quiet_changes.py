@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from git_repositories import Repository, deployment, quota
+from git_repositories import Repository, autoscaler, deployment, quota
 
 from quotalint.cli import run
 
@@ -42,6 +42,21 @@ SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: team
             {"w.yaml": deployment(3)},
             "✅ quotalint: the one quota that changes has room: `team-a` (of 1 checked)",
             id="a quota that is known to have room",
+        ),
+        pytest.param(
+            {"q.yaml": quota("pods: 6, services: 9"), "w.yaml": deployment(2), "hpa.yaml": autoscaler(2, 9)},
+            {"s.yaml": SERVICE},
+            "ℹ️ quotalint: the one quota that changes has room at rest, not at the peak: `team-a` (of 1 checked)",
+            id="a quota that has none for all that may grow, as before",
+        ),
+        pytest.param(
+            {
+                "q.yaml": quota("pods: 3, services: 9") + "---\n" + quota("pods: 9, services: 8", "loose"),
+                "w.yaml": deployment(3).replace("Recreate", "RollingUpdate"),
+            },
+            {"s.yaml": SERVICE},
+            "ℹ️ quotalint: both quotas that change have room at rest, 1 of them not during rollouts (of 2 checked)",
+            id="one of two that has none for rollouts, as before",
         ),
         pytest.param(
             {"q.yaml": quota("pods: 3"), "w.yaml": deployment(5), ".quotalint.yaml": "ignore: [QL301]\n"},

@@ -13,7 +13,7 @@ from quotalint.checks.hit import MANY, EntryNeed, Hit, Note, Related, written_he
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Rename
 from quotalint.hashes import hash_function
-from quotalint.kube.guess import Guess
+from quotalint.kube.guess import Guess, guess_sentences
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
@@ -204,7 +204,7 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
     ]
     shown = list(dict.fromkeys(item for item in related if item.label != "also for"))
     others: Sequence[RelatedPlace] = list(dict.fromkeys(item for item in related if item.label == "also for"))
-    notes = (*hit.notes, *(Note("sure?", f"{guess.reason}; to settle it, {guess.cure}") for guess in hit.guesses))
+    notes = (*hit.notes, *(Note("sure?", words) for words in guess_sentences(hit.guesses)))
     if others:
         others, beyond = shown_others(others, _kind_beside(statement))
         notes = (*notes, *beyond)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.words import list_some
 
 NAMESPACE, MEMBERSHIP, CONTENT, LEFT_OUT = "namespace", "membership", "content", "left-out"
 
@@ -28,3 +29,24 @@ def guesses_of_both(first: Iterable[Guess], second: Iterable[Guess]) -> tuple[Gu
     ours, theirs = tuple(first), tuple(second)
     shared = {guess for guess in ours if guess.about == MEMBERSHIP and guess in theirs}
     return tuple(guess for guess in dict.fromkeys((*ours, *theirs)) if guess not in shared)
+
+
+def alike_guesses(guesses: Iterable[Guess]) -> Sequence[Sequence[Guess]]:
+    """The guesses, together those that say the same of several folders."""
+    groups: dict[tuple[str, str], list[Guess]] = {}
+    for guess in dict.fromkeys(guesses):
+        folder, _, rest = guess.reason.partition(" ")
+        groups.setdefault((guess.about, rest if folder.endswith("/") else guess.reason), []).append(guess)
+    return tuple(groups.values())
+
+
+def list_folders(alike: Sequence[Guess], most: int) -> str:
+    """The folders of guesses that say the same of each."""
+    return list_some([guess.reason.partition(" ")[0] for guess in alike], most)
+
+
+def guess_sentences(guesses: Iterable[Guess], most: int = 3) -> Iterator[str]:
+    """What was guessed and what would settle it, with the folders of which the same is said once."""
+    for first, *others in alike_guesses(guesses):
+        more = f"; the same goes for {list_folders(others, most)}" if others else ""
+        yield f"{first.reason}; to settle it, {first.cure}{more}"

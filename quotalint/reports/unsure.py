@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from quotalint.deployed import CHART, LIBRARY, LIMITING, OTHER, TEMPLATE, UNAPPLIED, cause_of
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
-from quotalint.kube.guess import LEFT_OUT, Guess
+from quotalint.kube.guess import LEFT_OUT, Guess, alike_guesses, list_folders
 from quotalint.quota.projection import AT_LEAST, UNKNOWN, Projection, Uninhabited
 from quotalint.quota.quotas import Quota
 from quotalint.reports.terminal import count_noun, safe_text
@@ -198,12 +198,19 @@ def _assumption_lines(environments: Sequence[Facts], unjudged: _ReasonsByName, *
         names = _list_names(sorted(set().union(*(names_by_guess[guess] for guess in guesses))), verbose=verbose)
         same = len({frozenset(names_by_guess[guess]) for guess in guesses}) == 1
         shown_guesses = guesses if verbose or same else guesses[:1]
-        reasons = "; ".join(dict.fromkeys(safe_text(guess.reason) for guess in shown_guesses))
-        cures = "; ".join(dict.fromkeys(safe_text(guess.cure) for guess in shown_guesses))
+        told = [[guess] for guess in shown_guesses] if verbose else alike_guesses(shown_guesses)
+        reasons = "; ".join(dict.fromkeys(map(_shared_reason, told)))
+        cures = "; ".join(dict.fromkeys(safe_text(first.cure) for first, *_ in told))
         others = "" if len(shown_guesses) == len(guesses) else ", and so for the others"
         yield f"Assumed for {names}: {reasons}{others}. To settle it, {cures}."
     if len(groups) > _REASONS and not verbose:
         yield f"{count_noun(len(groups) - _REASONS, 'more assumption')}: --verbose lists them."
+
+
+def _shared_reason(alike: Sequence[Guess]) -> str:
+    """What was guessed of a folder, with the others of which the same was."""
+    first, *others = alike
+    return safe_text(first.reason + (f", and so for {list_folders(others, _NAMES)}" if others else ""))
 
 
 def _likeness_key(guess: Guess, namespaces: set[str]) -> tuple[object, ...]:

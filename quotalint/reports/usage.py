@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.kube import quantity
+from quotalint.kube.guess import guess_sentences
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import EXACT
 from quotalint.quota_table import QuotaTable, Row
@@ -153,9 +154,8 @@ def _quota_lines(table: QuotaTable, settings: Settings, to: Terminal, notes: Not
         yield wrap_paragraph(unstated_words(table.unstated), to.width, "  refused   ", "            ")
     if any(row.largest is not None for row in table.rows):
         yield from _largest_lines(table, settings.nearly_full)
-    for guess in table.guesses:
-        text = f"{guess.reason}; to settle it, {guess.cure}"
-        yield wrap_paragraph(safe_text(text), to.width, "  assumed   ", "            ")
+    for words in guess_sentences(table.guesses, most=len(table.guesses)):
+        yield wrap_paragraph(safe_text(words), to.width, "  assumed   ", "            ")
     if table.certainty != EXACT:
         reasons = [reason for reason in table.unknowns if reason not in notes]
         more = len(reasons) - most if most and len(reasons) > most + 1 else 0

@@ -198,6 +198,34 @@ def test_what_is_guessed_of_many_alike_is_said_once(workspace: Workspace) -> Non
     assert "and so for the others" in parts[0]
 
 
+def put_shared_folders(workspace: Workspace) -> None:
+    """Four folders that are for two environments, as neither names one."""
+    pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: NAME, namespace: a}\nspec: {containers: [{name: c, image: i}]}\n"
+    workspace.put({f"overlays/{name}/kustomization.yaml": "resources: [it.yaml]\n" for name in ("dev", "prod")})
+    workspace.put({f"overlays/{name}/it.yaml": pod for name in ("dev", "prod")})
+    workspace.put({f"{name}/pod.yaml": pod.replace("NAME", name) for name in ("cache", "jobs", "web")})
+    workspace.put({"limits/quota.yaml": quota("q", "pods: 2", "a")})
+
+
+def test_that_several_folders_are_guessed_to_be_for_each_environment_is_said_once(workspace: Workspace) -> None:
+    put_shared_folders(workspace)
+    text = " ".join(workspace.text("check")[1].split())
+    assert (
+        "Assumed for a in dev, a in prod: cache/ names no environment, so it is counted in each of 2 environments, "
+        "and so for jobs/, limits/, web/. To settle it, write `environments: {dev: [/cache/]}` into"
+    ) in text
+    assert text.count("names no environment") == 2
+    assert text.count("; the same goes for ") == 1
+    verbose = " ".join(ending(workspace, "--verbose"))
+    assert verbose.count("names no environment") == 4
+
+
+def test_usage_names_all_folders_that_are_guessed_to_be_for_each_environment(workspace: Workspace) -> None:
+    put_shared_folders(workspace)
+    text = " ".join(workspace.text("usage")[1].split())
+    assert text.count("if nobody applies it; the same goes for cache/, jobs/, web/") == 2
+
+
 def test_reasons_are_given_for_the_most(workspace: Workspace) -> None:
     for name in "abcdef":
         reference = f"https://example.com/{name}"

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import groupby
 
 from quotalint.kube import quantity
+from quotalint.kube.guess import guess_sentences
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import ASSUMED, UNKNOWN
 from quotalint.quota_table import Consumer, QuotaTable, Row
@@ -187,7 +188,7 @@ def _not_seen(table: QuotaTable) -> Html:
     else:
         unknown = table.certainty == UNKNOWN
         lack = "Not everything can be judged" if unknown else "There may be more than is counted here"
-    guessed = (f"{guess.reason}; to settle it, {guess.cure}" for guess in table.guesses)
+    guessed = guess_sentences(table.guesses, most=len(table.guesses))
     reasons = [element("li", reason) for reason in (*guessed, *table.unknowns)]
     unlisted = len(reasons) - _REASONS
     more = element("details", element("summary", f"{unlisted} more"), element("ul", *reasons[_REASONS:]))

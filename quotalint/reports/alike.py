@@ -47,7 +47,9 @@ def _likeness_key(finding: Finding) -> tuple[object, ...]:
     alike = finding.rule.alike
     if alike is None or finding.suppressed is not None or any(name not in finding.values for name in alike.by):
         return ()
-    common = (*_common_key(finding), finding.namespace, finding.environments, bool(finding.guesses))
+    # A file is wrong in the same way wherever it is applied, as where the overlays of two environments miss one base.
+    where = () if finding.rule.looks_at == "file" else finding.environments
+    common = (*_common_key(finding), finding.namespace, where, bool(finding.guesses))
     return (*common, *(finding.values[name] for name in alike.by))
 
 
@@ -81,6 +83,7 @@ def _merge_group(findings: Sequence[Finding]) -> Finding:
         message=filled_text(_texts_for_several(first.rule.message, alike), first.variant, values),
         help=filled_text(_texts_for_several(first.rule.help, alike), first.variant, values),
         related=(*first.related, *dict.fromkeys(own)),
+        environments=tuple(dict.fromkeys(name for finding in findings for name in finding.environments)),
         values=values,
     )
 

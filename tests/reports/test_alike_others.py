@@ -256,3 +256,15 @@ def test_what_leads_to_the_same_nothing_is_listed_with_the_first(entry: str, wor
     assert re.search(r"also +there is no .*b/kustomization.yaml:1\n +there is no .*c/kustomization.yaml:1\n", text)
     workspace.put({"c/kustomization.yaml": f"resources: [q.yaml, {entry}, ../other]\n"})
     assert workspace.text("check", "--select", "QL003")[1].count("QL003 unrendered-source") == 2
+
+
+def test_what_overlays_of_several_environments_miss_is_listed_with_the_first(workspace: Workspace) -> None:
+    for name in ("dev", "prod"):
+        files = {
+            "q.yaml": QUOTA.format(name="a", hard="pods: 1"),
+            "kustomization.yaml": "resources: [q.yaml, ../../base]\n",
+        }
+        workspace.put({f"overlays/{name}/{file}": text for file, text in files.items()})
+    text = workspace.text("check", "--select", "QL003")[1]
+    assert text.count("QL003 unrendered-source") == 1
+    assert "overlays/prod/kustomization.yaml:1\n   in          dev, prod\n" in text

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.amounts import is_placeholder, is_stand_in
+from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object
 from quotalint.text.lazy_patterns import lazy_pattern
 
@@ -83,9 +84,11 @@ def _is_unfilled(namespace: str) -> bool:
 
 
 def file_name(rendering: Rendering) -> str:
-    """What a report names the folder by: its kustomization, or the first of its files that gives an object."""
+    """What a report names the folder by: its kustomization, or the first of its files that gives a quota, else any
+    object."""
     names = sorted(rendering.used)
     own = [name for name in names if posixpath.dirname(name) == rendering.folder]
     kustomized = [name for name in own if posixpath.basename(name).lower().startswith("kustomization")]
-    giving = {obj.place.source for obj in rendering.objects}
+    limiting = {obj.place.source for obj in rendering.objects if limits_namespace(obj)}
+    giving = limiting or {obj.place.source for obj in rendering.objects}
     return next(iter(kustomized or [name for name in own if name in giving] or own or names), rendering.folder)

@@ -261,6 +261,13 @@ def test_why_folders_are_passed_over_is_said_of_one_or_of_several(number: int, w
     assert why in ending(workspace)
 
 
+def test_a_folder_that_nothing_deploys_is_named_by_the_quotas_in_it(workspace: Workspace) -> None:
+    source = "spec: {source: {repoURL: x, path: apps}, destination: {namespace: a}}\n"
+    workspace.put({"argocd/a.yaml": APPLICATION + source, "apps/q.yaml": quota("q", "pods: 4", "a")})
+    workspace.put({"old/classes.yaml": CONFIG, "old/quotas.yaml": quota("q", "pods: 4", "b")})
+    assert "1 folder is not applied: nothing deploys this (old/quotas.yaml)." in ending(workspace)
+
+
 @pytest.mark.parametrize(
     ("number", "why"),
     [

@@ -176,6 +176,12 @@ def _hash_function(name: str) -> Callable[[str], str]:
     return hash_text
 
 
+def _adler32(value: str) -> str:
+    import zlib
+
+    return str(zlib.adler32(value.encode("utf-8", "surrogatepass")))
+
+
 def _without_errors(implementation: Callable[[str], object]) -> Implementation:
     """sprig's functions without `must` give nothing where they fail."""
 
@@ -203,6 +209,8 @@ FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "b64dec": ("s", lambda value: _base64_text(value, encode=False)),
     "sha1sum": ("s", _hash_function("sha1")),
     "sha256sum": ("s", _hash_function("sha256")),
+    "sha512sum": ("s", _hash_function("sha512")),
+    "adler32sum": ("s", _adler32),
     "toJson": ("a", to_json),
     "mustToJson": ("a", to_json),
     "toRawJson": ("a", lambda value: to_json(value, html=False)),

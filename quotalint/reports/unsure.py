@@ -198,9 +198,9 @@ def _assumption_lines(environments: Sequence[Facts], unjudged: _ReasonsByName, *
         names = _list_names(sorted(set().union(*(names_by_guess[guess] for guess in guesses))), verbose=verbose)
         same = len({frozenset(names_by_guess[guess]) for guess in guesses}) == 1
         shown_guesses = guesses if verbose or same else guesses[:1]
-        told = [[guess] for guess in shown_guesses] if verbose else alike_guesses(shown_guesses)
-        reasons = "; ".join(dict.fromkeys(map(_shared_reason, told)))
-        cures = "; ".join(dict.fromkeys(safe_text(first.cure) for first, *_ in told))
+        of_folders = [[guess] for guess in shown_guesses] if verbose else alike_guesses(shown_guesses)
+        reasons = "; ".join(dict.fromkeys(map(_shared_reason, of_folders)))
+        cures = "; ".join(dict.fromkeys(safe_text(first.cure) for first, *_ in of_folders))
         others = "" if len(shown_guesses) == len(guesses) else ", and so for the others"
         yield f"Assumed for {names}: {reasons}{others}. To settle it, {cures}."
     if len(groups) > _REASONS and not verbose:

@@ -42,8 +42,9 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
         return b""
     others = any(part in obj.group for facts in environments for obj in facts.cluster.objects for part in _DEPLOYERS)
     charts = any(view.noted.tree.is_file(join_path(folder, "Chart.yaml")) for folder in view.deployed)
-    cluster_roles = [obj for facts in environments for obj in facts.cluster.of(GROUP, "ClusterRole")]
-    deploys = Deploying(others, charts, roles((), cluster_roles).let_readers_write())
+    # Each has its own roles: in one of them those of a name may allow more.
+    declared_roles = (roles((), facts.cluster.of(GROUP, "ClusterRole")) for facts in environments)
+    deploys = Deploying(others, charts, any(own.let_readers_write() for own in declared_roles))
     told = told_lines(findings, environments)
     sources = Sources(repository.files, view.noted, told, view.layout.data, deploys=deploys)
     for obj in _objects_aside(environments, view):

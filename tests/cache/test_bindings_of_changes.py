@@ -4,7 +4,7 @@ all roles."""
 from __future__ import annotations
 
 import pytest
-from git_repositories import Repository
+from git_repositories import Repository, deployment, quota
 from test_compared_slices import Files, compare
 from test_new_files import STARTED
 
@@ -41,6 +41,16 @@ OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
         },
     ),
 }
+EDITORS_OF_EAST = EDITORS.replace("team-a", "team-e")
+IN_TWO_ENVIRONMENTS: Files = {
+    **STARTED,
+    ".quotalint.yaml": "environments: {east: ['east/**'], west: ['west/**']}\n",
+    "east/quota.yaml": quota("pods: 4", namespace="team-e"),
+    "east/web.yaml": deployment(1, "web", "team-e"),
+    "east/editors.yaml": EDITORS_OF_EAST.replace("name: edit}", "name: view}"),
+    "east/more.yaml": ADDING.replace("-view", "-edit") % "resourcequotas",
+    "west/more.yaml": ADDING.replace("-view", "-edit") % "pods",
+}
 OF_MORE: dict[str, tuple[Files, Files]] = {
     "who is an administrator of the cluster": (
         {**STARTED, "a/admins.yaml": ADMINS.replace("name: admin}", "name: cluster-admin}")},
@@ -57,6 +67,10 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
     "where somebody adds quotas": (
         {**BOUND, "roles/more.yaml": ADDING % "resourcequotas"},
         {"a/more.yaml": EDITORS},
+    ),
+    "where somebody adds quotas in the first of two environments": (
+        IN_TWO_ENVIRONMENTS,
+        {"east/editors.yaml": EDITORS_OF_EAST},
     ),
     "where another role is called like that": (
         {**BOUND, "roles/edit.yaml": ROLE % ("ClusterRole", "edit", "labels: {}", '"*"')},

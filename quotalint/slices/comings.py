@@ -17,7 +17,7 @@ from quotalint.kube.objects import Object, objects
 from quotalint.slices.edits import Edits
 from quotalint.slices.kept import Home, Homes, Slice, Slices, unpack_slice
 from quotalint.slices.lists_around import leaves_files_applied, leaves_overviews
-from quotalint.slices.local_kinds import is_local_kind
+from quotalint.slices.local_kinds import is_local_coming
 from quotalint.slices.movements import Movement, are_alone, keeps_roots_apart
 from quotalint.slices.remaking import RemadeUnit
 from quotalint.slices.slice_changes import SliceChanges, change_of
@@ -183,7 +183,7 @@ def _is_left_out(name: str, file: File, slices: Slices, edits: Edits, note: Tree
 
 def _are_quiet(came: Iterable[Object], slices: Slices) -> bool:
     """Whether these are of kinds of which nothing knows but who applies them."""
-    return all(is_local_kind(obj.body, deploys=slices.deploys) and not limits_namespace(obj) for obj in came)
+    return all(is_local_coming(obj.body, deploys=slices.deploys) and not limits_namespace(obj) for obj in came)
 
 
 def _movement_beside(obj: Object, siblings: Mapping[str, Sequence[Home]], slice_at: SliceAt) -> Movement | None:

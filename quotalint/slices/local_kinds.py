@@ -80,6 +80,12 @@ def is_local_kind(body: Body, *, deploys: Deploying) -> bool:
     return is_local or (is_looked_up and not deploys.others)
 
 
+def is_local_coming(body: Body, *, deploys: Deploying) -> bool:
+    """Whether that an object comes or goes decides nothing outside of its namespace either: where something deploys to
+    is known of whatever file says it."""
+    return is_local_kind(body, deploys=deploys) and body.get("kind") not in OF_CHARTS
+
+
 def _is_reading(binding: Body) -> bool:
     """Whether a RoleBinding lets nobody write quotas."""
     role = mapping(binding.get("roleRef"))

@@ -14,7 +14,7 @@ from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.slices.api_groups import is_unread_annotation
 from quotalint.slices.kept import Deploying
-from quotalint.slices.local_kinds import OF_CHARTS, is_local_kind
+from quotalint.slices.local_kinds import OF_CHARTS, is_local_coming, is_local_kind
 from quotalint.text.reading import File
 from quotalint.transcript import UNKNOWN, digest
 
@@ -70,7 +70,7 @@ def file_outline(file: File, *, deploys: Deploying, is_built: bool = False) -> b
         return _digest_of([*outline, *(document.index for document in file.reading.documents)])
     if is_built and _is_of_builds(file):
         bodies = (mapping(document.value) for document in file.reading.documents)
-        others = (body for body in bodies if not is_local_kind(body, deploys=deploys))
+        others = (body for body in bodies if not is_local_coming(body, deploys=deploys))
         return _digest_of(["built", *outline, *(_plain_outline(body, deploys=deploys) for body in others)])
     for document in file.reading.documents:
         body = document.value
@@ -90,7 +90,7 @@ def file_listing(file: File, *, deploys: Deploying, is_built: bool = False) -> b
         return _digest_of([[(key, value) for key, value in body.items() if key in _LISTS] for body in bodies])
     if not (is_built and _is_of_builds(file)):
         return UNKNOWN
-    local = (body for body in bodies if is_local_kind(body, deploys=deploys))
+    local = (body for body in bodies if is_local_coming(body, deploys=deploys))
     return _digest_of([_plain_outline(body, deploys=deploys) for body in local])
 
 

@@ -22,7 +22,7 @@ from quotalint.slices.movements import Movement, are_alone, keeps_roots_apart
 from quotalint.slices.remaking import RemadeUnit
 from quotalint.slices.slice_changes import SliceChanges, change_of
 from quotalint.slices.told_lines import line_sources
-from quotalint.slices.tree_notes import TreeNote, are_unasked, folder_of, tree_note
+from quotalint.slices.tree_notes import TreeNote, are_unasked, folder_of, is_known_elsewhere, tree_note
 from quotalint.slices.unit_readings import bases_of_others, reads_known_files
 from quotalint.text.place import Place
 from quotalint.text.reading import File
@@ -154,6 +154,8 @@ def _came_as_written(
     movements: list[Movement] = []
     for name, file in edits.came.items():
         if name in read_now:
+            if is_known_elsewhere(file, deploys=slices.deploys):
+                return None
             continue
         if posixpath.dirname(name) in edits.folders or posixpath.basename(name) in KUSTOMIZATION_NAMES:
             return None

@@ -75,7 +75,7 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
     apart.update(of.namespace for of, packed_slice in zip(slices, packed, strict=True) if not packed_slice)
     if not asked_for:
         return b""
-    tree = noted_tree(environments, view, sources, told.extreme)
+    tree = noted_tree(environments, view, sources, told.extreme, deploys=deploys)
     return pack_slices(Slices(settings, deploys, noted, around, packed, frozenset(apart), frozenset(calm), tree))
 
 

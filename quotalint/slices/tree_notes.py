@@ -13,6 +13,7 @@ from typing import Any
 
 from quotalint.cache.packing import frame_values, join_texts, parts, split_texts
 from quotalint.deployed import (
+    KUSTOMIZATION_NAMES,
     LANGUAGES,
     NotedBuilds,
     NotedRoot,
@@ -27,6 +28,8 @@ from quotalint.facts import Facts
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
+from quotalint.slices.kept import Deploying
+from quotalint.slices.local_kinds import is_local_coming
 from quotalint.slices.namespace_surroundings import home_of
 from quotalint.slices.object_homes import Sources
 from quotalint.text.place import Place
@@ -106,7 +109,9 @@ def ref_digest(obj: Object) -> bytes:
     return digest("\0".join(obj.ref).encode("utf-8", "surrogatepass"))[:_REF]
 
 
-def noted_tree(environments: Sequence[Facts], view: View, sources: Sources, extreme: AbstractSet[str]) -> bytes:
+def noted_tree(
+    environments: Sequence[Facts], view: View, sources: Sources, extreme: AbstractSet[str], *, deploys: Deploying
+) -> bytes:
     """What is known of which files there are, some with `extreme` amounts; empty where more may depend on that."""
     noted = view.noted
     if noted is None or noted.roots is None or _chooses_files(environments, view):
@@ -127,7 +132,8 @@ def noted_tree(environments: Sequence[Facts], view: View, sources: Sources, extr
         }
     linked = {own for name, own in read if own != name}
     read_templates = {own for _, own in read if own.endswith(LANGUAGES)}
-    asked = {*tree.asked_by_others, *tree.read_by_others, *in_units, *named, *linked}
+    known_elsewhere = (file.source.name for file in files if is_known_elsewhere(file, deploys=deploys))
+    asked = {*known_elsewhere, *tree.asked_by_others, *tree.read_by_others, *in_units, *named, *linked}
     return frame_values(
         (
             *(join_texts(sorted(names)) for names in (asked, tree.taken_whole, tree.searched_for_folders)),
@@ -164,6 +170,15 @@ def are_unasked(names: Iterable[str], folders: Iterable[str], note: TreeNote, *,
         if any(folder in asked or above in asked for asked in (note.asked, note.taken, note.searched)):
             return False
     return True
+
+
+def is_known_elsewhere(file: File, *, deploys: Deploying) -> bool:
+    """Whether more may look for what is written in a file than who reads it: for the names of classes, for namespaces
+    that are declared, or that something deploys to."""
+    bodies = (mapping(document.value) for document in file.reading.documents)
+    return posixpath.basename(file.source.name) not in KUSTOMIZATION_NAMES and any(
+        "apiVersion" in body and "kind" in body and not is_local_coming(body, deploys=deploys) for body in bodies
+    )
 
 
 def _listing_name(folder: str) -> str:

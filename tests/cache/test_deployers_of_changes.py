@@ -23,6 +23,7 @@ WITHOUT: Files = {
     "c/one/without.yaml": f"$patch: delete\n{SHOP.partition('spec:')[0]}",
 }
 """An overlay that takes away what it lists."""
+LISTS_NOTHING_MORE = "namespace: one\nresources: [../base, quota.yaml]\npatches: []\n"
 UNUSED: Files = {
     **DEPLOYED,
     **DECLARED,
@@ -60,6 +61,14 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
     "where what is taken away deploys to": (
         WITHOUT,
         {"c/one/shop.yaml": SHOP.replace("team-d", "team-x")},
+    ),
+    "a file of what is taken away": (
+        {**DECLARED, "c/one/kustomization.yaml": LISTS_NOTHING_MORE},
+        {name: WITHOUT[name] for name in ("c/one/kustomization.yaml", "c/one/shop.yaml", "c/one/without.yaml")},
+    ),
+    "no file of what is taken away": (
+        WITHOUT,
+        {"c/one/kustomization.yaml": LISTS_NOTHING_MORE, "c/one/shop.yaml": None, "c/one/without.yaml": None},
     ),
 }
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import marshal
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
 
 from quotalint.deployed import (
     KUSTOMIZATION_NAMES,
@@ -25,7 +24,15 @@ from quotalint.slices.kept import Home, Slice, Slices, unpack_surroundings
 from quotalint.slices.local_kinds import is_local_kind
 from quotalint.slices.remaking import is_unfinished
 from quotalint.slices.slice_facts import discovery_around
-from quotalint.slices.tree_notes import AppliedRoot, NotedPart, TreeNote, folder_of, ref_digest, written_namespace
+from quotalint.slices.tree_notes import (
+    AppliedRoot,
+    NotedPart,
+    NotedProject,
+    TreeNote,
+    folder_of,
+    ref_digest,
+    written_namespace,
+)
 from quotalint.workloads import makes_pods
 
 _MARKS = (
@@ -91,7 +98,8 @@ def are_alone(movements: Sequence[Movement], slices: Slices, note: TreeNote, sli
         siblings = [slice_at(number).objects[at] for number, at in movement.beside]
         if any(sibling.guesses or sibling.homeless for sibling in siblings):
             return False
-        if movement.is_new and not _is_allowed(obj, movement.companions, note):
+        # What goes may have been all that a project refused of what another Application deploys from there.
+        if not (_is_allowed(obj, movement.companions, note) if movement.is_new else not _refusing(obj, note)):
             return False
     return True
 
@@ -106,15 +114,23 @@ def _names_its_own(obj: Object, slices: Slices) -> bool:
 def _is_allowed(obj: Object, companions: Sequence[Object], note: TreeNote) -> bool:
     """Whether no project refuses all that an object comes with, since of that namespace or of that kind it allows
     nothing; one that refuses a companion is another one, or has refused all of it before."""
-    for project in note.projects:
-        refuses = partial(refuses_kind, project=project.lists, is_extended=project.is_extended)
-        if refuses(obj) and not any(map(refuses, companions)):
+    for project in _refusing(obj, note):
+        if not any(_refuses(project, companion) for companion in companions):
             return False
     namespace = written_namespace(obj.body)
     # Of custom kinds it is not known whether they are of a namespace.
     if not (note.projects and namespace and _is_builtin(obj)):
         return True
     return any(_is_builtin(companion) and written_namespace(companion.body) == namespace for companion in companions)
+
+
+def _refusing(obj: Object, note: TreeNote) -> list[NotedProject]:
+    """The projects that do not allow the kind of an object."""
+    return [project for project in note.projects if _refuses(project, obj)]
+
+
+def _refuses(project: NotedProject, obj: Object) -> bool:
+    return refuses_kind(obj, project.lists, is_extended=project.is_extended)
 
 
 def _is_builtin(obj: Object) -> bool:

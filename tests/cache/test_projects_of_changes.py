@@ -107,6 +107,17 @@ REFUSED: dict[str, tuple[Files, Files]] = {
         {"e/more.yaml": SERVICE % ("more", "team-e")},
     ),
     "a kind that a project of a chart does not allow": (charted(), {"e/more.yaml": SERVICE % ("more", "team-e")}),
+    "what the project of another Application does not allow goes": (
+        {
+            **deployed(PROJECT % ('"*"', "")),
+            "apps/other.yaml": (PROJECT % ('"*"', KINDS)).replace("name: default", "name: other"),
+            "apps/f.yaml": (APPLICATION % ("f", "e", "recurse: true", "team-e"))
+            .replace("project: default", "project: other")
+            .replace("https://kubernetes.default.svc", "https://other.example.com"),
+            "e/more.yaml": SERVICE % ("more", "team-e"),
+        },
+        {"e/more.yaml": None},
+    ),
     "what is not allowed goes": (
         {**deployed(PROJECT % ('"*"', KINDS)), "e/more.yaml": SERVICE % ("more", "team-e")},
         {"e/more.yaml": None},

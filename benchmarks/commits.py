@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
@@ -87,8 +88,8 @@ def compared_commits(quotalint: str, where: Path, folder: Path, count: int, step
 def _touched_roots(clone: Path, files: Sequence[str]) -> set[tuple[str, str]]:
     """The environments and names of those that any of these files is a part of, as the clone is checked out."""
     # What is read for it is no part of this process, whose memory is counted for those that it starts.
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
-        return pool.apply(_roots_of_files, (str(clone), frozenset(files)))
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(_roots_of_files, str(clone), frozenset(files)).result()
 
 
 def _roots_of_files(clone: str, files: frozenset[str]) -> set[tuple[str, str]]:

@@ -57,6 +57,7 @@ _LOOKED_UP = frozenset(
 """Those of these kinds are such as well, unless there is something that deploys: it may take values from them, or from
 the Secrets that come of them."""
 _BINDING = (f"{GROUP}/v1", "RoleBinding")
+"""Such a kind as well where it lets nobody write quotas."""
 OF_CHARTS = {"HelmRelease": "helm.toolkit.fluxcd.io/", "Application": "argoproj.io/"}
 """Those of these kinds are such as well, but for all that is not the version of a chart or its values, unless there is
 a chart in view."""

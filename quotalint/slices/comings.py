@@ -93,19 +93,20 @@ def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt) -> list[
         own = tuple(home for home in homes or () if slice_at(home[0]).namespace)
         if own and obj.namespace in ("", slice_at(own[0][0]).namespace):
             near.setdefault(obj.namespace, {})[at] = own
+    namespaces = {named: _only_namespace(siblings.values(), slice_at) for named, siblings in near.items()}
     companions = [rendering.objects[at] for siblings in near.values() for at in siblings]
     movements: list[Movement] = []
     for at, obj in enumerate(rendering.objects):
         if alignment.numbers[at] is not None:
             continue
-        siblings = near.get(obj.namespace, {})
-        namespace = _only_namespace(siblings.values(), slice_at)
+        namespace = namespaces.get(obj.namespace, "")
         if not namespace:
             return None
+        siblings = near[obj.namespace]
         earlier = [other for other in siblings if other < at]
         beside = siblings[earlier[-1] if earlier else min(siblings)]
         new_homes = tuple((of, own + bool(earlier)) for of, own in beside)
-        placed = obj if obj.namespace else obj._replace(namespace=namespace)
+        placed = obj._replace(namespace=namespace)
         files_of = frozenset(_written_in(obj))
         movements.append(Movement(placed, new_homes, beside, files_of, is_new=True, unit=number, companions=companions))
     for old in sorted(alignment.went):
@@ -113,8 +114,7 @@ def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt) -> list[
         if not old_homes:
             return None
         obj = _object_at(old_homes, slice_at)
-        siblings = near.get(_written_namespace(obj), {})
-        if _only_namespace(siblings.values(), slice_at) != obj.namespace:
+        if namespaces.get(_written_namespace(obj), "") != obj.namespace:
             return None
         movements.append(Movement(obj, old_homes, (), files, is_new=False, unit=number))
     return movements
@@ -205,7 +205,7 @@ def _movement_beside(obj: Object, siblings: Mapping[str, Sequence[Home]], slice_
     for number, at in of_namespace[sibling]:
         last[number] = (max if earlier else min)(at, last.get(number, at))
     homes = tuple((number, at + bool(earlier)) for number, at in last.items())
-    placed = obj if obj.namespace else obj._replace(namespace=namespace)
+    placed = obj._replace(namespace=namespace)
     companions = [_object_at((home,), slice_at) for near in of_namespace.values() for home in near]
     return Movement(
         placed, homes, tuple(last.items()), frozenset((name,)), is_new=True, source=sibling, companions=companions

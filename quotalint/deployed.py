@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.folder_build import FolderBuild, Recipe
     from quotalint.gitops.kustomize.kustomization_fields import DATA, named_paths
     from quotalint.gitops.layout import STAGES
+    from quotalint.gitops.neighbouring_folders import are_applied_alike
     from quotalint.gitops.noted_builds import NotedBuilds, NotedRoot, rebuilt
     from quotalint.gitops.plugin_files import gives_folders
     from quotalint.gitops.remembered_builds import Builds, Changed
@@ -121,6 +122,7 @@ __all__ = [
     "Unread",
     "Unseen",
     "View",
+    "are_applied_alike",
     "base_folder",
     "cause_of",
     "conflicting_groups",
@@ -164,6 +166,7 @@ _LATER = {
     "RootObject": "conflicts",
     "RootObjects": "conflicts",
     "STAGES": "layout",
+    "are_applied_alike": "neighbouring_folders",
     "base_folder": "unapplied_bases",
     "conflicting_groups": "conflicts",
     "embedded_limits": "embedded",

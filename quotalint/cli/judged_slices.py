@@ -22,6 +22,7 @@ from quotalint.diff.pairs import with_before
 from quotalint.diff.standing import Standing
 from quotalint.diff.state import State
 from quotalint.diff.trees import Side, looking_at
+from quotalint.facts import Facts
 from quotalint.finding import Finding
 from quotalint.findings import findings
 from quotalint.named_tuples import NamedTuple
@@ -37,6 +38,7 @@ from quotalint.slices.joined import (
     slices_after,
     slices_before,
 )
+from quotalint.slices.namespace_surroundings import home_of
 from quotalint.slices.remaking import Remake, read_again
 from quotalint.slices.slice_facts import is_of_namespace, shows_way
 from quotalint.slices.text_notes import lines_of_text
@@ -136,6 +138,8 @@ def _judged_units(of: _Judging, units: Collection[int]) -> tuple[Changes, tuple[
         now = _judge_slices(after._replace(environments=environments), edits.files, names)
     if now is None or not is_cheap():
         return None
+    if not all(_is_judged_alone(state, was, now) for state in (was, now)):
+        return None
     changes = find_changes(was.state, now.state)
     told_findings = list(_told_findings(changes.findings))
     if len(units) < len(joined.units) and (told_findings or changes.quotas):
@@ -182,14 +186,14 @@ def _standing_beside(
     """What stands beside these namespaces; None where what a report says of doubts is another."""
     if "sarif" in formats and doubts_of(was.state.tables) != doubts_of(now.state.tables):
         return None
-    counted = sum(new is not None for pairs in changes.pairs for _, new in pairs.tables)
+    counted = sum(old is not None for pairs in changes.pairs for old, _ in pairs.tables)
     return standing._replace(quotas=standing.quotas - counted, number=standing.number - len(was.result.findings))
 
 
 def _judge_slices(known: KnownSlices | None, files: Mapping[int, File], names: tuple[str, ...]) -> _Judged | None:
     """What there is to say of slices; None where that rests on more than they show."""
     # What is said where nothing is limited depends on whether anything is elsewhere.
-    if known is None or not all(facts.quotas or facts.limit_ranges for facts in known.environments):
+    if known is None or not all(facts.quotas or facts.limit_ranges or _is_bare(facts) for facts in known.environments):
         return None
     result, memory = silent_result(known.environments), Memory()
     with recalling(memory):
@@ -203,6 +207,19 @@ def _judge_slices(known: KnownSlices | None, files: Mapping[int, File], names: t
     lines = {number: lines_of_text(file.source.path) for number, file in files.items()}
     result = result._replace(findings=all_findings)
     return _Judged(known, result, state_of(result), lines)
+
+
+def _is_judged_alone(state: _Judged, *states: _Judged) -> bool:
+    """Whether what is said in a state does not rest on whether anything is limited elsewhere, as it may where in one of
+    the states there is nothing of the namespaces: what is of none is judged by that."""
+    if not any(_is_bare(facts) for either in states for facts in either.known.environments):
+        return True
+    return all(finding.object is not None and home_of(finding.object) for finding in state.result.findings)
+
+
+def _is_bare(facts: Facts) -> bool:
+    """Whether nothing is in the namespaces: these are new, or there are none any more."""
+    return not any(map(home_of, facts.cluster.objects))
 
 
 def _told_findings(fates: Fates) -> Iterator[Finding]:

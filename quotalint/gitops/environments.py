@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 
 from quotalint.gitops.conflicts import ConflictGroup, RootObjects, conflicting_groups, root_objects_of
 from quotalint.gitops.environment_guesses import UnsureRoot, guesses_of_environments, stand_ins, with_one_spelling
@@ -46,6 +47,8 @@ class Placement(NamedTuple):
     is_sure: bool = True
     """Where each root belongs is known by its path or its deployer, or there is nowhere else, whatever it has in common
     with others."""
+    labels: Mapping[int, Label] = MappingProxyType({})
+    """Of each root, what sets it apart by its path; of none where a stage is spelled in two ways."""
 
 
 class _Member(NamedTuple):
@@ -66,11 +69,8 @@ def place_in_environments(roots: Sequence[Root], configured: Configured, asked: 
     root_objects = recalled_each("objects of roots", roots, (), root_objects_of)
     conflicts = conflicting_groups(root_objects)
     named = destinations | {name for own_names in configured_names.values() for name in own_names}
-    labels, guesses_of_spelling = with_one_spelling(
-        _labels_of_roots(roots, conflicts, configured_names, named, asked),
-        roots,
-        named,
-    )
+    written_labels = _labels_of_roots(roots, conflicts, configured_names, named, asked)
+    labels, guesses_of_spelling = with_one_spelling(written_labels, roots, named)
     names = _environment_names(labels, named)
     everywhere = {*named, *names.values()}
     if any(
@@ -112,7 +112,7 @@ def place_in_environments(roots: Sequence[Root], configured: Configured, asked: 
         for name, together in sorted(renderings.items())
     )
     replaced = tuple(root for number, root in enumerate(roots) if not members[number])
-    return Placement(all_environments, replaced, root_objects, is_sure)
+    return Placement(all_environments, replaced, root_objects, is_sure, labels if labels is written_labels else {})
 
 
 def _with_names_of_clusters(roots: Sequence[Root]) -> Sequence[Root]:

@@ -27,6 +27,8 @@ class NotedRoot(NamedTuple):
     root: Root
     objects: RootObjects | None
     """What decided which others it conflicts with; None where there are no others."""
+    label: tuple[str, ...] | None = None
+    """What sets its path apart; None where that is not surely known."""
 
 
 class NotedBuilds:
@@ -50,7 +52,8 @@ class NotedBuilds:
             and not any(is_generated(root.folder) for root in (*roots, *left))
         ):
             own = placement.root_objects or (None,) * len(roots)
-            self.roots = tuple(map(NotedRoot, roots, own))
+            labels = map(placement.labels.get, range(len(roots)))
+            self.roots = tuple(map(NotedRoot, roots, own, labels))
 
     @property
     def read_by_others(self) -> set[str]:

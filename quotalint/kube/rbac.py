@@ -31,6 +31,11 @@ class PolicyRule(NamedTuple):
     number: int = 0
     """Which of the role's rules it is."""
 
+    @property
+    def writes_any_quota(self) -> bool:
+        """Whether it allows to write a ResourceQuota of some name."""
+        return bool(self._replace(names=()).verbs_to_write_quota(""))
+
     def verbs_to_write_quota(self, name: str) -> frozenset[str]:
         """The verbs by which it allows to write a ResourceQuota."""
         if not {"*", ""}.intersection(self.groups) or not {"*", "resourcequotas"}.intersection(self.resources):
@@ -78,10 +83,6 @@ BUILTIN = (
 )
 
 
-READERS = ("admin", "edit", "view")
-"""The ClusterRoles of Kubernetes that may only read quotas, as long as nobody adds to them."""
-
-
 class Roles(NamedTuple):
     """The roles of a cluster."""
 
@@ -99,10 +100,11 @@ class Roles(NamedTuple):
             return tuple(self._rules_with_aggregated(self.of_cluster[name]))
         return ()
 
-    def let_readers_write(self) -> bool:
-        """Whether any of `READERS` may write any quota here."""
-        rules = (rule for name in READERS for rule in self._rules_with_aggregated(self.of_cluster[name]))
-        return any(rule._replace(names=()).verbs_to_write_quota("") for rule in rules)
+    def quota_writers(self) -> Iterator[str]:
+        """The names of the ClusterRoles that allow to write any quota."""
+        for name, role in self.of_cluster.items():
+            if any(rule.writes_any_quota for rule in self._rules_with_aggregated(role)):
+                yield name
 
     def _rules_with_aggregated(self, role: ClusterRole) -> Iterator[PolicyRule]:
         waiting, visited_names = [role], {role.name}

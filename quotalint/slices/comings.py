@@ -7,7 +7,7 @@ in a folder of which all manifests are applied. Where that is not all that depen
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from quotalint.deployed import KUSTOMIZATION_NAMES
@@ -15,30 +15,30 @@ from quotalint.kube.fields import text
 from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object, objects
 from quotalint.slices.edits import Edits
-from quotalint.slices.kept import Home, Homes, Slice, Slices, unpack_slice
+from quotalint.slices.kept import Home, Homes, Slices, unpack_slice
 from quotalint.slices.lists_around import leaves_files_applied, leaves_overviews
 from quotalint.slices.local_kinds import is_local_coming
 from quotalint.slices.movements import Movement, are_alone, keeps_roots_apart
+from quotalint.slices.neighbours import SliceAt
 from quotalint.slices.remaking import RemadeUnit
 from quotalint.slices.slice_changes import SliceChanges, change_of
 from quotalint.slices.told_lines import line_sources
 from quotalint.slices.tree_notes import TreeNote, are_unasked, folder_of, is_known_elsewhere, tree_note
 from quotalint.slices.unit_readings import bases_of_others, reads_known_files
+from quotalint.slices.whole_namespaces import take_whole_namespaces
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 
-SliceAt = Callable[[int], Slice]
-"""Gives the slice of a number."""
 
-
-def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], changes: SliceChanges) -> bool:
-    """Add the objects that come and go to what changes in slices; False where more than that may depend on them."""
+def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], changes: SliceChanges) -> Slices | None:
+    """Add the objects that come and go to what changes in slices: these, with those of new namespaces. None where more
+    than that may depend on them."""
     if not slices.tree:
-        return False
+        return None
     note = tree_note(slices.tree)
     names = [*edits.came, *(slices.files.names[number] for number in edits.went)]
-    if not (are_unasked(names, edits.folders, note) and leaves_overviews(edits, slices, note)):
-        return False
+    if not (are_unasked(names, edits.folders, note, founding=True) and leaves_overviews(edits, slices, note)):
+        return None
     slice_at = cache(lambda number: unpack_slice(slices.slices[number]))
     movements: list[Movement] = []
     read_now = {name for unit in remade.values() for name in unit.read}
@@ -52,18 +52,28 @@ def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], 
         if is_read and leaves_files_applied(unit, users, read_now):
             own = _unit_movements(number, unit, slice_at) if number in applied else _unapplied(unit, slices)
         if own is None:
-            return False
+            return None
         movements += own
     if not are_unasked(read_now.intersection(names), (), note, in_taken=False):
-        return False
+        return None
+
+    def is_built(name: str) -> bool:
+        """Whether a kustomization reads a file, before or since."""
+        return name in read_now or bool(users.get(name))
+
+    whole = take_whole_namespaces(slices, edits, note, is_built, slice_at, changes)
+    if whole is None or not note.founding.isdisjoint(slices.files.names[number] for number in whole.edits.went):
+        return None
     for of_files in (_came_as_written, _went_as_written):
-        own = of_files(slices, edits, note, read_now, slice_at)
+        own = of_files(slices, whole.edits, note, read_now, slice_at)
         if own is None:
-            return False
+            return None
         movements += own
-    if not (are_alone(movements, slices, note, slice_at) and keeps_roots_apart(movements, note.roots)):
-        return False
-    return _are_added(movements, changes)
+    if not are_alone(movements, slices, note, slice_at):
+        return None
+    if not keeps_roots_apart(movements, note.roots, whole.came, whole.went):
+        return None
+    return whole.slices if _are_added(movements, changes) else None
 
 
 def _are_added(movements: Iterable[Movement], changes: SliceChanges) -> bool:

@@ -82,6 +82,7 @@ def joined_slices(
     remaking = remake(slices, edits)
     if remaking is None:
         return None
+    slices = remaking.slices
     concerned, changed = changed_slices_of(slices, remaking.changes)
     namespaces = {of.namespace for of in concerned.values() if of.namespace}
     if not slices.apart.isdisjoint(namespaces):

@@ -115,8 +115,8 @@ class Deploying(NamedTuple):
     """Objects deploy others, and may take values for that from ConfigMaps."""
     charts: bool
     """Some of these are charts that are in view."""
-    readers_write: bool
-    """ClusterRoles that may only read quotas elsewhere may write some (`kube.rbac.READERS`)."""
+    quota_writers: tuple[str, ...]
+    """The ClusterRoles by which anybody may write quotas, in some environment at least."""
 
 
 class Slices(NamedTuple):

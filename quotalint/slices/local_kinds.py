@@ -5,7 +5,7 @@ from __future__ import annotations
 from quotalint.kube.fields import Body, mapping
 from quotalint.kube.kinds import DEPLOYING
 from quotalint.kube.objects import Object
-from quotalint.kube.rbac import GROUP, READERS
+from quotalint.kube.rbac import GROUP
 from quotalint.slices.api_groups import is_unnamed_group
 from quotalint.slices.kept import Deploying
 
@@ -74,7 +74,7 @@ def is_local_kind(body: Body, *, deploys: Deploying) -> bool:
         return str(kind[0]).startswith(group) and isinstance(body.get("spec"), dict)
     group = str(kind[0]).rpartition("/")[0]
     if kind == _BINDING:
-        return _is_reading(body) and not deploys.readers_write
+        return _leaves_quotas(body, deploys)
     is_looked_up = (group, kind[1]) in _LOOKED_UP
     is_unknown = is_unnamed_group(group) and kind[1] not in DEPLOYING
     is_local = kind in _LOCAL_KINDS or group in _LOCAL_GROUPS or is_unknown
@@ -87,10 +87,10 @@ def is_local_coming(body: Body, *, deploys: Deploying) -> bool:
     return is_local_kind(body, deploys=deploys) and body.get("kind") not in OF_CHARTS
 
 
-def _is_reading(binding: Body) -> bool:
-    """Whether a RoleBinding lets nobody write quotas."""
+def _leaves_quotas(binding: Body, deploys: Deploying) -> bool:
+    """Whether a RoleBinding lets nobody write quotas: nothing is said of a ClusterRole that is not in view."""
     role = mapping(binding.get("roleRef"))
-    return role.get("kind") == "ClusterRole" and role.get("name") in READERS
+    return role.get("kind") == "ClusterRole" and role.get("name") not in deploys.quota_writers
 
 
 def decides_nothing(obj: Object) -> bool:

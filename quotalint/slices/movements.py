@@ -80,7 +80,7 @@ def are_alone(movements: Sequence[Movement], slices: Slices, note: TreeNote, sli
             return False
         if not (obj.namespace and _names_its_own(obj, slices)) or obj.homeless or obj.guesses:
             return False
-        if is_unfinished(obj, deploys=slices.deploys) or any(mark in marshal.dumps(dict(obj.body)) for mark in _MARKS):
+        if is_unfinished(obj, deploys=slices.deploys) or is_marked(obj):
             return False
         folders = set(map(folder_of, movement.files))
         limiting = folders & note.limiting.keys()
@@ -88,7 +88,7 @@ def are_alone(movements: Sequence[Movement], slices: Slices, note: TreeNote, sli
             return False
         if folders & note.unread or any(note.limiting[folder] != obj.namespace for folder in limiting):
             return False
-        if movement.is_new and obj.ref not in leaving and ref_digest(obj) in note.refs:
+        if movement.is_new and obj.ref not in leaving and ref_digest(obj.ref) in note.refs:
             return False
         for of in (slice_at(number) for number, _ in movement.homes):
             if not _fits_into(obj, of, slices):
@@ -102,6 +102,12 @@ def are_alone(movements: Sequence[Movement], slices: Slices, note: TreeNote, sli
         if not (_is_allowed(obj, movement.companions, note) if movement.is_new else not _refusing(obj, note)):
             return False
     return True
+
+
+def is_marked(obj: Object) -> bool:
+    """Whether some tool may be told by an object what to do with it."""
+    data = marshal.dumps(dict(obj.body))
+    return any(mark in data for mark in _MARKS)
 
 
 def _names_its_own(obj: Object, slices: Slices) -> bool:
@@ -158,20 +164,32 @@ def _says_nothing_new(obj: Object, of: Slice, slices: Slices, leaving: Collectio
     return not (is_limited and makes_pods(obj, workloads)) or any(makes_pods(other, workloads) for other in here)
 
 
-def keeps_roots_apart(movements: Iterable[Movement], roots: Sequence[AppliedRoot]) -> bool:
-    """Whether the same roots conflict with each other, and for the same reasons."""
+def keeps_roots_apart(
+    movements: Iterable[Movement],
+    roots: Sequence[AppliedRoot],
+    came: Sequence[RootObjects] = (),
+    went: Collection[str] = (),
+) -> bool:
+    """Whether the same roots conflict with each other, and for the same reasons, where some come, and some folders
+    go."""
     telling = [movement for movement in movements if tells_clusters_apart(movement.obj)]
     before = [root.objects for root in roots if root.objects is not None]
-    if not telling or len(before) < len(roots):
+    if not (telling or came or went) or len(before) < len(roots):
         return True
     changed = [_changed_keys(root, telling) for root in roots]
     groups = conflicting_groups(before)
-    for new_first in (True, False):
+    for new_first in (True, False) if telling else (True,):
         after = [_with_keys(own, *keys, new_first=new_first) for own, keys in zip(before, changed, strict=True)]
-        if conflicting_groups(after) != groups:
+        left = [number for number, own in enumerate(after) if own.folder not in went]
+        numbers = [*left, *range(len(after), len(after) + len(came))]
+        groups_left = conflicting_groups([*(after[number] for number in left), *came])
+        renumbered = (
+            group._replace(labels={numbers[at]: label for at, label in group.labels.items()}) for group in groups_left
+        )
+        if tuple(renumbered) != groups:
             return False
-        for number, (came, went) in enumerate(changed):
-            if (came or went) and _sharing(before, number) != _sharing(after, number):
+        for number, keys in enumerate(changed):
+            if any(keys) and _sharing(before, number) != _sharing(after, number):
                 return False
     return True
 

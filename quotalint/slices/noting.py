@@ -30,7 +30,8 @@ _POLICY_BINDING = ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBin
 """What has any object judged by expressions, which may be about objects of other namespaces."""
 _DEPLOYERS = ("fleet.cattle.io", "fluxcd", "helm.cattle.io")
 """What is in the groups of objects that deploy others, and may take values for that from ConfigMaps."""
-_MOST = 2000  # objects of a slice
+_MOST = 2000  # objects of a namespace
+_MOST_COMPARED = 20_000  # of those that are only compared with each other
 
 
 def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], view: View) -> bytes:
@@ -44,7 +45,8 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
     charts = any(view.noted.tree.is_file(join_path(folder, "Chart.yaml")) for folder in view.deployed)
     # Each has its own roles: in one of them those of a name may allow more.
     declared_roles = (roles((), facts.cluster.of(GROUP, "ClusterRole")) for facts in environments)
-    deploys = Deploying(others, charts, any(own.let_readers_write() for own in declared_roles))
+    writers = {name for own in declared_roles for name in own.quota_writers()}
+    deploys = Deploying(others, charts, tuple(sorted(writers)))
     told = told_lines(findings, environments)
     sources = Sources(repository.files, view.noted, told, view.layout.data, deploys=deploys)
     for obj in _objects_aside(environments, view):
@@ -174,5 +176,6 @@ def _limits(facts: Facts, surroundings: int) -> Slice:
 def _is_doubtful(of: Slice, facts: Facts) -> bool:
     """Whether it is not surely known what a namespace holds."""
     winners = (lost.winner for lost in facts.cluster.overwritten)
-    is_compared = limits_namespace if not of.namespace else lambda obj: obj.namespace == of.namespace
-    return len(of.objects) > _MOST or any(map(is_compared, winners))
+    if not of.namespace:
+        return len(of.objects) > _MOST_COMPARED or any(map(limits_namespace, winners))
+    return len(of.objects) > _MOST or any(obj.namespace == of.namespace for obj in winners)

@@ -36,6 +36,8 @@ class Remaking(NamedTuple):
     """To objects, as far as it may be something else."""
     units: Mapping[int, RemadeUnit]
     """Those that read an edited file, by their numbers."""
+    slices: Slices
+    """Those that there were, and those of new namespaces, in which nothing was."""
 
 
 def remaking_of(slices: Slices, edits: Edits) -> Remaking | None:
@@ -68,11 +70,13 @@ def remaking_of(slices: Slices, edits: Edits) -> Remaking | None:
             return None
         remade[number] = RemadeUnit(unit, rendering, read, alignment)
     if is_same:
-        return Remaking(changes, remade)
+        return Remaking(changes, remade, slices)
+    if not edits.may_move:
+        return None
     from quotalint.slices.comings import add_comings
 
-    is_known = edits.may_move and add_comings(slices, edits, remade, changes)
-    return Remaking(changes, remade) if is_known else None
+    all_slices = add_comings(slices, edits, remade, changes)
+    return None if all_slices is None else Remaking(changes, remade, all_slices)
 
 
 Remake = Callable[[Slices, Edits], Remaking | None]

@@ -26,10 +26,12 @@ from quotalint.deployed import (
 )
 from quotalint.facts import Facts
 from quotalint.kube.fields import Body, mapping, text
-from quotalint.kube.objects import Object, objects
+from quotalint.kube.objects import Object, Ref, objects
+from quotalint.kube.rbac import GROUP as RBAC
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.kept import Deploying
 from quotalint.slices.local_kinds import is_local_coming
+from quotalint.slices.namespace_notes import NamespaceNote, namespace_note, noted_namespaces
 from quotalint.slices.namespace_surroundings import home_of
 from quotalint.slices.object_homes import Sources
 from quotalint.text.place import Place
@@ -63,6 +65,8 @@ class AppliedRoot(NamedTuple):
     objects: RootObjects | None
     """What decides which others it conflicts with; None where there are no others."""
     parts: tuple[NotedPart, ...]
+    label: tuple[str, ...] | None = None
+    """What sets its path apart; None where that is not surely known."""
 
 
 class NotedProject(NamedTuple):
@@ -93,10 +97,17 @@ class TreeNote(NamedTuple):
     for what they are."""
     extreme: frozenset[str]
     """Files with amounts that are extreme by themselves, which are compared with all others of their file."""
+    founding: frozenset[str]
+    """Files of which more may look for nothing but the namespaces that they declare, and who may do what there."""
     refs: frozenset[bytes]
     """What stands for the objects there are."""
     roots: tuple[AppliedRoot, ...]
-    projects: tuple[NotedProject, ...] = ()
+    projects: tuple[NotedProject, ...]
+    namespaces: NamespaceNote
+
+
+FOUNDING = (("v1", "Namespace"), (f"{RBAC}/v1", "Role"), (f"{RBAC}/v1", "RoleBinding"))
+"""Kinds that say which namespaces there are, and who may do what there."""
 
 
 def folder_of(name: str) -> str:
@@ -104,9 +115,9 @@ def folder_of(name: str) -> str:
     return f"{posixpath.dirname(name)}/"
 
 
-def ref_digest(obj: Object) -> bytes:
-    """What stands for which object it is."""
-    return digest("\0".join(obj.ref).encode("utf-8", "surrogatepass"))[:_REF]
+def ref_digest(ref: Ref) -> bytes:
+    """What stands for an object."""
+    return digest("\0".join(ref).encode("utf-8", "surrogatepass"))[:_REF]
 
 
 def noted_tree(
@@ -122,7 +133,7 @@ def noted_tree(
     unbuilt = (file for file in view.layout.kustomizations.values() if file.name not in heard)
     named = (join_path(posixpath.dirname(file.name), at.path) for file in unbuilt for at in named_paths(file.body))
     objects = {id(obj): obj for facts in environments for obj in (*facts.cluster.objects, *facts.cluster.replaced)}
-    refs = {ref_digest(obj) for obj in objects.values()}
+    refs = {ref_digest(obj.ref) for obj in objects.values()}
     roots = [_plain_root(root, sources) for root in noted.roots]
     projects = [tuple(own) for own in _projects(environments, files, noted)]
     with tree.listening():
@@ -132,15 +143,25 @@ def noted_tree(
         }
     linked = {own for name, own in read if own != name}
     read_templates = {own for _, own in read if own.endswith(LANGUAGES)}
-    known_elsewhere = (file.source.name for file in files if is_known_elsewhere(file, deploys=deploys))
-    asked = {*known_elsewhere, *tree.asked_by_others, *tree.read_by_others, *in_units, *named, *linked}
+    known_elsewhere = {file.source.name: file for file in files if is_known_elsewhere(file, deploys=deploys)}
+    founding = {name for name, file in known_elsewhere.items() if _only_founds(file, deploys=deploys)}
+    asked = {
+        *(known_elsewhere.keys() - founding),
+        *tree.asked_by_others,
+        *tree.read_by_others,
+        *in_units,
+        *named,
+        *linked,
+    }
     return frame_values(
         (
             *(join_texts(sorted(names)) for names in (asked, tree.taken_whole, tree.searched_for_folders)),
             join_texts(sorted({folder_of(file.source.name) for file in files if file.reading.failures})),
             join_texts(sorted(environments[0].repository.telling_templates.union(read_templates))),
             join_texts(sorted(extreme)),
+            join_texts(sorted(founding)),
             b"".join(sorted(refs)),
+            noted_namespaces(environments, files, view),
             marshal.dumps((_namespaces_of_limiting(files, objects.values()), roots, projects)),
         )
     )
@@ -149,21 +170,26 @@ def noted_tree(
 @lru_cache(maxsize=1)  # what is said alike is looked for first, and then what is said otherwise, of the same note
 def tree_note(data: bytes) -> TreeNote:
     """What was noted. Raises ValueError, TypeError or EOFError where it has not this form."""
-    *names, refs, others = parts(data)
-    asked, taken, searched, unread, telling, extreme = (frozenset(split_texts(own)) for own in names)
+    *names, refs, namespaces, others = parts(data)
+    asked, taken, searched, unread, telling, extreme, founding = (frozenset(split_texts(own)) for own in names)
     limiting, roots, projects = marshal.loads(others)
     numbers = range(0, len(refs), _REF)
     known_refs = frozenset(refs[at : at + _REF] for at in numbers)
-    of_names = asked, taken, searched, unread, limiting, telling, extreme
-    return TreeNote(*of_names, known_refs, tuple(map(_root_of, roots)), tuple(NotedProject(*own) for own in projects))
+    of_names = asked, taken, searched, unread, limiting, telling, extreme, founding
+    of_roots = tuple(map(_root_of, roots)), tuple(NotedProject(*own) for own in projects)
+    return TreeNote(*of_names, known_refs, *of_roots, namespace_note(namespaces))
 
 
-def are_unasked(names: Iterable[str], folders: Iterable[str], note: TreeNote, *, in_taken: bool = True) -> bool:
+def are_unasked(
+    names: Iterable[str], folders: Iterable[str], note: TreeNote, *, in_taken: bool = True, founding: bool = False
+) -> bool:
     """Whether nobody asked whether there are these files and folders, nor what there is in the folders that they are
-    in, unless it takes whatever manifests these have."""
+    in, unless it takes whatever manifests these have; nor for what they declare, unless that is asked otherwise."""
     listed = note.asked if in_taken else note.asked | note.taken
     for name in names:
         if name in note.asked or name in note.taken or _listing_name(posixpath.dirname(name)) in listed:
+            return False
+        if name in note.founding and not founding:
             return False
     for folder in folders:
         above = _listing_name(posixpath.dirname(folder))
@@ -175,10 +201,20 @@ def are_unasked(names: Iterable[str], folders: Iterable[str], note: TreeNote, *,
 def is_known_elsewhere(file: File, *, deploys: Deploying) -> bool:
     """Whether more may look for what is written in a file than who reads it: for the names of classes, for namespaces
     that are declared, or that something deploys to."""
+    return any(True for _ in _known_elsewhere(file, deploys=deploys))
+
+
+def _known_elsewhere(file: File, *, deploys: Deploying) -> Iterator[Body]:
+    """The objects in a file for which more may look."""
     bodies = (mapping(document.value) for document in file.reading.documents)
-    return posixpath.basename(file.source.name) not in KUSTOMIZATION_NAMES and any(
-        "apiVersion" in body and "kind" in body and not is_local_coming(body, deploys=deploys) for body in bodies
-    )
+    if posixpath.basename(file.source.name) not in KUSTOMIZATION_NAMES:
+        for body in bodies:
+            if "apiVersion" in body and "kind" in body and not is_local_coming(body, deploys=deploys):
+                yield body
+
+
+def _only_founds(file: File, *, deploys: Deploying) -> bool:
+    return all((body["apiVersion"], body["kind"]) in FOUNDING for body in _known_elsewhere(file, deploys=deploys))
 
 
 def _listing_name(folder: str) -> str:
@@ -240,7 +276,7 @@ def _plain_root(noted: NotedRoot, sources: Sources) -> tuple[Any, ...]:
         [(key, tuple(of_root)) for key, of_root in own.by_key.items()],
         tuple(own.declared),
     )
-    return objects, [*_plain_parts(noted, sources)]
+    return objects, [*_plain_parts(noted, sources)], noted.label
 
 
 def _plain_parts(noted: NotedRoot, sources: Sources) -> Iterator[tuple[Any, ...]]:
@@ -252,7 +288,7 @@ def _plain_parts(noted: NotedRoot, sources: Sources) -> Iterator[tuple[Any, ...]
 
 
 def _root_of(plain: Any) -> AppliedRoot:
-    own, own_parts = plain
+    own, own_parts, label = plain
     objects = None
     if own is not None:
         folder, is_kustomization, by_key, declared = own
@@ -262,4 +298,4 @@ def _root_of(plain: Any) -> AppliedRoot:
         NotedPart(destination, folder, frozenset(written), frozenset(units))
         for destination, folder, written, units in own_parts
     )
-    return AppliedRoot(objects, tuple(of_parts))
+    return AppliedRoot(objects, tuple(of_parts), label)

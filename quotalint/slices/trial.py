@@ -25,7 +25,7 @@ from quotalint.slices.slice_facts import is_comparing_limits, is_of_namespace, s
 from quotalint.text.reading import File
 
 MOST_OBJECTS = 4000
-"""Those of slices that are judged again; more take longer than is worth it."""
+"""Those of namespaces that are judged again; more take longer than is worth it."""
 
 
 class SliceInBoth(NamedTuple):
@@ -70,8 +70,9 @@ def changed_slices(
         remaking = remake(slices, edits)
         if remaking is None:
             return None
+        slices = remaking.slices
         touched, changed = changed_slices_of(slices, remaking.changes)
-        if sum(len(of.objects) for of in touched.values()) > MOST_OBJECTS:
+        if sum(len(of.objects) for of in touched.values() if of.namespace) > MOST_OBJECTS:
             return None
         pairs = []
         for number, of in touched.items():

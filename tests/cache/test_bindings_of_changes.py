@@ -33,6 +33,11 @@ OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
         {**BOUND, "roles/more.yaml": ADDING % "pods"},
         {"a/admins.yaml": OTHERS},
     ),
+    "somebody who may do what is no quota": (
+        {**BOUND, "roles/more.yaml": ROLE % ("ClusterRole", "more", "labels: {}", "pods")},
+        {"a/more.yaml": BINDING % ("more", "ClusterRole", "more", "a")},
+    ),
+    "what nobody knows here": (BOUND, {"a/more.yaml": BINDING % ("more", "ClusterRole", "more", "a")}),
     "an account of another namespace": (
         BOUND,
         {
@@ -63,6 +68,10 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
     "a Role": (
         {**BOUND, "a/role.yaml": ROLE % ("Role", "quotas", "namespace: team-a", "resourcequotas")},
         {"a/more.yaml": BINDING % ("more", "Role", "quotas", "a")},
+    ),
+    "somebody who may write quotas": (
+        {**BOUND, "roles/more.yaml": ROLE % ("ClusterRole", "more", "labels: {}", "resourcequotas")},
+        {"a/more.yaml": BINDING % ("more", "ClusterRole", "more", "a")},
     ),
     "where somebody adds quotas": (
         {**BOUND, "roles/more.yaml": ADDING % "resourcequotas"},

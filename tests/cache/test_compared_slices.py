@@ -3,7 +3,7 @@ before; and what is said is what would be found out anew."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -296,8 +296,11 @@ def work_done(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return work
 
 
-def compare(repository: Repository, monkeypatch: pytest.MonkeyPatch, before: Files, after: Files) -> list[str]:
-    """What is done, at most, for a change of a state that was compared before; every report is as without memory."""
+def compare(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, before: Files, after: Files, whole: Sequence[str] = ()
+) -> list[str]:
+    """What is done, at most, for a change of a state that was compared before, but for the `whole` reports; every
+    report is as without memory."""
     repository.commit(before)
     repository.commit({"more.yaml": deployment(1, "more", "team-e")})
     asked("diff", "HEAD~1", "HEAD")
@@ -309,6 +312,8 @@ def compare(repository: Repository, monkeypatch: pytest.MonkeyPatch, before: Fil
         with monkeypatch.context() as inner:
             of_each.append(work_done(inner))
             assert asked("diff", "HEAD~1", "HEAD", "--format", form) == expected
+        if form in whole:
+            of_each.pop()
     return max(of_each, key=lambda work: work.count("everything"))
 
 

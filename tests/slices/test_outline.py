@@ -13,8 +13,10 @@ from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Source
 from quotalint.transcript import UNKNOWN
 
-NOTHING, OTHERS, CHARTS = (Deploying(*flags, False) for flags in ((False, False), (True, False), (True, True)))
-ROLES = Deploying(False, False, True)
+NOTHING, OTHERS, CHARTS = (
+    Deploying(*flags, ("cluster-admin",)) for flags in ((False, False), (True, False), (True, True))
+)
+ROLES = Deploying(False, False, ("admin", "cluster-admin", "team"))
 WEB = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 2}\n"
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: web}\nspec: {hard: {pods: 2}}\n"
 SETTINGS = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {a: b}\n"

@@ -14,18 +14,19 @@ from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import text
 from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object, objects
+from quotalint.slices.built_namespaces import take_built_namespaces
 from quotalint.slices.edits import Edits
-from quotalint.slices.kept import Home, Homes, Slices, unpack_slice
+from quotalint.slices.kept import Home, Homes, SliceAt, Slices, unpack_slice
 from quotalint.slices.lists_around import leaves_files_applied, leaves_overviews
 from quotalint.slices.local_kinds import is_local_coming
 from quotalint.slices.movements import Movement, are_alone, keeps_roots_apart
-from quotalint.slices.neighbours import SliceAt
+from quotalint.slices.moving_namespaces import NewSlices
 from quotalint.slices.remaking import RemadeUnit
 from quotalint.slices.slice_changes import SliceChanges, change_of
 from quotalint.slices.told_lines import line_sources
 from quotalint.slices.tree_notes import TreeNote, are_unasked, folder_of, is_known_elsewhere, tree_note
 from quotalint.slices.unit_readings import bases_of_others, reads_known_files
-from quotalint.slices.whole_namespaces import take_whole_namespaces
+from quotalint.slices.whole_folders import take_whole_folders
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 
@@ -40,20 +41,30 @@ def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], 
     if not (are_unasked(names, edits.folders, note, founding=True) and leaves_overviews(edits, slices, note)):
         return None
     slice_at = cache(lambda number: unpack_slice(slices.slices[number]))
+    new = NewSlices(slices, slice_at, changes)
     movements: list[Movement] = []
+    founding: list[Movement] = []
+    declared_in: dict[str, str] = {}
     read_now = {name for unit in remade.values() for name in unit.read}
     users = dict(zip(slices.files.names, slices.files.users, strict=True))
     read_still = read_now.union(name for name, own in users.items() if not remade.keys() >= set(own))
     applied = {number for root in note.roots for part in root.parts for number in part.units}
     for number, unit in remade.items():
-        own: list[Movement] | None = None
         bases = bases_of_others(unit, applied - {number}, users, remade, slices)
         is_read = reads_known_files(unit, bases, users, read_still, slices, edits)
-        if is_read and leaves_files_applied(unit, users, read_now):
-            own = _unit_movements(number, unit, slice_at) if number in applied else _unapplied(unit, slices)
-        if own is None:
+        if not (is_read and leaves_files_applied(unit, users, read_now)):
+            return None
+        if number not in applied:
+            if not _is_unapplied(unit, slices):
+                return None
+            continue
+        built = take_built_namespaces(number, unit, edits, slices, note, slice_at, new)
+        own = None if built is None else _unit_movements(number, unit, slice_at, built.numbers)
+        if built is None or own is None:
             return None
         movements += own
+        founding += built.movements
+        declared_in |= built.declared_in
     if not are_unasked(read_now.intersection(names), (), note, in_taken=False):
         return None
 
@@ -61,19 +72,19 @@ def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], 
         """Whether a kustomization reads a file, before or since."""
         return name in read_now or bool(users.get(name))
 
-    whole = take_whole_namespaces(slices, edits, note, is_built, slice_at, changes)
+    whole = take_whole_folders(slices, edits, note, is_built, slice_at, changes, new)
     if whole is None or not note.founding.isdisjoint(slices.files.names[number] for number in whole.edits.went):
         return None
-    for of_files in (_came_as_written, _went_as_written):
-        own = of_files(slices, whole.edits, note, read_now, slice_at)
-        if own is None:
-            return None
-        movements += own
+    came = _came_as_written(slices, whole.edits, note, read_now, slice_at, declared_in)
+    went = _went_as_written(slices, whole.edits, read_now, slice_at)
+    if came is None or went is None:
+        return None
+    movements += (*came, *went)
     if not are_alone(movements, slices, note, slice_at):
         return None
-    if not keeps_roots_apart(movements, note.roots, whole.came, whole.went):
+    if not keeps_roots_apart([*movements, *founding], note.roots, whole.came, whole.went):
         return None
-    return whole.slices if _are_added(movements, changes) else None
+    return new.with_others() if _are_added(movements, changes) else None
 
 
 def _are_added(movements: Iterable[Movement], changes: SliceChanges) -> bool:
@@ -92,8 +103,8 @@ def _are_added(movements: Iterable[Movement], changes: SliceChanges) -> bool:
     return True
 
 
-def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt) -> list[Movement] | None:
-    """The objects that come and go with what a unit comes to."""
+def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt, but: Collection[int]) -> list[Movement] | None:
+    """The objects that come and go with what a unit comes to, `but` those of these numbers."""
     unit, rendering, read, alignment = remade
     files = frozenset(name for name in (*unit.read, *read) if not name.endswith("/"))
     near: dict[str, dict[int, tuple[Home, ...]]] = {}
@@ -107,7 +118,7 @@ def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt) -> list[
     companions = [rendering.objects[at] for siblings in near.values() for at in siblings]
     movements: list[Movement] = []
     for at, obj in enumerate(rendering.objects):
-        if alignment.numbers[at] is not None:
+        if alignment.numbers[at] is not None or at in but:
             continue
         namespace = namespaces.get(obj.namespace, "")
         if not namespace:
@@ -137,13 +148,13 @@ def _only_namespace(siblings: Iterable[Sequence[Home]], slice_at: SliceAt) -> st
     return "".join(namespaces) if len(homes) == len(namespaces) == 1 else ""
 
 
-def _unapplied(remade: RemadeUnit, slices: Slices) -> list[Movement] | None:
-    """Nothing, where what comes with a unit that nobody applies is of kinds of which nothing else knows. Of one of
-    which copies are applied nothing is known."""
+def _is_unapplied(remade: RemadeUnit, slices: Slices) -> bool:
+    """Whether what comes with a unit that nobody applies is of kinds of which nothing else knows. Of one of which
+    copies are applied nothing is known."""
     numbers = remade.alignment.numbers
     came = [obj for number, obj in zip(numbers, remade.rendering.objects, strict=True) if number is None]
     is_copied = None in remade.unit.homes or not remade.unit.homes
-    return [] if _are_quiet(came, slices) and not (is_copied or remade.alignment.went) else None
+    return _are_quiet(came, slices) and not (is_copied or remade.alignment.went)
 
 
 def _written_in(obj: Object) -> Iterator[str]:
@@ -158,13 +169,19 @@ def _object_at(homes: Homes, slice_at: SliceAt) -> Object:
 
 
 def _came_as_written(
-    slices: Slices, edits: Edits, note: TreeNote, read_now: set[str], slice_at: SliceAt
+    slices: Slices,
+    edits: Edits,
+    note: TreeNote,
+    read_now: set[str],
+    slice_at: SliceAt,
+    declared_in: Mapping[str, str],
 ) -> list[Movement] | None:
-    """The objects of new files that are applied as they are written."""
+    """The objects of new files that are applied as they are written. What is declared in files that are built is known
+    of some, by their names."""
     movements: list[Movement] = []
     for name, file in edits.came.items():
         if name in read_now:
-            if is_known_elsewhere(file, deploys=slices.deploys):
+            if is_known_elsewhere(file, deploys=slices.deploys, but=declared_in.get(name, "")):
                 return None
             continue
         if posixpath.dirname(name) in edits.folders or posixpath.basename(name) in KUSTOMIZATION_NAMES:
@@ -234,9 +251,7 @@ def _written_namespace(obj: Object) -> str:
     return text(obj.metadata.get("namespace"))
 
 
-def _went_as_written(
-    slices: Slices, edits: Edits, _: TreeNote, read_now: set[str], slice_at: SliceAt
-) -> list[Movement] | None:
+def _went_as_written(slices: Slices, edits: Edits, read_now: set[str], slice_at: SliceAt) -> list[Movement] | None:
     """The objects of files that are gone, which were applied as they were written."""
     movements: list[Movement] = []
     for number in sorted(edits.went):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 from typing import Any
@@ -43,6 +43,10 @@ class Slice(NamedTuple):
     """Why it may hold more."""
     sums: bytes
     """What stands for what is known of the sums of its quotas."""
+
+
+SliceAt = Callable[[int], Slice]
+"""Gives the slice of a number."""
 
 
 class NamespaceSurroundings(NamedTuple):

@@ -6,12 +6,14 @@ from __future__ import annotations
 import marshal
 import posixpath
 from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import islice
 
 from quotalint.deployed import (
     KUSTOMIZATION_NAMES,
     RootObject,
     RootObjects,
     conflicting_groups,
+    fits_namespace,
     is_deployer,
     refuses_kind,
     tells_clusters_apart,
@@ -99,7 +101,7 @@ def are_alone(movements: Sequence[Movement], slices: Slices, note: TreeNote, sli
         if any(sibling.guesses or sibling.homeless for sibling in siblings):
             return False
         # What goes may have been all that a project refused of what another Application deploys from there.
-        if not (_is_allowed(obj, movement.companions, note) if movement.is_new else not _refusing(obj, note)):
+        if not (is_allowed(obj, movement.companions, note) if movement.is_new else not _refusing(obj, note)):
             return False
     return True
 
@@ -117,7 +119,7 @@ def _names_its_own(obj: Object, slices: Slices) -> bool:
     return written == obj.namespace or (written in (None, "") and not slices.settings.namespaces)
 
 
-def _is_allowed(obj: Object, companions: Sequence[Object], note: TreeNote) -> bool:
+def is_allowed(obj: Object, companions: Sequence[Object], note: TreeNote) -> bool:
     """Whether no project refuses all that an object comes with, since of that namespace or of that kind it allows
     nothing; one that refuses a companion is another one, or has refused all of it before."""
     for project in _refusing(obj, note):
@@ -125,9 +127,20 @@ def _is_allowed(obj: Object, companions: Sequence[Object], note: TreeNote) -> bo
             return False
     namespace = written_namespace(obj.body)
     # Of custom kinds it is not known whether they are of a namespace.
-    if not (note.projects and namespace and _is_builtin(obj)):
+    if not (namespace and _is_builtin(obj)):
         return True
-    return any(_is_builtin(companion) and written_namespace(companion.body) == namespace for companion in companions)
+    near = {written_namespace(companion.body) for companion in companions if _is_builtin(companion)} - {""}
+    limiting = (project for project in note.projects if not project.is_extended)
+    return namespace in near or all(_allows_any(project, near) for project in limiting)
+
+
+def _allows_any(project: NotedProject, namespaces: Collection[str]) -> bool:
+    """Whether a project that has refused nothing in these namespaces refuses nothing in another one: it does not look
+    at namespaces, or is another one, as the only one that it lets pass unseen is that of the Application itself."""
+    if all(pattern == "*" for pattern in project.namespaces):
+        return True
+    refused = (name for name in namespaces if not any(fits_namespace(pattern, name) for pattern in project.namespaces))
+    return len(list(islice(refused, 2))) > 1
 
 
 def _refusing(obj: Object, note: TreeNote) -> list[NotedProject]:
@@ -165,7 +178,7 @@ def _says_nothing_new(obj: Object, of: Slice, slices: Slices, leaving: Collectio
 
 
 def keeps_roots_apart(
-    movements: Iterable[Movement],
+    movements: Sequence[Movement],
     roots: Sequence[AppliedRoot],
     came: Sequence[RootObjects] = (),
     went: Collection[str] = (),
@@ -173,20 +186,25 @@ def keeps_roots_apart(
     """Whether the same roots conflict with each other, and for the same reasons, where some come, and some folders
     go."""
     telling = [movement for movement in movements if tells_clusters_apart(movement.obj)]
+    founding = [movement for movement in movements if (movement.obj.group, movement.obj.kind) == ("", "Namespace")]
     before = [root.objects for root in roots if root.objects is not None]
-    if not (telling or came or went) or len(before) < len(roots):
+    if not (telling or founding or came or went) or len(before) < len(roots):
         return True
     changed = [_changed_keys(root, telling) for root in roots]
     groups = conflicting_groups(before)
     for new_first in (True, False) if telling else (True,):
-        after = [_with_keys(own, *keys, new_first=new_first) for own, keys in zip(before, changed, strict=True)]
+        after = [
+            _with_keys(own, *keys, new_first=new_first)._replace(declared=own.declared | _declared_by(root, founding))
+            for own, keys, root in zip(before, changed, roots, strict=True)
+        ]
         left = [number for number, own in enumerate(after) if own.folder not in went]
         numbers = [*left, *range(len(after), len(after) + len(came))]
         groups_left = conflicting_groups([*(after[number] for number in left), *came])
-        renumbered = (
-            group._replace(labels={numbers[at]: label for at, label in group.labels.items()}) for group in groups_left
-        )
-        if tuple(renumbered) != groups:
+        labels = [{numbers[at]: label for at, label in group.labels.items()} for group in groups_left]
+        if labels != [group.labels for group in groups]:
+            return False
+        # Where they put objects counts beside others that have nothing to do with them.
+        if len(groups) > 1 and [group.namespaces for group in groups_left] != [group.namespaces for group in groups]:
             return False
         for number, keys in enumerate(changed):
             if any(keys) and _sharing(before, number) != _sharing(after, number):
@@ -206,6 +224,11 @@ def _changed_keys(root: AppliedRoot, movements: Iterable[Movement]) -> tuple[_Ke
             key = (part.destination, *movement.obj.ref)
             (came if movement.is_new else went)[key] = RootObject(part.folder, None)
     return came, went
+
+
+def _declared_by(root: AppliedRoot, founding: Iterable[Movement]) -> frozenset[str]:
+    """The new namespaces that come with a root."""
+    return frozenset(of.obj.name for of in founding if any(_brings(part, of) for part in root.parts))
 
 
 def _brings(part: NotedPart, movement: Movement) -> bool:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 
 from quotalint.deployed import Unseen, are_applied_alike, conflicting_groups, is_deployer
 from quotalint.kube.names import label_name_errors
 from quotalint.named_tuples import NamedTuple
-from quotalint.slices.kept import Homes, Slice, Slices
+from quotalint.slices.kept import Homes, SliceAt, Slices
+from quotalint.slices.moving_namespaces import Vicinity
 from quotalint.slices.namespace_surroundings import home_of
 from quotalint.slices.tree_notes import AppliedRoot, TreeNote
-
-SliceAt = Callable[[int], Slice]
-"""Gives the slice of a number."""
 
 
 class PlainRoots(NamedTuple):
@@ -27,14 +25,11 @@ class PlainRoots(NamedTuple):
 
 
 class Neighbour(NamedTuple):
-    """A folder beside another one, in the environments that this would be applied to as well."""
+    """A folder beside another one, which would be applied to the same environments."""
 
     label: tuple[str, ...]
     """What its path says of these."""
-    unseen: Mapping[int, tuple[Unseen, ...]]
-    """By the number of what is around namespaces in them: what any of their namespaces may hold besides."""
-    limits: Mapping[int, int]
-    """By the same: the number of the slice in which all quotas and LimitRanges are, where there are any of its own."""
+    vicinity: Vicinity
 
 
 def plain_roots(slices: Slices, note: TreeNote) -> PlainRoots | None:
@@ -63,7 +58,7 @@ def neighbour_of(
         if own in moving or not are_applied_alike(folder, own, root.label or (), plain.telling):
             continue
         shown = neighbour(root, plain, slice_at)
-        if shown is not None and not (limits and shown.limits.keys() < shown.unseen.keys()):
+        if shown is not None and not (limits and shown.vicinity.limits.keys() < shown.vicinity.unseen.keys()):
             return shown
     return None
 
@@ -87,7 +82,7 @@ def neighbour(root: AppliedRoot, plain: PlainRoots, slice_at: SliceAt) -> Neighb
                 unseen[of.surroundings] = tuple(gap for gap in of.unseen if not gap.namespace)
     everywhere = [{slice_at(number).surroundings for number, _ in homes} for homes in of_documents]
     is_known = unseen and all(own == unseen.keys() for own in everywhere)
-    return Neighbour(root.label or (), unseen, limits) if is_known else None
+    return Neighbour(root.label or (), Vicinity(unseen, limits)) if is_known else None
 
 
 def _is_of_files(root: AppliedRoot) -> bool:

@@ -25,7 +25,7 @@ from quotalint.deployed import (
     named_paths,
 )
 from quotalint.facts import Facts
-from quotalint.kube.fields import Body, mapping, text
+from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref, objects
 from quotalint.kube.rbac import GROUP as RBAC
 from quotalint.named_tuples import NamedTuple
@@ -76,6 +76,8 @@ class NotedProject(NamedTuple):
     """What it says of the kinds that it allows."""
     is_extended: bool
     """A global project may allow more."""
+    namespaces: tuple[str, ...]
+    """The patterns of those that it allows."""
 
 
 class TreeNote(NamedTuple):
@@ -106,7 +108,8 @@ class TreeNote(NamedTuple):
     namespaces: NamespaceNote
 
 
-FOUNDING = (("v1", "Namespace"), (f"{RBAC}/v1", "Role"), (f"{RBAC}/v1", "RoleBinding"))
+_NAMESPACE = ("v1", "Namespace")
+FOUNDING = (_NAMESPACE, (f"{RBAC}/v1", "Role"), (f"{RBAC}/v1", "RoleBinding"))
 """Kinds that say which namespaces there are, and who may do what there."""
 
 
@@ -198,10 +201,15 @@ def are_unasked(
     return True
 
 
-def is_known_elsewhere(file: File, *, deploys: Deploying) -> bool:
+def is_known_elsewhere(file: File, *, deploys: Deploying, but: str = "") -> bool:
     """Whether more may look for what is written in a file than who reads it: for the names of classes, for namespaces
-    that are declared, or that something deploys to."""
-    return any(True for _ in _known_elsewhere(file, deploys=deploys))
+    that are declared `but` one, or that something deploys to."""
+    return any(
+        not but
+        or (body["apiVersion"], body["kind"]) != _NAMESPACE
+        or text(mapping(body.get("metadata")).get("name")) != but
+        for body in _known_elsewhere(file, deploys=deploys)
+    )
 
 
 def _known_elsewhere(file: File, *, deploys: Deploying) -> Iterator[Body]:
@@ -246,7 +254,9 @@ def _projects(environments: Iterable[Facts], files: Iterable[File], noted: Noted
     for obj in chain(written, built, applied):
         if obj.kind == _PROJECT:
             lists = {field: obj.spec[field] for field in _KIND_LISTS if field in obj.spec}
-            yield NotedProject(lists, bool(mapping(obj.metadata.get("labels"))))
+            destinations = map(mapping, sequence(obj.spec.get("destinations")))
+            namespaces = tuple(text(destination.get("namespace")) for destination in destinations)
+            yield NotedProject(lists, bool(mapping(obj.metadata.get("labels"))), namespaces)
 
 
 def written_namespace(body: Body) -> str:

@@ -79,6 +79,11 @@ def refuses_kind(applied: Object, project: Body, *, is_extended: bool = False) -
     return (allowed is not None or scope == "cluster") and not _is_listed(applied, allowed)
 
 
+def fits_namespace(pattern: str, namespace: str) -> bool:
+    """Whether a destination with this pattern is one for a namespace."""
+    return _fits_pattern(pattern, namespace)
+
+
 def _is_listed(applied: Object, listed: object) -> bool:
     """Whether a list of kinds has that of an object; one of the cluster's kinds may have names as well."""
     return any(

@@ -109,7 +109,7 @@ def _compare_states(
         raise CannotRun("\n".join(f"no such file or folder: {path}" for path in missing))
     by = decide_settings(request.options, paths, of, first, second, here, trusts_head=request.trust_head_config)
     baselines = baselines_of_states(by, of, first, second, here)
-    asked = ComparedBy(request, of, here, paths, by)
+    asked = ComparedBy(request, of, here, paths, by, accepts_findings=baselines != (None, None))
     unjudged = unjudged_changes(asked, first, second)
     if unjudged is not None:
         stack.enter_context(second.laid_out())

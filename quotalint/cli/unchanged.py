@@ -66,6 +66,8 @@ class ComparedBy(NamedTuple):
     here: str
     paths: tuple[str, ...]
     by: StateSettings
+    accepts_findings: bool
+    """A baseline does, of either state."""
 
     @property
     def formats(self) -> frozenset[str]:
@@ -135,6 +137,8 @@ def _changes_of_namespaces(
         changes = _changes_of_slices(note.standing, slices, asked, states, note.several_environments)
         if changes is not None:
             return changes
+    if asked.accepts_findings:
+        return None  # of what is found alike in several places, a baseline accepts one
     from quotalint.cli.judged_slices import judged_slices
 
     judged = judged_slices(note, touched, asked, states, remake)

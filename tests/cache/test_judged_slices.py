@@ -125,3 +125,33 @@ def test_where_nothing_is_told_only_what_reads_the_file_is_built(
             assert "everything" not in work
             assert built == (expected if form == "text" else [2])
             assert said_of_it == anew("diff", "HEAD", "--format", form)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"d/web.yaml": deployment(6, "web", "team-d")},
+        {"d/web.yaml": deployment(1, "web", "team-d")},
+        {"d/quota.yaml": quota("pods: 3", namespace="team-d")},
+        {"d/more.yaml": deployment(1, "more", "team-d")},
+        {"a/web.yaml": deployment(3)},
+    ],
+    ids=["more", "nothing short any more", "a quota", "another workload", "what fits"],
+)
+def test_what_a_baseline_accepts_is_not_told(
+    remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch, edit: Mapping[str, str | None]
+) -> None:
+    monkeypatch.setattr(comparing, "NOTED_FROM", 0)
+    repository = remembered_repository
+    repository.write(FILES)
+    assert asked("check", "--write-baseline").status == 0
+    repository.commit({"README.md": "With a baseline.\n"})
+    repository.write({"more.yaml": deployment(1, "more", "team-e")})
+    asked("diff", "HEAD")
+    repository.write({"more.yaml": None, **edit})
+    for options in ((), *OPTIONS):
+        expected = anew("diff", "HEAD", *options)
+        with monkeypatch.context() as inner:
+            work = work_done(inner)
+            assert asked("diff", "HEAD", *options) == expected
+            assert options or "a/web.yaml" not in edit or "everything" not in work

@@ -90,12 +90,20 @@ class ComparedBy(NamedTuple):
 
     def is_by_state(self, side: Side) -> bool:
         """Whether the configuration is that of a state, if there is any, and there is no baseline."""
-        file, settings = self.by.now.file, self.by.now
-        if self.request.options.config is not None or settings.baseline:
+        if self.request.options.config is not None or self.by.now.baseline:
             return False
-        way = os.path.relpath(os.path.join(self.here, file), self.of.root).replace(os.sep, "/") if file else ""
         names = {path.rpartition("/")[2] for path in side.ids}
-        return BASELINE_NAME not in names and (not way or way in side.ids)
+        return BASELINE_NAME not in names and self.is_configured_by(side)
+
+    def is_configured_by(self, side: Side) -> bool:
+        """Whether the configuration is a file of a state, if there is any: one that lies elsewhere may say something
+        else by the next run."""
+        file = self.by.now.file
+        if not file:
+            return True
+        way = os.path.relpath(os.path.join(self.here, file), self.of.root).replace(os.sep, "/")
+        leaf = side.folder.tree.leaf(side.path_of(way)) if side.folder is not None and way in side.ids else None
+        return leaf is not None and leaf.target is None
 
 
 def unjudged_changes(asked: ComparedBy, first: Side, second: Side) -> Unjudged | None:
@@ -279,6 +287,8 @@ def _key(asked: ComparedBy, side: Side) -> str:
     if not (names and readers) or lies_in(os.path.realpath(transcript.folder()), asked.of.root):
         return ""
     if any(not leaf.id for _, leaf in names):  # it is in no revision
+        return ""
+    if not asked.is_configured_by(side):
         return ""
     about = (
         *readers,

@@ -126,6 +126,32 @@ def test_another_question_has_another_answer(
     assert judged != []
 
 
+@pytest.mark.parametrize("options", [("--config", "../configured/quotalint.yaml"), ()], ids=["named", "above"])
+def test_a_configuration_that_lies_in_no_state_may_be_another(
+    repository: Repository, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    file = tmp_path / "configured" / "quotalint.yaml" if options else tmp_path / ".quotalint.yaml"
+    file.parent.mkdir(exist_ok=True)
+    repository.commit({"README.md": ""})
+    for text in ("severity: {QL301: warning}\n", "severity: {QL301: info}\n", "exclude: [a/]\n", ""):
+        file.write_text(text, encoding="utf-8")
+        for _ in range(2):
+            for form in ("text", "json"):
+                command = ("diff", "HEAD~1", "HEAD", "--format", form, *options)
+                assert asked(*command) == anew(*command)
+
+
+def test_a_configuration_of_the_state_is_known_with_it(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.commit({"configured/quotalint.yaml": "severity: {QL301: warning}\n"})
+    repository.commit({"README.md": ""})
+    command = ("diff", "HEAD~1", "HEAD", "--format", "json", "--config", "configured/quotalint.yaml")
+    asked(*command)
+    expected = anew(*command)
+    judged = judged_states(monkeypatch)
+    assert asked(*command) == expected
+    assert judged == []
+
+
 def test_nothing_is_kept_that_lies_in_the_repository(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("QUOTALINT_CACHE_DIR", str(repository.folder / "kept"))
     repository.commit({"README.md": ""})

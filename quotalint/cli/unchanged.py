@@ -34,8 +34,10 @@ from quotalint.reports.summary import Summary
 from quotalint.slices.edits import FileChanges
 from quotalint.suppression import BASELINE_NAME
 from quotalint.suppression.baseline import Baseline
+from quotalint.text.disk import leads_somewhere
 from quotalint.text.files import lies_in
 from quotalint.text.guards import MAX_BYTES
+from quotalint.text.sources import counts
 from quotalint.transcript import key_of
 
 if TYPE_CHECKING:
@@ -237,9 +239,18 @@ def _changed_files(first: Side, second: Side) -> FileChanges | None:
         group = "contents" if was and now else "came" if now else "went" if was else "folders"
         groups[group].add(_way(path, first))
     changes = FileChanges(**{name: frozenset(ways) for name, ways in groups.items()})
-    if not changes.is_of_contents and any(way.endswith(".json") and leaf.target for way, leaf in new.tree.listing()):
-        return None  # whether a link that leads nowhere is one to data depends on what lies beside it
-    return changes
+    return changes if changes.is_of_contents or _keeps_links(second) else None
+
+
+def _keeps_links(second: Side) -> bool:
+    """Whether each link is what it was, though files came or went: none leads nowhere since the file is gone that it
+    led to, which was read by its own name."""
+    assert second.folder is not None
+    links = [way for way, leaf in second.folder.tree.listing() if leaf.target is not None]
+    if any(way.endswith(".json") for way in links):
+        return False  # whether one that leads nowhere is one to data depends on what lies beside it
+    with second.laid_out():
+        return all(leads_somewhere(second.path_of(way)) for way in links if counts(way.rpartition("/")[2]))
 
 
 def _asked_ways(asked: ComparedBy) -> frozenset[str]:

@@ -320,6 +320,21 @@ def test_links_are_as_they_were(repository: Repository, monkeypatch: pytest.Monk
     assert not is_judged(monkeypatch)
 
 
+@pytest.mark.parametrize("of", ["file", "folder"])
+def test_a_link_may_lead_nowhere_once_a_file_is_gone(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, of: str
+) -> None:
+    """Of a manifest that is there twice nobody reads the link."""
+    repository.write({**BASE, "d/more/more.yaml": deployment(1, "more", "team-d")})
+    if of == "folder":
+        os.symlink("../d/more", repository.folder / "b" / "more")
+    os.symlink("more/more.yaml" if of == "folder" else "../d/more/more.yaml", repository.folder / "b" / "linked.yaml")
+    repository.commit({"d/more/web.yaml": deployment(1, "other", "team-d")})
+    asked("check")
+    change(repository, {"d/more/more.yaml": None})
+    assert is_judged(monkeypatch)
+
+
 def test_a_folder_that_others_may_write_to_is_not_used(
     repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -63,9 +63,11 @@ class Transcript:
         """The reports that were written to files, by absolute path."""
         self.covered: tuple[str, ...] = ()
         """The folders and files all of which the answer may rest on; empty where it must not be given again."""
+        self.deciding: frozenset[str] = frozenset()
+        """By absolute path: the files that decide how what lies there is judged, whatever else they hold."""
         self.pure = False
         """The command does nothing but to look and to say what it sees."""
-        self.slices: Callable[[], bytes] | None = None
+        self.slices: Callable[[Transcript], bytes] | None = None
         """What of the state that was looked at stands by itself, packed; None where nobody says."""
         self.answer_is_sliced = False
         """The answer says nothing that does not follow from what is said of these."""
@@ -181,9 +183,10 @@ def note_written(path: str, data: bytes) -> None:
 
 
 def note_covered(paths: Iterable[str]) -> None:
-    """The answer rests on these folders and files, on what is noted as read, and on nothing else."""
+    """The answer rests on these folders and files, on what is noted as read, and on nothing else. What was read up to
+    here decides how they are judged."""
     if _now is not None:
-        _now.covered = tuple(dict.fromkeys(paths))
+        _now.covered, _now.deciding = tuple(dict.fromkeys(paths)), frozenset(_now.read)
 
 
 def want_builds(least: int) -> None:
@@ -197,7 +200,7 @@ def wants_builds(files: int) -> bool:
     return _now is not None and _now.builds_from is not None and files >= _now.builds_from
 
 
-def note_slices(make: Callable[[], bytes], *, of_answer: bool) -> None:
+def note_slices(make: Callable[[Transcript], bytes], *, of_answer: bool) -> None:
     """What of the state that was looked at stands by itself is what this returns, if the answer is kept; `of_answer`:
     the answer is true as long as the same is said of that."""
     if _now is not None:

@@ -225,7 +225,7 @@ def _noted_slices(noted: Transcript) -> bytes:
     if noted.slices is None or any(stream == STDERR for stream, _ in noted.said):
         return b""
     try:
-        return noted.slices()
+        return noted.slices(noted)
     except Exception:
         return b""
 

@@ -97,7 +97,7 @@ def check(request: Request) -> int:
     report = report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
     deliver_reports(request, CHECK, report)
     if keeps_state and len(result.environments[0].repository.files) >= _SLICED_FROM:
-        note_slices(lambda: _slices_of(result), of_answer=all(of_findings))
+        note_slices(partial(_slices_of, result), of_answer=all(of_findings))
         note_state(partial(_keep_state, request, result))
     return exit_status(result)
 
@@ -107,10 +107,10 @@ _OF_FINDINGS = frozenset(("text", "github", "gitlab", "rdjson"))
 _SLICED_FROM = 200  # files; fewer are checked in no time
 
 
-def _slices_of(result: Result) -> bytes:
+def _slices_of(result: Result, noted: Transcript) -> bytes:
     from quotalint.slices.noting import noted_slices
 
-    return noted_slices(result.environments, result.findings, result.seen) if result.seen is not None else b""
+    return noted_slices(result.environments, result.findings, result.seen, noted.deciding) if result.seen else b""
 
 
 def _keep_state(request: Request, result: Result, noted: Transcript, of: Basis) -> None:
@@ -192,7 +192,6 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
     """What is found out; `by` is what does it, called as `pipeline.run` is."""
     paths = request.paths or (".",)
     settings = settings_of(paths, request.options)
-    note_basis(settings, paths)
     tell_of_programs(settings.repository)
     snapshots = snapshots_of(request)
     stdin, jobs = stdin or standard_input(), request.jobs or processors()
@@ -202,6 +201,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
 
         refuse_elsewhere(file, settings)
     baseline = known_baseline(file, needed=bool(request.baseline or settings.baseline) and not request.write_baseline)
+    note_basis(settings, paths)
     if request.verbose:
         for line in _basis_lines(settings, baseline, jobs):
             printing.tell(f"quotalint: {line}")

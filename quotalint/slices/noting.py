@@ -34,9 +34,11 @@ _MOST = 2000  # objects of a namespace
 _MOST_COMPARED = 20_000  # of those that are only compared with each other
 
 
-def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], view: View) -> bytes:
-    """The slices of what was found out; nothing where there are none. Raises ValueError where something in them is no
-    plain value."""
+def noted_slices(
+    environments: Sequence[Facts], findings: Sequence[Finding], view: View, deciding: Iterable[str] = ()
+) -> bytes:
+    """The slices of what was found out; nothing where there are none. The files `deciding` how everything is judged
+    (absolute paths) may hold nothing else. Raises ValueError where something in them is no plain value."""
     repository = environments[0].repository
     settings = usual_settings(repository.settings)
     if settings is None or view.noted is None or not _is_plain_repository(repository):
@@ -48,7 +50,8 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
     writers = {name for own in declared_roles for name in own.quota_writers()}
     deploys = Deploying(others, charts, tuple(sorted(writers)))
     told = told_lines(findings, environments)
-    sources = Sources(repository.files, view.noted, told, view.layout.data, deploys=deploys)
+    closed = frozenset(os.path.relpath(path).replace(os.sep, "/") for path in deciding)
+    sources = Sources(repository.files, view.noted, told, view.layout.data, closed, deploys=deploys)
     for obj in _objects_aside(environments, view):
         sources.note(obj, None)
     around: list[bytes] = []
@@ -77,7 +80,7 @@ def noted_slices(environments: Sequence[Facts], findings: Sequence[Finding], vie
     apart.update(of.namespace for of, packed_slice in zip(slices, packed, strict=True) if not packed_slice)
     if not asked_for:
         return b""
-    tree = noted_tree(environments, view, sources, told.extreme, deploys=deploys)
+    tree = noted_tree(environments, view, sources, told.extreme, closed, deploys=deploys)
     return pack_slices(Slices(settings, deploys, noted, around, packed, frozenset(apart), frozenset(calm), tree))
 
 

@@ -33,17 +33,24 @@ class Sources:
     """What objects are made of. A class because their homes are found one after the other."""
 
     def __init__(
-        self, files: Iterable[File], noted: NotedBuilds, lines: ToldLines, data: AbstractSet[str], *, deploys: Deploying
+        self,
+        files: Iterable[File],
+        noted: NotedBuilds,
+        lines: ToldLines,
+        data: AbstractSet[str],
+        closed: AbstractSet[str],
+        *,
+        deploys: Deploying,
     ) -> None:
         """The lines that are told have to stay as they are, and all of an object that has anything to do with their
-        files where it is written. Some of the files are `data` of kustomizations; the repository holds something that
-        `deploys` others or not."""
+        files where it is written. Some of the files are `data` of kustomizations, and of some anything may be made:
+        they are `closed`. The repository holds something that `deploys` others or not."""
         self._deploys = deploys
         self._data = data
         self._tree = noted.tree
         self._told = lines
         self._files = {file.source.name: file for file in files}
-        self._closed = lines.extreme | noted.read_by_others
+        self._closed = lines.extreme | noted.read_by_others | closed
         self._mentioned = noted.tree.mentioned
         self._builds: list[FolderBuild] = []
         self._built: list[list[_Found]] = []

@@ -124,9 +124,16 @@ def ref_digest(ref: Ref) -> bytes:
 
 
 def noted_tree(
-    environments: Sequence[Facts], view: View, sources: Sources, extreme: AbstractSet[str], *, deploys: Deploying
+    environments: Sequence[Facts],
+    view: View,
+    sources: Sources,
+    extreme: AbstractSet[str],
+    closed: AbstractSet[str],
+    *,
+    deploys: Deploying,
 ) -> bytes:
-    """What is known of which files there are, some with `extreme` amounts; empty where more may depend on that."""
+    """What is known of which files there are, some with `extreme` amounts, and some that are `closed`, since anything
+    may be made of them; empty where more may depend on that."""
     noted = view.noted
     if noted is None or noted.roots is None or _chooses_files(environments, view):
         return b""
@@ -148,14 +155,8 @@ def noted_tree(
     read_templates = {own for _, own in read if own.endswith(LANGUAGES)}
     known_elsewhere = {file.source.name: file for file in files if is_known_elsewhere(file, deploys=deploys)}
     founding = {name for name, file in known_elsewhere.items() if _only_founds(file, deploys=deploys)}
-    asked = {
-        *(known_elsewhere.keys() - founding),
-        *tree.asked_by_others,
-        *tree.read_by_others,
-        *in_units,
-        *named,
-        *linked,
-    }
+    by_others = closed | tree.asked_by_others | tree.read_by_others
+    asked = {*(known_elsewhere.keys() - founding), *by_others, *in_units, *named, *linked}
     return frame_values(
         (
             *(join_texts(sorted(names)) for names in (asked, tree.taken_whole, tree.searched_for_folders)),

@@ -17,7 +17,7 @@ from quotalint.cli import actions
 
 
 @contextmanager
-def at_work(patch: Any, make: Callable[[Path], None]) -> Iterator[Path]:
+def at_work(patch: Any, make: Callable[[Path], object]) -> Iterator[Path]:
     """In a repository that this makes, with a memory, however small it is."""
     before = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:

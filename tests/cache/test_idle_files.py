@@ -6,7 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from edited_repositories import at_work
 from git_repositories import Repository, deployment, quota
+from kept_answers import anew, asked
+from kept_answers import repository as small_repository
 from test_compared_slices import ARGO, Files, compare
 
 from quotalint.cli import comparing
@@ -152,3 +155,30 @@ def test_whatever_else_may_be_made_of_it_is_looked_at(
     repository: Repository, monkeypatch: pytest.MonkeyPatch, change: tuple[Files, Files]
 ) -> None:
     assert compare(repository, monkeypatch, *change).count("everything") == 2
+
+
+DECIDING = {
+    "a configuration that is named": ("judged.yaml", ("--config", "judged.yaml")),
+    "one that another extends": ("judged.yaml", ()),
+    "one that is called as a file of Terraform": ("judged.tf", ()),
+    "a baseline that is named": ("judged.yaml", ("--baseline", "judged.yaml")),
+}
+
+
+@pytest.mark.parametrize("kind", DECIDING)
+def test_what_decides_how_everything_is_judged_is_looked_at(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though it holds no object either."""
+    name, options = DECIDING[kind]
+    with at_work(monkeypatch, small_repository) as top:
+        if not options:
+            (top / ".quotalint.yaml").write_text(f"extends: {name}\n")
+        is_baseline = "--baseline" in options
+        (top / name).write_text("findings: []\n" if is_baseline else "scenario: surge\n")
+        assert asked("check", *options) == anew("check", *options)
+        if is_baseline:
+            asked("check", "--write-baseline", *options)
+        else:
+            (top / name).write_text("severity: {QL301: info}\n")
+        answer = asked("check", *options)
+        assert answer == anew("check", *options)
+        assert answer.status == 0

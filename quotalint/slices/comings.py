@@ -189,10 +189,11 @@ def _came_as_written(
         if _is_left_out(name, file, slices, edits, note):
             continue
         siblings = _written_beside(name, slices, edits.went)
+        noted = {slices.files.names[number] for number in _files_beside(name, slices, ())} | {name}
         for document in file.reading.documents:
             for obj in objects(document.value, Place(name, document.index)):
                 movement = _movement_beside(obj, siblings, slice_at)
-                if movement is None:
+                if movement is None or not _is_order_known(movement, noted, slice_at):
                     return None
                 movements.append(movement)
     return movements
@@ -237,6 +238,14 @@ def _movement_beside(obj: Object, siblings: Mapping[str, Sequence[Home]], slice_
     return Movement(
         placed, homes, tuple(last.items()), frozenset((name,)), is_new=True, source=sibling, companions=companions
     )
+
+
+def _is_order_known(movement: Movement, noted: Collection[str], slice_at: SliceAt) -> bool:
+    """Whether nothing of its namespace is written in a file beside it but what is `noted`: of any other it is not known
+    whether it stands before it or behind it."""
+    (name,) = movement.files
+    sources = {obj.place.source for number, _ in movement.homes for obj in slice_at(number).objects}
+    return all(source in noted for source in sources if folder_of(source) == folder_of(name))
 
 
 def _is_beside(obj: Object, home: Home, slice_at: SliceAt) -> bool:

@@ -3,6 +3,7 @@ is what would be found out anew. Where more depends on which files there are, ev
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 
@@ -46,6 +47,7 @@ DEPLOYED: Files = {
     "f/web.yaml": deployment(1, "web", "team-f"),
 }
 """Folders of which Argo CD applies all manifests."""
+LISTED_SERVICE = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "listed", "namespace": "team-a"}}
 GENERATED = "generatorOptions: {disableNameSuffixHash: true}\nconfigMapGenerator: [{name: run, files: [run.sh]}]\n"
 SCRIPTED: Files = {
     **STARTED,
@@ -149,6 +151,14 @@ SOURCE = (
 )
 LISTED = {"c/one/kustomization.yaml": LISTING % ("- service.yaml\n- api.yaml\n- more.yaml", "[]")}
 OF_MORE: dict[str, tuple[Files, Files]] = {
+    "what stands behind a file of which nothing is known": (
+        {
+            **STARTED,
+            "a/quota.yaml": quota("services: 1"),
+            "a/y.yaml": f"apiVersion: v1\nkind: List\nitems: [{json.dumps(LISTED_SERVICE)}]\n",
+        },
+        {"a/z.yaml": SERVICE % ("more", "team-a")},
+    ),
     "a quota": (STARTED, {"a/more.yaml": quota("pods: 1", "more", "team-a")}),
     "a quota of an overlay": (STARTED, {"c/one/more.yaml": quota("pods: 1", "more", ""), **LISTED}),
     "a namespace": (STARTED, {"a/more.yaml": "apiVersion: v1\nkind: Namespace\nmetadata: {name: team-a}\n"}),

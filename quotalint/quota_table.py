@@ -97,6 +97,11 @@ class QuotaTable(NamedTuple):
         return TableId(id(self))
 
 
+def without_lines(places: Iterable[Place]) -> Mapping[Place, Span]:
+    """Stands for the lines where none is needed, or until it is known which are."""
+    return dict.fromkeys(places, Span(1, 1, 1, 1))
+
+
 def quota_tables(
     environments: Iterable[Facts], locate: Callable[[Iterable[Place]], Mapping[Place, Span]], *, rooms: bool = False
 ) -> tuple[QuotaTable, ...]:

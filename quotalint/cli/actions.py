@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from quotalint.backstop import begin_stage, share
@@ -16,6 +16,12 @@ from quotalint.cli.fixing import Fixes
 from quotalint.cli.formats import CHECK, USAGE, PageOptions, report_of
 from quotalint.cli.outputs import STDOUT, Output, write_report
 from quotalint.cli.progress_line import Progress
+from quotalint.cli.sliced_answers import (
+    note_slices_of_check,
+    note_slices_of_usage,
+    want_slices_of_check,
+    want_slices_of_usage,
+)
 from quotalint.deployed import Snapshot
 from quotalint.faults import attempt
 from quotalint.kube.releases import release
@@ -31,13 +37,12 @@ from quotalint.text.files import leads_out_of_git, lies_in
 from quotalint.text.reading import processors
 from quotalint.text.sources import Found, find
 from quotalint.text.words import list_some
-from quotalint.transcript import note_covered, note_doubt, note_pure, note_slices, note_state, want_builds
+from quotalint.transcript import note_covered, note_doubt, note_pure
 
 if TYPE_CHECKING:
     from quotalint.finding import Finding
     from quotalint.reports.chosen_quotas import Choice
     from quotalint.suppression.baseline import Baseline
-    from quotalint.transcript import Basis, Transcript
 
 STATUS_FINDINGS = 1
 _Of = TypeVar("_Of")  # what a format is made of
@@ -88,35 +93,12 @@ def check(request: Request) -> int:
 
         return run_fixes(request)
     note_pure()
-    of_findings = [output.format in _OF_FINDINGS for output in request.outputs]
-    # Who asks for sums alone is most often a program, which compares nothing.
-    keeps_state = any(of_findings) and not request.snapshots
-    if keeps_state:
-        want_builds(_SLICED_FROM)
+    want_slices_of_check(request)
     result = result_of(request)
     report = report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
     deliver_reports(request, CHECK, report)
-    if keeps_state and len(result.environments[0].repository.files) >= _SLICED_FROM:
-        note_slices(partial(_slices_of, result), of_answer=all(of_findings))
-        note_state(partial(_keep_state, request, result))
+    note_slices_of_check(request, report)
     return exit_status(result)
-
-
-_OF_FINDINGS = frozenset(("text", "github", "gitlab", "rdjson"))
-"""Formats that tell of sums only what is wrong with them, and how certain they are."""
-_SLICED_FROM = 200  # files; fewer are checked in no time
-
-
-def _slices_of(result: Result, noted: Transcript) -> bytes:
-    from quotalint.slices.noting import noted_slices
-
-    return noted_slices(result.environments, result.findings, result.seen, noted.deciding) if result.seen else b""
-
-
-def _keep_state(request: Request, result: Result, noted: Transcript, of: Basis) -> None:
-    from quotalint.cli.noted_by_check import keep_check
-
-    keep_check(noted, request, result, of)
 
 
 def usage(request: Request) -> int:
@@ -124,10 +106,12 @@ def usage(request: Request) -> int:
     from quotalint.cli.asked_paths import hint_at_names, refuse_unmatched
 
     note_pure()
+    want_slices_of_usage(request)
     usage_report = report_of(result_of(request), choice=request.choice, asked=request.asked)
     if request.choice is not None:
         refuse_unmatched(request.choice, usage_report, request.paths)
     deliver_reports(request, USAGE, usage_report)
+    note_slices_of_usage(request, usage_report)
     hint = hint_at_names(request.paths)
     if hint and not usage_report.numbers.quotas:
         printing.tell(f"quotalint: {hint}")

@@ -12,7 +12,6 @@ from quotalint.cli.comparing import Difference, difference_formats, told_differe
 from quotalint.cli.suggesting import run_remembering
 from quotalint.diff.changes import find_changes
 from quotalint.diff.edited_lines import Replaced
-from quotalint.diff.lines import without_lines
 from quotalint.diff.state import State
 from quotalint.diff.trees import Side
 from quotalint.facts import Facts
@@ -20,7 +19,7 @@ from quotalint.imagined import imagine_view
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Gathered, Result, judged
-from quotalint.quota_table import quota_tables
+from quotalint.quota_table import quota_tables, without_lines
 from quotalint.reports.headroom_text import render as render_headroom
 from quotalint.reports.links import Links
 from quotalint.reports.terminal import Terminal

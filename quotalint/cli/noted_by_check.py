@@ -131,7 +131,6 @@ def _standing(result: Result) -> Standing:
 
 
 def _doubts(environments: Sequence[Facts]) -> tuple[QuotaDoubt, ...]:
-    from quotalint.diff.lines import without_lines
-    from quotalint.quota_table import quota_tables
+    from quotalint.quota_table import quota_tables, without_lines
 
     return doubts_of(quota_tables(environments, without_lines))

@@ -12,14 +12,13 @@ from quotalint.cache.readings import Readings
 from quotalint.deployed import MAX_SNAPSHOT, Snapshot, expect_changes, holds_objects
 from quotalint.diff.changes import Changes, find_changes
 from quotalint.diff.git import Git
-from quotalint.diff.lines import without_lines
 from quotalint.diff.state import State
 from quotalint.diff.trees import Side, looking_at
 from quotalint.facts import Facts
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Gathered, Result, gathered, judged, silent_result
 from quotalint.programs import inside
-from quotalint.quota_table import quota_tables
+from quotalint.quota_table import quota_tables, without_lines
 from quotalint.recall import Memory, recalling
 from quotalint.settings import Settings
 from quotalint.suppression.baseline import Baseline

@@ -11,11 +11,6 @@ from quotalint.text.place import Place, Span
 Locate = Callable[[Iterable[Place]], Mapping[Place, Span]]
 
 
-def without_lines(places: Iterable[Place]) -> Mapping[Place, Span]:
-    """Stands for the lines until it is known which are needed."""
-    return dict.fromkeys(places, Span(1, 1, 1, 1))
-
-
 def locate_changes(changes: Changes, before: Locate, after: Locate) -> Changes:
     """The changes of quotas with the lines that they are about, in each state."""
     old = before(

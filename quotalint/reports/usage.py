@@ -54,13 +54,18 @@ def render(
     several_environments = len({table.environment for table in tables}) > 1 or numbers.environments > 1
     environments = len({table.environment for table in tables}) if several_environments else 1
     blocks = ["\n".join(overview_lines(tables, environments, settings, to))] if len(tables) > 1 else []
-    if choice.is_for_details or len(tables) <= _IN_FULL:
+    if shows_details(tables, choice):
         shown = fullest_first(tables) if choice.top is not None and choice.order is None else tables
         most = 0 if choice.is_for_details else _REASONS
         blocks.extend(_detail_blocks(shown, settings, to, most, several_environments=several_environments))
     else:
         blocks.append(wrap_paragraph(_HOW_TO_SEE_MORE, to.width))
     return "\n\n".join(blocks) + "\n"
+
+
+def shows_details(tables: Sequence[QuotaTable], choice: Choice | None) -> bool:
+    """Whether quotas are shown in full, with who uses them and the lines in which all of them begin."""
+    return (choice is not None and choice.is_for_details) or len(tables) <= _IN_FULL
 
 
 def _no_quota_line(numbers: Summary, choice: Choice) -> str:

@@ -15,7 +15,7 @@ from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Scenario, Settings
 from quotalint.slices.text_notes import TextNote
-from quotalint.text.place import Derivation, Place, Whole
+from quotalint.text.place import Derivation, Path, Place, Whole
 from quotalint.transcript import DIGEST
 
 _FIELDS = (
@@ -28,6 +28,16 @@ Home = tuple[int, int]
 """Where an object is: the number of its slice, and its own in that."""
 Homes = tuple[Home, ...]
 """All of them; none where nobody applies an object."""
+ShownLines = Mapping[str, tuple[tuple[int, Path, int], ...]]
+"""By file: the numbers of documents, the ways in them to what is shown, and the lines in which that begins."""
+
+
+class ShownOfFiles(NamedTuple):
+    """What reports of sums show of files."""
+
+    lines: ShownLines
+    documents: Mapping[str, int]
+    """How many there are in each, where a report says how many there are in all."""
 
 
 class Slice(NamedTuple):
@@ -79,6 +89,8 @@ class Unit(NamedTuple):
     """The numbers of the objects of which lines are told."""
     lines: bytes = b""
     """A digest for each of these: of where it and its fields are written."""
+    places: bytes = b""
+    """What stands for where all objects are written; empty where no report shows that."""
 
     @property
     def files(self) -> Iterator[str]:
@@ -138,6 +150,8 @@ class Slices(NamedTuple):
     tree: bytes = b""
     """What decides whether more than they hold depends on which files there are (`tree_notes.py`); empty where nobody
     knows."""
+    shown: ShownOfFiles | None = None
+    """None where no report shows sums."""
 
 
 def digest_at(digests: bytes, number: int) -> bytes:
@@ -231,17 +245,19 @@ def pack_slices(of: Slices) -> bytes:
 def unpack_slices(data: bytes) -> Slices:
     """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
     head, names, outlines, listings, contents, units, surroundings, slices, tree = parts(data)
-    deploys, texts, written, users, repaired, texts_read, apart, calm, *values = marshal.loads(head)
+    deploys, texts, written, users, repaired, texts_read, apart, calm, shown, *values = marshal.loads(head)
     texts_by_file = tuple(TextNote(*texts.get(number, ())) for number in range(len(written)))
     notes = texts_by_file, written, users, parts(units), repaired, texts_read
     files = NotedFiles(split_texts(names), outlines, listings, contents, *notes)
-    return Slices(_settings(*values), Deploying(*deploys), files, parts(surroundings), parts(slices), apart, calm, tree)
+    of_settings = _settings(*values), Deploying(*deploys)
+    of_reports = None if shown is None else ShownOfFiles(*shown)
+    return Slices(*of_settings, files, parts(surroundings), parts(slices), apart, calm, tree, of_reports)
 
 
 def _plain_head(of: Slices) -> tuple[Any, ...]:
     files = of.files
     of_files = _plain_texts(files), files.written, files.users, files.repaired, files.data
-    return tuple(of.deploys), *of_files, of.apart, of.calm
+    return tuple(of.deploys), *of_files, of.apart, of.calm, of.shown and (*of.shown,)
 
 
 def _plain_texts(files: NotedFiles) -> dict[int, tuple[Any, ...]]:

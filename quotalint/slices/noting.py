@@ -17,7 +17,16 @@ from quotalint.kube.fields import dig
 from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object
 from quotalint.kube.rbac import GROUP, roles
-from quotalint.slices.kept import Deploying, Slice, Slices, pack_slice, pack_slices, pack_surroundings, usual_settings
+from quotalint.slices.kept import (
+    Deploying,
+    ShownOfFiles,
+    Slice,
+    Slices,
+    pack_slice,
+    pack_slices,
+    pack_surroundings,
+    usual_settings,
+)
 from quotalint.slices.local_kinds import decides_nothing
 from quotalint.slices.namespace_surroundings import NO_SUMS, home_of, sums_digests, surroundings_of
 from quotalint.slices.object_homes import Sources
@@ -35,10 +44,15 @@ _MOST_COMPARED = 20_000  # of those that are only compared with each other
 
 
 def noted_slices(
-    environments: Sequence[Facts], findings: Sequence[Finding], view: View, deciding: Iterable[str] = ()
+    environments: Sequence[Facts],
+    findings: Sequence[Finding],
+    view: View,
+    deciding: Iterable[str] = (),
+    shown: ShownOfFiles | None = None,
 ) -> bytes:
-    """The slices of what was found out; nothing where there are none. The files `deciding` how everything is judged
-    (absolute paths) may hold nothing else. Raises ValueError where something in them is no plain value."""
+    """The slices of what was found out, of which reports show these findings, and, where they show sums, this of files;
+    nothing where there are none. The files `deciding` how everything is judged (absolute paths) may hold nothing else.
+    Raises ValueError where something in them is no plain value."""
     repository = environments[0].repository
     settings = usual_settings(repository.settings)
     if settings is None or view.noted is None or not _is_plain_repository(repository):
@@ -51,7 +65,8 @@ def noted_slices(
     deploys = Deploying(others, charts, tuple(sorted(writers)))
     told = told_lines(findings, environments)
     closed = frozenset(os.path.relpath(path).replace(os.sep, "/") for path in deciding)
-    sources = Sources(repository.files, view.noted, told, view.layout.data, closed, deploys=deploys)
+    of_reports = view.noted, told, view.layout.data, closed
+    sources = Sources(repository.files, *of_reports, deploys=deploys, shows_places=bool(shown and shown.lines))
     for obj in _objects_aside(environments, view):
         sources.note(obj, None)
     around: list[bytes] = []
@@ -81,7 +96,8 @@ def noted_slices(
     if not asked_for:
         return b""
     tree = noted_tree(environments, view, sources, told.extreme, closed, deploys=deploys)
-    return pack_slices(Slices(settings, deploys, noted, around, packed, frozenset(apart), frozenset(calm), tree))
+    sets = frozenset(apart), frozenset(calm)
+    return pack_slices(Slices(settings, deploys, noted, around, packed, *sets, tree, shown))
 
 
 def refusing_namespaces(environments: Iterable[Facts]) -> Iterator[tuple[str, str]]:

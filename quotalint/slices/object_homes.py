@@ -18,6 +18,7 @@ from quotalint.slices.outline import (
     is_tuned,
 )
 from quotalint.slices.remaking import is_unfinished, read_for, rest_of
+from quotalint.slices.shown_sums import places_digest
 from quotalint.slices.text_notes import text_note
 from quotalint.slices.told_lines import ToldLines, line_sources, lines_digests
 from quotalint.text.place import Place
@@ -41,11 +42,14 @@ class Sources:
         closed: AbstractSet[str],
         *,
         deploys: Deploying,
+        shows_places: bool,
     ) -> None:
         """The lines that are told have to stay as they are, and all of an object that has anything to do with their
         files where it is written. Some of the files are `data` of kustomizations, and of some anything may be made:
-        they are `closed`. The repository holds something that `deploys` others or not."""
+        they are `closed`. The repository holds something that `deploys` others or not; a report shows where objects are
+        written or not."""
         self._deploys = deploys
+        self._shows_places = shows_places
         self._data = data
         self._tree = noted.tree
         self._told = lines
@@ -190,10 +194,9 @@ class Sources:
         told_objects = tuple(sorted(self._told_objects[number]))
         of_objects = digests.outlines(objects), digests.contents(objects)
         lines = lines_digests(objects[at] for at in told_objects)
-        rendering = build.rendering
-        return Unit(
-            tuple(build.recipe), rest_of(rendering), read_for(rendering), *of_objects, homes, told_objects, lines
-        )
+        rendering, places = build.rendering, places_digest(objects) if self._shows_places else b""
+        of_build = tuple(build.recipe), rest_of(rendering), read_for(rendering)
+        return Unit(*of_build, *of_objects, homes, told_objects, lines, places)
 
     def _is_compared(self, obj: Object) -> bool:
         """Whether its amounts may be held against an extreme one."""

@@ -19,7 +19,8 @@ from quotalint.settings import Settings
 from quotalint.slices.edits import Edits
 from quotalint.slices.kept import NamespaceSurroundings, Slice, Slices, unpack_slice, unpack_surroundings
 from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
-from quotalint.slices.remaking import Remake, remaking_of
+from quotalint.slices.remaking import Remake, Remaking, remaking_of
+from quotalint.slices.shown_sums import places_digest, sums_digest
 from quotalint.slices.slice_changes import SliceChange, changed_slices_of, objects_after, reaches_further
 from quotalint.slices.slice_facts import is_comparing_limits, is_of_namespace, shows_way, slice_facts
 from quotalint.text.reading import File
@@ -55,8 +56,24 @@ class OtherNotes(NamedTuple):
 
 
 def is_same_said(slices: Slices, edits: Edits) -> bool:
-    """Whether the same is said of the repository as before these edits. What cannot be said is no."""
-    return changed_slices(slices, edits, lambda _, after: after) is not None
+    """Whether the same is said of the repository as before these edits, and the same shown of sums where a report shows
+    any. What cannot be said is no."""
+    if slices.shown is None:
+        return changed_slices(slices, edits, lambda _, after: after) is not None
+    pairs = changed_slices(slices, edits, lambda _, after: after, _remaking_in_place)
+    if pairs is None:
+        return False
+    with watch_shares():
+        return all(sums_digest(pair.before) == sums_digest(pair.after) for pair in pairs) and is_cheap()
+
+
+def _remaking_in_place(slices: Slices, edits: Edits) -> Remaking | None:
+    """What the edits do; None also where something is written in another place, of which a report shows the line."""
+    remaking = remaking_of(slices, edits)
+    if remaking is None or slices.shown is None or not slices.shown.lines:
+        return remaking
+    of_units = ((of.unit.places, places_digest(of.rendering.objects)) for of in remaking.units.values())
+    return remaking if all(before == now for before, now in of_units) else None
 
 
 def changed_slices(

@@ -27,11 +27,22 @@ def is_still_true(packed_slices: bytes, changed: Sequence[str]) -> bool:
     can be said. Raises anything where they have not their form."""
     slices = unpack_slices(packed_slices)
     edits = edits_of(slices, changed)
+    if edits is None or not _is_as_shown(slices, changed):
+        return False
     if not edits:
-        return edits is not None
+        return True
     from quotalint.slices.trial import is_same_said
 
     return is_same_said(slices, edits)
+
+
+def _is_as_shown(slices: Slices, changed: Sequence[str]) -> bool:
+    """Whether all that reports show of these files beside sums is as it was."""
+    if slices.shown is None or not any(slices.shown):
+        return True
+    from quotalint.slices.shown_sums import is_as_shown
+
+    return all(is_as_shown(_name_of(path), path, slices.shown) for path in changed)
 
 
 def edits_of(

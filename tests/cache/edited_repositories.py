@@ -13,7 +13,7 @@ from typing import Any
 
 from kept_answers import Answer, asked, runs_counted, trust_times
 
-from quotalint.cli import actions
+from quotalint.cli import sliced_answers
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def at_work(patch: Any, make: Callable[[Path], object]) -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as folder:
         patch.setenv("QUOTALINT_CACHE_DIR", os.path.join(folder, "kept"))
         trust_times(patch)
-        patch.setattr(actions, "_SLICED_FROM", 0)
+        patch.setattr(sliced_answers, "SLICED_FROM", 0)
         top = Path(folder, "repo")
         make(top)
         os.chdir(top)

@@ -13,7 +13,7 @@ from manifests import quota
 
 from quotalint.answering import answer
 from quotalint.cache import census, folder
-from quotalint.cli import actions, comparing, states
+from quotalint.cli import comparing, sliced_answers, states
 from quotalint.pipeline import gathered
 
 
@@ -63,7 +63,7 @@ def answers_in(kept: Path) -> list[Path]:
 def note_small_states(patch: Any) -> None:
     """Let commands note what stands by itself, however few files there are and however new these are."""
     patch.setattr(comparing, "NOTED_FROM", 0)
-    patch.setattr(actions, "_SLICED_FROM", 0)
+    patch.setattr(sliced_answers, "SLICED_FROM", 0)
     trust_times(patch)
 
 

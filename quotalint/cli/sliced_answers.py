@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from quotalint.transcript import Basis, Transcript
 
 SLICED_FROM = 200  # files; fewer are looked at in no time
-_OF_FINDINGS = frozenset(("text", "github", "gitlab", "rdjson"))
+_OF_FINDINGS = frozenset(("text", "github", "gitlab", "junit", "rdjson"))
 """Formats of `check` that tell of sums only what is wrong with them, and how certain they are."""
 _OF_SUMS = frozenset(("csv", "html", "markdown", "sarif"))
 """Those that show what of sums `shown_sums.py` compares, and nothing else."""

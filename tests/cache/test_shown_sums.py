@@ -23,7 +23,7 @@ USAGE = (
     ("usage", "--format", "markdown"),
     ("usage", "--format", "csv", "--enforcement", "deferred"),
 )
-CHECK = tuple(("check", "--format", name) for name in ("html", "csv"))
+CHECK = tuple(("check", "--format", name) for name in ("html", "csv", "junit"))
 
 
 def anew(patch: pytest.MonkeyPatch, *command: str) -> Answer:

@@ -188,7 +188,7 @@ class Sources:
     def _unit(self, number: int, build: FolderBuild, digests: ObjectDigests) -> Unit:
         objects = build.rendering.objects
         homes = tuple(
-            None if homes is None or obj.place[:3] in self._copied or self._is_compared(obj) else tuple(homes)
+            None if homes is None or self._is_open(obj) else tuple(homes)
             for obj, homes in zip(objects, self._built[number], strict=True)
         )
         told_objects = tuple(sorted(self._told_objects[number]))
@@ -197,6 +197,12 @@ class Sources:
         rendering, places = build.rendering, places_digest(objects) if self._shows_places else b""
         of_build = tuple(build.recipe), rest_of(rendering), read_for(rendering)
         return Unit(*of_build, *of_objects, homes, told_objects, lines, places)
+
+    def _is_open(self, obj: Object) -> bool:
+        """Whether more than its homes rests on what an object says. One that is half written has none, and gets some
+        when the rest is."""
+        is_copied = obj.place[:3] in self._copied
+        return is_copied or self._is_compared(obj) or is_unfinished(obj, deploys=self._deploys)
 
     def _is_compared(self, obj: Object) -> bool:
         """Whether its amounts may be held against an extreme one."""

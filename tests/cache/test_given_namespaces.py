@@ -67,6 +67,10 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
         {**BUILT, "apps/f.yaml": APPLICATION % ("f", "e", "", "team-f")},
         {"e/more.yaml": TOPIC % "two", **listed("web.yaml", "topic.yaml", "more.yaml")},
     ),
+    "a workload that was half one, and had none": (
+        {**BUILT, "e/web.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 2}\n"},
+        {"e/web.yaml": deployment(9, "web", "")},
+    ),
     "a configured namespace": (
         {**BUILT, ".quotalint.yaml": "namespaces: {e/m*.yaml: team-z}\n"},
         {"e/more.yaml": TOPIC % "two", **listed("web.yaml", "topic.yaml", "more.yaml")},

@@ -253,6 +253,18 @@ def test_where_something_is_wrong_that_stays_so(monkeypatch: pytest.MonkeyPatch)
         assert asked("check") == anew("check")
 
 
+@pytest.mark.parametrize("half", [PATCH, PATCH.replace("replicas: 3", "template: {metadata: {labels: {app: web}}}")])
+def test_an_object_that_was_half_one(half: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody applied it, so that it was in no namespace; once the rest is written it is in those of three overlays."""
+    with at_work(monkeypatch, kustomize_repository):
+        path = Path("apps/web/base/web.yaml")
+        path.write_text(half)
+        asked("check")
+        path.write_text(BASE.replace("replicas: 2", "replicas: 40"))
+        answer = asked("check")
+        assert (answer, answer.status) == (anew("check"), 1)
+
+
 @pytest.mark.parametrize("name", ["aa", "z"])
 def test_an_object_that_two_overlays_bring_alike(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Once one of them says something else, one takes the place of the other."""

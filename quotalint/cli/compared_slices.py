@@ -36,7 +36,7 @@ def slices_in_both(
         slices = slices_of_note(note, asked.by.now)
         with looking_at(second, asked.here):
             there = changes.at(second.path_of)
-            edits = edits_of(slices, sorted(there.contents), there)
+            edits = edits_of(slices, sorted(there.contents), there, may_shift=not asked.shows_standing)
             # What of a quota is another is shown with its line, which is not known of all of them here.
             if edits is None or any(file.limiting for file in (*edits.files.values(), *edits.came.values())):
                 return None

@@ -84,7 +84,8 @@ def _judged_slices(
     standing_findings: list[dict[str, Any]] = json.loads(note.standing.findings)
     with looking_at(second, asked.here):
         there = file_changes.at(second.path_of)
-        edits = edits_of(slices, sorted(there.contents), there, is_judged=True)
+        may_shift = not asked.shows_standing
+        edits = edits_of(slices, sorted(there.contents), there, is_judged=True, may_shift=may_shift)
         second.fetch(map(os.path.abspath, read_again(slices, edits) if edits is not None else ()))
         joined = None if edits is None else joined_slices(slices, edits, _known_speech(standing_findings), remake)
     if edits is None or joined is None:
@@ -147,7 +148,9 @@ def _judged_units(of: _Judging, units: Collection[int]) -> tuple[Changes, tuple[
     sure = sure_places(joined, was.known, now.known, standing_findings, was.result.findings)
     file_names = joined.slices.files.names
     moved = frozenset(file_names[number] for number in was.lines if was.lines[number] != now.lines.get(number))
-    if not (all(map(sure.may_move, moved)) and all(map(sure.holds, told_findings))):
+    if asked.shows_standing and not all(map(sure.may_move, moved)):
+        return None
+    if not all(map(sure.holds, told_findings)):
         return None
     standing = _standing_beside(note.standing, was, now, changes, asked.formats)
     if "json" in asked.formats and standing is not None:

@@ -77,6 +77,11 @@ class ComparedBy(NamedTuple):
         return frozenset(output.format for output in self.request.outputs)
 
     @property
+    def shows_standing(self) -> bool:
+        """Whether a report shows what both states have alike, with its lines."""
+        return not self.formats <= UNCOUNTED
+
+    @property
     def is_plain(self) -> bool:
         """Whether both states are judged alike, by nothing but what they hold."""
         by, request = self.by, self.request

@@ -32,32 +32,37 @@ class Alignment(NamedTuple):
         return tuple(() if number is None else unit.homes[number] for number in self.numbers)
 
 
-def alignment_of(unit: Unit, made: Sequence[Object], *, deploys: Deploying) -> Alignment | None:
+def alignment_of(
+    unit: Unit, made: Sequence[Object], *, deploys: Deploying, may_shift: bool = False
+) -> Alignment | None:
     """Which objects are which; None where something that decides more than a namespace is another, where some stand in
-    another order, or where lines are told of one that is written elsewhere now."""
+    another order, or where lines are told of one that is written elsewhere now: by which lines of kustomizations it
+    comes from there may be another where these `may_shift`."""
     digests = ObjectDigests(deploys=deploys)
     before, now = (_split(packed) for packed in (unit.outlines, digests.outlines(made)))
     number_of = {outline: number for number, outline in enumerate(before)}
     if len(number_of) < len(before) or len(set(now)) < len(now):
-        return None if before != now else _alignment(unit, made, range(len(now)), digests)
-    return _alignment(unit, made, [number_of.get(outline) for outline in now], digests)
+        return None if before != now else _alignment(unit, made, range(len(now)), digests, may_shift=may_shift)
+    return _alignment(unit, made, [number_of.get(outline) for outline in now], digests, may_shift=may_shift)
 
 
 def _alignment(
-    unit: Unit, made: Sequence[Object], numbers: Sequence[int | None], digests: ObjectDigests
+    unit: Unit, made: Sequence[Object], numbers: Sequence[int | None], digests: ObjectDigests, *, may_shift: bool
 ) -> Alignment | None:
     known = [number for number in numbers if number is not None]
     if known != sorted(known):
         return None
     now_at = {number: at for at, number in enumerate(numbers) if number is not None}
-    told = dict(zip(unit.told_objects, _split(unit.lines), strict=True))
+    told = dict(zip(unit.told_objects, _split(unit.lines, 2 * DIGEST), strict=True))
     told_now = {number: lines for number, lines in told.items() if number in now_at}
-    if lines_digests(made[now_at[number]] for number in told_now) != b"".join(told_now.values()):
+    counted = DIGEST if may_shift else 2 * DIGEST
+    lines_now = lines_digests(made[now_at[number]] for number in told_now)
+    if any(lines[:counted] != now[:counted] for lines, now in zip(told_now.values(), lines_now, strict=True)):
         return None
     before, now = _split(unit.contents), _split(digests.contents(made))
     edited = frozenset(at for number, at in now_at.items() if before[number] != now[at])
     return Alignment(tuple(numbers), frozenset(range(len(before))).difference(known), edited)
 
 
-def _split(digests: bytes) -> list[bytes]:
-    return [digests[at : at + DIGEST] for at in range(0, len(digests), DIGEST)]
+def _split(digests: bytes, size: int = DIGEST) -> list[bytes]:
+    return [digests[at : at + size] for at in range(0, len(digests), size)]

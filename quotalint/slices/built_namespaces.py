@@ -6,8 +6,7 @@ import posixpath
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from quotalint.deployed import KUSTOMIZATION_NAMES, Unseen
-from quotalint.kube.kinds import limits_namespace
+from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.edits import Edits
@@ -15,7 +14,6 @@ from quotalint.slices.kept import SliceAt, Slices
 from quotalint.slices.movements import Movement, is_allowed
 from quotalint.slices.moving_namespaces import (
     NewSlices,
-    Vicinity,
     may_found,
     moving_namespace,
     stands_alone,
@@ -24,6 +22,7 @@ from quotalint.slices.namespace_surroundings import home_of
 from quotalint.slices.remaking import RemadeUnit
 from quotalint.slices.told_lines import line_sources
 from quotalint.slices.tree_notes import TreeNote
+from quotalint.slices.unit_places import companions_in, vicinity_of
 
 
 class BuiltNamespaces(NamedTuple):
@@ -49,14 +48,10 @@ def take_built_namespaces(
             by_namespace.setdefault(home_of(obj), []).append(at)
     if not by_namespace:
         return BuiltNamespaces()
-    near = _vicinity(remade, slice_at)
+    near = vicinity_of(remade, slice_at)
     if near is None or not may_found(slices, note):
         return None
-    companions = [
-        obj
-        for obj, earlier in zip(remade.rendering.objects, remade.alignment.numbers, strict=True)
-        if earlier is not None
-    ]
+    companions = companions_in(remade)
     movements: list[Movement] = []
     declared_in: dict[str, str] = {}
     for namespace, numbers in by_namespace.items():
@@ -72,26 +67,6 @@ def take_built_namespaces(
         declared_in |= {obj.place.real.source: namespace for obj in own.objects if home_of(obj) != obj.namespace}
     numbers_taken = frozenset(at for numbers in by_namespace.values() for at in numbers)
     return BuiltNamespaces(numbers_taken, tuple(movements), declared_in)
-
-
-def _vicinity(remade: RemadeUnit, slice_at: SliceAt) -> Vicinity | None:
-    """Where the rest of a unit is; None where some of it is elsewhere, or may be."""
-    unseen: dict[int, tuple[Unseen, ...]] = {}
-    limits: dict[int, int] = {}
-    everywhere: list[set[int]] = []
-    for homes in remade.alignment.homes(remade.unit):
-        if not homes:
-            continue  # it is new, or nobody knows what rests on it
-        everywhere.append({slice_at(number).surroundings for number, _ in homes})
-        for number, at in homes:
-            of = slice_at(number)
-            if of.objects[at].guesses or of.objects[at].homeless:
-                return None
-            if of.namespace:
-                unseen[of.surroundings] = tuple(gap for gap in of.unseen if not gap.namespace)
-            elif limits_namespace(of.objects[at]):
-                limits[of.surroundings] = number
-    return Vicinity(unseen, limits) if unseen and all(own == unseen.keys() for own in everywhere) else None
 
 
 def _is_at_home(obj: Object, edits: Edits, note: TreeNote) -> bool:

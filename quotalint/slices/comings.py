@@ -25,6 +25,7 @@ from quotalint.slices.remaking import RemadeUnit
 from quotalint.slices.slice_changes import SliceChanges, change_of
 from quotalint.slices.told_lines import line_sources
 from quotalint.slices.tree_notes import TreeNote, are_unasked, folder_of, is_known_elsewhere, tree_note
+from quotalint.slices.unit_places import IdleObjects, take_idle_objects
 from quotalint.slices.unit_readings import bases_of_others, reads_known_files
 from quotalint.slices.whole_folders import take_whole_folders
 from quotalint.text.place import Place
@@ -59,7 +60,8 @@ def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], 
                 return None
             continue
         built = take_built_namespaces(number, unit, edits, slices, note, slice_at, new)
-        own = None if built is None else _unit_movements(number, unit, slice_at, built.numbers)
+        idle = take_idle_objects(unit, slices, note, slice_at, changes)
+        own = None if built is None else _unit_movements(number, unit, slice_at, idle, built.numbers)
         if built is None or own is None:
             return None
         movements += own
@@ -103,8 +105,10 @@ def _are_added(movements: Iterable[Movement], changes: SliceChanges) -> bool:
     return True
 
 
-def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt, but: Collection[int]) -> list[Movement] | None:
-    """The objects that come and go with what a unit comes to, `but` those of these numbers."""
+def _unit_movements(
+    number: int, remade: RemadeUnit, slice_at: SliceAt, idle: IdleObjects, founding: Collection[int]
+) -> list[Movement] | None:
+    """The objects that come and go with what a unit comes to, but for the idle ones, and those of new namespaces."""
     unit, rendering, read, alignment = remade
     files = frozenset(name for name in (*unit.read, *read) if not name.endswith("/"))
     near: dict[str, dict[int, tuple[Home, ...]]] = {}
@@ -118,7 +122,7 @@ def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt, but: Col
     companions = [rendering.objects[at] for siblings in near.values() for at in siblings]
     movements: list[Movement] = []
     for at, obj in enumerate(rendering.objects):
-        if alignment.numbers[at] is not None or at in but:
+        if alignment.numbers[at] is not None or at in founding or at in idle.came:
             continue
         namespace = namespaces.get(obj.namespace, "")
         if not namespace:
@@ -130,7 +134,7 @@ def _unit_movements(number: int, remade: RemadeUnit, slice_at: SliceAt, but: Col
         placed = obj._replace(namespace=namespace)
         files_of = frozenset(_written_in(obj))
         movements.append(Movement(placed, new_homes, beside, files_of, is_new=True, unit=number, companions=companions))
-    for old in sorted(alignment.went):
+    for old in sorted(alignment.went - idle.went):
         old_homes = unit.homes[old]
         if not old_homes:
             return None

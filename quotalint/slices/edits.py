@@ -51,6 +51,8 @@ class Edits(NamedTuple):
     """The names of new files that are no manifests."""
     may_move: bool = False
     """Objects may come and go: nobody asks how many there are."""
+    may_shift: bool = False
+    """So may lines: none is shown of what is said of namespaces in which nothing has changed."""
 
     def users(self, files: NotedFiles) -> set[int]:
         """The numbers of the units that read any of what has changed or gone."""

@@ -76,7 +76,7 @@ class Unit(NamedTuple):
     recipe: tuple[Any, ...]
     """What it takes to build it."""
     rest: bytes
-    """What stands for all that came of it beside objects and what was read for it."""
+    """What stands for all that came of it beside objects and what was read for it (`remaking.rest_of`)."""
     read: tuple[str, ...]
     """The files and folders that are a part of it, in order."""
     outlines: bytes
@@ -88,7 +88,7 @@ class Unit(NamedTuple):
     told_objects: tuple[int, ...] = ()
     """The numbers of the objects of which lines are told."""
     lines: bytes = b""
-    """A digest for each of these: of where it and its fields are written."""
+    """Two digests for each of these (`told_lines.lines_digests`)."""
     places: bytes = b""
     """What stands for where all objects are written; empty where no report shows that."""
 

@@ -30,7 +30,8 @@ class Vicinity(NamedTuple):
     unseen: Mapping[int, tuple[Unseen, ...]]
     """What any of their namespaces may hold besides."""
     limits: Mapping[int, int]
-    """The number of the slice in which all quotas and LimitRanges are, as far as that is known."""
+    """The number of the slice in which all quotas and LimitRanges are, and what is of no namespace and decides nothing,
+    as far as that is known."""
 
 
 class MovingNamespace(NamedTuple):
@@ -68,7 +69,7 @@ def stands_alone(own: MovingNamespace, near: Vicinity, slices: Slices) -> bool:
         return False
     if len({obj.ref for obj in own.objects}) < len(own.objects):
         return False
-    if own.limits and near.limits.keys() != near.unseen.keys():
+    if not near.unseen or (own.limits and near.limits.keys() != near.unseen.keys()):
         return False
     around = [unpack_surroundings(slices.surroundings[number]) for number in near.unseen]
     discoveries = [discovery_around(of_environment, slices.settings) for of_environment in around]

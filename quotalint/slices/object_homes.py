@@ -193,7 +193,7 @@ class Sources:
         )
         told_objects = tuple(sorted(self._told_objects[number]))
         of_objects = digests.outlines(objects), digests.contents(objects)
-        lines = lines_digests(objects[at] for at in told_objects)
+        lines = b"".join(lines_digests(objects[at] for at in told_objects))
         rendering, places = build.rendering, places_digest(objects) if self._shows_places else b""
         of_build = tuple(build.recipe), rest_of(rendering), read_for(rendering)
         return Unit(*of_build, *of_objects, homes, told_objects, lines, places)

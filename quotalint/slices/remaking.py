@@ -15,7 +15,7 @@ from quotalint.slices.edits import Edits
 from quotalint.slices.kept import Deploying, Homes, Slices, Unit, unpack_unit
 from quotalint.slices.slice_changes import SliceChanges, change_of
 from quotalint.text.place import Place
-from quotalint.transcript import digest
+from quotalint.transcript import DIGEST, digest
 
 
 class RemadeUnit(NamedTuple):
@@ -56,8 +56,9 @@ def remaking_of(slices: Slices, edits: Edits) -> Remaking | None:
     units = [unpack_unit(slices.files.units[number]) for number in numbers]
     renderings = rebuilt((Recipe(*unit.recipe) for unit in units), slices.settings) if units else ()
     for number, unit, rendering in zip(numbers, units, renderings, strict=True):
-        alignment = alignment_of(unit, rendering.objects, deploys=slices.deploys)
-        if rest_of(rendering) != unit.rest or alignment is None:
+        alignment = alignment_of(unit, rendering.objects, deploys=slices.deploys, may_shift=edits.may_shift)
+        counted = DIGEST if edits.may_shift else 2 * DIGEST
+        if rest_of(rendering)[:counted] != unit.rest[:counted] or alignment is None:
             return None
         read = read_for(rendering)
         is_unit_same = alignment.is_same and read == unit.read
@@ -105,9 +106,12 @@ def read_again(slices: Slices, edits: Edits) -> set[str]:
 
 
 def rest_of(rendering: Rendering) -> bytes:
-    """What stands for all that came of a unit beside objects and what was read for it."""
-    others = rendering.problems, rendering.unseen, rendering.denied
-    return digest(repr(others).encode("utf-8", "surrogatepass"))
+    """Two digests: of all that came of a unit beside objects and what was read for it, and of the places in
+    kustomizations by which it comes to what is wrong with that."""
+    ways = [problem.via for problem in rendering.problems]
+    problems = [(problem._replace(via=()), [way.source for way in problem.via]) for problem in rendering.problems]
+    rest = problems, rendering.unseen, rendering.denied
+    return b"".join(digest(repr(part).encode("utf-8", "surrogatepass")) for part in (rest, ways))
 
 
 def read_for(rendering: Rendering) -> tuple[str, ...]:

@@ -92,10 +92,11 @@ def _origin_sources(origin: Origin) -> Iterator[str]:
         waiting += origin.below.values() if isinstance(origin, Mixed) else ()
 
 
-def lines_digests(objects: Iterable[Object]) -> bytes:
-    """A digest for each of these objects: of where it and all its fields are written."""
-    lines: list[object] = []
+def lines_digests(objects: Iterable[Object]) -> Iterator[bytes]:
+    """Two digests for each of these objects: of where it and all its fields are written, and of the places in
+    kustomizations by which it comes from there."""
     for obj in objects:
         made = obj.place.made
-        lines.append((*obj.place[:3], made and (made.depth, made.via, made.patches, made.origin)))
-    return b"".join(digest(repr(line).encode("utf-8", "surrogatepass")) for line in lines)
+        ways = made.via if made is not None else ()
+        written = (*obj.place[:3], made and (made.depth, [way.source for way in ways], made.patches, made.origin))
+        yield b"".join(digest(repr(part).encode("utf-8", "surrogatepass")) for part in (written, ways))

@@ -46,10 +46,16 @@ def _is_as_shown(slices: Slices, changed: Sequence[str]) -> bool:
 
 
 def edits_of(
-    slices: Slices, changed: Sequence[str], changes: FileChanges | None = None, *, is_judged: bool = False
+    slices: Slices,
+    changed: Sequence[str],
+    changes: FileChanges | None = None,
+    *,
+    is_judged: bool = False,
+    may_shift: bool = False,
 ) -> Edits | None:
     """What of the files that have changed says something else, and what comes and goes with files; None where more may
-    rest on that than what it makes. Where all `is_judged` again that is said of these, their lines may move."""
+    rest on that than what it makes. Where all `is_judged` again that is said of these, their lines may move; where they
+    `may_shift`, those of what is said of others, too."""
     changed = [path for path in changed if not _is_quiet(path, slices)]
     data = {name: path for path in changed if (name := _name_of(path)) in slices.files.data}
     files = read_noted_files(slices, [path for path in changed if path not in data.values()])
@@ -64,7 +70,8 @@ def edits_of(
             return None
         is_as_said = file_content(file) == digest_at(slices.files.contents, number) != UNKNOWN
         # What is told of a file that says the same is not judged again with the others.
-        if not is_as_noted(slices.files.texts[number], file.source.path, with_lines=is_as_said or not is_judged):
+        with_lines = (is_as_said or not is_judged) and not may_shift
+        if not is_as_noted(slices.files.texts[number], file.source.path, with_lines=with_lines):
             return None
         if is_as_said:
             continue
@@ -85,7 +92,7 @@ def edits_of(
             if not slices.files.users[number]:
                 return None  # nobody builds it, but what it names is applied by nobody else
             relisted.add(number)
-    edits = Edits(edited, frozenset(relisted), frozenset(data), may_move=changes is not None)
+    edits = Edits(edited, frozenset(relisted), frozenset(data), may_move=changes is not None, may_shift=may_shift)
     if changes is None or (changes.is_of_contents and not rewritten):
         return edits
     from quotalint.slices.new_files import with_new_files, with_rewritten_files

@@ -52,6 +52,63 @@ BY_ARGO: Files = {
     "apps/east.yaml": APPLICATION % ("east", "scope/overlays/east", "", "scope"),
     "apps/west.yaml": APPLICATION % ("west", "scope/overlays/west", "", "scope"),
 }
+GROUP = "apiVersion: user.openshift.io/v1\nkind: Group\nmetadata: {name: %s}\nusers: [ann]\n"
+TOLD: Files = {**SCOPE, **base("mail", "pods: 40, gpu: 1")}
+"""With a quota that stands behind others in a list, and of which something is said."""
+
+
+def group(name: str) -> Files:
+    folder = f"scope/base/groups/{name}"
+    return {f"{folder}/kustomization.yaml": "resources: [group.yaml]\n", f"{folder}/group.yaml": GROUP % name}
+
+
+def with_groups(cluster: str, *names: str) -> Files:
+    listed = "\n- ".join((*("../../base/namespaces/bill", "../../base/namespaces/chat"), *names))
+    return {f"scope/overlays/{cluster}/kustomization.yaml": OVERLAY % listed}
+
+
+GROUPED: Files = {
+    **SCOPE,
+    **group("admins"),
+    **with_groups("east", "../../base/groups/admins", "../../base/namespaces/mail"),
+}
+SHIFTING: dict[str, tuple[Files, Files]] = {
+    "before what something is said of": (TOLD, NEW),
+    "a Group before it": (
+        TOLD,
+        {**group("admins"), **with_groups("east", "../../base/groups/admins", "../../base/namespaces/mail")},
+    ),
+}
+"""Where lines are others of what is said of namespaces in which nothing has changed."""
+IDLE: dict[str, tuple[Files, Files]] = {
+    "a Group": (
+        GROUPED,
+        {
+            **group("users"),
+            **with_groups("east", "../../base/groups/admins", "../../base/groups/users", "../../base/namespaces/mail"),
+        },
+    ),
+    "a Group of a cluster that has none": (
+        GROUPED,
+        {**group("users"), **with_groups("west", "../../base/groups/users", "../../base/namespaces/shop")},
+    ),
+    "a Group and a namespace": (
+        GROUPED,
+        {
+            **group("users"),
+            **base("depot"),
+            **with_groups(
+                "east",
+                "../../base/groups/admins",
+                "../../base/groups/users",
+                "../../base/namespaces/depot",
+                "../../base/namespaces/mail",
+            ),
+        },
+    ),
+}
+
+
 ALONE: dict[str, tuple[Files, Files]] = {
     "a namespace": (SCOPE, NEW),
     "a namespace that comes last": (SCOPE, {**base("depot"), **overlay("east", "bill", "chat", "mail", "depot")}),
@@ -120,6 +177,10 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
         SCOPE,
         {**base("depot"), **overlay("east", "mail", "bill", "depot", "chat")},
     ),
+    "a Group that another cluster has": (
+        GROUPED,
+        with_groups("west", "../../base/groups/admins", "../../base/namespaces/shop"),
+    ),
     "a namespace that goes": (SCOPE, overlay("east", "bill", "chat")),
     "a namespace called like a folder above": (
         SCOPE,
@@ -153,6 +214,20 @@ def test_a_built_namespace_is_compared_alone(
 ) -> None:
     # SARIF says of each quota of the second state whether it is in doubt, in their order.
     assert "everything" not in compare(noting_repository, monkeypatch, *ALONE[change], whole=["sarif"])
+
+
+@pytest.mark.parametrize("change", IDLE)
+def test_what_is_of_no_namespace_and_decides_nothing_is_compared_alone(
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    assert "everything" not in compare(noting_repository, monkeypatch, *IDLE[change], whole=["sarif"])
+
+
+@pytest.mark.parametrize("change", SHIFTING)
+def test_lines_may_shift_of_what_no_report_shows(
+    noting_repository: Repository, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    assert "everything" not in compare(noting_repository, monkeypatch, *SHIFTING[change], whole=["json", "sarif"])
 
 
 @pytest.mark.parametrize("change", OF_MORE)

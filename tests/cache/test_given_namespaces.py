@@ -53,6 +53,14 @@ OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
         TAKEN,
         {"e/topic.yaml": f"{TOPIC % 'one'}---\n{unnamed_service('a')}"},
     ),
+    "what lives in no namespace, and that nothing depends on": (
+        BUILT,
+        {
+            "e/more.yaml": "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: a}\n"
+            "spec: {}\n",
+            **listed("web.yaml", "topic.yaml", "more.yaml"),
+        },
+    ),
     "where some name their namespaces": (
         {**TAKEN, "e/named.yaml": SERVICE % ("named", "team-e")},
         {"e/more.yaml": deployment(9, "more", "")},
@@ -79,14 +87,6 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
         BUILT,
         {
             "e/more.yaml": "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: a}\nspec: {}\n",
-            **listed("web.yaml", "topic.yaml", "more.yaml"),
-        },
-    ),
-    "what lives in no namespace, and that nothing depends on": (
-        BUILT,
-        {
-            "e/more.yaml": "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: a}\n"
-            "spec: {}\n",
             **listed("web.yaml", "topic.yaml", "more.yaml"),
         },
     ),

@@ -85,7 +85,7 @@ def test_changes_of_amounts(remembered_repository: Repository, monkeypatch: pyte
     assert judged_as_a_whole <= 4
 
 
-def test_where_nothing_is_told_only_what_reads_the_file_is_built(
+def test_no_more_is_built_than_what_is_told_takes(
     remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(comparing, "NOTED_FROM", 0)
@@ -112,7 +112,7 @@ def test_where_nothing_is_told_only_what_reads_the_file_is_built(
     build_units = joined._built_units
     monkeypatch.setattr(joined, "_built_units", building)
     edits = (
-        ("# moved\n" + more.replace("image: web", "image: other"), [1]),
+        ("# moved\n" + more.replace("image: web", "image: other"), []),
         (more.replace("replicas: 2", "replicas: 1"), [1, 2]),
     )
     for edit, expected in edits:

@@ -60,7 +60,7 @@ def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], 
                 return None
             continue
         built = take_built_namespaces(number, unit, edits, slices, note, slice_at, new)
-        idle = take_idle_objects(unit, slices, note, slice_at, changes)
+        idle = take_idle_objects(unit, slices, note, slice_at, changes, new)
         own = None if built is None else _unit_movements(number, unit, slice_at, idle, built.numbers)
         if built is None or own is None:
             return None

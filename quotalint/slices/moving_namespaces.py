@@ -10,7 +10,7 @@ from quotalint.kube.discovery import is_cluster_scoped
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.kinds import is_built_in, limits_namespace
 from quotalint.kube.names import label_name_errors
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, Ref
 from quotalint.kube.rbac import GROUP as RBAC
 from quotalint.kube.rbac import roles
 from quotalint.named_tuples import NamedTuple
@@ -112,14 +112,20 @@ class NewSlices:
         self._slice_at = slice_at
         self._changes = changes
         self._packed: list[bytes] = []
-        self._places: set[tuple[int, str]] = set()
+        self._taken: set[tuple[int, Ref]] = set()
+
+    def take(self, ref: Ref, environments: Iterable[int]) -> bool:
+        """Whether an object comes to these environments, by the numbers of what is around namespaces there, for the
+        first time."""
+        places = {(surroundings, ref) for surroundings in environments}
+        is_first = self._taken.isdisjoint(places)
+        self._taken |= places
+        return is_first
 
     def add(self, own: MovingNamespace, near: Vicinity) -> bool:
         """Add a namespace where it comes to; False where it is there already."""
-        places = {(surroundings, own.name) for surroundings in near.unseen}
-        if not self._places.isdisjoint(places):
+        if not self.take(Ref("", "Namespace", "", own.name), near.unseen):
             return False
-        self._places |= places
         for surroundings, unseen in near.unseen.items():
             number = len(self._before.slices) + len(self._packed)
             self._packed.append(pack_slice(Slice(surroundings, own.name, (), unseen, NO_SUMS)))

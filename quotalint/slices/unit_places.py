@@ -8,7 +8,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.slices.kept import SliceAt, Slices
 from quotalint.slices.local_kinds import decides_nothing
 from quotalint.slices.movements import is_allowed, is_marked
-from quotalint.slices.moving_namespaces import Vicinity
+from quotalint.slices.moving_namespaces import NewSlices, Vicinity
 from quotalint.slices.remaking import RemadeUnit, is_unfinished
 from quotalint.slices.slice_changes import SliceChanges, change_of
 from quotalint.slices.tree_notes import TreeNote, ref_digest
@@ -51,7 +51,7 @@ def companions_in(remade: RemadeUnit) -> list[Object]:
 
 
 def take_idle_objects(
-    remade: RemadeUnit, slices: Slices, note: TreeNote, slice_at: SliceAt, changes: SliceChanges
+    remade: RemadeUnit, slices: Slices, note: TreeNote, slice_at: SliceAt, changes: SliceChanges, new: NewSlices
 ) -> IdleObjects:
     """Those of a unit, which are added to the changes; none where it is not known where it is applied, or more than
     that may depend on them."""
@@ -61,12 +61,14 @@ def take_idle_objects(
     near = vicinity_of(remade, slice_at) if came or went else None
     if near is None or not near.limits or not near.unseen.keys() <= near.limits.keys():
         return IdleObjects()
-    new = [rendering.objects[at] for at in came]
-    if not all(_stands_alone(obj, companions_in(remade), slices, note) for obj in new):
+    coming = [rendering.objects[at] for at in came]
+    if not all(_stands_alone(obj, companions_in(remade), slices, note) for obj in coming):
+        return IdleObjects()
+    if not all(new.take(obj.ref, near.limits) for obj in coming):
         return IdleObjects()
     for number in near.limits.values():
         last = len(slice_at(number).objects)
-        change_of(changes, number).came.extend((last, obj) for obj in new)
+        change_of(changes, number).came.extend((last, obj) for obj in coming)
     for number, at in (home for old in went for home in unit.homes[old] or ()):
         change_of(changes, number).went.add(at)
     return IdleObjects(frozenset(came), frozenset(went))

@@ -177,6 +177,20 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
         SCOPE,
         {**base("depot"), **overlay("east", "mail", "bill", "depot", "chat")},
     ),
+    "a Group that comes to a cluster in two ways": (
+        {
+            **GROUPED,
+            "scope/overlays/east/more/kustomization.yaml": "resources: [../../../base/groups/admins]\n"
+            "patches: [{target: {kind: Group}, patch: '[{op: add, path: /users/-, value: bob}]'}]\n",
+        },
+        {
+            **group("users"),
+            "scope/overlays/east/more/kustomization.yaml": "resources: [../../../base/groups/admins, "
+            "../../../base/groups/users]\n"
+            "patches: [{target: {kind: Group}, patch: '[{op: add, path: /users/-, value: bob}]'}]\n",
+            **with_groups("east", "../../base/groups/admins", "../../base/groups/users", "../../base/namespaces/mail"),
+        },
+    ),
     "a Group that another cluster has": (
         GROUPED,
         with_groups("west", "../../base/groups/admins", "../../base/namespaces/shop"),

@@ -111,7 +111,7 @@ def test_no_more_is_built_than_what_is_told_takes(
 
     build_units = joined._built_units
     monkeypatch.setattr(joined, "_built_units", building)
-    edits = (
+    edits: tuple[tuple[str, list[int]], ...] = (
         ("# moved\n" + more.replace("image: web", "image: other"), []),
         (more.replace("replicas: 2", "replicas: 1"), [1, 2]),
     )

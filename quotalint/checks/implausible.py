@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
@@ -21,6 +21,7 @@ from quotalint.workloads import makes_pods
 _BOUNDS = ("max", "min", "default", "defaultRequest")
 _OF_TESTS = frozenset({"test", "tests", "testdata", "e2e", "fixtures"})
 _OTHERS = 3  # of the same entry elsewhere, before one can be out of line
+_FAR = 100  # times the least of them
 
 
 @check("QL603", Quota)
@@ -42,7 +43,7 @@ def quota_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
                 groups.setdefault((quota.object.name, name), []).append((value.nano, quota))
     for (_name, entry), group in groups.items():
         values = sorted(value for value, _ in group)
-        if len(group) <= _OTHERS or values[0] * 100 > values[-1]:
+        if not _is_wide(values):
             continue
         for own, quota in group:
             hard = mapping(quota.spec.get("hard"))
@@ -85,7 +86,7 @@ def limit_range_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
                         groups.setdefault((limits.name, kind, field, name), []).append((value.nano, limits, path))
     for (_name, _kind, field, name), group in groups.items():
         values = sorted(value for value, _, _ in group)
-        if len(group) <= _OTHERS or values[0] * 100 > values[-1]:
+        if not _is_wide(values):
             continue
         for own, limits, path in group:
             at = values.index(own)
@@ -100,6 +101,34 @@ def limit_range_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
                 related = Related("compare", other.object.at(*place), f"{field}.{name} {there} of {other.namespace}")
                 more = {**hit.values, "others": str(len(others)), "usual": there}
                 yield hit._replace(values=more, related=(related,))
+
+
+def are_in_line(limiting: Iterable[Object]) -> bool:
+    """Whether none of these quotas and LimitRanges can be out of line with the others, whatever else is said of
+    them: of no amount that any of them writes are there such that are far from each other."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for obj in limiting:
+        for key, written in _limiting_amounts(obj):
+            value = amount(written) if unit_of(key[-1]) else None
+            if isinstance(value, Quantity) and value.nano > 0:
+                groups.setdefault((obj.kind, obj.name, *key), []).append(value.nano)
+    return not any(map(_is_wide, map(sorted, groups.values())))
+
+
+def _limiting_amounts(obj: Object) -> Iterator[tuple[tuple[str, ...], object]]:
+    """The amounts in a quota or LimitRange, each by what it is compared with elsewhere."""
+    spec = mapping(obj.body.get("spec"))
+    for name, written in mapping(spec.get("hard")).items():
+        yield (str(name),), written
+    for item in map(mapping, sequence(spec.get("limits"))):
+        for field in _BOUNDS:
+            for name, written in mapping(item.get(field)).items():
+                yield (text(item.get("type")), field, str(name)), written
+
+
+def _is_wide(values: Sequence[int]) -> bool:
+    """Whether one of these amounts, in order, may be out of line with the others."""
+    return len(values) > _OTHERS and values[0] * _FAR <= values[-1]
 
 
 @check("QL603", Object)

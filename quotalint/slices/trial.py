@@ -9,9 +9,11 @@ from quotalint.backstop import was_stopped, watch_shares
 from quotalint.catalogue import rule_by_id
 from quotalint.checks import checks
 from quotalint.checks.hit import Note
+from quotalint.checks.implausible import are_in_line
 from quotalint.facts import Facts
 from quotalint.faults import noted_faults
 from quotalint.finding import fingerprint_of
+from quotalint.kube.kinds import limits_namespace
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import Memory, recalling
 from quotalint.rechecks import Rechecks
@@ -171,9 +173,15 @@ def _same_said_facts(
 
 def are_compared_alike(of: Slice, change: SliceChange, slices: Slices) -> bool:
     """Whether the same is said of quotas and LimitRanges beside those of other namespaces."""
+    now = objects_after(of, change)
+    moved = (*(of.objects[at] for at in (*change.bodies, *change.went)), *(obj for _, obj in change.came))
+    names = {(obj.kind, obj.name) for obj in moved if limits_namespace(obj)}
+    # Those of one name are held against each other.
+    if all(are_in_line(obj for obj in objects if (obj.kind, obj.name) in names) for objects in (of.objects, now)):
+        return True
     around = unpack_surroundings(slices.surroundings[of.surroundings])
     hits = []
-    for objects in (of.objects, objects_after(of, change)):
+    for objects in (of.objects, now):
         with recalling(Memory()):
             facts = slice_facts(of, objects, around, slices.settings, ())
             of_each = (check.run(facts, facts) for check in checks() if is_comparing_limits(check))

@@ -22,7 +22,6 @@ from quotalint.slices.edits import Edits
 from quotalint.slices.kept import NamespaceSurroundings, Slice, Slices, unpack_slice, unpack_surroundings
 from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
 from quotalint.slices.remaking import Remake, Remaking, remaking_of
-from quotalint.slices.shown_sums import places_digest, sums_digest
 from quotalint.slices.slice_changes import SliceChange, changed_slices_of, objects_after, reaches_further
 from quotalint.slices.slice_facts import is_comparing_limits, is_of_namespace, shows_way, slice_facts
 from quotalint.text.reading import File
@@ -62,6 +61,8 @@ def is_same_said(slices: Slices, edits: Edits) -> bool:
     any. What cannot be said is no."""
     if slices.shown is None:
         return changed_slices(slices, edits, lambda _, after: after) is not None
+    from quotalint.slices.shown_sums import sums_digest
+
     pairs = changed_slices(slices, edits, lambda _, after: after, _remaking_in_place)
     if pairs is None:
         return False
@@ -74,6 +75,8 @@ def _remaking_in_place(slices: Slices, edits: Edits) -> Remaking | None:
     remaking = remaking_of(slices, edits)
     if remaking is None or slices.shown is None or not slices.shown.lines:
         return remaking
+    from quotalint.slices.shown_sums import places_digest
+
     of_units = ((of.unit.places, places_digest(of.rendering.objects)) for of in remaking.units.values())
     return remaking if all(before == now for before, now in of_units) else None
 

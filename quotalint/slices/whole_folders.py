@@ -122,13 +122,16 @@ def _leaves_homes(own: MovingNamespace, beside: Neighbour, slice_at: SliceAt) ->
     folders there are called (QL601)."""
     parent, name = posixpath.split(own.folder)
     named: dict[str, set[str]] = {}
+    saying: set[str] = set()  # those in which that is written itself: of others nothing follows for their neighbours
     for number in beside.vicinity.limits.values():
         for obj in filter(limits_namespace, slice_at(number).objects):
             folder = posixpath.dirname(obj.at("metadata", "namespace").real.source)
             if folder != own.folder and posixpath.dirname(folder) == parent:
                 named.setdefault(folder, set()).add(obj.namespace)
+                if obj.place.made is None and obj.metadata.get("namespace") == obj.namespace:
+                    saying.add(folder)
     is_called_alike = all(names == {posixpath.basename(folder)} for folder, names in named.items())
-    return is_called_alike or (name == own.name and len(named) > _PATTERN)
+    return is_called_alike or (name == own.name and len(saying) > _PATTERN)
 
 
 def _is_all(own: MovingNamespace, beside: Neighbour, plain: PlainRoots, slice_at: SliceAt) -> bool:

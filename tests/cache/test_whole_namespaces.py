@@ -195,6 +195,16 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
         },
         NEW,
     ),
+    "the second that is called as its namespace, beside one whose kustomization says so": (
+        {
+            **of_namespace("bill"),
+            "namespaces/live/mail/quota.yaml": quota("pods: 4", "mail-quota", "bill"),
+            "namespaces/live/shop/kustomization.yaml": "namespace: shop\nresources: [namespace.yaml, quota.yaml]\n",
+            "namespaces/live/shop/namespace.yaml": declared("shop"),
+            "namespaces/live/shop/quota.yaml": quota("pods: 4", "namespace-quota", ""),
+        },
+        NEW,
+    ),
 }
 
 

@@ -141,6 +141,8 @@ def _judged_units(of: _Judging, units: Collection[int]) -> tuple[Changes, tuple[
         return None
     if not all(_is_judged_alone(state, was, now) for state in (was, now)):
         return None
+    if not _is_said_in_order(now, joined.new_namespaces):
+        return None
     changes = find_changes(was.state, now.state)
     told_findings = list(_told_findings(changes.findings))
     if len(units) < len(joined.units) and (told_findings or changes.quotas):
@@ -218,6 +220,16 @@ def _is_judged_alone(state: _Judged, *states: _Judged) -> bool:
     if not any(_is_bare(facts) for either in states for facts in either.known.environments):
         return True
     return all(finding.object is not None and home_of(finding.object) for finding in state.result.findings)
+
+
+def _is_said_in_order(state: _Judged, new_namespaces: Collection[str]) -> bool:
+    """Whether nothing is said of a new namespace and of others at once, in their order: it is not known where among
+    these the new one stands."""
+    for finding in state.result.findings:
+        namespaces = {namespace for _, namespace, _ in finding.subjects}
+        if len(namespaces) > 1 and not namespaces.isdisjoint(new_namespaces):
+            return False
+    return True
 
 
 def _is_bare(facts: Facts) -> bool:

@@ -49,6 +49,11 @@ class JoinedSlices(NamedTuple):
     """Those that read an edited file, by their numbers."""
 
     @property
+    def new_namespaces(self) -> frozenset[str]:
+        """Those in which nothing was in some environment."""
+        return frozenset(of.namespace for of in self.members.values() if of.namespace and not of.objects)
+
+    @property
     def documents(self) -> frozenset[tuple[str, int]]:
         """Of files that are applied as they are: the documents that no other slice has, by file and number."""
         noted = self.slices.files

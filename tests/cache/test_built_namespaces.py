@@ -219,6 +219,10 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
             "scope/base/namespaces/depot/kustomization.yaml": WITH_WEB,
         },
     ),
+    "where the same is said of it and of others": (
+        SCOPE,
+        {**NEW, "scope/components/limits/limits.yaml": (LIMITS % ("x", "0.5")).replace(", namespace: x", "")},
+    ),
 }
 
 

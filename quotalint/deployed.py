@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.template_words import LANGUAGES, NO_WORDS, TemplateWords, template_words
     from quotalint.gitops.unapplied_bases import base_folder, is_for_production
     from quotalint.gitops.view import kustomization_alone, view_repository
+    from quotalint.gitops.workload_templates import makes_project
     from quotalint.text.documents import Reading
 
 __all__ = [
@@ -139,6 +140,7 @@ __all__ = [
     "join_path",
     "kustomization_alone",
     "kustomize_renderer",
+    "makes_project",
     "missing_field",
     "named_paths",
     "read_snapshot",
@@ -179,6 +181,7 @@ _LATER = {
     "is_for_production": "unapplied_bases",
     "kustomization_alone": "view",
     "kustomize_renderer": "renderer_names",
+    "makes_project": "workload_templates",
     "named_paths": "kustomize.kustomization_fields",
     "rebuilt": "noted_builds",
     "refuses_kind": "argocd.projects",

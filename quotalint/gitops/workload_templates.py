@@ -29,7 +29,7 @@ def with_unread_templates(view: View, templates: Mapping[str, TemplateWords], fi
     projects = []
     for file in files:
         name = file.source.name
-        if posixpath.basename(name) in _PROJECTS:
+        if makes_project(name):
             projects.append(posixpath.dirname(name))
         is_template = file.reading.failures and file.templated and file.claims
         if is_template and name not in view.layout.kustomized and name not in view.layout.deployed_unread:
@@ -55,6 +55,11 @@ def with_unread_templates(view: View, templates: Mapping[str, TemplateWords], fi
     }
     environments = tuple(_with_unseen(environment, written, of_projects) for environment in view.environments)
     return view._replace(environments=environments)
+
+
+def makes_project(name: str) -> bool:
+    """Whether a file of this name makes templates below its folder some that name their namespaces themselves."""
+    return posixpath.basename(name) in _PROJECTS
 
 
 class _WorkloadTemplate(NamedTuple):

@@ -51,8 +51,8 @@ class MovingNamespace(NamedTuple):
 
 
 def may_found(slices: Slices, note: TreeNote) -> bool:
-    """Whether namespaces may come and go by themselves: none has quotas that nothing declares it for, and the
-    configuration tells nothing apart by files."""
+    """Whether namespaces may come and go by themselves: none has quotas that nothing declares it for, or may have what
+    templates write, and the configuration tells nothing apart by files."""
     return not (note.namespaces.strays or slices.settings.environments or slices.settings.namespaces)
 
 

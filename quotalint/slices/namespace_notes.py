@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.cache.packing import frame_values, parts
-from quotalint.deployed import View
+from quotalint.deployed import View, makes_project
 from quotalint.facts import Facts
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.kinds import DECLARING, LIMITING, declares_namespace, is_built_in
@@ -31,7 +31,7 @@ class NamespaceNote(NamedTuple):
     shared: frozenset[bytes]
     """Those of them of which not one folder alone says something."""
     strays: bool
-    """Quotas or LimitRanges are of namespaces that nothing declares."""
+    """Quotas or LimitRanges are of namespaces that nothing declares, or templates name theirs, which are not known."""
 
     def knows(self, namespace: str) -> bool:
         """Whether there is anything of a namespace."""
@@ -42,14 +42,14 @@ class NamespaceNote(NamedTuple):
         return _name_digest(namespace) in self.shared
 
 
-def noted_namespaces(environments: Sequence[Facts], files: Iterable[File], view: View) -> bytes:
+def noted_namespaces(environments: Sequence[Facts], files: Sequence[File], view: View) -> bytes:
     """What is known of them in a repository."""
     folders: dict[str, set[str]] = {}
     for namespace, folder in _mentions(environments, files, view):
         folders.setdefault(namespace, set()).add(folder)
     known = (_name_digest(namespace) for namespace in folders)
     shared = (_name_digest(namespace) for namespace, own in folders.items() if len(own) > 1)
-    strays = any(map(_has_strays, environments))
+    strays = any(makes_project(file.source.name) for file in files) or any(map(_has_strays, environments))
     return frame_values((b"".join(sorted(known)), b"".join(sorted(shared)), marshal.dumps(strays)))
 
 

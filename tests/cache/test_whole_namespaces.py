@@ -195,6 +195,14 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
         },
         NEW,
     ),
+    "where a template of a project is for that namespace": (
+        {
+            **LIVE,
+            "project/.kluctl.yaml": "targets: []\n",
+            "project/api.yaml.j2": deployment(1, "api", "depot").replace("replicas: 1", "replicas: {{ n }}"),
+        },
+        {**NEW, "namespaces/live/depot/web.yaml": deployment(2, "web", "depot")},
+    ),
     "the second that is called as its namespace, beside one whose kustomization says so": (
         {
             **of_namespace("bill"),

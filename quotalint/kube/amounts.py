@@ -17,9 +17,10 @@ from quotalint.text.place import Path
 _PLACEHOLDER = lazy_pattern(
     r"\$\{|\$\(|^\$[A-Za-z_]|\{\{|<%|^@[A-Za-z_]+@$|^__[A-Za-z_]+__$|^<[^<>]+>$|@[A-Z][A-Z0-9_]*@|__[A-Z][A-Z0-9_]*__"
 )
-# What people write where another name is to stand. A name in capitals can be none; of valid ones, those that say so.
+# What people write where another name is to stand. A name in capitals can be none, nor can one in which a part has them
+# (`SERVICE_NAME-dev`); of valid ones, those that say so.
 _STAND_IN = lazy_pattern(
-    r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$|^[A-Z]{2,}$|^\[.*\]$|^%.+%$|^\*{2,}.*[A-Za-z].*\*{2,}$"
+    r"(^|-)[A-Z][A-Z0-9]*(_[A-Z0-9]+)+(-|$)|^[A-Z]{2,}$|^\[.*\]$|^%.+%$|^\*{2,}.*[A-Za-z].*\*{2,}$"
     r"|(?i:^(change|replace|fill)[-_ ]?(me|this|in)$)"
     r"|(?i:^(your|insert|enter|replace)[-_](your[-_])?(name|namespace|ns|team|project|tenant))"
 )

@@ -81,7 +81,14 @@ def test_folders_beside_it_say_what_is_plain(
 
 
 @pytest.mark.parametrize(
-    ("name", "rule"), [("tenant-REPLACE-tenant", "QL007"), ("CHANGE-me", "QL007"), ("tenant-REPLACED", "QL101")]
+    ("name", "rule"),
+    [
+        ("tenant-REPLACE-tenant", "QL007"),
+        ("CHANGE-me", "QL007"),
+        ("SERVICE_NAME-dev", "QL007"),
+        ("tenant-REPLACED", "QL101"),
+        ("team_a-dev", "QL101"),
+    ],
 )
 def test_a_word_in_capitals_that_asks_for_another_is_a_placeholder(workspace: Workspace, name: str, rule: str) -> None:
     workspace.put({"a.yaml": quota(name), "b.yaml": quota("b"), "c.yaml": quota("c"), "d.yaml": quota("d")})

@@ -160,13 +160,14 @@ def test_what_is_copied_before_it_is_applied_is_a_template() -> None:
     assert reasons([root("template"), root("_tools")]) == {}
 
 
-@pytest.mark.parametrize("namespace", ["your-namespace", "Team-A", "team-API", "TENANTS-a"])
+@pytest.mark.parametrize("namespace", ["your-namespace", "Team-A", "team-API", "TENANTS-a", "team_a-dev", "Team_A-dev"])
 def test_a_namespace_that_somebody_may_mean_is_no_template(namespace: str) -> None:
     assert reasons([root("web"), root("new", obj("new", namespace=namespace))]) == {}
 
 
 @pytest.mark.parametrize(
-    "namespace", ["${TEAM}", "{{ team }}", "<team>", "TEAM_NAME", "tenant-REPLACE-tenant", "TEAM-x"]
+    "namespace",
+    ["${TEAM}", "{{ team }}", "<team>", "TEAM_NAME", "tenant-REPLACE-tenant", "TEAM-x", "SERVICE_NAME-dev", "a-B_1-c"],
 )
 def test_a_folder_whose_namespace_is_still_to_be_filled_in_is_a_template(namespace: str) -> None:
     template = root("new", obj("new", namespace=namespace))

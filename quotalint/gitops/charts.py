@@ -211,7 +211,7 @@ class Charts:
     def _rendered_objects(
         self, rendered: RenderedChart, release: Release, layers: tuple[ValuesLayer, ...], asked: Place
     ) -> Iterator[Object]:
-        from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues
+        from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues, lines_that_name_values
         from quotalint.gitops.helm.value_layers import parameter_layers
 
         own = tuple(
@@ -222,7 +222,7 @@ class Charts:
         for template in rendered.templates:
             name = self._template_file(release.chart, template.source)
             lines = tuple((self._tree.data(name) or b"").decode(errors="replace").splitlines())
-            origin = WrittenTemplate(Place(name), _values_scope(template.source), lines)
+            origin = WrittenTemplate(Place(name), _values_scope(template.source), lines_that_name_values(lines))
             guesses = (*rendered.guesses, *_lookup_guesses(name, lines, release))
             for number, document in enumerate(template.documents):
                 for obj in objects(document, Place(name, number)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from quotalint.gitops.helm import ValuesLayer
@@ -32,6 +32,12 @@ class WrittenTemplate(NamedTuple):
     scope: Path
     """Where in the values of the release those of its chart stand: the names of subcharts."""
     lines: tuple[str, ...]
+    """Those that name values, which are few of a long one; they are looked at for each field."""
+
+
+def lines_that_name_values(lines: Iterable[str]) -> tuple[str, ...]:
+    """The lines of a template by which one can tell where a field is written."""
+    return tuple(line for line in lines if ".Values." in line)
 
 
 class WrittenValues:
@@ -92,15 +98,10 @@ class WrittenValues:
     def source_of(self, path: Path, value: object, template: WrittenTemplate) -> Path | None:
         """Where among the values that stands that a field at a path was given; None where that cannot be told."""
         best, score, is_tie = None, 0, False
-        references = _named_values(template.lines)
-        at_key = _named_values(_lines_of(template.lines, path))
-        for candidate in self._paths_of_equals(value):
-            if candidate[: len(template.scope)] == template.scope:
-                inner = candidate[len(template.scope) :]
-            elif candidate[0] == "global":
-                inner = candidate
-            else:
-                continue
+        candidates = list(self._candidates(value, template.scope))
+        references = _named_values(template.lines) if candidates else ()
+        at_key = _named_values(_lines_of(template.lines, path)) if candidates else ()
+        for candidate, inner in candidates:
             value_score = _candidate_score(path, inner, references, at_key)
             if value_score > score:
                 best, score, is_tie = candidate, value_score, False
@@ -116,6 +117,14 @@ class WrittenValues:
                 taken = self._filled_in.source_of(path, value, body) if layer.is_flat else None
                 return taken or (layer.place if layer.is_flat else layer.place.at(*source[len(layer.scope) :]))
         return None
+
+    def _candidates(self, value: object, scope: Path) -> Iterator[tuple[Path, Path]]:
+        """The ways to what equals a value among those that a chart sees, and the same as the chart sees them."""
+        for path in self._paths_of_equals(value):
+            if path[: len(scope)] == scope:
+                yield path, path[len(scope) :]
+            elif path[0] == "global":
+                yield path, path
 
     def _paths_of_equals(self, value: object) -> Sequence[Path]:
         written = written_as(value)

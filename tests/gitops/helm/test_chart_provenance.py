@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from quotalint.gitops.helm import ValuesLayer, chart_provenance
-from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues
+from quotalint.gitops.helm.chart_provenance import WrittenTemplate, WrittenValues, lines_that_name_values
 from quotalint.text.place import Derivation, Path, Place
 
 CHART, FILE, TEMPLATE = Place("values.yaml"), Place("prod.yaml"), Place("templates/web.yaml")
@@ -15,7 +17,9 @@ def place_of_field(
     body: dict[str, object], field: Path, layers: list[ValuesLayer], template: str = "", scope: Path = ()
 ) -> tuple[str, Path]:
     """The file and the path in it that a field of a rendered object is reported at."""
-    origin = WrittenValues(layers).origin_of(body, WrittenTemplate(TEMPLATE, scope, tuple(template.splitlines())))
+    origin = WrittenValues(layers).origin_of(
+        body, WrittenTemplate(TEMPLATE, scope, lines_that_name_values(template.splitlines()))
+    )
     real = Place("x", 0, field, Derivation(origin)).real
     return real.source, real.path
 
@@ -124,3 +128,30 @@ def test_blank_lines_in_a_text_among_values_are_no_beginning_of_a_field() -> Non
     values = [ValuesLayer({"a": manifest, "b": manifest}, CHART)]
     body: dict[str, object] = {"kind": "ConfigMap", "metadata": {"name": "web"}}
     assert place_of_field(body, ("data",), values) == ("templates/web.yaml", ())
+
+
+class _Unread(tuple[str, ...]):
+    """Lines of a template that nobody is to look at."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[str]:
+        pytest.fail("the template is read for a field that no value is equal to")
+
+
+def test_a_template_is_not_read_for_a_field_that_no_value_is_equal_to() -> None:
+    """A definition has thousands of fields, its template as many lines."""
+    layers = [ValuesLayer({"memory": "2Gi", "cache": {"memory": "1Gi"}}, CHART)]
+    origin = WrittenValues(layers).origin_of(WEB, WrittenTemplate(TEMPLATE, ("web",), _Unread()))
+    assert Place("x", 0, ("spec", "memory"), Derivation(origin)).real == TEMPLATE
+    assert Place("x", 0, REPLICAS, Derivation(origin)).real == TEMPLATE
+
+
+def test_of_a_template_only_the_lines_count_that_name_values() -> None:
+    lines = [
+        "kind: Deployment",
+        "  replicas: {{ .Values.web.count }}",
+        "  name: {{ .Release.Name }}",
+        "{{ with .Values.b }}",
+    ]
+    assert lines_that_name_values(lines) == (lines[1], lines[3])

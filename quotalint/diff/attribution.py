@@ -138,7 +138,7 @@ class Versions:
             yield mine._replace(move=move)
         # What an autoscaler or a LimitRange decides is none of the workload's own fields.
         all_deciders = self.of_deciders(obj.namespace, resource, by_number=by_number)
-        deciders = tuple(decider for decider in all_deciders if _decides_for(decider.object, new))
+        deciders = tuple(decider for decider in all_deciders if _decides_for(decider.object, new, move))
         for other in deciders:
             if mine is None or other.object in move.share.scalers:
                 yield other._replace(move=move)
@@ -243,8 +243,11 @@ def _placed_namespace(obj: Object) -> str:
     return obj.name if obj.kind in ("Namespace", "SubnamespaceAnchor") else ""
 
 
-def _decides_for(decider: Object, workload: Object) -> bool:
-    """Whether a workload is among those for which an object decides: of claim templates those that it names."""
+def _decides_for(decider: Object, workload: Object, move: Move) -> bool:
+    """Whether a workload is among those for which an object decides: of claim templates those that it names, of
+    LimitRanges any where something was missing."""
+    if decider.kind == "LimitRange":
+        return move.is_filled
     if decider.kind != "ResourceClaimTemplate":
         return True
     fields = field_changes(None, workload.body)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object, Ref
+from quotalint.kube.pod import Pod
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import EntryCharge, Projection
@@ -21,6 +22,8 @@ class Share(NamedTuple):
     """Of its pods, or of what else is counted; 0 where there is none of it."""
     scalers: tuple[Object, ...]
     """The autoscalers that decide on the number."""
+    is_filled: bool = False
+    """Whether LimitRanges put requests or limits into its pods."""
 
 
 class Move(NamedTuple):
@@ -35,6 +38,11 @@ class Move(NamedTuple):
         share = self.after or self.before
         assert share is not None
         return share
+
+    @property
+    def is_filled(self) -> bool:
+        """Whether LimitRanges decide, or decided, on what its pods ask for."""
+        return any(share.is_filled for share in (self.before, self.after) if share is not None)
 
     @property
     def more(self) -> int:
@@ -77,10 +85,13 @@ def _shares_by_owner(
         amount = entry.amounts.of(scenario)
         many = demand.number_in(scenario)
         scaler = (demand.size.scaler,) if demand.size.scaler is not None else ()
+        item = entry.charge.admitted.item
+        is_filled = isinstance(item, Pod) and bool(item.filled)
         old = shares.get(owner.ref)
         if old is None:
-            shares[owner.ref] = Share(owner, amount, many, scaler)
+            shares[owner.ref] = Share(owner, amount, many, scaler, is_filled)
         else:
             total = quantity.add(old.amount, amount)
-            shares[owner.ref] = Share(owner, total, max(old.number, many), (*old.scalers, *scaler))
+            scalers = (*old.scalers, *scaler)
+            shares[owner.ref] = Share(owner, total, max(old.number, many), scalers, old.is_filled or is_filled)
     return {ref: share for ref, share in shares.items() if share.amount.nano}

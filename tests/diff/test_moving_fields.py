@@ -46,6 +46,17 @@ def test_a_request_that_is_written_out_as_it_was_is_no_cause(repository: Reposit
     assert "because HorizontalPodAutoscaler `web` is new (`hpa.yaml:4`)" in text
 
 
+@pytest.mark.parametrize(("resources", "is_cause"), [("{requests: {cpu: '1'}}", False), ("{}", True)])
+def test_defaults_that_come_with_a_quota_are_a_cause_where_they_fill_something_in(
+    resources: str, is_cause: bool, repository: Repository, capsys: Any
+) -> None:
+    web = deployment(2).replace("{requests: {cpu: '1'}}", resources)
+    change = {"q.yaml": quota("requests.cpu: 500m"), "defaults.yaml": DEFAULTS}
+    text = markdown_of(repository, capsys, {"web.yaml": web}, change)
+    assert "because quota `base` is new and allows requests.cpu 500m" in text
+    assert ("LimitRange `defaults` is new" in text) == is_cause
+
+
 def test_what_two_containers_have_in_common_is_told_once(repository: Repository, capsys: Any) -> None:
     web = deployment(2, cpu="500m")
     both = web + "        - {name: log, image: log, resources: {requests: {cpu: '500m'}}}\n"

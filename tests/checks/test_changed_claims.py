@@ -86,6 +86,18 @@ def test_what_of_a_change_is_refused(
     assert [refused in message for message in messages] == ([True] if refused else [])
 
 
+def test_nothing_is_said_of_how_full_a_quota_is_that_counts_no_storage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The update is refused all the same."""
+    repository = Repository(tmp_path / "r", {"claims.yaml": claim("2Gi"), "q.yaml": quota("requests.cpu: 1")})
+    repository.write({"claims.yaml": claim("1Gi")})
+    monkeypatch.chdir(repository.folder)
+    (finding,) = difference(capsys, "HEAD")[1]["findings"]["new"]
+    assert "stays as it is" in finding["message"]
+    assert "full" not in finding["message"]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "severity"),
     [

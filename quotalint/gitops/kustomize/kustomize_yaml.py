@@ -66,7 +66,9 @@ def raw_operations(data: bytes) -> Reading:
 
 
 def _to_the_end(data: bytes, reading: Reading) -> Reading:
-    if data.endswith(b"\n") or not reading.documents:
+    last_line = data[data.rfind(b"\n") + 1 :]
+    # What a separator ends has its line break.
+    if not last_line or last_line.startswith(b"---") or not reading.documents:
         return reading
     # With a merge the last value of a mapping need not be the last of the text.
     may_end_in_text = b"<<" in data or _ends_in_text(reading.documents[-1].value)

@@ -43,6 +43,25 @@ CASES = [
         kubectl="refuses",
     ),
     Case(
+        "a text at the very end of a file, and one before a separator there",
+        {
+            "kustomization.yaml": "resources: [end.yaml, separator.yaml]",
+            "end.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  k: |\n    x",
+            "separator.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata:\n  k: |\n    x\n---",
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        data: {k: x}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: b}
+        data: {k: "x\\n"}
+        """,
+    ),
+    Case(
         "keys given twice, and keys that are no text",
         {
             "kustomization.yaml": "resources: [twice.yaml, number.yaml]",

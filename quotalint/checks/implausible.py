@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
@@ -14,6 +15,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.plausibility import Absurd, absurd_amount, thousandfold_amount, unit_of
 from quotalint.kube.pod_resources import stated_resources
 from quotalint.kube.quantity import Quantity
+from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Path
 from quotalint.workloads import makes_pods
@@ -45,16 +47,13 @@ def quota_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
         values = sorted(value for value, _ in group)
         if not _is_wide(values):
             continue
+        outlier_of = _outlier_test(entry, values)
         for own, quota in group:
             hard = mapping(quota.spec.get("hard"))
-            at = values.index(own)
-            others = values[:at] + values[at + 1 :]
-            why = thousandfold_amount(entry, hard[entry], others)
-            if why is not None and absurd_amount(entry, hard[entry], hard) is None:
-                usual = others[len(others) // 2]
-                yield _quota_hit(
-                    quota, entry, why, next(other for value, other in group if value == usual), len(others)
-                )
+            outlier = outlier_of(own, hard[entry])
+            if outlier is not None and absurd_amount(entry, hard[entry], hard) is None:
+                usual = next(other for value, other in group if value == outlier.usual)
+                yield _quota_hit(quota, entry, outlier.why, usual, len(group) - 1)
 
 
 @check("QL603", LimitRange)
@@ -88,19 +87,39 @@ def limit_range_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
         values = sorted(value for value, _, _ in group)
         if not _is_wide(values):
             continue
+        outlier_of = _outlier_test(name, values)
         for own, limits, path in group:
-            at = values.index(own)
-            others = values[:at] + values[at + 1 :]
             written = dig(limits.object.body, *path)
-            why = thousandfold_amount(name, written, others)
-            if why is not None and absurd_amount(name, written, {}) is None and not is_of_tests(limits.object):
-                usual = others[len(others) // 2]
-                other, place = next((limit_range, way) for value, limit_range, way in group if value == usual)
-                there = text(dig(other.object.body, *place))
-                hit = amount_hit(limits.object, path, f"{field}.{name}", f"LimitRange {limits.name}", written, why)
-                related = Related("compare", other.object.at(*place), f"{field}.{name} {there} of {other.namespace}")
-                more = {**hit.values, "others": str(len(others)), "usual": there}
+            outlier = outlier_of(own, written)
+            if outlier is not None and absurd_amount(name, written, {}) is None and not is_of_tests(limits.object):
+                other, place = next((limit_range, way) for value, limit_range, way in group if value == outlier.usual)
+                there, entry = text(dig(other.object.body, *place)), f"{field}.{name}"
+                hit = amount_hit(limits.object, path, entry, f"LimitRange {limits.name}", written, outlier.why)
+                related = Related("compare", other.object.at(*place), f"{entry} {there} of {other.namespace}")
+                more = {**hit.values, "others": str(len(group) - 1), "usual": there}
                 yield hit._replace(values=more, related=(related,))
+
+
+class _Outlier(NamedTuple):
+    """An amount that is out of line with others."""
+
+    why: Absurd
+    usual: int
+    """The middle one of the others, in 10^-9 units."""
+
+
+def _outlier_test(name: str, values: Sequence[int]) -> Callable[[int, object], _Outlier | None]:
+    """What tells whether one of these amounts, in order, is out of line with the others. Most are written alike, and
+    looked at once."""
+
+    @lru_cache(maxsize=None, typed=True)
+    def outlier_of(own: int, written: object) -> _Outlier | None:
+        at = values.index(own)
+        others = [*values[:at], *values[at + 1 :]]
+        why = thousandfold_amount(name, written, others)
+        return None if why is None else _Outlier(why, others[len(others) // 2])
+
+    return outlier_of
 
 
 def are_in_line(limiting: Iterable[Object]) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
+from functools import partial
 
 from quotalint import budget
 from quotalint.backstop import was_stopped, watch_shares
@@ -14,8 +15,11 @@ from quotalint.facts import Facts
 from quotalint.faults import noted_faults
 from quotalint.finding import fingerprint_of
 from quotalint.kube.kinds import limits_namespace
+from quotalint.kube.limit_range import limit_range
+from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import Memory, recalling
+from quotalint.quota.quotas import quota
+from quotalint.recall import Memory, recalled, recalling
 from quotalint.rechecks import Rechecks
 from quotalint.settings import Settings
 from quotalint.slices.edits import Edits
@@ -175,21 +179,35 @@ def _same_said_facts(
 
 
 def are_compared_alike(of: Slice, change: SliceChange, slices: Slices) -> bool:
-    """Whether the same is said of quotas and LimitRanges beside those of other namespaces."""
-    now = objects_after(of, change)
+    """Whether the same is said of quotas and LimitRanges beside those of other namespaces: those of one name are held
+    against each other."""
     moved = (*(of.objects[at] for at in (*change.bodies, *change.went)), *(obj for _, obj in change.came))
     names = {(obj.kind, obj.name) for obj in moved if limits_namespace(obj)}
-    # Those of one name are held against each other.
-    if all(are_in_line(obj for obj in objects if (obj.kind, obj.name) in names) for objects in (of.objects, now)):
+    states = of.objects, objects_after(of, change)
+    alike = [[obj for obj in objects if (obj.kind, obj.name) == name] for name in names for objects in states]
+    far = [limiting for limiting in alike if not are_in_line(limiting)]
+    if not far:
         return True
     around = unpack_surroundings(slices.surroundings[of.surroundings])
-    hits = []
-    for objects in (of.objects, now):
-        with recalling(Memory()):
-            facts = slice_facts(of, objects, around, slices.settings, ())
-            of_each = (check.run(facts, facts) for check in checks() if is_comparing_limits(check))
-            hits.append(repr(list(map(list, of_each))))
-    return hits[0] == hits[1]
+    far_names = {(obj.kind, obj.name) for limiting in far for obj in limiting}
+    with recalling(Memory()):
+        empty = slice_facts(of, (), around, slices.settings, ())
+        before, now = (
+            _hits_beside([obj for obj in objects if (obj.kind, obj.name) in far_names], empty) for objects in states
+        )
+    return before == now
+
+
+def _hits_beside(limiting: Iterable[Object], empty: Facts) -> str:
+    """What is said of quotas and LimitRanges beside each other, where nothing else is known."""
+    of_version = [obj for obj in limiting if obj.version == "v1" and limits_namespace(obj)]
+    quotas = tuple(
+        recalled("quota", (obj,), None, partial(quota, obj)) for obj in of_version if obj.kind == "ResourceQuota"
+    )
+    limits = (obj for obj in of_version if obj.kind == "LimitRange")
+    limit_ranges = tuple(recalled("limit range", (obj,), None, partial(limit_range, obj)) for obj in limits)
+    facts = empty._replace(quotas=quotas, limit_ranges=limit_ranges)
+    return repr([list(check.run(facts, facts)) for check in checks() if is_comparing_limits(check)])
 
 
 class _Said(NamedTuple):

@@ -117,6 +117,15 @@ ALONE: dict[str, tuple[Files, Files]] = {
         {**IN_CLUSTERS, **of_namespace("east-depot", "clusters/east/east-depot")},
         without(of_namespace("east-depot", "clusters/east/east-depot")),
     ),
+    "beside quotas of which some allow a hundred times as much": (
+        {
+            **of_namespace("a", hard="requests.memory: 4Gi"),
+            **of_namespace("b", hard="requests.memory: 4Gi"),
+            **of_namespace("c", hard="requests.memory: 400Gi"),
+            **of_namespace("d", hard="requests.memory: 400Gi"),
+        },
+        of_namespace("depot", hard="requests.memory: 4Gi"),
+    ),
     "one that something new elsewhere is beside": (LIVE, {**NEW, "docs/how.md": "How.\n"}),
 }
 OF_MORE: dict[str, tuple[Files, Files]] = {
@@ -178,6 +187,17 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
             for name, text in files.items()
         },
         of_namespace("depot", hard="requests.memory: 4000Gi"),
+    ),
+    "one more that another quota is out of line with": (
+        {
+            **{
+                name: text
+                for files in (of_namespace(f"team-{number}", hard="requests.memory: 4Gi") for number in range(5))
+                for name, text in files.items()
+            },
+            **of_namespace("large", hard="requests.memory: 4000Gi"),
+        },
+        of_namespace("depot", hard="requests.memory: 4Gi"),
     ),
     "where the configuration tells environments": (
         {

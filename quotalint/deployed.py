@@ -49,7 +49,7 @@ from quotalint.text.reading import File, Learning, read_all
 from quotalint.text.sources import Found, Source, TemplateFile, Unreadable, find
 
 if TYPE_CHECKING:
-    from quotalint.gitops.argocd.projects import fits_namespace, refuses_kind
+    from quotalint.gitops.argocd.projects import fits_pattern, refuses_kind
     from quotalint.gitops.chart_files import in_charts, is_chart_file
     from quotalint.gitops.conflicts import RootObject, RootObjects, conflicting_groups, tells_clusters_apart
     from quotalint.gitops.contested import Contested
@@ -130,7 +130,7 @@ __all__ = [
     "deployed",
     "embedded_limits",
     "expect_changes",
-    "fits_namespace",
+    "fits_pattern",
     "gives_folders",
     "holds_objects",
     "in_charts",
@@ -173,7 +173,7 @@ _LATER = {
     "base_folder": "unapplied_bases",
     "conflicting_groups": "conflicts",
     "embedded_limits": "embedded",
-    "fits_namespace": "argocd.projects",
+    "fits_pattern": "argocd.projects",
     "gives_folders": "plugin_files",
     "in_charts": "chart_files",
     "is_chart_file": "chart_files",

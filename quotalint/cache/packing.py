@@ -34,3 +34,8 @@ def parts(data: bytes) -> list[bytes]:
             raise ValueError("cut off")
         at += 8 + length
     return values
+
+
+def split_bytes(data: bytes, size: int) -> list[bytes]:
+    """What was joined of values that have all this size."""
+    return [data[at : at + size] for at in range(0, len(data), size)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quotalint.cache.packing import split_bytes
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.kept import Deploying, Homes, Unit
@@ -39,7 +40,7 @@ def alignment_of(
     another order, or where lines are told of one that is written elsewhere now: by which lines of kustomizations it
     comes from there may be another where these `may_shift`."""
     digests = ObjectDigests(deploys=deploys)
-    before, now = (_split(packed) for packed in (unit.outlines, digests.outlines(made)))
+    before, now = (split_bytes(packed, DIGEST) for packed in (unit.outlines, digests.outlines(made)))
     number_of = {outline: number for number, outline in enumerate(before)}
     if len(number_of) < len(before) or len(set(now)) < len(now):
         return None if before != now else _alignment(unit, made, range(len(now)), digests, may_shift=may_shift)
@@ -53,16 +54,12 @@ def _alignment(
     if known != sorted(known):
         return None
     now_at = {number: at for at, number in enumerate(numbers) if number is not None}
-    told = dict(zip(unit.told_objects, _split(unit.lines, 2 * DIGEST), strict=True))
+    told = dict(zip(unit.told_objects, split_bytes(unit.lines, 2 * DIGEST), strict=True))
     told_now = {number: lines for number, lines in told.items() if number in now_at}
     counted = DIGEST if may_shift else 2 * DIGEST
     lines_now = lines_digests(made[now_at[number]] for number in told_now)
     if any(lines[:counted] != now[:counted] for lines, now in zip(told_now.values(), lines_now, strict=True)):
         return None
-    before, now = _split(unit.contents), _split(digests.contents(made))
+    before, now = (split_bytes(packed, DIGEST) for packed in (unit.contents, digests.contents(made)))
     edited = frozenset(at for number, at in now_at.items() if before[number] != now[at])
     return Alignment(tuple(numbers), frozenset(range(len(before))).difference(known), edited)
-
-
-def _split(digests: bytes, size: int = DIGEST) -> list[bytes]:
-    return [digests[at : at + size] for at in range(0, len(digests), size)]

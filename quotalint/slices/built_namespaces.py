@@ -18,7 +18,7 @@ from quotalint.slices.moving_namespaces import (
     moving_namespace,
     stands_alone,
 )
-from quotalint.slices.namespace_surroundings import home_of
+from quotalint.slices.namespace_surroundings import home_of, is_namespace
 from quotalint.slices.remaking import RemadeUnit
 from quotalint.slices.told_lines import line_sources
 from quotalint.slices.tree_notes import TreeNote
@@ -64,7 +64,7 @@ def take_built_namespaces(
             return None
         files = {source for obj in own.objects for source in line_sources(obj)}
         movements += (Movement(obj, (), (), frozenset(files), is_new=True, unit=number) for obj in own.objects)
-        declared_in |= {obj.place.real.source: namespace for obj in own.objects if home_of(obj) != obj.namespace}
+        declared_in |= {obj.place.real.source: namespace for obj in own.objects if is_namespace(obj)}
     numbers_taken = frozenset(at for numbers in by_namespace.values() for at in numbers)
     return BuiltNamespaces(numbers_taken, tuple(movements), declared_in)
 
@@ -74,7 +74,7 @@ def _is_at_home(obj: Object, edits: Edits, note: TreeNote) -> bool:
     file is held against those of an object."""
     if not note.extreme.isdisjoint(line_sources(obj)):
         return False
-    if home_of(obj) != obj.namespace:
+    if is_namespace(obj):
         return posixpath.dirname(obj.place.real.source) in edits.folders and obj.place.real.source in edits.came
     source = obj.at("metadata", "namespace").real.source
     return posixpath.basename(source) in KUSTOMIZATION_NAMES

@@ -13,7 +13,7 @@ from quotalint.deployed import (
     RootObject,
     RootObjects,
     conflicting_groups,
-    fits_namespace,
+    fits_pattern,
     is_deployer,
     refuses_kind,
     tells_clusters_apart,
@@ -24,6 +24,7 @@ from quotalint.kube.objects import Object, Ref
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.kept import Home, Slice, Slices, unpack_surroundings
 from quotalint.slices.local_kinds import is_local_kind
+from quotalint.slices.namespace_surroundings import is_namespace
 from quotalint.slices.remaking import is_unfinished
 from quotalint.slices.slice_facts import discovery_around
 from quotalint.slices.tree_notes import (
@@ -139,7 +140,7 @@ def _allows_any(project: NotedProject, namespaces: Collection[str]) -> bool:
     at namespaces, or is another one, as the only one that it lets pass unseen is that of the Application itself."""
     if all(pattern == "*" for pattern in project.namespaces):
         return True
-    refused = (name for name in namespaces if not any(fits_namespace(pattern, name) for pattern in project.namespaces))
+    refused = (name for name in namespaces if not any(fits_pattern(pattern, name) for pattern in project.namespaces))
     return len(list(islice(refused, 2))) > 1
 
 
@@ -186,7 +187,7 @@ def keeps_roots_apart(
     """Whether the same roots conflict with each other, and for the same reasons, where some come, and some folders
     go."""
     telling = [movement for movement in movements if tells_clusters_apart(movement.obj)]
-    founding = [movement for movement in movements if (movement.obj.group, movement.obj.kind) == ("", "Namespace")]
+    founding = [movement for movement in movements if is_namespace(movement.obj)]
     before = [root.objects for root in roots if root.objects is not None]
     if not (telling or founding or came or went) or len(before) < len(roots):
         return True

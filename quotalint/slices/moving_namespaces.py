@@ -17,7 +17,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.slices.kept import Homes, Slice, SliceAt, Slices, pack_slice, unpack_surroundings
 from quotalint.slices.local_kinds import is_local_coming
 from quotalint.slices.movements import is_marked
-from quotalint.slices.namespace_surroundings import NO_SUMS
+from quotalint.slices.namespace_surroundings import NO_SUMS, is_namespace
 from quotalint.slices.remaking import is_unfinished
 from quotalint.slices.slice_changes import SliceChanges, change_of
 from quotalint.slices.slice_facts import discovery_around
@@ -59,7 +59,7 @@ def may_found(slices: Slices, note: TreeNote) -> bool:
 def moving_namespace(folder: str, written: Iterable[Object], homes: tuple[Homes, ...] = ()) -> MovingNamespace:
     """The namespace of these objects, without a name where they do not declare just one."""
     all_objects = tuple(written)
-    declared = [obj.name for obj in all_objects if (obj.group, obj.kind) == ("", "Namespace")]
+    declared = [obj.name for obj in all_objects if is_namespace(obj)]
     return MovingNamespace(folder, declared[0] if len(declared) == 1 else "", all_objects, homes)
 
 
@@ -73,7 +73,7 @@ def stands_alone(own: MovingNamespace, near: Vicinity, slices: Slices) -> bool:
         return False
     around = [unpack_surroundings(slices.surroundings[number]) for number in near.unseen]
     discoveries = [discovery_around(of_environment, slices.settings) for of_environment in around]
-    of_namespace = (obj for obj in own.objects if (obj.group, obj.kind) != ("", "Namespace"))
+    of_namespace = (obj for obj in own.objects if not is_namespace(obj))
     if any(is_cluster_scoped(kinds, obj.group, obj.kind) for obj in of_namespace for kinds in discoveries):
         return False
     return all(_is_of_namespace(obj, own.name, slices) for obj in own.objects) and _protects_quotas(own, slices)
@@ -84,7 +84,7 @@ def _is_of_namespace(obj: Object, namespace: str, slices: Slices) -> bool:
         return False
     if obj.guesses or obj.homeless:
         return False
-    if (obj.group, obj.kind) == ("", "Namespace"):
+    if is_namespace(obj):
         return not obj.metadata.get("namespace")
     is_known = (obj.body.get("apiVersion"), obj.body.get("kind")) in FOUNDING  # and declares no other namespace
     is_local = is_known or is_local_coming(obj.body, deploys=slices.deploys)

@@ -6,7 +6,7 @@ import marshal
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 
-from quotalint.cache.packing import frame_values, parts
+from quotalint.cache.packing import frame_values, parts, split_bytes
 from quotalint.deployed import View, makes_project
 from quotalint.facts import Facts
 from quotalint.kube.fields import Body, mapping, text
@@ -17,7 +17,7 @@ from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.transcript import digest
 
-_NAME = 8  # bytes that stand for a namespace
+SHORT = 8  # bytes that stand for a name
 _DECLARING = frozenset(kind for _, kind in DECLARING)
 _ANYWHERE = "\0"
 """Stands for the folder of what is not in view."""
@@ -35,11 +35,11 @@ class NamespaceNote(NamedTuple):
 
     def knows(self, namespace: str) -> bool:
         """Whether there is anything of a namespace."""
-        return _name_digest(namespace) in self.known
+        return short_digest(namespace) in self.known
 
     def is_shared(self, namespace: str) -> bool:
         """Whether several folders say something of a namespace."""
-        return _name_digest(namespace) in self.shared
+        return short_digest(namespace) in self.shared
 
 
 def noted_namespaces(environments: Sequence[Facts], files: Sequence[File], view: View) -> bytes:
@@ -47,16 +47,17 @@ def noted_namespaces(environments: Sequence[Facts], files: Sequence[File], view:
     folders: dict[str, set[str]] = {}
     for namespace, folder in _mentions(environments, files, view):
         folders.setdefault(namespace, set()).add(folder)
-    known = (_name_digest(namespace) for namespace in folders)
-    shared = (_name_digest(namespace) for namespace, own in folders.items() if len(own) > 1)
+    known = (short_digest(namespace) for namespace in folders)
+    shared = (short_digest(namespace) for namespace, own in folders.items() if len(own) > 1)
     strays = any(makes_project(file.source.name) for file in files) or any(map(_has_strays, environments))
     return frame_values((b"".join(sorted(known)), b"".join(sorted(shared)), marshal.dumps(strays)))
 
 
 def namespace_note(data: bytes) -> NamespaceNote:
     """What was noted. Raises ValueError, TypeError or EOFError where it has not this form."""
-    known, shared, strays = parts(data)
-    return NamespaceNote(_split(known), _split(shared), marshal.loads(strays))
+    *names, strays = parts(data)
+    known, shared = (frozenset(split_bytes(own, SHORT)) for own in names)
+    return NamespaceNote(known, shared, marshal.loads(strays))
 
 
 def _mentions(environments: Sequence[Facts], files: Iterable[File], view: View) -> Iterator[tuple[str, str]]:
@@ -95,9 +96,6 @@ def _has_strays(facts: Facts) -> bool:
     return any(namespace not in declared and not is_built_in(namespace) for namespace in limiting)
 
 
-def _name_digest(namespace: str) -> bytes:
-    return digest(namespace.encode("utf-8", "surrogatepass"))[:_NAME]
-
-
-def _split(names: bytes) -> frozenset[bytes]:
-    return frozenset(names[at : at + _NAME] for at in range(0, len(names), _NAME))
+def short_digest(name: str) -> bytes:
+    """What stands for a name among many."""
+    return digest(name.encode("utf-8", "surrogatepass"))[:SHORT]

@@ -29,7 +29,12 @@ def is_apart(group: str, kind: str) -> bool:
 
 def home_of(obj: Object) -> str:
     """The namespace that an object is of: where it lives, or which it declares; empty where it is of none."""
-    return obj.name if (obj.group, obj.kind) == ("", "Namespace") else obj.namespace
+    return obj.name if is_namespace(obj) else obj.namespace
+
+
+def is_namespace(obj: Object) -> bool:
+    """Whether an object declares a namespace in Kubernetes' own way."""
+    return (obj.group, obj.kind) == ("", "Namespace")
 
 
 def surroundings_of(facts: Facts) -> NamespaceSurroundings | None:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from quotalint.cache.packing import frame_values, join_texts, parts, split_texts
+from quotalint.cache.packing import frame_values, join_texts, parts, split_bytes, split_texts
 from quotalint.deployed import (
     KUSTOMIZATION_NAMES,
     LANGUAGES,
@@ -31,14 +31,12 @@ from quotalint.kube.rbac import GROUP as RBAC
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.kept import Deploying
 from quotalint.slices.local_kinds import is_local_coming
-from quotalint.slices.namespace_notes import NamespaceNote, namespace_note, noted_namespaces
+from quotalint.slices.namespace_notes import SHORT, NamespaceNote, namespace_note, noted_namespaces, short_digest
 from quotalint.slices.namespace_surroundings import home_of
 from quotalint.slices.object_homes import Sources
 from quotalint.text.place import Place
 from quotalint.text.reading import File
-from quotalint.transcript import digest
 
-_REF = 8  # bytes that stand for an object
 _IGNORE_FILE = ".sourceignore"
 _LISTED = "*"
 _PROJECT = "AppProject"
@@ -120,7 +118,7 @@ def folder_of(name: str) -> str:
 
 def ref_digest(ref: Ref) -> bytes:
     """What stands for an object."""
-    return digest("\0".join(ref).encode("utf-8", "surrogatepass"))[:_REF]
+    return short_digest("\0".join(ref))
 
 
 def noted_tree(
@@ -177,8 +175,7 @@ def tree_note(data: bytes) -> TreeNote:
     *names, refs, namespaces, others = parts(data)
     asked, taken, searched, unread, telling, extreme, founding = (frozenset(split_texts(own)) for own in names)
     limiting, roots, projects = marshal.loads(others)
-    numbers = range(0, len(refs), _REF)
-    known_refs = frozenset(refs[at : at + _REF] for at in numbers)
+    known_refs = frozenset(split_bytes(refs, SHORT))
     of_names = asked, taken, searched, unread, limiting, telling, extreme, founding
     of_roots = tuple(map(_root_of, roots)), tuple(NotedProject(*own) for own in projects)
     return TreeNote(*of_names, known_refs, *of_roots, namespace_note(namespaces))

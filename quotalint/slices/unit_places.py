@@ -62,7 +62,8 @@ def take_idle_objects(
     if near is None or not near.limits or not near.unseen.keys() <= near.limits.keys():
         return IdleObjects()
     coming = [rendering.objects[at] for at in came]
-    if not all(_stands_alone(obj, companions_in(remade), slices, note) for obj in coming):
+    companions = companions_in(remade)
+    if not all(_stands_alone(obj, companions, slices, note) for obj in coming):
         return IdleObjects()
     if not all(new.take(obj.ref, near.limits) for obj in coming):
         return IdleObjects()

@@ -79,17 +79,12 @@ def refuses_kind(applied: Object, project: Body, *, is_extended: bool = False) -
     return (allowed is not None or scope == "cluster") and not _is_listed(applied, allowed)
 
 
-def fits_namespace(pattern: str, namespace: str) -> bool:
-    """Whether a destination with this pattern is one for a namespace."""
-    return _fits_pattern(pattern, namespace)
-
-
 def _is_listed(applied: Object, listed: object) -> bool:
     """Whether a list of kinds has that of an object; one of the cluster's kinds may have names as well."""
     return any(
-        _fits_pattern(text(item.get("group")), applied.group)
-        and _fits_pattern(text(item.get("kind")), applied.kind)
-        and (not item.get("name") or _fits_pattern(text(item.get("name")), applied.name))
+        fits_pattern(text(item.get("group")), applied.group)
+        and fits_pattern(text(item.get("kind")), applied.kind)
+        and (not item.get("name") or fits_pattern(text(item.get("name")), applied.name))
         for item in map(mapping, sequence(listed))
     )
 
@@ -107,7 +102,7 @@ def _is_permitted(url: str, patterns: list[str]) -> bool:
     if wanted in {_normal_url(pattern[1:]) for pattern in patterns if pattern.startswith("!")}:
         return False
     return not patterns or any(
-        pattern.startswith("!") or is_open(pattern) or _fits_pattern(_normal_url(pattern), wanted)
+        pattern.startswith("!") or is_open(pattern) or fits_pattern(_normal_url(pattern), wanted)
         for pattern in patterns
     )
 
@@ -132,7 +127,7 @@ def _surely_elsewhere(wanted: Body, listed: list[Body], context: Context) -> boo
     denied = False
     allowed = False
     for destination in listed:
-        in_space = _fits_pattern(text(destination.get("namespace")), namespace)
+        in_space = fits_pattern(text(destination.get("namespace")), namespace)
         known_destinations = [
             (text(destination.get(field)), have)
             for field, have in (("name", names), ("server", servers))
@@ -140,11 +135,11 @@ def _surely_elsewhere(wanted: Body, listed: list[Body], context: Context) -> boo
         ]
         # Of a cluster that is known by the one and asked for by the other nothing is sure.
         here = any(
-            not have or any(_fits_pattern(pattern, value) for value in have) for pattern, have in known_destinations
+            not have or any(fits_pattern(pattern, value) for value in have) for pattern, have in known_destinations
         )
         allowed = allowed or (here and in_space)
         denied = denied or any(
-            pattern.startswith("!") and have and not any(_fits_pattern(pattern, value) for value in have)
+            pattern.startswith("!") and have and not any(fits_pattern(pattern, value) for value in have)
             for pattern, have in (*known_destinations, (text(destination.get("namespace")), {namespace}))
         )
     return denied or not allowed
@@ -162,9 +157,9 @@ def _names_and_servers(wanted: Body, context: Context) -> tuple[set[str], set[st
     return names, servers
 
 
-def _fits_pattern(pattern: str, value: str) -> bool:
+def fits_pattern(pattern: str, value: str) -> bool:
     """util/glob with `!` for anything else; a pattern that gobwas/glob refuses fits nothing."""
     if pattern.startswith("!"):
-        return not _fits_pattern(pattern[1:], value)
+        return not fits_pattern(pattern[1:], value)
     glob = gobwas(pattern.rstrip("/") if "://" in pattern else pattern)
     return glob is not None and covers(glob, value)

@@ -101,8 +101,7 @@ def are_alone(movements: Sequence[Movement], slices: Slices, note: TreeNote, sli
         siblings = [slice_at(number).objects[at] for number, at in movement.beside]
         if any(sibling.guesses or sibling.homeless for sibling in siblings):
             return False
-        # What goes may have been all that a project refused of what another Application deploys from there.
-        if not (is_allowed(obj, movement.companions, note) if movement.is_new else not _refusing(obj, note)):
+        if not (is_allowed(obj, movement.companions, note) if movement.is_new else may_go(obj, note)):
             return False
     return True
 
@@ -133,6 +132,11 @@ def is_allowed(obj: Object, companions: Sequence[Object], note: TreeNote) -> boo
     near = {written_namespace(companion.body) for companion in companions if _is_builtin(companion)} - {""}
     limiting = (project for project in note.projects if not project.is_extended)
     return namespace in near or all(_allows_any(project, near) for project in limiting)
+
+
+def may_go(obj: Object, note: TreeNote) -> bool:
+    """Whether an object that goes was not all that a project refused of what another Application deploys from there."""
+    return not _refusing(obj, note)
 
 
 def _allows_any(project: NotedProject, namespaces: Collection[str]) -> bool:

@@ -7,7 +7,7 @@ from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.kept import SliceAt, Slices
 from quotalint.slices.local_kinds import decides_nothing
-from quotalint.slices.movements import is_allowed, is_marked
+from quotalint.slices.movements import is_allowed, is_marked, may_go
 from quotalint.slices.moving_namespaces import NewSlices, Vicinity
 from quotalint.slices.remaking import RemadeUnit, is_unfinished
 from quotalint.slices.slice_changes import SliceChanges, change_of
@@ -65,12 +65,15 @@ def take_idle_objects(
     companions = companions_in(remade)
     if not all(_stands_alone(obj, companions, slices, note) for obj in coming):
         return IdleObjects()
+    going = [(number, at) for old in went for number, at in unit.homes[old] or ()]
+    if not all(may_go(slice_at(number).objects[at], note) for number, at in going):
+        return IdleObjects()
     if not all(new.take(obj.ref, near.limits) for obj in coming):
         return IdleObjects()
     for number in near.limits.values():
         last = len(slice_at(number).objects)
         change_of(changes, number).came.extend((last, obj) for obj in coming)
-    for number, at in (home for old in went for home in unit.homes[old] or ()):
+    for number, at in going:
         change_of(changes, number).went.add(at)
     return IdleObjects(frozenset(came), frozenset(went))
 

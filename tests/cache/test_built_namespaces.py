@@ -10,6 +10,7 @@ from test_new_files import APPLICATION
 from test_projects_of_changes import PROJECT
 from test_whole_namespaces import BINDING, LIMITS, declared
 
+IN_CLUSTER, ELSEWHERE = "kubernetes.default.svc", "elsewhere.example.com"
 OVERLAY = "resources:\n- %s\n"
 
 
@@ -190,6 +191,31 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
             "patches: [{target: {kind: Group}, patch: '[{op: add, path: /users/-, value: bob}]'}]\n",
             **with_groups("east", "../../base/groups/admins", "../../base/groups/users", "../../base/namespaces/mail"),
         },
+    ),
+    "a Group that goes, which a project refuses of what another Application deploys from there": (
+        {
+            **SCOPE,
+            **group("admins"),
+            "apps/project.yaml": (
+                PROJECT % ('"*"', "namespaceResourceBlacklist: [{group: user.openshift.io, kind: Group}]")
+            )
+            .replace("{name: default", "{name: strict")
+            .replace(IN_CLUSTER, ELSEWHERE),
+            "apps/free.yaml": APPLICATION % ("free", "web", "", "team-e"),
+            "apps/strict.yaml": (APPLICATION % ("strict", "web", "", "team-e"))
+            .replace("default", "strict", 1)
+            .replace(IN_CLUSTER, ELSEWHERE),
+            "apps/limits.yaml": (APPLICATION % ("limits", "limits", "", "team-e")).replace(IN_CLUSTER, ELSEWHERE),
+            "apps/others.yaml": APPLICATION % ("others", "others", "", "team-e"),
+            "limits/kustomization.yaml": "resources: [quota.yaml]\n",
+            "limits/quota.yaml": quota("pods: 1", namespace="team-e"),
+            "others/kustomization.yaml": "resources: [../scope/base/groups/admins]\nnamePrefix: other-\n",
+            "web/class.yaml": "apiVersion: gateway.networking.k8s.io/v1\nkind: GatewayClass\nmetadata: {name: a}\n"
+            "spec: {}\n",
+            "web/kustomization.yaml": "resources: [class.yaml, web.yaml, ../scope/base/groups/admins]\n",
+            "web/web.yaml": deployment(2, "web", "team-e"),
+        },
+        {"web/kustomization.yaml": "resources: [class.yaml, web.yaml]\n"},
     ),
     "a Group that another cluster has": (
         GROUPED,

@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from quotalint.cache.census import Census
+
 Stamp = tuple[int, int, int, int, int]
 """Mode, size, time of change, time of change of anything about it (both in nanoseconds), inode."""
 if TYPE_CHECKING:
@@ -28,12 +30,13 @@ if TYPE_CHECKING:
 class Basis:
     """What is known of an answer that is kept."""
 
-    def __init__(self, key: str, covered: list[str], contents: bytes, slices: bytes) -> None:
-        self.key = key
+    def __init__(self, covered: list[str], census: Census, contents: bytes, slices: bytes) -> None:
         self.covered = covered
         """The folders that it rests on."""
+        self.census = census
+        """All that lies there."""
         self.contents = contents
-        """The digests of all that lies there."""
+        """The digests of that."""
         self.slices = slices
         """A digest of what of the state stands by itself; empty where nothing does."""
 

@@ -1,104 +1,81 @@
 """What `check` keeps of the state that it looked at, so that `diff` need not find out again what a commit has that was
-checked before.
-
-It is kept beside the answer, which knows what is in all files; whoever looks for it knows the names and ids that git
-gives to these. It says what `diff` itself keeps of a state (`unchanged.py`).
-"""
+checked before, or was committed after that: what `diff` itself keeps of a state (`unchanged.py`), by the tree that git
+has of it, or would have."""
 
 from __future__ import annotations
 
-import marshal
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from quotalint.cache.folder import KEY, entry, keep, slices_entry
-from quotalint.cache.identity import identity_of_readers
-from quotalint.cache.packing import frame_values, parts
-from quotalint.cli.state_notes import StateNote, doubts_of, findings_text, pack_note, unpack_note
+from quotalint.cache.folder import keep
+from quotalint.cli.state_keys import StateQuestion, state_key
+from quotalint.cli.state_notes import StateNote, doubts_of, findings_text, pack_note
+from quotalint.diff.contents import own_file
 from quotalint.diff.standing import QuotaDoubt, Standing
+from quotalint.diff.tree_ids import NamedTree, tree_of_census
 from quotalint.facts import Facts
-from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result
 from quotalint.quota.projection import EXACT
-from quotalint.settings import Options
 from quotalint.suppression import asks_for_silence, baseline_file
 from quotalint.text.disk import is_there
 from quotalint.text.files import lies_in
-from quotalint.text.git_index import content_ids
-from quotalint.transcript import STDERR, Basis, Transcript, digest, key_of
+from quotalint.text.git_index import names_digest
+from quotalint.text.gitignore import git_folder, shared_git_folder
+from quotalint.text.sources import counts
+from quotalint.transcript import STDERR, Basis, Transcript, digest
 
 if TYPE_CHECKING:
     from quotalint.cli.actions import Request
-
-
-class NotedCheck(NamedTuple):
-    """What a check has kept."""
-
-    answer: str
-    """The key of its answer."""
-    contents: bytes
-    """What stands for the contents of all files."""
-    slices: bytes
-    """What stands for what of it stands by itself; empty where nothing does."""
-    note: bytes
-    """What is to be kept of the state, but for these."""
-    ids: Mapping[str, str]
-    """What git calls the contents of files, by their paths from the root of the repository; of those that it knew."""
 
 
 def keep_check(noted: Transcript, request: Request, result: Result, of: Basis) -> None:
     """Keep what was found out, if a run that compares this state would find out the same."""
     settings = result.environments[0].settings
     root = os.path.realpath(settings.repository)
-    asked = key_of_check(root, os.path.realpath("."), request.paths or (".",), request.options)
-    if not asked or of.covered != [root] or not _is_plain(request, result):
+    paths = request.paths or (".",)
+    if of.covered != [root] or not _is_plain(request, result):
+        return
+    if not all(lies_in(os.path.realpath(path), root) for path in paths):
         return
     if any(stream == STDERR for stream, _ in noted.said):
         return
-    inside = os.path.join(root, "")
-    stamps = {
-        path[len(inside) :].replace(os.sep, "/"): seen
-        for path, (seen, _) in noted.read.items()
-        if seen is not None and path.startswith(inside)
-    }
+    tree = tree_of_census(root, of.census, of.contents)
+    if tree is None or not _is_all_of_it(noted, root, tree):
+        return
+    own = own_file(shared_git_folder(os.path.join(root, ".git")), "config")
+    asked = StateQuestion(root, os.path.realpath("."), paths, request.options, own)
+    key = state_key(asked, tree.id, tree.sizes, of_check=True)
+    if not key:
+        return
     from quotalint.slices.noting import refusing_namespaces
 
     several, refusing = len(result.environments) > 1, tuple(refusing_namespaces(result.environments))
-    note = pack_note(StateNote(_standing(result), frozenset(stamps), several, b"", refusing))
-    ids = marshal.dumps(content_ids(root, stamps), 2)
-    keep(noted.folder, asked, frame_values((of.key.encode(), digest(of.contents), of.slices, note, ids)))
+    inside = os.path.join(root, "")
+    read = {
+        path.removeprefix(inside).replace(os.sep, "/")
+        for path, (seen, _) in noted.read.items()
+        if seen is not None and path.startswith(inside)
+    }
+    # What may be looked at by its name counts as read, though it was of no use to this run.
+    read.update(way for way in map(os.fsdecode, tree.names) if _is_looked_at(way.rpartition("/")[2]))
+    keep(noted.folder, key, pack_note(StateNote(_standing(result), frozenset(read), several, of.slices, refusing)))
 
 
-def key_of_check(root: str, here: str, paths: Sequence[str], options: Options) -> str:
-    """What is asked of a state; empty where something of that is not known."""
-    readers = identity_of_readers()
-    ways = tuple(os.path.relpath(os.path.join(here, path), here) for path in paths)
-    if not readers or not all(lies_in(os.path.realpath(path), root) for path in paths):
-        return ""
-    about = (*readers, "check", root, here, repr(ways), repr(options))
-    return key_of("\0".join(about).encode("utf-8", "surrogatepass"), KEY // 2)
+def _is_looked_at(name: str) -> bool:
+    return counts(name) or name.startswith(".git")
 
 
-def kept_check(folder: str, key: str) -> NotedCheck | None:
-    """What is kept under a key."""
-    body = entry(folder, key)
-    if body is None:
-        return None
-    try:
-        answer, contents, slices, note, ids = parts(body)
-        return NotedCheck(answer.decode("ascii"), contents, slices, note, marshal.loads(ids))
-    except (EOFError, TypeError, ValueError):
-        return None
-
-
-def note_of(check: NotedCheck, folder: str) -> StateNote | None:
-    """What `diff` would have kept of the state."""
-    slices = slices_entry(folder, check.slices) if check.slices else b""
-    try:
-        return unpack_note(check.note)._replace(slices=slices or b"")
-    except (EOFError, TypeError, ValueError):
-        return None
+def _is_all_of_it(noted: Transcript, root: str, tree: NamedTree) -> bool:
+    """Whether what was found out rests on nothing but the tree: on nothing that lies elsewhere, and, where something is
+    ignored, on git tracking all that lies there."""
+    git = os.path.join(root, ".git")
+    index = os.path.join(git_folder(git), "index")
+    insides = tuple(os.path.join(folder, "") for folder in (root, git_folder(git), shared_git_folder(git)))
+    seen_paths = [path for path, (seen, _) in noted.read.items() if seen is not None]
+    if not all(path.startswith(insides) for path in seen_paths):
+        return False
+    return index not in seen_paths or names_digest(index) == digest(b"\0".join(tree.names))
 
 
 def _is_plain(request: Request, result: Result) -> bool:

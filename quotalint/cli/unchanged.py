@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING
 
 from quotalint import transcript
 from quotalint.backstop import was_stopped
-from quotalint.cache.folder import KEY, is_trusted
-from quotalint.cache.identity import identity_of_readers
+from quotalint.cache.folder import is_trusted
 from quotalint.catalogue import SEVERITIES
 from quotalint.cli.actions import Request
 from quotalint.cli.decisions import StateSettings
 from quotalint.cli.formats import Report
+from quotalint.cli.state_keys import StateQuestion, state_key
 from quotalint.cli.state_notes import StateNote, doubts_of, findings_text, keep_note, kept_note
 from quotalint.cli.states import CheckedState, Run, changes_beside_itself, changes_of_facts, from_anywhere
 from quotalint.diff.changes import SAME_FILES, Changes, changes_of_parts
 from quotalint.diff.contents import own_file
-from quotalint.diff.git import Git
+from quotalint.diff.git import Git, TreeListing
 from quotalint.diff.standing import Standing
 from quotalint.diff.trees import Side, looking_at
 from quotalint.faults import noted_faults
@@ -32,13 +32,11 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, silent_result
 from quotalint.reports.summary import Summary
 from quotalint.slices.edits import FileChanges
-from quotalint.suppression import BASELINE_NAME
 from quotalint.suppression.baseline import Baseline
 from quotalint.text.disk import leads_somewhere
 from quotalint.text.files import lies_in
 from quotalint.text.guards import MAX_BYTES
 from quotalint.text.sources import counts
-from quotalint.transcript import key_of
 
 if TYPE_CHECKING:
     from quotalint.slices.trial import SliceInBoth
@@ -95,13 +93,6 @@ class ComparedBy(NamedTuple):
             or {"binary", "program"}.intersection(renderers)
         )
 
-    def is_by_state(self, side: Side) -> bool:
-        """Whether the configuration is that of a state, if there is any, and there is no baseline."""
-        if self.request.options.config is not None or self.by.now.baseline:
-            return False
-        names = {path.rpartition("/")[2] for path in side.ids}
-        return BASELINE_NAME not in names and self.is_configured_by(side)
-
     def is_configured_by(self, side: Side) -> bool:
         """Whether the configuration is a file of a state, if there is any: one that lies elsewhere may say something
         else by the next run."""
@@ -125,7 +116,7 @@ def unjudged_changes(asked: ComparedBy, first: Side, second: Side) -> Unjudged |
     if not is_trusted(transcript.folder()):
         return None
     for side in (first, second):
-        note = _known_note(asked, side, _key(asked, side))
+        note = _known_note(asked, side)
         if note is None:
             continue
         touched = changed._replace(contents=note.read & changed.contents)
@@ -166,7 +157,7 @@ def note_state(asked: ComparedBy, of: Run, state: CheckedState, baseline: Baseli
     key = _key(asked, state.side) if noted is not None and asked.is_plain else ""
     if noted is None or not key or not state.applied.repository.files:
         return
-    if is_trusted(noted.folder) and _known_note(asked, state.side, key) is not None:
+    if is_trusted(noted.folder) and _known_note(asked, state.side) is not None:
         return
     changes = changes_beside_itself(of, state, baseline)
     fates = changes.findings
@@ -269,21 +260,17 @@ def _way(path: str, side: Side) -> str:
     return path.removeprefix(os.path.join(side.root, "")).replace(os.sep, "/")
 
 
-def _known_note(asked: ComparedBy, side: Side, key: str) -> StateNote | None:
-    """What is kept of a state in the folder, which is trusted: by an earlier comparison under its key, or by a check,
-    which is found at once the next time."""
-    if not key:
-        return None
-    folder = transcript.folder()
-    known = note = kept_note(folder, key)
-    if note is None:
-        from quotalint.cli.checked_before import note_of_check
-
-        note = note_of_check(asked, side)
+def _known_note(asked: ComparedBy, side: Side) -> StateNote | None:
+    """What is kept of a state in the folder, which is trusted: by an earlier comparison, or by a check of what that
+    state is, if no baseline is there."""
+    folder, key = transcript.folder(), _key(asked, side)
+    note = kept_note(folder, key) if key else None
+    if note is None and key and not asked.accepts_findings:
+        note = kept_note(folder, _key(asked, side, of_check=True))
     if note is not None and note.refusing and "json" in asked.formats:
         note = _note_after_itself(note, asked)
-    if note is not None and note is not known:
-        keep_note(folder, key, note)
+        if note is not None:
+            keep_note(folder, key, note)
     return note
 
 
@@ -296,30 +283,26 @@ def _note_after_itself(note: StateNote, asked: ComparedBy) -> StateNote | None:
     return None if standing is None else note._replace(standing=standing, refusing=())
 
 
-def _key(asked: ComparedBy, side: Side) -> str:
+def _key(asked: ComparedBy, side: Side, *, of_check: bool = False) -> str:
     """What stands for all that decides what is said of a state; empty where something of it is not known."""
-    folder, readers = side.folder, identity_of_readers()
-    names = list(folder.tree.listing()) if folder is not None and not folder.lacks_contents else []
-    if not (names and readers) or lies_in(os.path.realpath(transcript.folder()), asked.of.root):
+    folder, listing = side.folder, side.listing
+    if folder is None or listing is None or folder.lacks_contents or (of_check and side.left_out):
         return ""
-    if any(not leaf.id for _, leaf in names):  # it is in no revision
+    if lies_in(os.path.realpath(transcript.folder()), asked.of.root) or not asked.is_configured_by(side):
         return ""
-    if not asked.is_configured_by(side):
-        return ""
-    about = (
-        *readers,
-        *("state", asked.of.root, asked.here, repr(asked.paths), repr(asked.request.options), *_own_files(asked)),
-        *(f"{file.path} {file.reason}" for file in side.left_out),
-        *(f"{way} {leaf.id} {leaf.is_executable} {leaf.target}" for way, leaf in names),
-    )
-    return key_of("\0".join(about).encode("utf-8", "surrogatepass"), KEY // 2)
+    tree = listing.id or _unwritten_tree(listing)
+    own = own_file(asked.of.own, "config")
+    question = StateQuestion(asked.of.root, asked.here, asked.paths, asked.request.options, own, side.left_out)
+    return state_key(question, tree, (entry.size for entry in listing.entries), of_check=of_check)
 
 
-def _own_files(asked: ComparedBy) -> Iterator[str]:
-    """What of git's own folder decides anything: what the repository is called elsewhere."""
-    for line in own_file(asked.of, "config").decode("utf-8", "replace").splitlines():
-        if "url" in line.lower() or line.lstrip().startswith("["):
-            yield line
+def _unwritten_tree(listing: TreeListing) -> str:
+    """The id of the tree that would be written of it; empty where that is not known."""
+    from quotalint.diff.tree_ids import tree_id
+
+    if not all(entry.id for entry in listing.entries):
+        return ""
+    return tree_id({os.fsencode(entry.path): (entry.mode, entry.id) for entry in listing.entries})
 
 
 def _looked_at(state: CheckedState) -> Iterator[str]:

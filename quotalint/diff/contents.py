@@ -39,7 +39,7 @@ def contents_of(
         for entry in files
         if entry.path.rpartition("/")[2] == _ATTRIBUTES and entry.size <= _LARGEST_ATTRIBUTES
     }
-    attribute_texts = [own_file(of, "info/attributes")]
+    attribute_texts = [own_file(of.own, "info/attributes")]
     for item in blobs.fetch(attributes):
         if isinstance(item, Refused):
             return item
@@ -75,9 +75,9 @@ def is_pointer(data: bytes) -> bool:
     return data.startswith(LFS_POINTER) and len(data) <= _LONGEST_POINTER
 
 
-def own_file(of: Git, name: str) -> bytes:
-    """A file of git's own, empty where there is none."""
+def own_file(folder: str, name: str) -> bytes:
+    """A file in git's own folder, empty where there is none."""
     try:
-        return content(os.path.join(of.own, *name.split("/")), 1 << 20) or b""
+        return content(os.path.join(folder, *name.split("/")), 1 << 20) or b""
     except (OSError, ValueError):
         return b""

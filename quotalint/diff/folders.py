@@ -6,13 +6,12 @@ import os
 from collections.abc import Collection, Iterable
 
 from quotalint.diff.blobs import Blobs
-from quotalint.diff.git import ABSENT, GitEntry
+from quotalint.diff.git import ABSENT, EXECUTABLE, GitEntry
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.guards import MAX_BYTES
 from quotalint.text.unwritten import Unwritten, UnwrittenFile
 from quotalint.transcript import UNKNOWN, note_known
 
-EXECUTABLE = "100755"
 _UNWRITTEN = (0, 0, 0, 0, 0)
 _MAX_DEPTH = 200  # folders in each other
 

@@ -66,8 +66,8 @@ class Refused(NamedTuple):
     reason: str
 
 
-LINK, GITLINK = "120000", "160000"
-"""The modes of a symbolic link and of a submodule."""
+PLAIN, EXECUTABLE, LINK, GITLINK = "100644", "100755", "120000", "160000"
+"""The modes of a file, of one that may be run, of a symbolic link and of a submodule."""
 
 
 class GitEntry(NamedTuple):

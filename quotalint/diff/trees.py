@@ -19,7 +19,17 @@ from quotalint.diff.contents import LFS as LFS
 from quotalint.diff.contents import ContentFacts, contents_of, own_file
 from quotalint.diff.folders import CANNOT_BE, Folder, is_safe
 from quotalint.diff.folders import LeftOut as LeftOut
-from quotalint.diff.git import ABSENT, GITLINK, LINK, Git, GitEntry, Refused, absent_of, not_here
+from quotalint.diff.git import (
+    ABSENT,
+    GITLINK,
+    LINK,
+    Git,
+    GitEntry,
+    Refused,
+    TreeListing,
+    absent_of,
+    not_here,
+)
 from quotalint.diff.revisions import Revision
 from quotalint.diff.work_tree import copied_entries, index_entries, working_entries
 from quotalint.named_tuples import NamedTuple
@@ -53,6 +63,8 @@ class Side(NamedTuple):
     left_out: tuple[LeftOut, ...]
     folder: Folder | None = None
     """What knows the contents; None where the state is no folder."""
+    listing: TreeListing | None = None
+    """What git says of it, with what is left out; without an id where it is in no revision."""
 
     def stand_in(self, path: str) -> str:
         """What stands for an absolute path."""
@@ -144,9 +156,10 @@ def sides(
     denied = {entry.path for entry in (*before, *after) if entry.id in absent and entry.mode != GITLINK}
     for to in (first, second):
         to.deny(denied)
-    old = _side(first, base.name if base else NOTHING, base.commit if base else "")
-    name, commit = head.name if head else STAGED if staged else WORKING_TREE, head.commit if head else ""
-    return States(old, old._replace(name=name, commit=commit) if is_same else _side(second, name, commit), blobs)
+    old = _side(first, base or Revision(NOTHING, "", ""), before)
+    named = head or Revision(STAGED if staged else WORKING_TREE, "", "")
+    new = old._replace(name=named.name, commit=named.commit) if is_same else _side(second, named, after)
+    return States(old, new, blobs)
 
 
 def _second_entries(
@@ -159,7 +172,7 @@ def _second_entries(
     staged: bool,
 ) -> Sequence[GitEntry] | Refused:
     if head is not None:
-        return git.tree(of, head.tree, absent, git.TreeListing(base.tree, tuple(before)) if base else None)
+        return git.tree(of, head.tree, absent, TreeListing(base.tree, tuple(before)) if base else None)
     return index_entries(of, absent) if staged else working_entries(of, absent)
 
 
@@ -240,8 +253,9 @@ def looking_at(side: Side, here: str) -> Iterator[None]:
         yield
 
 
-def _side(of: Folder, name: str, commit: str) -> Side:
-    return Side(name, commit, of.top, of.root, of.ids, tuple(sorted(of.left_out)), of)
+def _side(of: Folder, named: Revision, entries: Sequence[GitEntry]) -> Side:
+    listing = TreeListing(named.tree, tuple(entries))
+    return Side(named.name, named.commit, of.top, of.root, of.ids, tuple(sorted(of.left_out)), of, listing)
 
 
 def _lay_out_own(of: Git, root: str) -> None:
@@ -250,4 +264,4 @@ def _lay_out_own(of: Git, root: str) -> None:
     os.makedirs(os.path.join(root, ".git", "info"))
     for name in ("info/exclude", "config"):
         with suppress(OSError), open(os.path.join(root, ".git", *name.split("/")), "xb") as file:
-            file.write(own_file(of, name))
+            file.write(own_file(of.own, name))

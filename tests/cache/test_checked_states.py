@@ -13,7 +13,7 @@ from git_repositories import Repository, deployment, quota
 from kept_answers import anew, asked, judged_states, note_small_states
 
 from quotalint.cache.census import content_bytes
-from quotalint.cli import checked_before
+from quotalint.diff import tree_ids
 
 Files = Mapping[str, str | None]
 
@@ -113,30 +113,19 @@ def test_what_git_knows_is_not_read_again(repository: Repository, monkeypatch: p
     """But for what was not committed then."""
     repository.commit(BASE)
     repository.write({"d/more.yaml": deployment(1, "more", "team-d")})
-    asked("check")
-    repository.git("add", "-A")
-    repository.git("commit", "-q", "-m", "what was checked")
-    change(repository, SMALL["more replicas"])
     read: list[str] = []
 
     def reading(path: str) -> bytes | None:
         read.append(path)
         return content_bytes(path)
 
-    monkeypatch.setattr(checked_before, "content_bytes", reading)
-    assert not is_judged(monkeypatch)
-    assert [os.path.basename(path) for path in read if path.endswith(".yaml")] == ["more.yaml"]
-
-
-def test_what_a_check_does_not_read_may_be_another(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As packages of others are, which nothing builds on."""
-    repository.commit({**BASE, "vendor/web.yaml": deployment(9)})
+    monkeypatch.setattr(tree_ids, "content_bytes", reading)
     asked("check")
-    change(repository, {"vendor/web.yaml": deployment(8)})
+    repository.git("add", "-A")
+    repository.git("commit", "-q", "-m", "what was checked")
     change(repository, SMALL["more replicas"])
     assert not is_judged(monkeypatch)
-    change(repository, {"vendor/web.yaml": deployment(7)})
-    assert is_judged(monkeypatch)  # what is called as a manifest is may be looked at elsewhere
+    assert [os.path.basename(path) for path in read] == ["more.yaml"]
 
 
 def test_also_of_a_fresh_checkout(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -286,19 +275,22 @@ def _damaged(repository: Repository) -> None:
         path.write_bytes(path.read_bytes()[:-1])
 
 
-def _edited_since(repository: Repository) -> None:
-    """An answer that still stands is one of what there is now."""
+def test_checked_before_it_was_edited(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer that still stands is one of what there is now; what was there before is known as well."""
+    repository.commit(BASE)
     asked("check")
     (repository.folder / "a" / "web.yaml").write_text(deployment(3))
     time.sleep(0.1)
     asked("check")
     repository.git("checkout", "-q", "--", ".")
+    change(repository, SMALL["more replicas"])
+    assert not is_judged(monkeypatch)
 
 
 OTHERS: list[Callable[[Repository], None]] = [
     *(_ignored_then_tracked, _run_bit, _line_ends, _same_length, _left_over, _empty_folder, _directive),
     *(_annotation, _baseline, _untracked_baseline, _configuration_above, _remote, _link, _other_options, _other_paths),
-    *(_from_elsewhere, _damaged, _edited_since),
+    *(_from_elsewhere, _damaged),
 ]
 
 

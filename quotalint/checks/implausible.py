@@ -122,19 +122,45 @@ def _outlier_test(name: str, values: Sequence[int]) -> Callable[[int, object], _
     return outlier_of
 
 
-def are_in_line(limiting: Iterable[Object]) -> bool:
-    """Whether none of these quotas and LimitRanges can be out of line with the others, whatever else is said of
-    them: of no amount that any of them writes are there such that are far from each other."""
-    groups: dict[tuple[str, ...], list[int]] = {}
+LimitingAmounts = Mapping[tuple[str, ...], Sequence[tuple[int, object]]]
+"""The amounts in quotas and LimitRanges, in 10^-9 units and as they are written, by what they are compared with
+elsewhere: kind and name first."""
+
+
+def limiting_amounts(limiting: Iterable[Object]) -> LimitingAmounts:
+    """Those of quotas and LimitRanges that the API server knows as such."""
+    groups: dict[tuple[str, ...], list[tuple[int, object]]] = {}
     for obj in limiting:
-        for key, written in _limiting_amounts(obj):
+        for key, written in _written_amounts(obj):
             value = amount(written) if unit_of(key[-1]) else None
             if isinstance(value, Quantity) and value.nano > 0:
-                groups.setdefault((obj.kind, obj.name, *key), []).append(value.nano)
-    return not any(map(_is_wide, map(sorted, groups.values())))
+                groups.setdefault((obj.kind, obj.name, *key), []).append((value.nano, written))
+    return groups
 
 
-def _limiting_amounts(obj: Object) -> Iterator[tuple[tuple[str, ...], object]]:
+def doubtful_limits(*amounts: LimitingAmounts) -> frozenset[tuple[str, str]]:
+    """The kinds and names of those quotas and LimitRanges of which one may be out of line with the others, whatever
+    else is said of them: of all others none is."""
+    keys = dict.fromkeys(key for groups in amounts for key in groups)
+    return frozenset(
+        (key[0], key[1])
+        for key in keys
+        if not _is_in_line(key, [own for groups in amounts for own in groups.get(key, ())])
+    )
+
+
+def _is_in_line(key: tuple[str, ...], group: Sequence[tuple[int, object]]) -> bool:
+    values = sorted(value for value, _ in group)
+    if not _is_wide(values):
+        return True
+    # Entries of quotas are compared as the API server takes them, which is not known here.
+    if key[0] != "LimitRange":
+        return False
+    outlier_of = _outlier_test(key[-1], values)
+    return all(outlier_of(own, written) is None for own, written in group)
+
+
+def _written_amounts(obj: Object) -> Iterator[tuple[tuple[str, ...], object]]:
     """The amounts in a quota or LimitRange, each by what it is compared with elsewhere."""
     spec = mapping(obj.body.get("spec"))
     for name, written in mapping(spec.get("hard")).items():

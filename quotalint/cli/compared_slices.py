@@ -26,14 +26,11 @@ if TYPE_CHECKING:
 
 
 def slices_in_both(
-    note: StateNote, changes: FileChanges, asked: ComparedBy, second: Side, remake: Remake
+    slices: Slices, changes: FileChanges, asked: ComparedBy, second: Side, remake: Remake
 ) -> list[SliceInBoth] | None:
     """What is known of the slices in which files are that came, went or hold something else; None where these reach
     further."""
-    if not note.slices:
-        return None
     try:
-        slices = slices_of_note(note, asked.by.now)
         with looking_at(second, asked.here):
             there = changes.at(second.path_of)
             edits = edits_of(slices, sorted(there.contents), there, may_shift=not asked.shows_standing)
@@ -49,10 +46,11 @@ def slices_in_both(
 def standing_after_itself(note: StateNote, asked: ComparedBy) -> Standing | None:
     """What a report says of a state that follows on itself, where something is refused in it: what is there already
     keeps its place, and that is noted. None where more than that is another, or where that cannot be said."""
-    if not note.slices:
+    slices = slices_of_note(note, asked.by.now)
+    if slices is None:
         return None
     try:
-        after_themselves = slices_after_themselves(slices_of_note(note, asked.by.now), note.refusing, _facts_after)
+        after_themselves = slices_after_themselves(slices, note.refusing, _facts_after)
         if after_themselves is None:
             return None
         if any(changes_of_facts(of.facts, of.following).quotas for of in after_themselves):
@@ -84,9 +82,13 @@ def _with_notes(findings: Sequence[dict[str, Any]], others: Sequence[OtherNotes]
     return noted
 
 
-def slices_of_note(note: StateNote, settings: Settings) -> Slices:
-    """Those of a note, which `settings` are for: where their files are is another place for each state."""
-    return unpack_slices(note.slices)._replace(settings=settings)
+def slices_of_note(note: StateNote, settings: Settings) -> Slices | None:
+    """Those of a note, which `settings` are for: where their files are is another place for each state. None where
+    there are none, or nobody can read them."""
+    try:
+        return unpack_slices(note.slices)._replace(settings=settings) if note.slices else None
+    except (EOFError, TypeError, ValueError):
+        return None
 
 
 def _facts_after(before: Facts, after: Facts) -> Facts:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from quotalint import budget
 from quotalint.backstop import watch_shares
 from quotalint.checks import checks
-from quotalint.cli.compared_slices import slices_of_note
 from quotalint.cli.standing_beside import findings_beside
 from quotalint.cli.state_notes import StateNote, doubts_of
 from quotalint.cli.states import from_anywhere, state_of
@@ -38,6 +37,7 @@ from quotalint.slices.joined import (
     slices_after,
     slices_before,
 )
+from quotalint.slices.kept import Slices
 from quotalint.slices.namespace_surroundings import home_of
 from quotalint.slices.remaking import Remake, read_again
 from quotalint.slices.slice_facts import is_of_namespace, shows_way
@@ -54,15 +54,18 @@ _MOST = 100
 
 
 def judged_slices(
-    note: StateNote, file_changes: FileChanges, asked: ComparedBy, states: tuple[Side, Side], remake: Remake
+    note: StateNote,
+    slices: Slices,
+    file_changes: FileChanges,
+    asked: ComparedBy,
+    states: tuple[Side, Side],
+    remake: Remake,
 ) -> tuple[Changes, tuple[Result, Result]] | None:
-    """What a change to files does, and what is said of the namespaces that it concerns; None where that rests on more,
-    or where it cannot be said."""
-    if not note.slices:
-        return None
+    """What a change to files does, and what is said of the namespaces that it concerns, by the slices of a note; None
+    where that rests on more, or where it cannot be said."""
     try:
         with watch_shares():
-            return _judged_slices(note, file_changes, asked, states, remake)
+            return _judged_slices(note, slices, file_changes, asked, states, remake)
     except Exception:  # it is met again, and said, where everything is looked at
         return None
 
@@ -78,9 +81,14 @@ class _Judged(NamedTuple):
 
 
 def _judged_slices(
-    note: StateNote, file_changes: FileChanges, asked: ComparedBy, states: tuple[Side, Side], remake: Remake
+    note: StateNote,
+    slices: Slices,
+    file_changes: FileChanges,
+    asked: ComparedBy,
+    states: tuple[Side, Side],
+    remake: Remake,
 ) -> tuple[Changes, tuple[Result, Result]] | None:
-    slices, (first, second) = slices_of_note(note, asked.by.now), states
+    first, second = states
     standing_findings: list[dict[str, Any]] = json.loads(note.standing.findings)
     with looking_at(second, asked.here):
         there = file_changes.at(second.path_of)

@@ -132,22 +132,23 @@ def _changes_of_namespaces(
     note: StateNote, touched: FileChanges, asked: ComparedBy, states: tuple[Side, Side]
 ) -> Unjudged | None:
     """What a change does to the namespaces that the touched files are about; None where they are about more."""
-    from quotalint.cli.compared_slices import slices_in_both
+    from quotalint.cli.compared_slices import slices_in_both, slices_of_note
     from quotalint.slices.remaking import remaking_once
 
-    if touched.went & note.read and not note.slices:
+    slices = slices_of_note(note, asked.by.now)
+    if slices is None:
         return None
     remake = remaking_once()  # what is no answer to the first question is one to the second, or to neither
-    slices = slices_in_both(note, touched, asked, states[1], remake)
-    if slices is not None:
-        changes = _changes_of_slices(note.standing, slices, asked, states, note.several_environments)
+    pairs = slices_in_both(slices, touched, asked, states[1], remake)
+    if pairs is not None:
+        changes = _changes_of_slices(note.standing, pairs, asked, states, note.several_environments)
         if changes is not None:
             return changes
     if asked.accepts_findings:
         return None  # of what is found alike in several places, a baseline accepts one
     from quotalint.cli.judged_slices import judged_slices
 
-    judged = judged_slices(note, touched, asked, states, remake)
+    judged = judged_slices(note, slices, touched, asked, states, remake)
     return None if judged is None else Unjudged(*judged)
 
 

@@ -27,17 +27,42 @@ class ContentFacts(NamedTuple):
     """By id, or by path in the working tree: where a link leads to."""
 
 
+class EntryChanges(NamedTuple):
+    """In what two lists of entries differ."""
+
+    went: tuple[GitEntry, ...]
+    """Those that the first alone has like this."""
+    came: tuple[GitEntry, ...]
+    """Those that the second has."""
+    has_doubles: bool
+    """A path is there twice."""
+
+
+def entry_changes(before: Sequence[GitEntry], after: Sequence[GitEntry]) -> EntryChanges:
+    """What an other state has otherwise."""
+    if before is after:
+        return EntryChanges((), (), False)
+    was, now = ({entry.path: entry for entry in entries} for entries in (before, after))
+    went = tuple(entry for entry in before if now.get(entry.path) != entry)
+    came = tuple(entry for entry in after if was.get(entry.path) != entry)
+    return EntryChanges(went, came, len(was) < len(before) or len(now) < len(after))
+
+
 def contents_of(
-    of: Git, before: Sequence[GitEntry], after: Sequence[GitEntry], blobs: Blobs, *, both: bool
+    of: Git, before: Sequence[GitEntry], changes: EntryChanges, blobs: Blobs, *, both: bool
 ) -> ContentFacts | Refused:
     """What is to be known of files beforehand: where links lead to, and which files of those that changed stand for
     something else. Of all others that is asked only if the repository says that it does such things."""
-    was, now = ({entry.path: entry.id for entry in entries} for entries in (before, after))
-    files = [entry for entry in (*before, *after) if entry.id and entry.mode != GITLINK and entry.size <= MAX_BYTES]
+    files = [
+        entry for entry in (*before, *changes.came) if entry.id and entry.mode != GITLINK and entry.size <= MAX_BYTES
+    ]
+    changed = {(entry.path, entry.id) for entry in changes.went} ^ {(entry.path, entry.id) for entry in changes.came}
     attributes = {
         entry.id: entry.size
         for entry in files
-        if entry.path.rpartition("/")[2] == _ATTRIBUTES and entry.size <= _LARGEST_ATTRIBUTES
+        if entry.path.endswith(_ATTRIBUTES)
+        and entry.path.rpartition("/")[2] == _ATTRIBUTES
+        and entry.size <= _LARGEST_ATTRIBUTES
     }
     attribute_texts = [own_file(of.own, "info/attributes")]
     for item in blobs.fetch(attributes):
@@ -46,15 +71,15 @@ def contents_of(
         attribute_texts.append(item[1])
     has_pointers = any(b"lfs" in text for text in attribute_texts)
     is_encrypted = both and any(b"git-crypt" in text for text in attribute_texts)
+    links = {entry.id for entry in files if entry.mode == LINK}
     wanted = {
         entry.id: max(entry.size, 0)
         for entry in files
         if entry.mode == LINK
-        or was.get(entry.path) != now.get(entry.path)
+        or (entry.path, entry.id) in changed
         or (has_pointers and entry.size <= _LONGEST_POINTER)
         or is_encrypted
     }
-    links = {entry.id for entry in files if entry.mode == LINK}
     pointers: set[str] = set()
     encrypted: set[str] = set()
     targets: dict[str, str] = {}

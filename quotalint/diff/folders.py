@@ -50,14 +50,16 @@ class Folder:
 
     def add(self, entry: GitEntry, target: str | None = None) -> None:
         """Have a file, or a link; where no disk could it is left out."""
+        path, mode, object_id, size, _ = entry
+        size = max(size, 0)
         try:
-            self.tree.add(entry.path, UnwrittenFile(entry.id, max(entry.size, 0), entry.mode == EXECUTABLE, target))
+            self.tree.add(path, UnwrittenFile(object_id, size, mode == EXECUTABLE, target))
         except (OSError, ValueError) as error:
-            self.left_out.append(LeftOut(entry.path, f"{CANNOT_BE}: {getattr(error, 'strerror', None) or error}"))
+            self.left_out.append(LeftOut(path, f"{CANNOT_BE}: {getattr(error, 'strerror', None) or error}"))
             return
-        if entry.id and target is None:
-            self.ids[entry.path] = entry.id
-            self._sizes[entry.id] = max(entry.size, 0)
+        if object_id and target is None:
+            self.ids[path] = object_id
+            self._sizes[object_id] = size
 
     def begin_with(self, other: Folder, but: Collection[str]) -> None:
         """Have what another one has, but for the files and links with these paths."""
@@ -114,7 +116,7 @@ def is_safe(path: str) -> bool:
     """Whether a path may be that of a file in a repository."""
     if path.count("/") >= _MAX_DEPTH or (os.sep != "/" and os.sep in path):
         return False
+    if "/." not in path and "//" not in path and path[:1] not in ("", "/", ".") and path[-1:] != "/":  # as nearly all
+        return True
     around = f"/{path}/"
-    if "/." not in around:  # as nearly all
-        return "//" not in around
     return not ("//" in around or "/./" in around or "/../" in around or "/.git/" in around.lower())

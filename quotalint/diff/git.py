@@ -305,10 +305,12 @@ def not_here(number: int) -> Refused:
 
 
 def _entries(listing: bytes) -> Iterator[GitEntry]:
-    for record in filter(None, os.fsdecode(listing).split("\0")):
-        about, _, path = record.partition("\t")
-        mode, _, object_id, *size = about.split()
-        yield GitEntry(path, mode, object_id, int(size[0]) if size and size[0].isdigit() else -1)
+    for record in os.fsdecode(listing).split("\0"):
+        if record:
+            about, _, path = record.partition("\t")
+            fields = about.split()
+            size = fields[3] if len(fields) > 3 else ""
+            yield GitEntry(path, fields[0], fields[2], int(size) if size.isdigit() else -1)
 
 
 def _index_entries(listing: bytes) -> Iterator[GitEntry]:

@@ -16,7 +16,7 @@ from functools import partial
 from quotalint.diff import git
 from quotalint.diff.blobs import Blobs
 from quotalint.diff.contents import LFS as LFS
-from quotalint.diff.contents import ContentFacts, contents_of, own_file
+from quotalint.diff.contents import ContentFacts, EntryChanges, contents_of, entry_changes, own_file
 from quotalint.diff.folders import CANNOT_BE, Folder, is_safe
 from quotalint.diff.folders import LeftOut as LeftOut
 from quotalint.diff.git import (
@@ -139,13 +139,14 @@ def sides(
     """Of the links of the working tree: where they lead to."""
     if is_of_files:
         after = tuple(copied_entries(of, after, second, before, blobs, targets))
-    contents = contents_of(of, before, after, blobs, both=is_of_files)
+    changes = entry_changes(before, after)
+    contents = contents_of(of, before, changes, blobs, both=is_of_files)
     if isinstance(contents, Refused):
         blobs.close()
         return contents
     contents = contents._replace(links={**contents.links, **targets})
     _fill(first, before, contents, is_compared_with_files=is_of_files)
-    is_filled = is_same or (not is_of_files and _fill_beside(second, after, first, before, contents))
+    is_filled = is_same or (not is_of_files and _fill_beside(second, first, changes, contents))
     if not is_filled:
         second = second if is_of_files else new_folder()  # what cannot be read is left out of it already
         _fill(second, after, contents, is_compared_with_files=False)
@@ -190,43 +191,38 @@ def with_absent(base: Side, head: Side) -> tuple[Side, Side] | Refused:
 
 def _fill(to: Folder, entries: Iterable[GitEntry], contents: ContentFacts, *, is_compared_with_files: bool) -> None:
     links: list[tuple[GitEntry, str]] = []
+    pointers = contents.pointers
     for entry in entries:
-        if entry.mode == GITLINK:
-            to.left_out.append(LeftOut(entry.path, SUBMODULE))
-        elif not is_safe(entry.path):
-            to.left_out.append(LeftOut(entry.path, "its name may not be that of a file in a repository"))
-        elif entry.size > MAX_BYTES:
+        path, mode, object_id, size, _ = entry
+        if mode == GITLINK:
+            to.left_out.append(LeftOut(path, SUBMODULE))
+        elif not is_safe(path):
+            to.left_out.append(LeftOut(path, "its name may not be that of a file in a repository"))
+        elif size > MAX_BYTES:
             to.add(entry)  # as unreadable as the file itself, for the same reason
-        elif entry.mode == LINK:
-            target = contents.links.get(entry.id or entry.path)
+        elif mode == LINK:
+            target = contents.links.get(object_id or path)
             if target is None:
-                to.left_out.append(LeftOut(entry.path, ABSENT))
+                to.left_out.append(LeftOut(path, ABSENT))
             else:
                 links.append((entry, target))
-        elif entry.id in contents.pointers:
-            to.left_out.append(LeftOut(entry.path, LFS))
-        elif is_compared_with_files and entry.id in contents.encrypted:
-            to.left_out.append(LeftOut(entry.path, CRYPT))
+        elif object_id in pointers:
+            to.left_out.append(LeftOut(path, LFS))
+        elif is_compared_with_files and object_id in contents.encrypted:
+            to.left_out.append(LeftOut(path, CRYPT))
         else:
             to.add(entry)
     for entry, target in links:  # last, so that none of them takes the place of a folder
         to.add(entry, target)
 
 
-def _fill_beside(
-    to: Folder, entries: Sequence[GitEntry], other: Folder, others: Sequence[GitEntry], contents: ContentFacts
-) -> bool:
+def _fill_beside(to: Folder, other: Folder, changes: EntryChanges, contents: ContentFacts) -> bool:
     """Fill a folder by what is different in another one that is filled; False where it does not hold what it would hold
     if it were filled by itself."""
-    was, now = ({entry.path: entry for entry in own} for own in (others, entries))
-    if len(was) < len(others) or len(now) < len(entries):
+    if changes.has_doubles or any(entry.mode == LINK for entry in (*changes.went, *changes.came)) or _is_short(other):
         return False
-    gone = [entry for entry in others if now.get(entry.path) is not entry]
-    came = [entry for entry in entries if was.get(entry.path) is not entry]
-    if any(entry.mode == LINK for entry in (*gone, *came)) or _is_short(other):
-        return False
-    to.begin_with(other, {entry.path for entry in gone})
-    _fill(to, came, contents, is_compared_with_files=False)
+    to.begin_with(other, {entry.path for entry in changes.went})
+    _fill(to, changes.came, contents, is_compared_with_files=False)
     return not _is_short(to)
 
 

@@ -16,7 +16,17 @@ from quotalint.kube.fields import Body
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.edits import Edits
-from quotalint.slices.kept import Home, Homes, Slice, Slices, Unit, unpack_slice, unpack_surroundings, unpack_unit
+from quotalint.slices.kept import (
+    Home,
+    Homes,
+    Slice,
+    Slices,
+    Unit,
+    unpack_slice,
+    unpack_slice_name,
+    unpack_surroundings,
+    unpack_unit,
+)
 from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
 from quotalint.slices.outline import ObjectDigests
 from quotalint.slices.remaking import RemadeUnit, Remake, remaking_of
@@ -97,18 +107,18 @@ def joined_slices(
             return None
         if of.namespace and reaches_further(of, changed[number], slices.settings):
             return None
-    everything = {number: unpack_slice(packed) for number, packed in enumerate(slices.slices) if packed}
+    of_each = {number: unpack_slice_name(packed) for number, packed in enumerate(slices.slices) if packed}
     names = environment_names(slices)
     members = {
-        number: of
-        for number, of in everything.items()
-        if of.namespace in namespaces and (number in concerned or is_spoken_of(names[of.surroundings], of.namespace))
+        number: unpack_slice(slices.slices[number])
+        for number, (around, namespace) in of_each.items()
+        if namespace in namespaces and (number in concerned or is_spoken_of(names[around], namespace))
     }
     if sum(len(of.objects) for of in members.values()) > MOST_OBJECTS:
         return None
     units = {number: unpack_unit(packed) for number, packed in enumerate(slices.files.units) if packed}
     used = {number: unit for number, unit in units.items() if any(home in members for home, _ in _homes_of(unit))}
-    within = frozenset(number for number, of in everything.items() if of.namespace in ("", *namespaces))
+    within = frozenset(number for number, (_, namespace) in of_each.items() if namespace in ("", *namespaces))
     return JoinedSlices(slices, members, changed, within, used, remaking.units)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import marshal
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from quotalint.cache.packing import frame_values, join_texts, parts, split_texts
+from quotalint.cache.packing import first_part, frame_values, join_texts, parts, split_texts
 from quotalint.deployed import Reason, Unseen, cause_of
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
@@ -200,13 +201,21 @@ def _unseen_of(plain: tuple[Any, ...]) -> Unseen:
 def pack_slice(of: Slice) -> bytes:
     """One slice as bytes. Raises ValueError where something in it is no plain value."""
     objects, unseen = tuple(map(_plain_object, of.objects)), tuple(map(_plain_reason, of.unseen))
-    return marshal.dumps((of.surroundings, of.namespace, objects, unseen, of.sums))
+    return frame_values((marshal.dumps((of.surroundings, of.namespace)), marshal.dumps((objects, unseen, of.sums))))
 
 
+@lru_cache(maxsize=8)  # what compares all namespaces is asked for several times
 def unpack_slice(data: bytes) -> Slice:
     """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
-    surroundings, namespace, objects, unseen, sums = marshal.loads(data)
+    surroundings, namespace = unpack_slice_name(data)
+    objects, unseen, sums = marshal.loads(parts(data)[1])
     return Slice(surroundings, namespace, tuple(map(_object_of, objects)), tuple(map(_unseen_of, unseen)), sums)
+
+
+def unpack_slice_name(data: bytes) -> tuple[int, str]:
+    """Of a packed slice the number of what is around it, and its namespace."""
+    surroundings, namespace = marshal.loads(first_part(data))
+    return surroundings, namespace
 
 
 def pack_surroundings(of: NamespaceSurroundings) -> bytes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from quotalint import budget
@@ -10,7 +10,7 @@ from quotalint.backstop import was_stopped, watch_shares
 from quotalint.catalogue import rule_by_id
 from quotalint.checks import checks
 from quotalint.checks.hit import Note
-from quotalint.checks.implausible import are_in_line
+from quotalint.checks.implausible import doubtful_limits, limiting_amounts
 from quotalint.facts import Facts
 from quotalint.faults import noted_faults
 from quotalint.finding import fingerprint_of
@@ -23,7 +23,14 @@ from quotalint.recall import Memory, recalled, recalling
 from quotalint.rechecks import Rechecks
 from quotalint.settings import Settings
 from quotalint.slices.edits import Edits
-from quotalint.slices.kept import NamespaceSurroundings, Slice, Slices, unpack_slice, unpack_surroundings
+from quotalint.slices.kept import (
+    NamespaceSurroundings,
+    Slice,
+    Slices,
+    unpack_slice,
+    unpack_slice_name,
+    unpack_surroundings,
+)
 from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
 from quotalint.slices.remaking import Remake, Remaking, remaking_of
 from quotalint.slices.slice_changes import SliceChange, changed_slices_of, objects_after, reaches_further
@@ -123,9 +130,10 @@ def slices_after_themselves(
         budget.renew()
         around = list(map(unpack_surroundings, slices.surroundings))
         after_themselves = []
-        for of in map(unpack_slice, filter(None, slices.slices)):
-            if (around[of.surroundings].environment, of.namespace) in namespaces:
-                after_itself = _slice_after_itself(of, around[of.surroundings], slices.settings, with_earlier)
+        for packed in filter(None, slices.slices):
+            number, namespace = unpack_slice_name(packed)
+            if (around[number].environment, namespace) in namespaces:
+                after_itself = _slice_after_itself(unpack_slice(packed), around[number], slices.settings, with_earlier)
                 if after_itself is None:
                     return None
                 after_themselves.append(after_itself)
@@ -181,32 +189,42 @@ def _same_said_facts(
 def are_compared_alike(of: Slice, change: SliceChange, slices: Slices) -> bool:
     """Whether the same is said of quotas and LimitRanges beside those of other namespaces: those of one name are held
     against each other."""
-    moved = (*(of.objects[at] for at in (*change.bodies, *change.went)), *(obj for _, obj in change.came))
-    names = {(obj.kind, obj.name) for obj in moved if limits_namespace(obj)}
-    states = of.objects, objects_after(of, change)
-    alike = [[obj for obj in objects if (obj.kind, obj.name) == name] for name in names for objects in states]
-    far = [limiting for limiting in alike if not are_in_line(limiting)]
-    if not far:
+    was = [of.objects[at] for at in (*change.bodies, *change.went)]
+    now = [
+        *(of.objects[at]._replace(body=body) for at, body in change.bodies.items()),
+        *(obj for _, obj in change.came),
+    ]
+    names = {(obj.kind, obj.name) for obj in (*was, *now) if _is_limiting(obj)}
+    stays = (obj for at, obj in enumerate(of.objects) if at not in change.bodies and at not in change.went)
+    lasting, went, came = (
+        limiting_amounts(obj for obj in objects if (obj.kind, obj.name) in names and _is_limiting(obj))
+        for objects in (stays, was, now)
+    )
+    doubtful = doubtful_limits(lasting, went) | doubtful_limits(lasting, came)
+    if not doubtful:
         return True
     around = unpack_surroundings(slices.surroundings[of.surroundings])
-    far_names = {(obj.kind, obj.name) for limiting in far for obj in limiting}
     with recalling(Memory()):
         empty = slice_facts(of, (), around, slices.settings, ())
-        before, now = (
-            _hits_beside([obj for obj in objects if (obj.kind, obj.name) in far_names], empty) for objects in states
+        hits_before, hits_now = (
+            _hits_beside([obj for obj in objects if (obj.kind, obj.name) in doubtful and _is_limiting(obj)], empty)
+            for objects in (of.objects, objects_after(of, change))
         )
-    return before == now
+    return hits_before == hits_now
 
 
-def _hits_beside(limiting: Iterable[Object], empty: Facts) -> str:
+def _is_limiting(obj: Object) -> bool:
+    return obj.version == "v1" and limits_namespace(obj)
+
+
+def _hits_beside(limiting: Sequence[Object], empty: Facts) -> str:
     """What is said of quotas and LimitRanges beside each other, where nothing else is known."""
-    of_version = [obj for obj in limiting if obj.version == "v1" and limits_namespace(obj)]
-    quotas = tuple(
-        recalled("quota", (obj,), None, partial(quota, obj)) for obj in of_version if obj.kind == "ResourceQuota"
+    quotas = (obj for obj in limiting if obj.kind == "ResourceQuota")
+    limits = (obj for obj in limiting if obj.kind == "LimitRange")
+    facts = empty._replace(
+        quotas=tuple(recalled("quota", (obj,), None, partial(quota, obj)) for obj in quotas),
+        limit_ranges=tuple(recalled("limit range", (obj,), None, partial(limit_range, obj)) for obj in limits),
     )
-    limits = (obj for obj in of_version if obj.kind == "LimitRange")
-    limit_ranges = tuple(recalled("limit range", (obj,), None, partial(limit_range, obj)) for obj in limits)
-    facts = empty._replace(quotas=quotas, limit_ranges=limit_ranges)
     return repr([list(check.run(facts, facts)) for check in checks() if is_comparing_limits(check)])
 
 

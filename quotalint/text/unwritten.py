@@ -67,13 +67,16 @@ class Unwritten:
             self._refuse_long(way, above, name)
         if leaf.target is not None:
             _refuse_target(leaf.target)
-        if above not in self._folders:
+        names = self._folders.get(above)
+        if names is None:
             self.add_folder(above)
+            names = self._folders[above]
         if way in self._leaves or way in self._folders:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-        self._folders[above].add(name)
+        names.add(name)
         self._leaves[way] = leaf
-        self._has_links = self._has_links or leaf.target is not None
+        if leaf.target is not None:
+            self._has_links = True
 
     def _refuse_long(self, way: str, above: str, name: str) -> None:
         """Raises OSError where a path or a name is longer than any disk has them, or too many folders lie in others."""

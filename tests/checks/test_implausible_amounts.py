@@ -10,7 +10,12 @@ from hypothesis import strategies as st
 from pipeline_runs import facts_of
 from workspace import Workspace
 
-from quotalint.checks.implausible import are_in_line, limit_range_out_of_line, quota_out_of_line
+from quotalint.checks.implausible import (
+    doubtful_limits,
+    limit_range_out_of_line,
+    limiting_amounts,
+    quota_out_of_line,
+)
 
 
 def quota(namespace: str, memory: str) -> str:
@@ -50,8 +55,10 @@ def test_what_is_out_of_line_is_far_from_others(written: Callable[[str, str], st
     """Where nothing can be out of line nobody has to be asked."""
     facts = facts_of(*(written(f"team-{number}", each) for number, each in enumerate(amounts)))
     hits = [*quota_out_of_line.run(facts, facts), *limit_range_out_of_line.run(facts, facts)]
-    if hits:
-        assert not are_in_line(facts.cluster.objects)
+    objects = facts.cluster.objects
+    parted = doubtful_limits(limiting_amounts(objects[:3]), limiting_amounts(objects[3:]))
+    assert parted == doubtful_limits(limiting_amounts(objects))
+    assert {hit.object.kind for hit in hits if hit.object is not None} <= {kind for kind, _ in parted}
 
 
 def test_quotas_may_count_a_thousandth_of_what_others_count(workspace: Workspace) -> None:

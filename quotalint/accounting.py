@@ -11,6 +11,7 @@ from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins, cluster_plugins
 from quotalint.cluster import Cluster, build_cluster, cluster_as_before
 from quotalint.deployed import (
+    DENIED,
     EXPENSIVE,
     UNRENDERED,
     Environment,
@@ -178,6 +179,12 @@ def _facts_of(
         by_quota=entries,
         invalid=invalid_pods(held, charged, everywhere, settings),
         default_limits=DefaultLimits(limited, enforced, accepted, cache(partial(hiding_quotas, unseen, held.objects))),
+        withheld={
+            obj.ref: problem.reason
+            for rendering in renderings
+            for problem in rendering.problems
+            for obj in (rendering.denied if problem.kind == DENIED else ())
+        },
     )
     where = projected[0].quota.object.place if projected else Place("")
     stored = _stored_charges(live, held, everywhere)

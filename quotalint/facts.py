@@ -112,6 +112,8 @@ class Facts(NamedTuple):
     """What its autoscaler may bring to more than there is room for, by namespace."""
     default_limits: DefaultLimits = NO_LIMITS
     """What the API server limits by default."""
+    withheld: Mapping[Ref, str] = MappingProxyType({})
+    """Why what is deployed here is not applied at all: its deployer is not allowed to."""
     before: Mapping[Ref, Quota] = MappingProxyType({})
     """The quotas of the state that these facts are compared with, as far as the API server accepted them, by what their
     objects are called."""

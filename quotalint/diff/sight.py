@@ -21,6 +21,7 @@ class Sight:
     def __init__(self, before: State, after: State) -> None:
         self._before, self._after = before.environments, after.environments
         self._there = frozenset(obj.ref for facts in self._after for obj in facts.cluster.objects)
+        self._withheld = {ref: why for facts in self._after for ref, why in facts.withheld.items()}
         unseen = _unseen(self._before)
         self._broken = tuple(self._unread())
         self._hidden = (*self._broken, *(gap for gap in _unseen(self._after) if gap not in unseen))
@@ -43,6 +44,10 @@ class Sight:
         """Why an object that is not there any more may be there all the same; empty where it is known not to be."""
         if obj.ref in self._there:
             return ""
+        # Argo CD takes away what is no longer there when it applies the rest.
+        withheld = self._withheld.get(obj.ref)
+        if withheld:
+            return f"{withheld}; what it has applied before stays until somebody deletes it"
         file = obj.place.file
         # Whoever applied it by hand may do so still.
         left = f"{file} is here as before, though nothing in view deploys it" if file in self._left else ""

@@ -15,11 +15,16 @@ DEFAULT = "default"
 
 def place_objects(rendering: Rendering, discovery: Discovery, configured: Callable[[str], str | None]) -> Rendering:
     """The rendering with objects that know their namespaces."""
-    objects = _placed_objects(rendering.objects, discovery, rendering.namespace, configured)
+    objects, denied = (
+        _placed_objects(own, discovery, rendering.namespace, configured)
+        for own in (rendering.objects, rendering.denied)
+    )
     doubts = tuple(_doubt_of(problem) for problem in rendering.problems if problem.may_lower)
     if doubts:
         objects = tuple(obj._replace(guesses=(*obj.guesses, *doubts)) for obj in objects)
-    return rendering if objects is rendering.objects else rendering._replace(objects=objects)
+    if objects is rendering.objects and denied is rendering.denied:
+        return rendering
+    return rendering._replace(objects=objects, denied=denied)
 
 
 def _doubt_of(problem: Problem) -> Guess:

@@ -72,6 +72,7 @@ def _as_before(earlier: Iterable[Environment], now: Environment) -> Environment:
 def _is_same_rendering(old: Rendering, new: Rendering) -> bool:
     return old is new or (
         are_same_items(old.objects, new.objects)
+        and are_same_items(old.denied, new.denied)
         and old._replace(objects=(), denied=()) == new._replace(objects=(), denied=())
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from attributed_causes import cause_of
 from deployer_objects import flux_kustomization
-from git_repositories import Repository, deployment, quota
+from git_repositories import Repository, deployment, difference, quota
 
 
 def _application(name: str, path: str) -> str:
@@ -109,3 +109,26 @@ def test_what_makes_sure_of_a_guess_is_a_cause(repository: Repository, capsys: A
     }
     cause = cause_of(repository, capsys, start, {"clusters/apps.yaml": suspended.replace("true", "false")})
     assert cause == ["clusters/apps.yaml:4 Kustomization apps: suspend true → false"]
+
+
+PROJECT = (
+    "apiVersion: argoproj.io/v1alpha1\nkind: AppProject\nmetadata: {name: default, namespace: argocd}\n"
+    "spec: {sourceRepos: ['*'], destinations: [{namespace: DESTINATION, server: '*'}]}\n"
+)
+
+
+def test_what_argo_cd_may_no_longer_apply_stays_as_it_was(repository: Repository, capsys: Any) -> None:
+    """It takes away what an Application no longer has only when it applies it."""
+    there = {
+        "apps/web.yaml": quota("pods: 3") + "---\n" + deployment(2),
+        "argocd/apps.yaml": _application("apps", "apps"),
+    }
+    repository.commit({**there, "argocd/project.yaml": PROJECT.replace("DESTINATION", "team-a")})
+    repository.commit({"argocd/project.yaml": PROJECT.replace("DESTINATION", "team-b")})
+    _, reported = difference(capsys, "HEAD~1")
+    (change,) = reported["quotas"]
+    assert change["after"] is None
+    assert change["lost"] == (
+        "Application apps is not applied: AppProject default does not allow its destination "
+        "https://kubernetes.default.svc namespace team-a; what it has applied before stays until somebody deletes it"
+    )

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.edited_view import Edited
     from quotalint.gitops.embedded import embedded_limits, rounds_of_creation, without_rendered
     from quotalint.gitops.folder_build import FolderBuild, Recipe
-    from quotalint.gitops.kustomize.kustomization_fields import DATA, named_paths
+    from quotalint.gitops.kustomize.kustomization_fields import CHARTS, DATA, named_paths
     from quotalint.gitops.layout import STAGES
     from quotalint.gitops.neighbouring_folders import are_applied_alike
     from quotalint.gitops.noted_builds import NotedBuilds, NotedRoot, rebuilt
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.remembered_builds import Builds, Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
     from quotalint.gitops.template_words import LANGUAGES, NO_WORDS, TemplateWords, template_words
-    from quotalint.gitops.unapplied_bases import base_folder, is_for_production
+    from quotalint.gitops.unapplied_bases import base_folder, is_for_production, only_lists
     from quotalint.gitops.view import kustomization_alone, view_repository
     from quotalint.gitops.workload_templates import makes_project
     from quotalint.text.documents import Reading
@@ -74,6 +74,7 @@ __all__ = [
     "ABSENT",
     "AS_OBJECT",
     "CHART",
+    "CHARTS",
     "CLUSTERS",
     "DATA",
     "DENIED",
@@ -143,6 +144,7 @@ __all__ = [
     "makes_project",
     "missing_field",
     "named_paths",
+    "only_lists",
     "read_snapshot",
     "rebuilt",
     "refuses_kind",
@@ -161,6 +163,7 @@ __all__ = [
 # What looks for objects is not needed by whoever has them already.
 _LATER = {
     "Contested": "contested",
+    "CHARTS": "kustomize.kustomization_fields",
     "DATA": "kustomize.kustomization_fields",
     "NotedBuilds": "noted_builds",
     "NotedRoot": "noted_builds",
@@ -183,6 +186,7 @@ _LATER = {
     "kustomize_renderer": "renderer_names",
     "makes_project": "workload_templates",
     "named_paths": "kustomize.kustomization_fields",
+    "only_lists": "unapplied_bases",
     "rebuilt": "noted_builds",
     "refuses_kind": "argocd.projects",
     "rounds_of_creation": "embedded",

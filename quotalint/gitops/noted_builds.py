@@ -37,6 +37,8 @@ class NotedBuilds:
     def __init__(self, tree: ListeningTree) -> None:
         self.tree = tree
         self.made: list[FolderBuild] = []
+        self.looked_up: frozenset[tuple[str, str]] = frozenset()
+        """The kinds and names of objects that what deploys others looked up; without a name where all of a kind."""
         self.roots: tuple[NotedRoot, ...] | None = None
         """None where more than this decides which environment each of them is of, or whether anybody applies it."""
 

@@ -12,7 +12,7 @@ from quotalint.gitops.following import Follow
 from quotalint.gitops.layout import KustomizationFile, Layout
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import is_within
-from quotalint.gitops.unapplied_bases import LIST_FIELDS
+from quotalint.gitops.unapplied_bases import only_lists
 from quotalint.gitops.units import Units
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled
@@ -131,7 +131,7 @@ def _only_lists(
     directories, files = kustomization.directories, kustomization.files
     return (
         bool(directories or files)
-        and LIST_FIELDS.issuperset(kustomization.body)
+        and only_lists(kustomization.body)
         and all(map(is_brought, directories))
         and (not files or all(map(is_deployer, root.parts[0].rendering.objects)))
         and all(map(is_listed, files))

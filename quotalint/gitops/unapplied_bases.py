@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING
 
 from quotalint.gitops.labels import STAGE_SPELLINGS
 from quotalint.gitops.tree import is_within
-from quotalint.kube.fields import sequence
+from quotalint.kube.fields import Body, sequence
 
 if TYPE_CHECKING:
     from quotalint.gitops.layout import KustomizationFile
 
-LIST_FIELDS = frozenset({"apiVersion", "kind", "metadata", "resources", "bases"})
-"""The fields of a kustomization that changes nothing of what it lists."""
+_LIST_FIELDS = frozenset({"apiVersion", "kind", "metadata", "resources", "bases"})
+
+
+def only_lists(body: Body) -> bool:
+    """Whether a kustomization changes nothing of what it lists."""
+    return _LIST_FIELDS.issuperset(body)
 
 
 def unapplied_bases(
@@ -47,7 +51,7 @@ def _around_overlays(
     for folder in roots:
         bases, body = used[folder], by_folder[folder].body
         listed = [*sequence(body.get("resources")), *sequence(body.get("bases"))]
-        if len(listed) != len(bases) or not bases or not LIST_FIELDS.issuperset(body):
+        if len(listed) != len(bases) or not bases or not only_lists(body):
             continue
         overlays = [other for other in roots if other != folder and is_within(other, folder) and bases <= used[other]]
         if len(overlays) > 1 and any(map(is_for_production, overlays)):

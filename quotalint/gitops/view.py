@@ -77,7 +77,8 @@ def view_repository(
             vendored,
         )
 
-    applied, lists = roots_of(repository_layout, units, Follower(context))
+    follow = Follower(context)
+    applied, lists = roots_of(repository_layout, units, follow)
     templated = frozenset(file.source.name for file in files if file.templated and file.reading.failures)
     in_use, left, by_entry_points = find_applied_roots(
         applied, settings.environments_of, files_found.folders, explicit, templated
@@ -153,6 +154,7 @@ def view_repository(
     )
     noted = look.noted_builds() if is_noted else None
     if noted is not None:
+        noted.looked_up = follow.looked_up
         noted.note_roots(giving, placement, (root for root, _ in left))
     ordered = tuple(sorted(unplaced))
     idle = (

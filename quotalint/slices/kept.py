@@ -129,11 +129,14 @@ class Deploying(NamedTuple):
     what."""
 
     others: bool
-    """Objects deploy others, and may take values for that from ConfigMaps."""
+    """Objects deploy others, and may fill in what they deploy."""
     charts: bool
     """Some of these are charts that are in view."""
     quota_writers: tuple[str, ...]
     """The ClusterRoles by which anybody may write quotas, in some environment at least."""
+    looked_up: frozenset[tuple[str, str]] | None = frozenset()
+    """The kinds and names of the objects that they take values from, whether these are there or not, without a name
+    where they may be any of a kind; None where that is not known."""
 
 
 class Slices(NamedTuple):
@@ -258,15 +261,24 @@ def unpack_slices(data: bytes) -> Slices:
     texts_by_file = tuple(TextNote(*texts.get(number, ())) for number in range(len(written)))
     notes = texts_by_file, written, users, parts(units), repaired, texts_read
     files = NotedFiles(split_texts(names), outlines, listings, contents, *notes)
-    of_settings = _settings(*values), Deploying(*deploys)
+    of_settings = _settings(*values), _deploying(*deploys)
     of_reports = None if shown is None else ShownOfFiles(*shown)
     return Slices(*of_settings, files, parts(surroundings), parts(slices), apart, calm, tree, of_reports)
+
+
+def _plain_deploying(of: Deploying) -> tuple[Any, ...]:
+    """They in an order that depends on nothing but what they are."""
+    return (*of[:3], None if of.looked_up is None else tuple(sorted(of.looked_up)))
+
+
+def _deploying(others: bool, charts: bool, quota_writers: tuple[str, ...], looked_up: Any) -> Deploying:
+    return Deploying(others, charts, quota_writers, None if looked_up is None else frozenset(looked_up))
 
 
 def _plain_head(of: Slices) -> tuple[Any, ...]:
     files = of.files
     of_files = _plain_texts(files), files.written, files.users, files.repaired, files.data
-    return tuple(of.deploys), *of_files, of.apart, of.calm, of.shown and (*of.shown,)
+    return _plain_deploying(of.deploys), *of_files, of.apart, of.calm, of.shown and (*of.shown,)
 
 
 def _plain_texts(files: NotedFiles) -> dict[int, tuple[Any, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quotalint.kube.fields import Body, mapping
+from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.kinds import DEPLOYING
 from quotalint.kube.objects import Object
 from quotalint.kube.rbac import GROUP
@@ -49,13 +49,12 @@ _OF_NO_NAMESPACE = frozenset(
 """Those of the other groups' kinds of which that is true."""
 _LOOKED_UP = frozenset(
     (
-        *(("", "ConfigMap"), ("bitnami.com", "SealedSecret")),
+        *(("", "ConfigMap"), ("", "Secret"), ("bitnami.com", "SealedSecret")),
         *(("cert-manager.io", "Certificate"), ("external-secrets.io", "ExternalSecret")),
         *(("external-secrets.io", "PushSecret"), ("external-secrets.io", "SecretStore")),
     )
 )
-"""Those of these kinds are such as well, unless there is something that deploys: it may take values from them, or from
-the Secrets that come of them."""
+"""Those of these kinds are such as well, unless something that deploys takes values from them."""
 _BINDING = (f"{GROUP}/v1", "RoleBinding")
 """Such a kind as well where it lets nobody write quotas."""
 OF_CHARTS = {"HelmRelease": "helm.toolkit.fluxcd.io/", "Application": "argoproj.io/"}
@@ -78,7 +77,13 @@ def is_local_kind(body: Body, *, deploys: Deploying) -> bool:
     is_looked_up = (group, kind[1]) in _LOOKED_UP
     is_unknown = is_unnamed_group(group) and kind[1] not in DEPLOYING
     is_local = kind in _LOCAL_KINDS or group in _LOCAL_GROUPS or is_unknown
-    return is_local or (is_looked_up and not deploys.others)
+    return is_local or (is_looked_up and not _may_be_looked_up(body, deploys))
+
+
+def _may_be_looked_up(body: Body, deploys: Deploying) -> bool:
+    kind, name = text(body.get("kind")), text(mapping(body.get("metadata")).get("name"))
+    looked_up = deploys.looked_up
+    return looked_up is None or (kind, "") in looked_up or (kind, name) in looked_up
 
 
 def is_local_coming(body: Body, *, deploys: Deploying) -> bool:

@@ -6,10 +6,9 @@ import os
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 
-from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.slices.edits import Edits, FileChanges
 from quotalint.slices.kept import Slices
-from quotalint.slices.outline import DECIDING_NAMES, is_plain
+from quotalint.slices.outline import DECIDING_NAMES, inflates_charts, is_kustomization, is_plain
 from quotalint.slices.quiet_templates import is_in_chart, is_quiet_template
 from quotalint.slices.tree_notes import are_unasked, tree_note
 from quotalint.slices.verdict import holds_limits
@@ -110,5 +109,6 @@ def _is_of_objects(file: File, slices: Slices) -> bool:
     """Whether nothing is made of a file but the objects that are written in it."""
     if not is_plain(file) or (file.limiting and holds_limits(file, slices.settings)):
         return False
-    is_kustomization = posixpath.basename(file.source.name) in KUSTOMIZATION_NAMES
-    return is_kustomization or b"argoproj.io/" not in (content(file.source.path, MAX_BYTES) or b"")
+    if is_kustomization(file):
+        return not inflates_charts(file)  # which not all build
+    return b"argoproj.io/" not in (content(file.source.path, MAX_BYTES) or b"")

@@ -30,6 +30,7 @@ from quotalint.slices.kept import (
 from quotalint.slices.local_kinds import decides_nothing
 from quotalint.slices.namespace_surroundings import NO_SUMS, home_of, sums_digests, surroundings_of
 from quotalint.slices.object_homes import Sources
+from quotalint.slices.outline import inflates_charts, is_kustomization
 from quotalint.slices.told_lines import told_lines
 from quotalint.slices.tree_notes import noted_tree
 from quotalint.text.reading import File
@@ -37,7 +38,8 @@ from quotalint.watched import Watched, Way
 
 _POLICY_BINDING = ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding")
 """What has any object judged by expressions, which may be about objects of other namespaces."""
-_DEPLOYERS = ("fleet.cattle.io", "fluxcd", "helm.cattle.io")
+_CATTLE = ("fleet.cattle.io", "helm.cattle.io")
+_DEPLOYERS = (*_CATTLE, "fluxcd")
 """What is in the groups of objects that deploy others, and may take values for that from ConfigMaps."""
 _MOST = 2000  # objects of a namespace
 _MOST_COMPARED = 20_000  # of those that are only compared with each other
@@ -62,9 +64,16 @@ def noted_slices(
     # Each has its own roles: in one of them those of a name may allow more.
     declared_roles = (roles((), facts.cluster.of(GROUP, "ClusterRole")) for facts in environments)
     writers = {name for own in declared_roles for name in own.quota_writers()}
-    deploys = Deploying(others, charts, tuple(sorted(writers)))
+    # What these groups' objects take values from is not looked up here.
+    is_known = not any(obj.group in _CATTLE for facts in environments for obj in facts.cluster.objects)
+    looked_up = view.noted.looked_up if is_known else None
+    deploys = Deploying(others, charts, tuple(sorted(writers)), looked_up)
     told = told_lines(findings, environments)
     closed = frozenset(os.path.relpath(path).replace(os.sep, "/") for path in deciding)
+    # Flux refuses to build on any that asks for charts.
+    kustomizations = list(filter(is_kustomization, repository.files)) if others else []
+    if any(map(inflates_charts, kustomizations)):
+        closed |= {file.source.name for file in kustomizations}
     of_reports = view.noted, told, view.layout.data, closed
     sources = Sources(repository.files, *of_reports, deploys=deploys, shows_places=bool(shown and shown.lines))
     for obj in _objects_aside(environments, view):

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Any
 
-from quotalint.deployed import KUSTOMIZATION_NAMES
+from quotalint.deployed import KUSTOMIZATION_NAMES, only_lists
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.slices.api_groups import is_unread_annotation
@@ -31,21 +31,26 @@ _DECIDING = frozenset(("apiVersion", "defaultNamespace", "helm", "helmfiles", "k
 """Fields of objects, and of what deploys some without being one: a helmfile, a `fleet.yaml`."""
 _Unread = Mapping[Any, "Mapping[Any, Any] | None"]
 """By field: None where nothing rests on what it says, else the same for what is in it."""
-_OF_RELEASE: _Unread = {"values": None, "chart": {"spec": {"version": None}}}
+_OF_RELEASE: _Unread = {"values": None, "chart": {"spec": dict.fromkeys(("interval", "version"))}}
 _OF_SOURCE: _Unread = {"targetRevision": None, "helm": dict.fromkeys(("parameters", "values", "valuesObject"))}
 _OF_SYNC: _Unread = dict.fromkeys(("automated", "retry"))
 _LEFT_TO_ARGO = frozenset(("ignoreDifferences", "info", "revisionHistoryLimit"))
 """What an Application says of how Argo CD goes about it, of which nothing is deployed."""
+_LEFT_TO_FLUX = frozenset(("interval", "maxHistory", "timeout"))
+"""The same of a HelmRelease."""
 _ABOUT = ("apiVersion", "kind")
 _TUNED = frozenset(("images", "replicas"))
 """Fields of a kustomization of which only what it makes of objects depends."""
-_LISTS = frozenset(
+_LISTED = frozenset(("bases", "components", "resources"))
+"""Those by which it is told how folders build on each other."""
+_MAKING = frozenset(
     (
-        *("bases", "components", "patches", "patchesJson6902", "patchesStrategicMerge", "resources"),
+        *("patches", "patchesJson6902", "patchesStrategicMerge"),
         *("configMapGenerator", "generatorOptions", "secretGenerator"),
     )
 )
-"""Those by which others are read, or objects are made."""
+"""The others by which files are read, or objects are made."""
+_LISTS = _LISTED | _MAKING
 
 
 def is_plain(file: File) -> bool:
@@ -75,8 +80,10 @@ def file_outline(file: File, *, deploys: Deploying, is_built: bool = False) -> b
     for document in file.reading.documents:
         body = document.value
         assert isinstance(body, dict)
-        if _is_kustomization(file):
-            outline.append([(key, None if key in _TUNED or key in _LISTS else value) for key, value in body.items()])
+        if is_kustomization(file):
+            fields = ((key, None if key in _LISTED else value) for key, value in body.items())
+            own = [(key, value) for key, value in fields if key not in _TUNED and key not in _MAKING]
+            outline += (own, only_lists(body))
         else:
             outline.append((document.index, _plain_outline(body, deploys=deploys)))
     return _digest_of(outline)
@@ -86,7 +93,7 @@ def file_listing(file: File, *, deploys: Deploying, is_built: bool = False) -> b
     """What stands for which others a file names to be read, if it is a kustomization, and for which objects of local
     kinds are in it, if folders are built of it; UNKNOWN of others."""
     bodies = (mapping(document.value) for document in file.reading.documents)
-    if _is_kustomization(file):
+    if is_kustomization(file):
         return _digest_of([[(key, value) for key, value in body.items() if key in _LISTS] for body in bodies])
     if not (is_built and _is_of_builds(file)):
         return UNKNOWN
@@ -97,7 +104,7 @@ def file_listing(file: File, *, deploys: Deploying, is_built: bool = False) -> b
 def _is_of_builds(file: File) -> bool:
     """Whether only what is built of a file depends on which objects of local kinds are in it: where quotas are written,
     folders say something of namespaces."""
-    return not (file.limiting or _is_kustomization(file))
+    return not (file.limiting or is_kustomization(file))
 
 
 def holds_no_object(file: File) -> bool:
@@ -105,7 +112,7 @@ def holds_no_object(file: File) -> bool:
     tool, or values of a chart."""
     *_, name = names = file.source.name.split("/")
     is_hidden = any(part.startswith(".") and part not in _OTHER_TOOLS for part in names)
-    if is_hidden or file.limiting or _is_kustomization(file) or name.lower().startswith(DECIDING_NAMES):
+    if is_hidden or file.limiting or is_kustomization(file) or name.lower().startswith(DECIDING_NAMES):
         return False
     bodies = [mapping(document.value) for document in file.reading.documents]
     lists_files = any(isinstance(body.get(field), list) for body in bodies for field in _LISTS)
@@ -115,11 +122,19 @@ def holds_no_object(file: File) -> bool:
 def is_tuned(file: File, *, deploys: Deploying) -> bool:
     """Whether there is anything in a file that its outline leaves out."""
     bodies = (document.value for document in file.reading.documents)
-    return _is_kustomization(file) or any(_leaves_out(mapping(body), deploys=deploys) for body in bodies)
+    return is_kustomization(file) or any(_leaves_out(mapping(body), deploys=deploys) for body in bodies)
 
 
-def _is_kustomization(file: File) -> bool:
+def is_kustomization(file: File) -> bool:
+    """Whether a file is called as a kustomization is."""
     return file.source.name.rpartition("/")[2] in KUSTOMIZATION_NAMES
+
+
+def inflates_charts(file: File) -> bool:
+    """Whether a kustomization asks for charts."""
+    from quotalint.deployed import CHARTS
+
+    return not all(CHARTS.isdisjoint(mapping(document.value)) for document in file.reading.documents)
 
 
 class ObjectDigests:
@@ -225,7 +240,7 @@ def _unread_fields(body: Body) -> _Unread:
 
 
 def _left_out(body: Body) -> AbstractSet[str]:
-    return _LEFT_TO_ARGO if body.get("kind") == "Application" else frozenset()
+    return _LEFT_TO_ARGO if body.get("kind") == "Application" else _LEFT_TO_FLUX
 
 
 def _fields_but(unread: _Unread, of: Mapping[Any, object], path: str) -> Iterator[tuple[str, object]]:

@@ -26,6 +26,7 @@ from quotalint.deployed import (
 )
 from quotalint.facts import Facts
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object, Ref, objects
 from quotalint.kube.rbac import GROUP as RBAC
 from quotalint.named_tuples import NamedTuple
@@ -90,8 +91,8 @@ class TreeNote(NamedTuple):
     unread: frozenset[str]
     """Folders (`folder_of`) of files that cannot be read: what they are may depend on what lies beside them."""
     limiting: Mapping[str, str]
-    """Those of files in which there may be quotas or LimitRanges, each with the namespace that all which is written in
-    it is of; empty where there are several."""
+    """Those of files in which there may be quotas or LimitRanges that name their namespaces, each with the one that all
+    which is written in it is of; empty where there are several."""
     telling: frozenset[str]
     """Templates that nobody renders, and that write quotas, LimitRanges or workloads; files of such names that are read
     for what they are."""
@@ -229,15 +230,24 @@ def _listing_name(folder: str) -> str:
 
 def _namespaces_of_limiting(files: Sequence[File], objects: Iterable[Object]) -> dict[str, str]:
     """By folder of files in which there may be quotas or LimitRanges the namespace that all in it is of."""
-    names: dict[str, set[str]] = {folder_of(file.source.name): set() for file in files if file.limiting}
+    limiting = [file for file in files if file.limiting and _may_name_limited(file)]
+    names: dict[str, set[str]] = {folder_of(file.source.name): set() for file in limiting}
     for obj in objects:
         for folder in {f"{obj.folder}/", folder_of(obj.place.file)} & names.keys():
             names[folder].add(home_of(obj))
-    for file in files:
-        for document in file.reading.documents if file.limiting else ():
+    for file in limiting:
+        for document in file.reading.documents:
             written = written_namespace(mapping(document.value))
             names[folder_of(file.source.name)] |= {written} if written else set()
     return {folder: "".join(own) if len(own) == 1 else "" for folder, own in names.items()}
+
+
+def _may_name_limited(file: File) -> bool:
+    """Whether a quota or LimitRange in a file may name its namespace itself, so that its folder says something of that
+    (QL601)."""
+    written = (obj for document in file.reading.documents for obj in objects(document.value, Place("")))
+    limiting = [obj for obj in written if limits_namespace(obj)]
+    return not limiting or any(obj.metadata.get("namespace") is not None for obj in limiting)
 
 
 def _projects(environments: Iterable[Facts], files: Iterable[File], noted: NotedBuilds) -> Iterator[NotedProject]:

@@ -13,9 +13,12 @@ from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Source
 from quotalint.transcript import UNKNOWN
 
+LOOKED_UP = frozenset((("ConfigMap", "web"), ("ExternalSecret", ""), ("SecretStore", "web")))
 NOTHING, OTHERS, CHARTS = (
-    Deploying(*flags, ("cluster-admin",)) for flags in ((False, False), (True, False), (True, True))
+    Deploying(others, charts, ("cluster-admin",), looked_up)
+    for others, charts, looked_up in ((False, False, frozenset()), (True, False, LOOKED_UP), (True, True, None))
 )
+ELSEWHERE = OTHERS._replace(looked_up=frozenset((("ConfigMap", "api"), ("Secret", "web"))))
 ROLES = Deploying(False, False, ("admin", "cluster-admin", "team"))
 WEB = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 2}\n"
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: web}\nspec: {hard: {pods: 2}}\n"
@@ -69,6 +72,8 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
     [
         ("web.yaml", WEB, "replicas: 2", "replicas: 3", CHARTS),
         ("web.yaml", SETTINGS, "a: b", "a: c", NOTHING),
+        ("web.yaml", SETTINGS, "a: b", "a: c", ELSEWHERE),
+        ("web.yaml", SETTINGS.replace("ConfigMap", "Secret"), "a: b", "a: c", OTHERS),
         ("web.yaml", QUOTA, "pods: 2", "pods: 3", NOTHING),
         ("web.yaml", WATCHED, "30s", "60s", CHARTS),
         ("web.yaml", SECRET, "Ref: a", "Ref: b", NOTHING),
@@ -76,6 +81,8 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         ("web.yaml", INSTALLED, "1.0.0", "2.0.0", OTHERS),
         ("kustomization.yaml", TUNED, "newTag: '1'", "newTag: '2'", CHARTS),
         ("base/kustomization.yml", TUNED, "count: 2", "count: 3", CHARTS),
+        ("kustomization.yaml", TUNED, "resources", "configMapGenerator: [{name: a}]\nresources", CHARTS),
+        ("web.yaml", RELEASE, "\nspec: {", "\nspec: {interval: 5m, ", NOTHING),
         ("web.yaml", SYNCED, "prune: true", "prune: false", NOTHING),
         ("web.yaml", SYNCED, "  syncPolicy", "  ignoreDifferences: [{kind: Deployment}]\n  syncPolicy", NOTHING),
         ("web.yaml", STORE, "{}", "{vault: {}}", NOTHING),
@@ -85,6 +92,8 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
     ids=[
         "a Deployment",
         "a ConfigMap",
+        "a ConfigMap that nobody looks up",
+        "a Secret",
         "a quota",
         "a custom resource",
         "what a Secret comes of",
@@ -92,6 +101,8 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         "a version",
         "an image",
         "replicas of a kustomization",
+        "what it makes",
+        "how often Flux looks",
         "how Argo CD goes about it",
         "what it compares",
         "where Secrets come from",
@@ -117,6 +128,8 @@ def test_what_stays_in_its_namespace(
         ("web.yaml", WEB, "apps/v1", "apps/v2", NOTHING),
         ("web.yaml", WEB.replace("apps/v1", "apps/v2"), "replicas: 2", "replicas: 3", NOTHING),
         ("web.yaml", SETTINGS, "a: b", "a: c", OTHERS),
+        ("web.yaml", SETTINGS, "a: b", "a: c", CHARTS),
+        ("web.yaml", SETTINGS.replace("ConfigMap", "Secret"), "a: b", "a: c", ELSEWHERE),
         ("web.yaml", SECRET, "Ref: a", "Ref: b", OTHERS),
         ("web.yaml", WATCHED.replace("monitoring.coreos.com", "kyverno.io"), "30s", "60s", NOTHING),
         ("web.yaml", RELEASE, "replicas: 2", "replicas: 3", CHARTS),
@@ -133,6 +146,8 @@ def test_what_stays_in_its_namespace(
         ("web.yaml", BINDING, "Group, name: a}", "Group, name: b}", ROLES),
         ("web.yaml", INSTALLED.replace("chart: web", "chart: '', path: web"), "1.0.0", "2.0.0", OTHERS),
         ("kustomization.yaml", "namePrefix: a-\n" + TUNED, "a-", "b-", NOTHING),
+        ("kustomization.yaml", "resources: [web.yaml]\n", "\n", "\nimages: [{name: web, newTag: '2'}]\n", NOTHING),
+        ("kustomization.yaml", TUNED, "resources", "components: [a]\nresources", NOTHING),
         ("tuned.yaml", TUNED, "newTag: '1'", "newTag: '2'", NOTHING),
         ("web.yaml", "---\n" + WEB, "---\n", "---\n# nothing\n---\n", NOTHING),
     ],

@@ -62,7 +62,8 @@ def _without_helm(rendering: Rendering, tree: Tree) -> Rendering:
     """What Flux was meant to build: it does so without plugins and Helm, so that a kustomization with charts fails
     (fluxcd/pkg, kustomize/kustomize_generator.go, `Build`)."""
     folders = sorted(rendering.units)
-    built = (kustomization(tree, folder)[0] for folder in folders if tree.kustomizations(folder))
+    with tree.listening():  # of what is built nothing else counts here, and without any such charts nothing at all
+        built = [kustomization(tree, folder)[0] for folder in folders if tree.kustomizations(folder)]
     charts = [entry for own in built if own is not None for entry in own.entries(*_CHARTS)]
     if not charts:
         return rendering

@@ -10,6 +10,7 @@ import os
 import stat
 from array import array
 from collections.abc import Callable, Iterable, Mapping
+from itertools import dropwhile
 from typing import TYPE_CHECKING
 
 from quotalint.cache.census import WIDTH, Census, content_bytes
@@ -89,10 +90,20 @@ def _links(root: str, census: Census) -> dict[str, str] | None:
     targets = {}
     for path, about in zip(census.links[::2], census.links[1::2], strict=True):
         target, real = (*about.split("\0"), "")[:2]
-        if not real.startswith(inside):
+        way = path[len(inside) :].replace(os.sep, "/")
+        if not real.startswith(inside) or not _stays_within(way, target):
             return None
-        targets[path[len(inside) :].replace(os.sep, "/")] = target
+        targets[way] = target
     return targets
+
+
+def _stays_within(way: str, target: str) -> bool:
+    """Whether a link leads nowhere but through folders of the repository: what is around these, and git's own folder,
+    is another one for who looks at a revision. Links on its way have a target of their own."""
+    names = [name for name in target.replace(os.sep, "/").split("/") if name != "."]
+    below = list(dropwhile("..".__eq__, names))
+    rises = len(names) - len(below)
+    return rises <= way.count("/") and not any(name in ("", "..") or name.lower() == ".git" for name in below)
 
 
 def _folders_above(files: Iterable[str]) -> set[str]:

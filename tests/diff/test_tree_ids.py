@@ -95,6 +95,15 @@ def test_there_is_none_of_a_link_that_leads_out(repository: Repository) -> None:
     assert tree_here(repository) is None
 
 
+@pytest.mark.parametrize(
+    "target", ["{root}/b.yaml", "../../{name}/b.yaml", "../.git/config", "../a/../b.yaml", "c/../b"]
+)
+def test_there_is_none_of_a_link_that_may_lead_elsewhere_in_a_revision(repository: Repository, target: str) -> None:
+    root = repository.folder
+    os.symlink(target.format(root=root, name=root.name), root / "a" / "link")
+    assert tree_here(repository) is None
+
+
 def test_there_is_none_of_what_is_no_file(repository: Repository) -> None:
     os.mkfifo(repository.folder / "pipe")
     assert tree_here(repository) is None

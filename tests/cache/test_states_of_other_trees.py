@@ -1,0 +1,50 @@
+"""What `check` has looked at is no state that git has: a link leads elsewhere in a revision, something was ignored, or
+git keeps something else than what lies there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+from git_repositories import Repository, deployment
+from kept_answers import asked, note_small_states
+from test_checked_states import BASE, SMALL, change, is_judged
+
+
+@pytest.fixture
+def repository(remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    note_small_states(monkeypatch)
+    return remembered_repository
+
+
+def _absolute_link(repository: Repository) -> None:
+    repository.write({**BASE, "data/web.txt": deployment(3, "linked", "team-a")})
+    os.symlink(repository.folder / "data" / "web.txt", repository.folder / "a" / "linked.yaml")
+
+
+def _link_past_the_root(repository: Repository) -> None:
+    """By way of a link beside the repository."""
+    repository.write({**BASE, "data/web.txt": deployment(3, "linked", "team-a")})
+    os.symlink(repository.folder, repository.folder.parent / "beside")
+    os.symlink("../../beside/data/web.txt", repository.folder / "a" / "linked.yaml")
+
+
+def _link_to_what_is_of_git(repository: Repository) -> None:
+    repository.write(BASE)
+    (repository.folder / ".git" / "web.yaml").write_text(deployment(3, "linked", "team-a"))
+    os.symlink("../.git/web.yaml", repository.folder / "a" / "linked.yaml")
+
+
+ELSEWHERE: list[Callable[[Repository], None]] = [*(_absolute_link, _link_past_the_root, _link_to_what_is_of_git)]
+
+
+@pytest.mark.parametrize("lay_out", ELSEWHERE)
+def test_what_a_revision_has_otherwise_is_judged(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, lay_out: Callable[[Repository], None]
+) -> None:
+    lay_out(repository)
+    asked("check")
+    repository.commit({})
+    change(repository, SMALL["more replicas"])
+    assert is_judged(monkeypatch)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 
 import pytest
-from git_repositories import Repository, deployment
+from git_repositories import Repository, deployment, quota
 from kept_answers import asked, note_small_states
 from test_checked_states import BASE, SMALL, change, is_judged
 
@@ -36,7 +36,14 @@ def _link_to_what_is_of_git(repository: Repository) -> None:
     os.symlink("../.git/web.yaml", repository.folder / "a" / "linked.yaml")
 
 
-ELSEWHERE: list[Callable[[Repository], None]] = [*(_absolute_link, _link_past_the_root, _link_to_what_is_of_git)]
+def _ignored_before_there_is_an_index(repository: Repository) -> None:
+    hidden = quota("pods: 1", "hidden", "team-a")
+    repository.write({**BASE, ".gitignore": "hidden.yaml\n", "hidden.yaml": hidden})
+
+
+ELSEWHERE: list[Callable[[Repository], None]] = [
+    *(_absolute_link, _link_past_the_root, _link_to_what_is_of_git, _ignored_before_there_is_an_index)
+]
 
 
 @pytest.mark.parametrize("lay_out", ELSEWHERE)

@@ -289,6 +289,8 @@ def _key(asked: ComparedBy, side: Side, *, of_check: bool = False) -> str:
     folder, listing = side.folder, side.listing
     if folder is None or listing is None or folder.lacks_contents or (of_check and side.left_out):
         return ""
+    if folder.has_more_than_git:  # a baseline that lies in the work tree alone
+        return ""
     if lies_in(os.path.realpath(transcript.folder()), asked.of.root) or not asked.is_configured_by(side):
         return ""
     tree = listing.id or _unwritten_tree(listing)

@@ -87,6 +87,11 @@ class Folder:
         """Whether the clone does not hold all of it, as far as anybody knows yet."""
         return bool(self._absent or self.sought)
 
+    @property
+    def has_more_than_git(self) -> bool:
+        """Whether it has files that git knows nothing of."""
+        return bool(self._brought)
+
     def fetch(self, ids: Iterable[str]) -> None:
         """Have at hand what has these ids, but for what is too large to be read."""
         sizes = {name: self._sizes.get(name, 0) for name in ids}

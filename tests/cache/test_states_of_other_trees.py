@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from git_repositories import Repository, deployment, quota
-from kept_answers import asked, note_small_states
+from kept_answers import anew, asked, note_small_states
 from test_checked_states import BASE, SMALL, change, is_judged
 
 
@@ -55,3 +55,13 @@ def test_what_a_revision_has_otherwise_is_judged(
     repository.commit({})
     change(repository, SMALL["more replicas"])
     assert is_judged(monkeypatch)
+
+
+def test_a_baseline_that_no_state_has(repository: Repository) -> None:
+    """It says of what is known of them that nobody wants to be told of it."""
+    repository.commit(BASE)
+    change(repository, {"README.md": "of nobody\n"})
+    asked("diff", "HEAD~1", "HEAD", "--format", "json")
+    asked("check", "--write-baseline")
+    command = ("diff", "HEAD~1", "HEAD~1", "--format", "json")
+    assert asked(*command) == anew(*command)

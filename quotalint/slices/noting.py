@@ -33,6 +33,7 @@ from quotalint.slices.object_homes import Sources
 from quotalint.slices.outline import inflates_charts, is_kustomization
 from quotalint.slices.told_lines import told_lines
 from quotalint.slices.tree_notes import noted_tree
+from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.reading import File
 from quotalint.watched import Watched, Way
 
@@ -41,6 +42,8 @@ _POLICY_BINDING = ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBin
 _CATTLE = ("fleet.cattle.io", "helm.cattle.io")
 _DEPLOYERS = (*_CATTLE, "fluxcd")
 """What is in the groups of objects that deploy others, and may take values for that from ConfigMaps."""
+_UNPRINTABLE = lazy_pattern("[\\\\\ufffd]")
+"""In the name of a file: what may stand for something else in its path, by which it is not found again."""
 _MOST = 2000  # objects of a namespace
 _MOST_COMPARED = 20_000  # of those that are only compared with each other
 
@@ -125,7 +128,10 @@ def _is_plain_repository(repository: Repository) -> bool:
     """Whether all that decides about it is known, and a run is far from the end of what it may do."""
     if repository.unreadable or repository.configured or repository.embedded or budget.units_left() < budget.START // 2:
         return False
-    return not any(os.path.basename(file.source.name).startswith("helmfile") for file in repository.files)
+    return not any(
+        os.path.basename(file.source.name).startswith("helmfile") or _UNPRINTABLE.search(file.source.name)
+        for file in repository.files
+    )
 
 
 def _is_plain_environment(facts: Facts) -> bool:

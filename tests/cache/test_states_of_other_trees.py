@@ -57,6 +57,16 @@ def test_what_a_revision_has_otherwise_is_judged(
     assert is_judged(monkeypatch)
 
 
+@pytest.mark.parametrize("name", ["a/x\ny.yaml", os.fsdecode(b"a/\xff.yaml")])
+def test_the_lines_of_a_file_are_told_whose_name_is_shown_otherwise(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    repository.commit({**BASE, name: quota("pods: 2", "more", "team-a")})
+    asked("check")
+    change(repository, SMALL["more replicas"])
+    assert is_judged(monkeypatch)
+
+
 def test_a_baseline_that_no_state_has(repository: Repository) -> None:
     """It says of what is known of them that nobody wants to be told of it."""
     repository.commit(BASE)

@@ -1,5 +1,6 @@
-"""Which files a program may make of what git has: those of which some line of attributes says `filter`
-(gitattributes(5)). What decides between such lines is not looked at: one is enough."""
+"""Which files git may keep as something else than what lies in the work tree, of the same length: those of which some
+line of attributes says `filter` or `working-tree-encoding` (gitattributes(5)). What decides between such lines is not
+looked at: one is enough. All else that git does to text changes its length."""
 
 from __future__ import annotations
 
@@ -8,26 +9,25 @@ from collections.abc import Callable, Iterable
 
 from quotalint.text.disk import is_there
 from quotalint.text.files import content
+from quotalint.text.git_configurations import SYSTEM_FOLDERS, git_configurations, user_folder
 from quotalint.text.gitignore import shared_git_folder
 from quotalint.text.patterns import Patterns, compile_patterns, verdict
 
 _LARGEST = 1 << 20
 _ATTRIBUTES = ".gitattributes"
+_CONVERTING = ("filter", "encoding")
+"""What the attributes are called that have another content of the same length be kept."""
+_ELSEWHERE = (b"attributesfile", b"[attr]", b"attr.tree")
+"""What configures that attributes are read from somewhere else."""
 
 
 def filtered_files(root: str, names: Iterable[str]) -> Callable[[str], bool] | None:
-    """Whether a program may make a file, by its path from the root of a repository that has files of these names; None
-    where it may make any. All else that git does to text changes its length."""
-    shared = shared_git_folder(os.path.join(root, ".git"))
-    home = os.path.expanduser("~")
-    of_user = os.path.join(os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), "git")
-    configurations = (
-        *(os.path.join(shared, "config"), os.path.join(home, ".gitconfig"), os.path.join(of_user, "config")),
-        "/etc/gitconfig",
-    )
+    """Whether git may have another content of a file, by its path from the root of a repository that has files of these
+    names; None where it may have one of any."""
     attributes = [
-        *(("", os.path.join(shared, "info", "attributes")), ("", os.path.join(of_user, "attributes"))),
-        ("", "/etc/gitattributes"),
+        ("", os.path.join(shared_git_folder(os.path.join(root, ".git")), "info", "attributes")),
+        ("", os.path.join(user_folder(), "git", "attributes")),
+        *(("", os.path.join(folder, "gitattributes")) for folder in SYSTEM_FOLDERS),
         *(
             (name.removesuffix(_ATTRIBUTES), os.path.join(root, *name.split("/")))
             for name in names
@@ -35,7 +35,9 @@ def filtered_files(root: str, names: Iterable[str]) -> Callable[[str], bool] | N
         ),
     ]
     try:
-        if any(b"attributesfile" in _content_of(path).lower() for path in configurations):
+        if os.environ.get("GIT_ATTR_SOURCE") or any(
+            word in text for text in git_configurations(root) for word in _ELSEWHERE
+        ):
             return None
         layers = [(folder.lower(), _patterns(_content_of(path))) for folder, path in attributes]
     except (OSError, ValueError):
@@ -61,10 +63,10 @@ def _content_of(path: str) -> bytes:
 
 
 def _patterns(data: bytes) -> Patterns:
-    """Those of which a filter is said; capitals count for nothing, as on some disks. Raises ValueError where a line
+    """Those of which such a line is said; capitals count for nothing, as on some disks. Raises ValueError where a line
     says it in a way that is not read here: of a name for several attributes, or of a path in quotes."""
-    lines = [line.strip() for line in data.decode("utf-8", "surrogateescape").split("\n")]
-    filtering = [line for line in lines if "filter" in line.lower() and not line.startswith("#")]
-    if any(line.startswith(("[", '"', "!")) for line in filtering):
+    lines = [line.strip() for line in data.decode("utf-8", "surrogateescape").lower().split("\n")]
+    converting = [line for line in lines if any(word in line for word in _CONVERTING) and not line.startswith("#")]
+    if any(line.startswith(("[", '"', "!")) for line in converting):
         raise ValueError("no plain pattern")
-    return compile_patterns(line.lower().split()[0] for line in filtering)
+    return compile_patterns(line.split()[0] for line in converting)

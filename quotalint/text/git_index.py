@@ -149,7 +149,9 @@ def content_ids(root: str, stamps: Mapping[str, Stamp]) -> dict[str, str]:
     for id_length in (20, 32):
         try:
             entries = list(_index_entries(data, id_length))
-            is_filtered = filtered_files(root, (os.fsdecode(name) for name, _ in entries))
+            # Attributes count that are not tracked, or not there any more.
+            names = {*stamps, *(os.fsdecode(name) for name, _ in entries)}
+            is_filtered = filtered_files(root, names)
             if is_filtered is None:
                 return {}
             known = _unchanged_ids(data, id_length, entries, stamps, written)

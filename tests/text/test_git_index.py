@@ -57,6 +57,7 @@ def test_say_nothing_of_what_may_have_changed_at_once(repository: Repository) ->
         ("*.png filter=lfs diff=lfs merge=lfs -text\n", True),
         ("# *.yaml filter=other\n", True),
         ("*.YAML Filter=other\n", False),
+        ("*.yaml working-tree-encoding=CP037\n", False),
         ("[attr]large filter=lfs\n*.yaml large\n", False),
         ('"*.yaml" filter=other\n', False),
     ],
@@ -108,6 +109,13 @@ def test_say_nothing_where_the_user_has_attributes_elsewhere(
     assert known_ids(repository) == ids_of_git(repository)
     repository.git("config", "core.attributesFile", str(tmp_path / "attributes"))
     assert known_ids(repository) == {}
+
+
+def test_attributes_count_that_are_not_tracked(repository: Repository) -> None:
+    """Git looks at them all the same."""
+    (repository.folder / ".gitattributes").write_text("b.yaml filter=other\n")
+    stamps = {name: stamp((repository.folder / name).stat()) for name in (*FILES, ".gitattributes")}
+    assert content_ids(str(repository.folder), stamps).keys() == {"a/one.yaml", "a/two.yaml"}
 
 
 def test_say_nothing_of_a_conflict(repository: Repository) -> None:

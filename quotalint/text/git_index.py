@@ -173,8 +173,9 @@ def _unchanged_ids(
         seconds, fraction, since, since_fraction, _, inode, _, _, _, size = struct.unpack_from(">10I", data, at)
         changed, modified = seconds * _SECOND + fraction, since * _SECOND + since_fraction
         seen = (size, modified, changed, inode)
-        # What changed when the index was written may have changed once more since (Documentation/technical/racy-git).
-        if seen == (now[1] & _WORD, now[2], now[3], now[4] & _WORD) and modified < written:
+        # What changed when the index was written may have changed once more since (Documentation/technical/racy-git),
+        # and been given the time that it had.
+        if seen == (now[1] & _WORD, now[2], now[3], now[4] & _WORD) and max(modified, changed) < written:
             yield os.fsdecode(name), data[id_at : id_at + id_length].hex()
 
 

@@ -48,6 +48,19 @@ def test_say_nothing_of_what_may_have_changed_at_once(repository: Repository) ->
     assert "b.yaml" not in known_ids(repository)
 
 
+def test_say_nothing_of_what_may_have_been_given_an_older_time(repository: Repository) -> None:
+    """It was written once more, of the same length, right after git looked at it, and is as old as it was."""
+    path = repository.folder / "b.yaml"
+    os.utime(path, (1, 1))
+    repository.git("update-index", "--refresh")
+    index = repository.folder / ".git" / "index"
+    looked = path.stat().st_ctime_ns
+    os.utime(index, ns=(looked, looked))
+    assert "b.yaml" not in known_ids(repository)
+    os.utime(index, ns=(looked, looked + 1))
+    assert "b.yaml" in known_ids(repository)
+
+
 @pytest.mark.parametrize("name", [".gitattributes", "a/.gitattributes"])
 @pytest.mark.parametrize(
     ("text", "known"),

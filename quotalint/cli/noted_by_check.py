@@ -18,12 +18,12 @@ from quotalint.facts import Facts
 from quotalint.pipeline import Result
 from quotalint.quota.projection import EXACT
 from quotalint.suppression import asks_for_silence, baseline_file
-from quotalint.text.disk import is_there
+from quotalint.text.disk import is_there, status_of
 from quotalint.text.files import lies_in
 from quotalint.text.git_index import names_digest
 from quotalint.text.gitignore import git_folder, shared_git_folder
 from quotalint.text.sources import counts
-from quotalint.transcript import STDERR, Basis, Transcript, digest
+from quotalint.transcript import STDERR, Basis, Transcript, digest, stamp
 
 if TYPE_CHECKING:
     from quotalint.cli.actions import Request
@@ -75,8 +75,13 @@ def _is_all_of_it(noted: Transcript, root: str, tree: NamedTree) -> bool:
     seen_paths = [path for path, (seen, _) in noted.read.items() if seen is not None]
     if not all(path.startswith(insides) for path in seen_paths):
         return False
-    # Where there is no index, all that is ignored was left out.
-    return index not in noted.read or names_digest(index) == digest(b"\0".join(tree.names))
+    if index not in noted.read:
+        return True
+    seen, _ = noted.read[index]
+    # Where there is no index, all that is ignored was left out; by now it may be another one.
+    return (
+        seen is not None and names_digest(index) == digest(b"\0".join(tree.names)) and stamp(status_of(index)) == seen
+    )
 
 
 def _is_plain(request: Request, result: Result) -> bool:

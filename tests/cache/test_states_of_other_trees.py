@@ -11,6 +11,10 @@ from git_repositories import Repository, deployment, quota
 from kept_answers import anew, asked, note_small_states
 from test_checked_states import BASE, SMALL, change, is_judged
 
+from quotalint.cache.census import Census
+from quotalint.cli import noted_by_check
+from quotalint.diff.tree_ids import NamedTree, tree_of_census
+
 
 @pytest.fixture
 def repository(remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
@@ -75,3 +79,20 @@ def test_a_baseline_that_no_state_has(repository: Repository) -> None:
     asked("check", "--write-baseline")
     command = ("diff", "HEAD~1", "HEAD~1", "--format", "json")
     assert asked(*command) == anew(*command)
+
+
+def test_an_index_that_is_another_by_now(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was ignored while the check went on is tracked once it is kept what that found out."""
+    hidden = quota("pods: 1", "hidden", "team-a")
+    repository.commit({**BASE, ".gitignore": "hidden.yaml\n"})
+    repository.write({"hidden.yaml": hidden})
+
+    def tracked_tree(root: str, seen: Census, digests: bytes) -> NamedTree | None:
+        repository.git("add", "-f", "hidden.yaml")
+        return tree_of_census(root, seen, digests)
+
+    monkeypatch.setattr(noted_by_check, "tree_of_census", tracked_tree)
+    asked("check")
+    repository.git("commit", "-qm", "what was ignored")
+    change(repository, SMALL["more replicas"])
+    assert is_judged(monkeypatch)

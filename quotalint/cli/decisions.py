@@ -77,7 +77,8 @@ def baselines_of_states(
     by: StateSettings, of: Git, first: Side, second: Side, here: str
 ) -> tuple[Baseline | None, Baseline | None]:
     """What was found before and is not to be reported, as each state has it."""
-    files = [(baseline_file(None, settings), settings) for settings in (by.was, by.now)]
+    with looking_at(second, here):  # beside a configuration, which has one path in both
+        files = [(baseline_file(None, settings), settings) for settings in (by.was, by.now)]
     _bring_own(os.path.normpath(os.path.join(here, files[1][0])), of, first, second)
     baselines = []
     for side, (file, settings) in zip((first, second), files, strict=True):

@@ -110,13 +110,24 @@ def test_a_baseline_excuses_as_in_check(repository: Repository, capsys: Any) -> 
     assert rules == {"--trust-head-config": (0, ["QL008"]), "--no-cache": (1, ["QL008", "QL301"])}
 
 
-def test_a_baseline_of_ones_own_counts(repository: Repository, capsys: Any) -> None:
-    repository.commit({**START, ".gitignore": ".quotalint-baseline.yaml\n"})
+@pytest.mark.parametrize("configuration", [{}, {".quotalint.yaml": "nodes: 3\n"}])
+def test_a_baseline_of_ones_own_counts(repository: Repository, capsys: Any, configuration: dict[str, str]) -> None:
+    repository.commit({**START, **configuration, ".gitignore": ".quotalint-baseline.yaml\n"})
     repository.write({"team-a/web.yaml": deployment(5)})
     assert run(["check", "--write-baseline", "--quiet"]) == 0
     capsys.readouterr()
     status, report = difference(capsys, "HEAD")
     assert (status, report["findings"]["new"]) == (0, [])
+
+
+def test_a_baseline_has_its_name_beside_a_configuration(repository: Repository, capsys: Any) -> None:
+    repository.commit({**START, ".quotalint.yaml": "nodes: 3\n", "team-a/web.yaml": deployment(5)})
+    assert run(["check", "--write-baseline", "--quiet"]) == 0
+    repository.commit({"team-a/web.yaml": deployment(3)})
+    capsys.readouterr()
+    _, report = difference(capsys, "HEAD", "HEAD")
+    unchanged = report["findings"]["unchanged"]
+    assert ("QL006", ".quotalint-baseline.yaml") in {(finding["rule"], finding["file"]) for finding in unchanged}
 
 
 def test_a_snapshot_counts_on_both_sides(repository: Repository, capsys: Any) -> None:

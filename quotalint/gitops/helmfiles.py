@@ -89,14 +89,18 @@ def _given_up(name: str, reason: str, is_expensive: bool) -> Root:
 
 
 def _may_be_helmfile(file: File) -> bool:
-    """Known by its name, or by its releases; what it says is looked at later."""
+    """Known by its name, or by its releases if it holds nothing that helmfile refuses; what it says is looked at
+    later."""
     name = file.source.name
     if _is_named(name):
         return True
     for document in file.reading.documents:
         body = mapping(document.value)
         if "apiVersion" not in body and any(_release_bodies(body, name)):
-            return True
+            # Other programs have lists of releases, too, which nobody runs helmfile for.
+            from quotalint.gitops.helmfile.field_names import has_only_known_fields
+
+            return has_only_known_fields(body)
     return False
 
 

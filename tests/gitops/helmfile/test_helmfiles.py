@@ -61,6 +61,25 @@ def test_it_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(REDIS.replace("}", ", wave: 1}"), id="of a release"),
+        pytest.param("environment: dev\n" + REDIS, id="beside the releases"),
+    ],
+)
+def test_no_helmfile_has_fields_that_helmfile_refuses(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert hidden(tmp_path, "environments/dev/releases.yaml", text, monkeypatch) == []
+
+
+def test_one_of_any_name_may_inherit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "templates: {a: &a {namespace: team-a}}\nreleases: [{<<: *a, name: redis, chart: bitnami/redis}]\n"
+    reason = "apps.yaml: the release redis of apps.yaml is not rendered: its chart bitnami/redis is remote"
+    assert hidden(tmp_path, "apps.yaml", text, monkeypatch) == [("team-a", reason)]
+
+
+@pytest.mark.parametrize(
     ("line", "namespaces"),
     [
         pytest.param("namespace: team-b  # ours", ("team-b",), id="a namespace"),

@@ -88,6 +88,9 @@ def test_a_template_is_named(
         {"web.yaml.j2": JINJA.replace("ResourceQuota", "ConfigMap")},
         {"a.tpl": "# no ResourceQuota here: see https://kubernetes.io\n"},
         {"p.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: kind ResourceQuota}\n"},
+        {"p.j2": "kind: AppProject\nspec:\n  allowed:\n  - group: ''\n    kind: ResourceQuota\n"},
+        {"p.j2": "kind: AppProject\nspec:\n  allowed:\n  - kind: LimitRange\n    group: ''\n"},
+        {"p.j2": "kind: AppProject\nspec: {allowed: [{group: '', kind: ResourceQuota}]}\n"},
     ],
 )
 def test_what_only_speaks_of_quotas_is_none(

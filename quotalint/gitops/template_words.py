@@ -16,6 +16,10 @@ _LIMITING = lazy_pattern(
     rb"""\bkind["']?[ \t]*[:=][ \t]*["']?(ResourceQuota|LimitRange)\b"""
     rb"""|\bkubernetes_(resource_quota|limit_range)(?:_v1)?\b|\b(resourceQuota|limitRange)\.new\("""
 )
+_GROUP_BEFORE = lazy_pattern(rb"""\bgroup["']?[ \t]*:[^\n{}]*[\n,][ \t]*["']?$""")
+_GROUP_AFTER = lazy_pattern(rb"""["']?[ \t\r]*[\n,][ \t]*["']?group["']?[ \t]*:""")
+_NEAR = 100
+"""Bytes before a kind in which its group stands."""
 _NAMES = {b"resource_quota": "ResourceQuota", b"limit_range": "LimitRange"}
 _KINDS = rb"(CronJob|DaemonSet|Deployment|Job|PersistentVolumeClaim|Pod|ReplicaSet|ReplicationController|StatefulSet)\b"
 _IN_YAML = lazy_pattern(rb"""(?m)^(?:- )?["']?kind["']?[ \t]*:[ \t]*["']?""" + _KINDS)
@@ -60,5 +64,13 @@ def template_words(template: TemplateFile) -> TemplateWords:
 def _limiting_kinds(data: bytes) -> Iterator[str]:
     """The kinds of quotas and LimitRanges that a text writes, in order."""
     if b"uota" in data or b"imitRange" in data or b"limit_range" in data:
-        names = {next(filter(None, match)) for match in _LIMITING.findall(data)}
+        matches = (match for match in _LIMITING.finditer(data) if not _has_a_group(data, match.start(), match.end()))
+        names = {next(filter(None, match.groups())) for match in matches}
         yield from sorted({_NAMES.get(name) or (name[:1].upper() + name[1:]).decode() for name in names})
+
+
+def _has_a_group(data: bytes, start: int, end: int) -> bool:
+    """Whether a kind is named with its group: so do those who allow, choose or ignore objects (an AppProject), none who
+    writes one."""
+    before = _GROUP_BEFORE.search(data[max(start - _NEAR, 0) : start])
+    return before is not None or _GROUP_AFTER.match(data, end) is not None

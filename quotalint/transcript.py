@@ -16,9 +16,7 @@ except ImportError:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from quotalint.cache.census import Census
+    from collections.abc import Callable, Iterable, Sequence
 
 Stamp = tuple[int, int, int, int, int]
 """Mode, size, time of change, time of change of anything about it (both in nanoseconds), inode."""
@@ -30,13 +28,22 @@ if TYPE_CHECKING:
 class Basis:
     """What is known of an answer that is kept."""
 
-    def __init__(self, covered: list[str], census: Census, contents: bytes, slices: bytes) -> None:
+    def __init__(
+        self,
+        covered: Sequence[str],
+        entries: Sequence[tuple[str, Stamp]],
+        links: Sequence[str],
+        contents: bytes,
+        slices: bytes,
+    ) -> None:
         self.covered = covered
         """The folders that it rests on."""
-        self.census = census
-        """All that lies there."""
+        self.entries = entries
+        """All that lies there, by path: files, folders and links."""
+        self.links = links
+        """Each symbolic link, and what it leads to, as a census has them."""
         self.contents = contents
-        """The digests of that."""
+        """The digests of the entries."""
         self.slices = slices
         """A digest of what of the state stands by itself; empty where nothing does."""
 

@@ -217,7 +217,9 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
     keep(asked.folder, asked.key, pack_answer(answer))
     if noted.keep_state is not None:
         with suppress(Exception):  # what cannot be kept is found out again
-            noted.keep_state(noted, Basis(list(covered), now, digests, known_slices))
+            each = iter(now.numbers)
+            entries = list(zip(paths, zip(each, each, each, each, each, strict=True), strict=True))
+            noted.keep_state(noted, Basis(covered, entries, now.links, digests, known_slices))
 
 
 def _noted_slices(noted: Transcript) -> bytes:

@@ -13,7 +13,7 @@ from quotalint.cli.state_keys import StateQuestion, state_key
 from quotalint.cli.state_notes import StateNote, doubts_of, findings_text, pack_note
 from quotalint.diff.contents import own_file
 from quotalint.diff.standing import QuotaDoubt, Standing
-from quotalint.diff.tree_ids import NamedTree, tree_of_census
+from quotalint.diff.tree_ids import NamedTree, lying_tree
 from quotalint.facts import Facts
 from quotalint.pipeline import Result
 from quotalint.quota.projection import EXACT
@@ -34,13 +34,13 @@ def keep_check(noted: Transcript, request: Request, result: Result, of: Basis) -
     settings = result.environments[0].settings
     root = os.path.realpath(settings.repository)
     paths = request.paths or (".",)
-    if of.covered != [root] or not _is_plain(request, result):
+    if tuple(of.covered) != (root,) or not _is_plain(request, result):
         return
     if not all(lies_in(os.path.realpath(path), root) for path in paths):
         return
     if any(stream == STDERR for stream, _ in noted.said):
         return
-    tree = tree_of_census(root, of.census, of.contents)
+    tree = lying_tree(root, of.entries, of.links, of.contents)
     if tree is None or not _is_all_of_it(noted, root, tree):
         return
     own = own_file(shared_git_folder(os.path.join(root, ".git")), "config")

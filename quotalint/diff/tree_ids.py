@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import stat
 from array import array
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import dropwhile
 from typing import TYPE_CHECKING
 
-from quotalint.cache.census import WIDTH, Census, content_bytes
+from quotalint.cache.census import content_bytes
 from quotalint.diff.git import EXECUTABLE, LINK, PLAIN
 from quotalint.hashes import hash_function
 from quotalint.named_tuples import NamedTuple
@@ -38,12 +38,14 @@ class NamedTree(NamedTuple):
     that."""
 
 
-def tree_of_census(root: str, census: Census, digests: bytes) -> NamedTree | None:
-    """The tree of what a census saw in a repository. `digests` are those of contents, one for each entry; a file whose
-    content is another by now has none, nor has anything that git cannot have: an empty folder, a link out of the
-    repository."""
-    files, folders = _files_and_folders(root, census)
-    links = _links(root, census)
+def lying_tree(
+    root: str, seen_entries: Iterable[tuple[str, Stamp]], seen_links: Sequence[str], digests: bytes
+) -> NamedTree | None:
+    """The tree of what a census has seen in a repository: entries by path, and links. `digests` are those of contents,
+    one for each entry; a file whose content is another by now has none, nor has anything that git cannot have: an empty
+    folder, a link out of the repository."""
+    files, folders = _files_and_folders(root, seen_entries)
+    links = _links(root, seen_links)
     if links is None or folders != _folders_above(files):
         return None
     stamps = {way: seen for way, (_, seen) in files.items() if stat.S_ISREG(seen[0])}
@@ -65,30 +67,30 @@ def tree_of_census(root: str, census: Census, digests: bytes) -> NamedTree | Non
     return NamedTree(tree_id({name: entries[name] for name in names}), names, array("q", sizes))
 
 
-def _files_and_folders(root: str, census: Census) -> tuple[dict[str, tuple[int, Stamp]], set[str]]:
-    """What a census saw in a repository, by the path from there: files and links with where their digest begins, and
-    folders; git's own folder is neither."""
+def _files_and_folders(
+    root: str, seen_entries: Iterable[tuple[str, Stamp]]
+) -> tuple[dict[str, tuple[int, Stamp]], set[str]]:
+    """What lies in a repository, by the path from there: files and links with where their digest begins, and folders;
+    git's own folder is neither."""
     files: dict[str, tuple[int, Stamp]] = {}
     folders: set[str] = set()
     inside = len(os.path.join(root, ""))
-    each = iter(census.numbers)
-    of_each = zip(*[each] * WIDTH, strict=True)
-    for number, (path, (mode, size, written, changed, inode)) in enumerate(zip(census.paths(), of_each, strict=True)):
+    for number, (path, seen) in enumerate(seen_entries):
         way = path[inside:].replace(os.sep, "/")
-        if stat.S_ISDIR(mode):
+        if stat.S_ISDIR(seen[0]):
             folders.add(way)
         else:
-            files[way] = number * DIGEST, (mode, size, written, changed, inode)
+            files[way] = number * DIGEST, seen
     files.pop(".git", None)
     folders.discard(".git")
     return files, folders
 
 
-def _links(root: str, census: Census) -> dict[str, str] | None:
+def _links(root: str, seen_links: Sequence[str]) -> dict[str, str] | None:
     """Where each link in a repository leads to; None where one leads out of it."""
     inside = os.path.join(root, "")
     targets = {}
-    for path, about in zip(census.links[::2], census.links[1::2], strict=True):
+    for path, about in zip(seen_links[::2], seen_links[1::2], strict=True):
         target, real = (*about.split("\0"), "")[:2]
         way = path[len(inside) :].replace(os.sep, "/")
         if not real.startswith(inside) or not _stays_within(way, target):

@@ -47,6 +47,16 @@ def is_unread_annotation(name: object) -> bool:
     return bool(slash) and (domain in _OF_INGRESSES or is_unnamed_group(domain))
 
 
+_SHOWN = frozenset(("openshift.io/description", "openshift.io/display-name"))
+"""Annotations that are there to be read by people."""
+
+
+def is_local_mark(name: object) -> bool:
+    """Whether what a label or an annotation of a Namespace says decides nothing in another one. One without a domain
+    says something of this namespace, if it says anything to a program: `istio-injection`."""
+    return isinstance(name, str) and ("/" not in name or name in _SHOWN or is_unread_annotation(name))
+
+
 def is_unnamed_group(group: str) -> bool:
     """Whether a group is one that no module names: of other people's custom resources."""
     return "." in group and not group.endswith(NAMED)

@@ -4,7 +4,7 @@ further."""
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from quotalint.deployed import KUSTOMIZATION_NAMES, only_lists
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
-from quotalint.slices.api_groups import is_unread_annotation
+from quotalint.slices.api_groups import is_local_mark, is_unread_annotation
 from quotalint.slices.kept import Deploying
 from quotalint.slices.local_kinds import OF_CHARTS, is_local_coming, is_local_kind
 from quotalint.text.reading import File
@@ -199,7 +199,9 @@ def _outline_of(body: Body, pairs: Callable[[Body], object], *, deploys: Deployi
     if is_local_kind(body, deploys=deploys):
         return [*body], pairs(_outline_fields(body))
     if _is_namespace(body):
-        return pairs({**body, "metadata": None, **dict(_metadata_fields(body))})
+        # By labels nothing chooses namespaces where quotas are of one namespace each, and no policies are bound.
+        fields = _metadata_fields(body, ("annotations", "labels"), is_local_mark)
+        return pairs({**body, "metadata": None, **dict(fields)})
     return pairs(body)
 
 
@@ -213,18 +215,22 @@ def _outline_fields(body: Body) -> dict[str, object]:
     return fields
 
 
-def _metadata_fields(body: Body) -> Iterator[tuple[str, object]]:
-    """The metadata without the annotations that nobody reads. What is yielded is a value of the object itself, or
-    plain."""
+def _metadata_fields(
+    body: Body,
+    marking: Collection[str] = ("annotations",),
+    is_unread: Callable[[object], bool] = is_unread_annotation,
+) -> Iterator[tuple[str, object]]:
+    """The metadata without those annotations, or what else is in these fields, that nobody reads elsewhere. What is
+    yielded is a value of the object itself, or plain."""
     metadata = body.get("metadata")
     if not isinstance(metadata, dict):
         yield "metadata", metadata
         return
     for key, value in metadata.items():
-        if key != "annotations" or not isinstance(value, dict):
+        if key not in marking or not isinstance(value, dict):
             yield f"metadata.{key}", value
-        elif read := tuple(item for item in value.items() if not is_unread_annotation(item[0])):
-            yield "metadata.annotations", read
+        elif read := tuple(item for item in value.items() if not is_unread(item[0])):
+            yield f"metadata.{key}", read
 
 
 def _unread_fields(body: Body) -> _Unread:

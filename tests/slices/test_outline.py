@@ -37,6 +37,10 @@ BINDING = (
     "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: admin}\n"
     "subjects: [{apiGroup: rbac.authorization.k8s.io, kind: Group, name: a}]\n"
 )
+DECLARED = (
+    "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: a\n  labels: {team: a, field.cattle.io/projectId: a}\n"
+    "  annotations: {openshift.io/display-name: a, openshift.io/requester: a}\n"
+)
 SYNCED = INSTALLED + "  syncPolicy: {automated: {prune: true}}\n"
 STORE = "apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: web}\nspec: {provider: {}}\n"
 SECRET = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: web}\nspec: {secretStoreRef: a}\n"
@@ -87,6 +91,8 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         ("web.yaml", SYNCED, "  syncPolicy", "  ignoreDifferences: [{kind: Deployment}]\n  syncPolicy", NOTHING),
         ("web.yaml", STORE, "{}", "{vault: {}}", NOTHING),
         ("web.yaml", BINDING, "Group, name: a}", "Group, name: b}", CHARTS),
+        ("web.yaml", DECLARED, "team: a", "team: b, istio-injection: enabled", CHARTS),
+        ("web.yaml", DECLARED, "display-name: a", "display-name: b", CHARTS),
         ("web.yaml", BINDING, "name: admin", "name: edit", NOTHING),
     ],
     ids=[
@@ -107,6 +113,8 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         "what it compares",
         "where Secrets come from",
         "who is an administrator",
+        "a label of a namespace",
+        "what a namespace is called for people",
         "what somebody may do",
     ],
 )
@@ -141,6 +149,8 @@ def test_what_stays_in_its_namespace(
         ("web.yaml", SYNCED, "{automated: {prune: true}}", "{syncOptions: [CreateNamespace=true]}", NOTHING),
         ("web.yaml", INSTALLED, "targetRevision", "path: a, targetRevision", NOTHING),
         ("web.yaml", STORE, "{}", "{vault: {}}", OTHERS),
+        ("web.yaml", DECLARED, "projectId: a", "projectId: b", NOTHING),
+        ("web.yaml", DECLARED, "requester: a", "requester: b", NOTHING),
         ("web.yaml", BINDING, "name: admin", "name: cluster-admin", NOTHING),
         ("web.yaml", BINDING, "kind: ClusterRole", "kind: Role", NOTHING),
         ("web.yaml", BINDING, "Group, name: a}", "Group, name: b}", ROLES),

@@ -41,6 +41,9 @@ class StandIn(Protocol):
     def status(self, path: str, follow: bool) -> os.stat_result:
         """As `os.stat`."""
 
+    def plain_mode(self, path: str) -> int | None:
+        """The mode of what is at a path, zero where nothing is; None where it takes more than its name to say so."""
+
     def entries(self, path: str) -> Sequence[FolderEntry]:
         """What is in a folder. Raises OSError."""
 
@@ -153,6 +156,10 @@ def open_file(path: str) -> BinaryIO:
 
 def _mode_of(path: str, *, follow: bool) -> int:
     """Zero where there is nothing."""
+    folder, full = _standing_at(path)
+    mode = folder.plain_mode(full) if folder is not None else None
+    if mode is not None:
+        return mode
     try:
         return status_of(path, follow=follow).st_mode
     except (OSError, ValueError):

@@ -193,12 +193,21 @@ class Unwritten:
         leaf = self._leaves.get(self._path_from_root(real))
         if leaf is None:
             self._refuse_absent(real)
-            return _status_of_entry(stat.S_IFDIR | 0o700, 0)
+            return _status_of_entry(_FOLDER_MODE, 0)
         if leaf.target is not None:
             if follow:  # it leads to itself
                 raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
             return _status_of_entry(stat.S_IFLNK | 0o777, leaf.size)
-        return _status_of_entry(stat.S_IFREG | (0o700 if leaf.is_executable else 0o600), leaf.size)
+        return _status_of_entry(_mode_of_file(leaf), leaf.size)
+
+    def plain_mode(self, path: str) -> int | None:
+        if self._has_links or "//" in path or "/." in path or path[-1:] == os.sep or not self.covers(path):
+            return None
+        way = self._path_from_root(path)
+        leaf = self._leaves.get(way)
+        if leaf is not None:
+            return _mode_of_file(leaf)
+        return _FOLDER_MODE if way in self._folders else 0
 
     def entries(self, path: str) -> list[UnwrittenEntry]:
         real = self.real_path(path, strict=True)
@@ -296,6 +305,13 @@ class UnwrittenEntry:
             return self._of.status(self.path, follow).st_mode
         except FileNotFoundError:
             return 0
+
+
+_FOLDER_MODE = stat.S_IFDIR | 0o700
+
+
+def _mode_of_file(leaf: UnwrittenFile) -> int:
+    return stat.S_IFREG | (0o700 if leaf.is_executable else 0o600)
 
 
 _DEEPEST = 250  # folders in each other, of which each is made by a call

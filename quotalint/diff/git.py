@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from quotalint.named_tuples import NamedTuple
 from quotalint.programs import Stopped, one_line, program, run, start
 from quotalint.text.files import content
+from quotalint.text.words import list_some
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -126,7 +127,7 @@ def tree(
     how = ("-r", "-z", *(() if absent else ("-l",)), "--full-tree")
     reply = ask(of, "ls-tree", *how, what, most=MAX_LISTING)
     if isinstance(reply, Refused):
-        return not_here(len(absent)) if absent else reply
+        return not_here(absent) if absent else reply
     listed = tuple(_entries(reply))
     if not absent:
         return listed
@@ -296,12 +297,14 @@ def _may_be_partial(of: Git) -> bool:
 
 ABSENT = "not in this clone; `git fetch --refetch --no-filter` brings what a partial clone left out"
 """What a file is of which the clone has the id alone."""
+_SHOWN = 3
 
 
-def not_here(number: int) -> Refused:
-    """Why nothing can be said where so many files would have to be looked at that the clone left out."""
-    missing = "1 file of the revisions is" if number == 1 else f"{number} files of the revisions are"
-    return Refused(f"{missing} {ABSENT}")
+def not_here(what: Collection[str]) -> Refused:
+    """Why nothing can be said where files, by their paths or ids, would have to be looked at that the clone left
+    out."""
+    missing = "1 file of the revisions is" if len(what) == 1 else f"{len(what)} files of the revisions are"
+    return Refused(f"{missing} {ABSENT}: {list_some(sorted(what), _SHOWN)}")
 
 
 def _entries(listing: bytes) -> Iterator[GitEntry]:

@@ -183,7 +183,7 @@ def with_absent(base: Side, head: Side) -> tuple[Side, Side] | Refused:
     sought = {path for side in (base, head) if side.folder is not None for path in side.folder.sought}
     changed = [path for path in sought if base.ids.get(path) != head.ids.get(path)]
     if changed:
-        return not_here(len(changed))
+        return not_here(changed)
     more = tuple(LeftOut(path, ABSENT) for path in sought)
     old, new = (side._replace(left_out=tuple(sorted((*side.left_out, *more)))) for side in (base, head))
     return old, new

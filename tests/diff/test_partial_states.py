@@ -41,7 +41,7 @@ def test_a_partial_clone_fetches_nothing(repository: Repository, capsys: Any) ->
         2,
         False,
         "quotalint: 1 file of the revisions is not in this clone; "
-        "`git fetch --refetch --no-filter` brings what a partial clone left out\n",
+        "`git fetch --refetch --no-filter` brings what a partial clone left out: quota.yaml\n",
     )
 
 
@@ -176,7 +176,7 @@ def test_a_clone_without_contents(repository: Repository, monkeypatch: pytest.Mo
     assert (status, capsys.readouterr().err) == (
         2,
         "quotalint: 1 file of the revisions is not in this clone; "
-        "`git fetch --refetch --no-filter` brings what a partial clone left out\n",
+        "`git fetch --refetch --no-filter` brings what a partial clone left out: quota.yaml\n",
     )
 
 

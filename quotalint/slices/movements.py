@@ -65,6 +65,8 @@ class Movement(NamedTuple):
     @property
     def names_namespace(self) -> bool:
         """Whether it may name its namespace itself, so that its folder says something of that."""
+        if self.obj.metadata.get("namespace") != self.obj.namespace:
+            return False
         if not self.is_new or self.unit is None:
             return True
         return posixpath.basename(self.obj.at("metadata", "namespace").real.source) not in KUSTOMIZATION_NAMES
@@ -173,13 +175,20 @@ def _says_nothing_new(obj: Object, of: Slice, slices: Slices, leaving: Collectio
     not."""
     workloads = slices.settings.workloads
     others = [other for other in of.objects if other.ref not in leaving and other.ref != obj.ref]
-    here = [other for other in others if other.folder == obj.folder]
+    here = [other for other in others if other.folder == obj.folder and _names_alike(other, obj)]
     if limits:
         # Where there is nothing else it may be the home of another namespace.
         return not all(map(limits_namespace, here))
     # A folder may be the home of the namespace for its workloads.
     is_limited = any(map(limits_namespace, of.objects))
     return not (is_limited and makes_pods(obj, workloads)) or any(makes_pods(other, workloads) for other in here)
+
+
+def _names_alike(other: Object, obj: Object) -> bool:
+    """Whether another object names its namespace where one does that names its own: in its file, or in what builds
+    it. One that is given a namespace by what deploys it says nothing of its folder."""
+    is_named = other.metadata.get("namespace") == other.namespace
+    return is_named and (other.place.made is None) == (obj.place.made is None)
 
 
 def keeps_roots_apart(

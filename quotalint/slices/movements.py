@@ -98,7 +98,9 @@ def are_alone(movements: Sequence[Movement], slices: Slices, note: TreeNote, sli
         for of in (slice_at(number) for number, _ in movement.homes):
             if not _fits_into(obj, of, slices):
                 return False
-            if movement.names_namespace and not _says_nothing_new(obj, of, slices, leaving, limits=bool(limiting)):
+            if movement.names_namespace and not _says_nothing_new(
+                obj, of, slices, leaving, note, limits=bool(limiting)
+            ):
                 return False
         siblings = [slice_at(number).objects[at] for number, at in movement.beside]
         if any(sibling.guesses or sibling.homeless for sibling in siblings):
@@ -170,7 +172,9 @@ def _fits_into(obj: Object, of: Slice, slices: Slices) -> bool:
     return of.namespace == obj.namespace and not is_elsewhere
 
 
-def _says_nothing_new(obj: Object, of: Slice, slices: Slices, leaving: Collection[Ref], *, limits: bool) -> bool:
+def _says_nothing_new(
+    obj: Object, of: Slice, slices: Slices, leaving: Collection[Ref], note: TreeNote, *, limits: bool
+) -> bool:
     """Whether what its folder says of namespaces is what it was, where there may be quotas or LimitRanges in that, or
     not."""
     workloads = slices.settings.workloads
@@ -179,8 +183,8 @@ def _says_nothing_new(obj: Object, of: Slice, slices: Slices, leaving: Collectio
     if limits:
         # Where there is nothing else it may be the home of another namespace.
         return not all(map(limits_namespace, here))
-    # A folder may be the home of the namespace for its workloads.
-    is_limited = any(map(limits_namespace, of.objects))
+    # A folder may be the home of the namespace for its workloads, or be that of another one no longer.
+    is_limited = bool(note.limiting) or any(map(limits_namespace, of.objects))
     return not (is_limited and makes_pods(obj, workloads)) or any(makes_pods(other, workloads) for other in here)
 
 

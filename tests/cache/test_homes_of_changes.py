@@ -7,7 +7,7 @@ import pytest
 from git_repositories import Repository, deployment
 from manifests import quota
 from test_compared_slices import Files, compare
-from test_new_files import APPLICATION
+from test_new_files import APPLICATION, SERVICE
 
 ELSEWHERE: Files = {
     "mail/web.yaml": deployment(1, "web", "mail"),
@@ -27,6 +27,15 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
     "a workload that names it": (GIVEN, NAMED),
     "one that goes": ({**GIVEN, **NAMED}, dict.fromkeys(NAMED)),
     "one beside a quota that does not": ({**GIVEN, "web/quota.yaml": quota(hard="pods: 8")}, NAMED),
+    "a workload of another namespace that comes to the home of one": (
+        {
+            **ELSEWHERE,
+            "web/web.yaml": deployment(1, "web", "shop"),
+            "web/service.yaml": SERVICE % ("web", "third"),
+            "third/web.yaml": deployment(1, "web", "third"),
+        },
+        {"web/more.yaml": deployment(1, "more", "third")},
+    ),
 }
 ALONE: dict[str, tuple[Files, Files]] = {
     "a workload that names none": (GIVEN, {"web/more.yaml": deployment(1, "more", "")}),

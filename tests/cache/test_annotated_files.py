@@ -42,6 +42,10 @@ OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
     "of a workload": (STARTED, {"a/web.yaml": annotated(deployment(2), CHECKSUM)}),
     "of a workload that does not fit": (STARTED, {"a/web.yaml": annotated(deployment(9), CHECKSUM)}),
     "of a Namespace": (WITH_NAMESPACE, {"a/namespace.yaml": NAMESPACE % ", annotations: {example.com/owner: b}"}),
+    "a label of a Namespace": (
+        WITH_NAMESPACE,
+        {"a/namespace.yaml": NAMESPACE.replace("a: b", "a: c") % ", annotations: {example.com/owner: a}"},
+    ),
     "no more of a Namespace": (WITH_NAMESPACE, {"a/namespace.yaml": NAMESPACE % ""}),
     "of what an overlay reads": (
         STARTED,
@@ -76,9 +80,9 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
             % """, annotations: {field.cattle.io/resourceQuota: '{"limit":{"pods":"1"}}'}"""
         },
     ),
-    "a label of a Namespace": (
+    "a label of Rancher": (
         WITH_NAMESPACE,
-        {"a/namespace.yaml": NAMESPACE.replace("a: b", "a: c") % ", annotations: {example.com/owner: a}"},
+        {"a/namespace.yaml": NAMESPACE.replace("a: b", "field.cattle.io/projectId: c") % ""},
     ),
     "one by which a patch chooses": (
         {

@@ -217,8 +217,7 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
     keep(asked.folder, asked.key, pack_answer(answer))
     if noted.keep_state is not None:
         with suppress(Exception):  # what cannot be kept is found out again
-            each = iter(now.numbers)
-            entries = list(zip(paths, zip(each, each, each, each, each, strict=True), strict=True))
+            entries = list(zip(paths, now.stamps(), strict=True))
             noted.keep_state(noted, Basis(covered, entries, now.links, digests, known_slices))
 
 
@@ -244,8 +243,7 @@ def _digests(now: Census, paths: Sequence[str], read: dict[str, Seen]) -> bytes 
     """What stands for the content of each entry; None where a file is no longer what was read."""
     digests: list[bytes] = []
     left = _BUDGET
-    each = iter(now.numbers)
-    for path, numbers in zip(paths, zip(each, each, each, each, each, strict=True), strict=True):
+    for path, numbers in zip(paths, now.stamps(), strict=True):
         before, digest = read.get(path, _UNREAD)
         is_file = stat.S_ISREG(numbers[0])
         if is_file and before is not None and before != numbers:

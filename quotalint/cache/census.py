@@ -48,6 +48,11 @@ class Census:
             else:
                 yield folder + name
 
+    def stamps(self) -> Iterator[Stamp]:
+        """The numbers of each entry."""
+        each = iter(self.numbers)
+        return zip(each, each, each, each, each, strict=True)
+
 
 def census(covered: Sequence[str], most: int) -> Census | None:
     """What lies below these real folders, or is one of these files; None where that are more than `most` entries, or

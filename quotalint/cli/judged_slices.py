@@ -53,23 +53,6 @@ _MOST = 100
 """Findings of slices; where there are more, some may be left out of what is said."""
 
 
-def judged_slices(
-    note: StateNote,
-    slices: Slices,
-    file_changes: FileChanges,
-    asked: ComparedBy,
-    states: tuple[Side, Side],
-    remake: Remake,
-) -> tuple[Changes, tuple[Result, Result]] | None:
-    """What a change to files does, and what is said of the namespaces that it concerns, by the slices of a note; None
-    where that rests on more, or where it cannot be said."""
-    try:
-        with watch_shares():
-            return _judged_slices(note, slices, file_changes, asked, states, remake)
-    except Exception:  # it is met again, and said, where everything is looked at
-        return None
-
-
 class _Judged(NamedTuple):
     """What is known of the slices in one state, and what there is to say of them."""
 
@@ -80,7 +63,8 @@ class _Judged(NamedTuple):
     """What stands for where the lines of the files are that a change edits, by their numbers."""
 
 
-def _judged_slices(
+@watch_shares()
+def judged_slices(
     note: StateNote,
     slices: Slices,
     file_changes: FileChanges,
@@ -88,6 +72,8 @@ def _judged_slices(
     states: tuple[Side, Side],
     remake: Remake,
 ) -> tuple[Changes, tuple[Result, Result]] | None:
+    """What a change to files does, and what is said of the namespaces that it concerns, by the slices of a note; None
+    where that rests on more. Raises what keeps it from being found out."""
     first, second = states
     standing_findings: list[dict[str, Any]] = json.loads(note.standing.findings)
     with looking_at(second, asked.here):

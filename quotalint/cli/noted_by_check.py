@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from quotalint.cache.folder import keep
-from quotalint.cli.state_keys import StateQuestion, state_key
+from quotalint.cli.state_keys import StateQuestion, key_by_check, state_key
 from quotalint.cli.state_notes import StateNote, doubts_of, findings_text, pack_note
 from quotalint.diff.contents import own_file
 from quotalint.diff.standing import QuotaDoubt, Standing
@@ -45,7 +45,7 @@ def keep_check(noted: Transcript, request: Request, result: Result, of: Basis) -
         return
     own = own_file(shared_git_folder(os.path.join(root, ".git")), "config")
     asked = StateQuestion(root, os.path.realpath("."), paths, request.options, own)
-    key = state_key(asked, tree.id, tree.sizes, of_check=True)
+    key = state_key(asked, tree.id, tree.sizes)
     if not key:
         return
     from quotalint.slices.noting import refusing_namespaces
@@ -59,7 +59,11 @@ def keep_check(noted: Transcript, request: Request, result: Result, of: Basis) -
     }
     # What may be looked at by its name counts as read, though it was of no use to this run.
     read.update(way for way in map(os.fsdecode, tree.names) if _is_looked_at(way.rpartition("/")[2]))
-    keep(noted.folder, key, pack_note(StateNote(_standing(result), frozenset(read), several, of.slices, refusing)))
+    keep(
+        noted.folder,
+        key_by_check(key),
+        pack_note(StateNote(_standing(result), frozenset(read), several, of.slices, refusing)),
+    )
 
 
 def _is_looked_at(name: str) -> bool:

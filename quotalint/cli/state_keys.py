@@ -30,18 +30,23 @@ class StateQuestion(NamedTuple):
     """What of the tree is not looked at."""
 
 
-def state_key(asked: StateQuestion, tree: str, sizes: Iterable[int], *, of_check: bool = False) -> str:
+def state_key(asked: StateQuestion, tree: str, sizes: Iterable[int]) -> str:
     """The key for a tree of git, of which these are the sizes of all files in the order of git; empty where not all is
-    known that decides. What a check keeps has a key of its own, since it knows nothing of baselines."""
+    known that decides."""
     readers = identity_of_readers()
     if not (readers and tree):
         return ""
     ways = (os.path.relpath(os.path.join(asked.here, path), asked.here) for path in asked.paths)
     configured = asked.own_configuration.decode("utf-8", "replace").splitlines()
     about = (
-        *(*readers, "check" if of_check else "diff", asked.root, asked.here, repr(tuple(ways)), repr(asked.options)),
+        *(*readers, "state", asked.root, asked.here, repr(tuple(ways)), repr(asked.options)),
         *(line for line in configured if "url" in line.lower() or line.lstrip().startswith("[")),
         *(f"{file.path} {file.reason}" for file in asked.left_out),
         *(tree, key_of(array("q", sizes).tobytes(), KEY // 2)),
     )
     return key_of("\0".join(about).encode("utf-8", "surrogatepass"), KEY // 2)
+
+
+def key_by_check(key: str) -> str:
+    """The key for the same, as a check keeps it, which knows nothing of baselines and leaves nothing out."""
+    return key_of(f"check {key}".encode("ascii"), KEY // 2)

@@ -19,7 +19,7 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.cli.actions import Request
 from quotalint.cli.decisions import StateSettings
 from quotalint.cli.formats import Report
-from quotalint.cli.state_keys import StateQuestion, state_key
+from quotalint.cli.state_keys import StateQuestion, key_by_check, state_key
 from quotalint.cli.state_notes import StateNote, doubts_of, findings_text, keep_note, kept_note
 from quotalint.cli.states import CheckedState, Run, changes_beside_itself, changes_of_facts, from_anywhere
 from quotalint.diff.changes import SAME_FILES, Changes, changes_of_parts
@@ -148,7 +148,10 @@ def _changes_of_namespaces(
         return None  # of what is found alike in several places, a baseline accepts one
     from quotalint.cli.judged_slices import judged_slices
 
-    judged = judged_slices(note, slices, touched, asked, states, remake)
+    try:
+        judged = judged_slices(note, slices, touched, asked, states, remake)
+    except Exception:  # it is met again, and said, where everything is looked at
+        return None
     return None if judged is None else Unjudged(*judged)
 
 
@@ -267,7 +270,7 @@ def _known_note(asked: ComparedBy, side: Side) -> StateNote | None:
     folder, key = transcript.folder(), _key(asked, side)
     note = kept_note(folder, key) if key else None
     if note is None and key and not asked.accepts_findings:
-        note = kept_note(folder, _key(asked, side, of_check=True))
+        note = kept_note(folder, key_by_check(key))
     if note is not None and note.refusing and "json" in asked.formats:
         note = _note_after_itself(note, asked)
         if note is not None:
@@ -284,10 +287,10 @@ def _note_after_itself(note: StateNote, asked: ComparedBy) -> StateNote | None:
     return None if standing is None else note._replace(standing=standing, refusing=())
 
 
-def _key(asked: ComparedBy, side: Side, *, of_check: bool = False) -> str:
+def _key(asked: ComparedBy, side: Side) -> str:
     """What stands for all that decides what is said of a state; empty where something of it is not known."""
     folder, listing = side.folder, side.listing
-    if folder is None or listing is None or folder.lacks_contents or (of_check and side.left_out):
+    if folder is None or listing is None or folder.lacks_contents:
         return ""
     if folder.has_more_than_git:  # a baseline that lies in the work tree alone
         return ""
@@ -296,7 +299,7 @@ def _key(asked: ComparedBy, side: Side, *, of_check: bool = False) -> str:
     tree = listing.id or _unwritten_tree(listing)
     own = own_file(asked.of.own, "config")
     question = StateQuestion(asked.of.root, asked.here, asked.paths, asked.request.options, own, side.left_out)
-    return state_key(question, tree, (entry.size for entry in listing.entries), of_check=of_check)
+    return state_key(question, tree, (entry.size for entry in listing.entries))
 
 
 def _unwritten_tree(listing: TreeListing) -> str:

@@ -11,7 +11,7 @@ import stat
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import dropwhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quotalint.cache.census import content_bytes
 from quotalint.diff.git import EXECUTABLE, LINK, PLAIN
@@ -60,7 +60,7 @@ def lying_tree(
         if data is None or len(data) != seen[1] or digests[number : number + DIGEST] not in (UNKNOWN, digest(data)):
             return None
         ids[way] = blob(data)
-    entries = {os.fsencode(way): (_mode(seen[0]), ids[way]) for way, (_, seen) in files.items() if way in stamps}
+    entries = {os.fsencode(way): (mode_in_git(seen[0]), ids[way]) for way, (_, seen) in files.items() if way in stamps}
     entries.update((os.fsencode(way), (LINK, blob(os.fsencode(target)))) for way, target in links.items())
     names = tuple(sorted(entries))
     sizes = (len(os.fsencode(links[way])) if way in links else files[way][1][1] for way in map(os.fsdecode, names))
@@ -119,7 +119,8 @@ def _folders_above(files: Iterable[str]) -> set[str]:
     return folders
 
 
-def _mode(mode: int) -> str:
+def mode_in_git(mode: int) -> str:
+    """What git calls the mode of a file."""
     return EXECUTABLE if mode & stat.S_IXUSR else PLAIN
 
 
@@ -127,7 +128,7 @@ def tree_id(entries: Mapping[bytes, tuple[str, str]]) -> str:
     """The id of a tree (gitformat-pack(5)) of files with these paths, in the order of git, each with its mode and id.
     Raises ValueError where an id is none."""
     length = next((len(name) for _, name in entries.values()), 40)
-    algorithm = hash_function("sha1" if length == 40 else "sha256")
+    algorithm = _algorithm(length)
     texts: dict[bytes, list[tuple[bytes, bytes]]] = {b"": []}
     """By folder: how each entry is ordered, and its bytes."""
     for path, (mode, name) in entries.items():
@@ -147,10 +148,14 @@ def tree_id(entries: Mapping[bytes, tuple[str, str]]) -> str:
 
 def blob_id(length: int) -> Callable[[bytes], str]:
     """The id of so many digits that git gives to a file."""
-    algorithm = hash_function("sha1" if length == 40 else "sha256")
+    algorithm = _algorithm(length)
 
     def id_of(data: bytes) -> str:
         own: str = algorithm(b"blob %d\0" % len(data) + data).hexdigest()
         return own
 
     return id_of
+
+
+def _algorithm(length: int) -> Callable[[bytes], Any]:
+    return hash_function("sha1" if length == 40 else "sha256")

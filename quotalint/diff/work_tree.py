@@ -11,8 +11,8 @@ from quotalint.diff import git
 from quotalint.diff.blobs import Blobs
 from quotalint.diff.contents import LFS, is_pointer
 from quotalint.diff.folders import Folder, LeftOut, is_safe
-from quotalint.diff.git import EXECUTABLE, GITLINK, LINK, PLAIN, Git, GitEntry, Refused
-from quotalint.diff.tree_ids import blob_id
+from quotalint.diff.git import GITLINK, LINK, Git, GitEntry, Refused
+from quotalint.diff.tree_ids import blob_id, mode_in_git
 from quotalint.text.files import content, lies_in
 from quotalint.text.guards import MAX_BYTES
 
@@ -92,7 +92,7 @@ def copied_entries(
         if is_pointer(data):
             to.left_out.append(LeftOut(entry.path, LFS))
             continue
-        mode = EXECUTABLE if status.st_mode & stat.S_IXUSR else PLAIN
+        mode = mode_in_git(status.st_mode)
         if len(data) > MAX_BYTES:
             yield entry._replace(mode=mode, size=max(status.st_size, MAX_BYTES + 1))
             continue

@@ -31,8 +31,7 @@ def tree_here(repository: Repository) -> NamedTree | None:
 
 
 def tree_of(root: str, seen: Census, of_contents: bytes) -> NamedTree | None:
-    each = iter(seen.numbers)
-    entries = zip(seen.paths(), zip(each, each, each, each, each, strict=True), strict=True)
+    entries = zip(seen.paths(), seen.stamps(), strict=True)
     return lying_tree(root, entries, seen.links, of_contents)
 
 

@@ -95,16 +95,18 @@ class Roles(NamedTuple):
         reference = mapping(binding.body.get("roleRef"))
         kind, name = reference.get("kind"), text(reference.get("name"))
         if kind == "Role" and (binding.namespace, name) in self.by_namespace:
-            return _rules_of(self.by_namespace[binding.namespace, name])
+            role = self.by_namespace[binding.namespace, name]
+            return _rules_of(role.body, role)
         if kind == "ClusterRole" and name in self.of_cluster:
             return tuple(self._rules_with_aggregated(self.of_cluster[name]))
         return ()
 
-    def quota_writers(self) -> Iterator[str]:
-        """The names of the ClusterRoles that allow to write any quota."""
+    def quota_writers(self) -> Iterator[tuple[str, str]]:
+        """The kinds and names of the roles that allow to write any quota."""
+        yield from (("Role", role.name) for role in self.by_namespace.values() if writes_quotas(role.body))
         for name, role in self.of_cluster.items():
             if any(rule.writes_any_quota for rule in self._rules_with_aggregated(role)):
-                yield name
+                yield "ClusterRole", name
 
     def _rules_with_aggregated(self, role: ClusterRole) -> Iterator[PolicyRule]:
         waiting, visited_names = [role], {role.name}
@@ -137,26 +139,31 @@ def subjects(binding: Object) -> tuple[BindingSubject, ...]:
     return tuple(bound_subjects)
 
 
+def writes_quotas(role: Body) -> bool:
+    """Whether what a role says itself allows to write any quota."""
+    return any(rule.writes_any_quota for rule in _rules_of(role))
+
+
 def _cluster_role(obj: Object) -> ClusterRole:
     written = obj.body.get("aggregationRule")
     if not isinstance(written, dict):
-        return ClusterRole(obj.name, mapping(obj.metadata.get("labels")), _rules_of(obj))
+        return ClusterRole(obj.name, mapping(obj.metadata.get("labels")), _rules_of(obj.body, obj))
     # The controller overwrites what is written; what a cluster shows is what it wrote there.
-    own = _rules_of(obj) if obj.foreign else ()
+    own = _rules_of(obj.body, obj) if obj.foreign else ()
     return ClusterRole(
         obj.name, mapping(obj.metadata.get("labels")), own, tuple(sequence(written.get("clusterRoleSelectors")))
     )
 
 
-def _rules_of(obj: Object) -> tuple[PolicyRule, ...]:
+def _rules_of(body: Body, role: Object | None = None) -> tuple[PolicyRule, ...]:
     return tuple(
         PolicyRule(
             strings(rule.get("apiGroups")),
             strings(rule.get("resources")),
             strings(rule.get("verbs")),
             strings(rule.get("resourceNames")),
-            obj,
+            role,
             number,
         )
-        for number, rule in enumerate(map(mapping, sequence(obj.body.get("rules"))))
+        for number, rule in enumerate(map(mapping, sequence(body.get("rules"))))
     )

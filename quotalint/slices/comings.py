@@ -7,7 +7,7 @@ in a folder of which all manifests are applied. Where that is not all that depen
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from quotalint.deployed import KUSTOMIZATION_NAMES
@@ -16,7 +16,7 @@ from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object, objects
 from quotalint.slices.built_namespaces import take_built_namespaces
 from quotalint.slices.edits import Edits
-from quotalint.slices.kept import Home, Homes, SliceAt, Slices, unpack_slice
+from quotalint.slices.kept import Home, Homes, SliceAt, Slices, unpack_slice, unpack_slice_name
 from quotalint.slices.lists_around import leaves_files_applied, leaves_overviews
 from quotalint.slices.local_kinds import is_local_coming
 from quotalint.slices.movements import Movement, are_alone, keeps_roots_apart
@@ -31,6 +31,9 @@ from quotalint.slices.whole_folders import take_whole_folders
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 
+NamespaceAt = Callable[[int], str]
+"""The namespace of a slice, by its number, for less than all that is in it."""
+
 
 def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], changes: SliceChanges) -> Slices | None:
     """Add the objects that come and go to what changes in slices: these, with those of new namespaces. None where more
@@ -42,6 +45,7 @@ def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], 
     if not (are_unasked(names, edits.folders, note, founding=True) and leaves_overviews(edits, slices, note)):
         return None
     slice_at = cache(lambda number: unpack_slice(slices.slices[number]))
+    namespace_at = cache(lambda number: unpack_slice_name(slices.slices[number])[1])
     new = NewSlices(slices, slice_at, changes)
     movements: list[Movement] = []
     founding: list[Movement] = []
@@ -61,7 +65,7 @@ def add_comings(slices: Slices, edits: Edits, remade: Mapping[int, RemadeUnit], 
             continue
         built = take_built_namespaces(number, unit, edits, slices, note, slice_at, new)
         idle = take_idle_objects(unit, slices, note, slice_at, changes, new)
-        own = None if built is None else _unit_movements(number, unit, slice_at, idle, built.numbers)
+        own = None if built is None else _unit_movements(number, unit, slice_at, namespace_at, idle, built.numbers)
         if built is None or own is None:
             return None
         movements += own
@@ -106,7 +110,12 @@ def _are_added(movements: Iterable[Movement], changes: SliceChanges) -> bool:
 
 
 def _unit_movements(
-    number: int, remade: RemadeUnit, slice_at: SliceAt, idle: IdleObjects, founding: Collection[int]
+    number: int,
+    remade: RemadeUnit,
+    slice_at: SliceAt,
+    namespace_at: NamespaceAt,
+    idle: IdleObjects,
+    founding: Collection[int],
 ) -> list[Movement] | None:
     """The objects that come and go with what a unit comes to, but for the idle ones, and those of new namespaces."""
     unit, rendering, read, alignment = remade
@@ -115,10 +124,10 @@ def _unit_movements(
     """By the namespace that they name, empty of those that what deploys them gives one."""
     for at, (obj, homes) in enumerate(zip(rendering.objects, alignment.homes(unit), strict=True)):
         # What limits a namespace has another home, among those that limit any.
-        own = tuple(home for home in homes or () if slice_at(home[0]).namespace)
-        if own and obj.namespace in ("", slice_at(own[0][0]).namespace):
+        own = tuple(home for home in homes or () if namespace_at(home[0]))
+        if own and obj.namespace in ("", namespace_at(own[0][0])):
             near.setdefault(obj.namespace, {})[at] = own
-    namespaces = {named: _only_namespace(siblings.values(), slice_at) for named, siblings in near.items()}
+    namespaces = {named: _only_namespace(siblings.values(), namespace_at) for named, siblings in near.items()}
     companions = [rendering.objects[at] for siblings in near.values() for at in siblings]
     movements: list[Movement] = []
     for at, obj in enumerate(rendering.objects):
@@ -145,10 +154,10 @@ def _unit_movements(
     return movements
 
 
-def _only_namespace(siblings: Iterable[Sequence[Home]], slice_at: SliceAt) -> str:
+def _only_namespace(siblings: Iterable[Sequence[Home]], namespace_at: NamespaceAt) -> str:
     """The namespace that all of these objects are of; empty where they are in different places, or there are none."""
     homes = {frozenset(number for number, _ in own) for own in siblings}
-    namespaces = {slice_at(number).namespace for own in homes for number in own}
+    namespaces = {namespace_at(number) for own in homes for number in own}
     return "".join(namespaces) if len(homes) == len(namespaces) == 1 else ""
 
 
@@ -228,7 +237,7 @@ def _movement_beside(obj: Object, siblings: Mapping[str, Sequence[Home]], slice_
         for sibling, homes in siblings.items()
         if (near := [home for home in homes if _is_beside(obj, home, slice_at)])
     }
-    namespace = _only_namespace(of_namespace.values(), slice_at)
+    namespace = _only_namespace(of_namespace.values(), lambda number: slice_at(number).namespace)
     if not namespace:
         return None
     earlier = [sibling for sibling in of_namespace if sibling < name]

@@ -132,8 +132,8 @@ class Deploying(NamedTuple):
     """Objects deploy others, and may fill in what they deploy."""
     charts: bool
     """Some of these are charts that are in view."""
-    quota_writers: tuple[str, ...]
-    """The ClusterRoles by which anybody may write quotas, in some environment at least."""
+    quota_writers: tuple[tuple[str, str], ...]
+    """The kinds and names of the roles by which anybody may write quotas, in some environment at least."""
     looked_up: frozenset[tuple[str, str]] | None = frozenset()
     """The kinds and names of the objects that they take values from, whether these are there or not, without a name
     where they may be any of a kind; None where that is not known."""
@@ -271,7 +271,7 @@ def _plain_deploying(of: Deploying) -> tuple[Any, ...]:
     return (*of[:3], None if of.looked_up is None else tuple(sorted(of.looked_up)))
 
 
-def _deploying(others: bool, charts: bool, quota_writers: tuple[str, ...], looked_up: Any) -> Deploying:
+def _deploying(others: bool, charts: bool, quota_writers: tuple[tuple[str, str], ...], looked_up: Any) -> Deploying:
     return Deploying(others, charts, quota_writers, None if looked_up is None else frozenset(looked_up))
 
 

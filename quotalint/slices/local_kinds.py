@@ -5,7 +5,7 @@ from __future__ import annotations
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.kinds import DEPLOYING
 from quotalint.kube.objects import Object
-from quotalint.kube.rbac import GROUP
+from quotalint.kube.rbac import GROUP, writes_quotas
 from quotalint.slices.api_groups import is_unnamed_group
 from quotalint.slices.kept import Deploying
 
@@ -19,6 +19,7 @@ _LOCAL_KINDS = frozenset(
         *(("networking.k8s.io/v1", kind) for kind in ("Ingress", "NetworkPolicy")),
         *(("apps.openshift.io/v1", "DeploymentConfig"), ("argoproj.io/v1alpha1", "Rollout")),
         *(("policy/v1", "PodDisruptionBudget"), ("v1", "ServiceAccount")),
+        *(("authorization.openshift.io/v1", kind) for kind in ("Role", "RoleBinding")),
     )
 )
 """Kinds that deploy nothing, declare nothing, and that nothing outside of their namespace looks up, but for those that
@@ -35,7 +36,7 @@ _LOCAL_GROUPS = frozenset(
         *("route.openshift.io", "security.istio.io", "serving.knative.dev", "traefik.containo.us", "traefik.io"),
         *("build.openshift.io", "image.openshift.io", "k8s.cni.cncf.io", "kafka.strimzi.io", "logging.openshift.io"),
         *("longhorn.io", "metallb.io", "objectbucket.io", "snapshot.storage.k8s.io", "velero.io", "volsync.backube"),
-        *("backstage.io", "user.openshift.io"),
+        *("backstage.io", "machine.openshift.io", "user.openshift.io"),
         *_GROUPS_OF_NO_NAMESPACE,
     )
 )
@@ -55,8 +56,8 @@ _LOOKED_UP = frozenset(
     )
 )
 """Those of these kinds are such as well, unless something that deploys takes values from them."""
-_BINDING = (f"{GROUP}/v1", "RoleBinding")
-"""Such a kind as well where it lets nobody write quotas."""
+_BINDING, _ROLE = ((f"{GROUP}/v1", kind) for kind in ("RoleBinding", "Role"))
+"""Such kinds as well where they let nobody write quotas."""
 OF_CHARTS = {"HelmRelease": "helm.toolkit.fluxcd.io/", "Application": "argoproj.io/"}
 """Those of these kinds are such as well, but for all that is not the version of a chart or its values, unless there is
 a chart in view."""
@@ -74,6 +75,8 @@ def is_local_kind(body: Body, *, deploys: Deploying) -> bool:
     group = str(kind[0]).rpartition("/")[0]
     if kind == _BINDING:
         return _leaves_quotas(body, deploys)
+    if kind == _ROLE:
+        return not writes_quotas(body)
     is_looked_up = (group, kind[1]) in _LOOKED_UP
     is_unknown = is_unnamed_group(group) and kind[1] not in DEPLOYING
     is_local = kind in _LOCAL_KINDS or group in _LOCAL_GROUPS or is_unknown
@@ -93,9 +96,10 @@ def is_local_coming(body: Body, *, deploys: Deploying) -> bool:
 
 
 def _leaves_quotas(binding: Body, deploys: Deploying) -> bool:
-    """Whether a RoleBinding lets nobody write quotas: nothing is said of a ClusterRole that is not in view."""
+    """Whether a RoleBinding lets nobody write quotas: nothing is said of a role that is not in view."""
     role = mapping(binding.get("roleRef"))
-    return role.get("kind") == "ClusterRole" and role.get("name") not in deploys.quota_writers
+    kind, name = role.get("kind"), role.get("name")
+    return kind in ("ClusterRole", "Role") and (kind, name) not in deploys.quota_writers
 
 
 def decides_nothing(obj: Object) -> bool:

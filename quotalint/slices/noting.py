@@ -16,7 +16,7 @@ from quotalint.kube.amounts import is_placeholder, is_stand_in
 from quotalint.kube.fields import dig
 from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object
-from quotalint.kube.rbac import GROUP, roles
+from quotalint.kube.rbac import GROUP, Roles, roles
 from quotalint.slices.kept import (
     Deploying,
     ShownOfFiles,
@@ -65,8 +65,7 @@ def noted_slices(
     others = any(part in obj.group for facts in environments for obj in facts.cluster.objects for part in _DEPLOYERS)
     charts = any(view.noted.tree.is_file(join_path(folder, "Chart.yaml")) for folder in view.deployed)
     # Each has its own roles: in one of them those of a name may allow more.
-    declared_roles = (roles((), facts.cluster.of(GROUP, "ClusterRole")) for facts in environments)
-    writers = {name for own in declared_roles for name in own.quota_writers()}
+    writers = {writer for facts in environments for writer in _declared_roles(facts).quota_writers()}
     # What these groups' objects take values from is not looked up here.
     is_known = not any(obj.group in _CATTLE for facts in environments for obj in facts.cluster.objects)
     looked_up = view.noted.looked_up if is_known else None
@@ -166,6 +165,10 @@ def _awaits_filling(facts: Facts) -> bool:
     return any(
         unknown.unreadable and is_stand_in(dig(obj.body, *unknown.path)) for obj, mine in unknowns for unknown in mine
     )
+
+
+def _declared_roles(facts: Facts) -> Roles:
+    return roles(facts.cluster.of(GROUP, "Role"), facts.cluster.of(GROUP, "ClusterRole"))
 
 
 def _objects_aside(environments: Iterable[Facts], view: View) -> Iterator[Object]:

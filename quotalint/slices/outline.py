@@ -33,6 +33,8 @@ _Unread = Mapping[Any, "Mapping[Any, Any] | None"]
 """By field: None where nothing rests on what it says, else the same for what is in it."""
 _OF_RELEASE: _Unread = {"values": None, "chart": {"spec": dict.fromkeys(("interval", "version"))}}
 _OF_SOURCE: _Unread = {"targetRevision": None, "helm": dict.fromkeys(("parameters", "values", "valuesObject"))}
+_OF_FOLDER: _Unread = {"helm": dict.fromkeys(("parameters", "valuesObject"))}
+"""The same of one that names a folder, which is no chart, or none of this repository; text there may be unreadable."""
 _OF_SYNC: _Unread = dict.fromkeys(("automated", "retry"))
 _LEFT_TO_ARGO = frozenset(("ignoreDifferences", "info", "revisionHistoryLimit"))
 """What an Application says of how Argo CD goes about it, of which nothing is deployed."""
@@ -238,11 +240,13 @@ def _unread_fields(body: Body) -> _Unread:
     if body.get("kind") == "HelmRelease":
         return _OF_RELEASE
     spec = mapping(body.get("spec"))
+    sources = dict(enumerate(map(_unread_of_source, sequence(spec.get("sources")))))
+    return {"source": _unread_of_source(spec.get("source")), "sources": sources, "syncPolicy": _OF_SYNC}
+
+
+def _unread_of_source(source: object) -> _Unread:
     # An empty chart is none: then the revision is that of a folder.
-    numbered = enumerate(sequence(spec.get("sources")))
-    sources = {number: _OF_SOURCE for number, source in numbered if text(mapping(source).get("chart"))}
-    source = _OF_SOURCE if text(mapping(spec.get("source")).get("chart")) else {}
-    return {"source": source, "sources": sources, "syncPolicy": _OF_SYNC}
+    return _OF_SOURCE if text(mapping(source).get("chart")) else _OF_FOLDER
 
 
 def _left_out(body: Body) -> AbstractSet[str]:

@@ -82,7 +82,8 @@ def read(data: bytes, *, json: bool = False, merges_first: bool = False, first_k
         declined = data if data.endswith(b"\n") else data + b"\n"
         try:  # nearly every file is one document, and plain
             value, is_common = plain_value(declined)
-            return Reading((Document(0, 1, value, ()),), (), (), is_common)
+            documents = () if value is None else (Document(0, 1, value, ()),)
+            return Reading(documents, (), (), is_common and value is not None)
         except DeclinedError:
             pass
     cut = enumerate(parts(data, json=json))

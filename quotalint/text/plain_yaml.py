@@ -29,9 +29,9 @@ from quotalint.text.scalars import Memo, Scalar, UnreadableError, plain, plain_k
 
 
 def plain_value(text: bytes) -> tuple[object, bool]:
-    """The value of a document that ends with a line break, and whether everybody reads it alike: no key is a number, no
-    word is a boolean to some parsers alone, no line of folded text is indented, and nothing is an alias. Raises
-    `DeclinedError`."""
+    """The value of a document that ends with a line break (None where there are only comments), and whether everybody
+    reads it alike: no key is a number, no word is a boolean to some parsers alone, no line of folded text is indented,
+    and nothing is an alias. Raises `DeclinedError`."""
     if text[-1:] != b"\n" or (b"<<" in text and _MERGE.search(text)):
         raise DeclinedError
     try:
@@ -190,7 +190,7 @@ def _value_of_text(text: str) -> tuple[object, bool]:
             aliases += 1
             open_now = [top, *(collection for collection, _ in around)]
             top[name] = _aliased_value(rest, anchors, open_now, aliases)
-    if root is None:
+    if root is None and lines[0].startswith("---"):  # a document that is there and says null
         raise DeclinedError
     return root, is_common
 

@@ -22,6 +22,8 @@ rules: [{apiGroups: [""], resources: [%s], verbs: [create, update, delete]}]
 ADMINS = BINDING % ("admins", "ClusterRole", "admin", "a")
 EDITORS = BINDING % ("editors", "ClusterRole", "edit", "a")
 ADDING = ROLE % ("ClusterRole", "more", 'labels: {rbac.authorization.k8s.io/aggregate-to-view: "true"}', "%s")
+PODS = ROLE % ("Role", "pods", "namespace: team-a", "pods")
+OF_ROLE = BINDING % ("more", "Role", "pods", "a")
 BOUND: Files = {**STARTED, "a/admins.yaml": ADMINS}
 OTHERS = ADMINS.replace("Group, name: a", "Group, name: b")
 OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
@@ -38,6 +40,16 @@ OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
         {"a/more.yaml": BINDING % ("more", "ClusterRole", "more", "a")},
     ),
     "what nobody knows here": (BOUND, {"a/more.yaml": BINDING % ("more", "ClusterRole", "more", "a")}),
+    "a Role that comes": (BOUND, {"a/role.yaml": PODS}),
+    "what a Role allows": ({**BOUND, "a/role.yaml": PODS}, {"a/role.yaml": PODS.replace("pods", "services")}),
+    "a Role that goes": ({**BOUND, "a/role.yaml": PODS}, {"a/role.yaml": None}),
+    "somebody who has a Role": ({**BOUND, "a/role.yaml": PODS}, {"a/more.yaml": OF_ROLE}),
+    "somebody who has a Role that nobody knows here": (BOUND, {"a/more.yaml": OF_ROLE}),
+    "somebody who has a Role that comes": (BOUND, {"a/more.yaml": OF_ROLE, "a/role.yaml": PODS}),
+    "a Role of what others than pods": (
+        BOUND,
+        {"a/role.yaml": PODS.replace('[""]', "[apps]").replace("[pods]", '["*"]')},
+    ),
     "an account of another namespace": (
         BOUND,
         {
@@ -65,7 +77,31 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
         BOUND,
         {"a/admins.yaml": ADMINS.replace("name: admin}", "name: cluster-admin}")},
     ),
-    "a Role": (
+    "a Role that allows to write quotas": (
+        BOUND,
+        {"a/role.yaml": PODS.replace("pods", "resourcequotas")},
+    ),
+    "a Role that allows to write a quota": (
+        BOUND,
+        {"a/role.yaml": PODS.replace("[pods]", '["*"], resourceNames: [quota]')},
+    ),
+    "a Role that allows to write quotas since": (
+        {**BOUND, "a/role.yaml": PODS, "a/more.yaml": OF_ROLE},
+        {"a/role.yaml": PODS.replace("pods", "pods, resourcequotas")},
+    ),
+    "a Role that no longer allows to write quotas": (
+        {**BOUND, "a/role.yaml": PODS.replace("pods", "resourcequotas"), "a/more.yaml": OF_ROLE},
+        {"a/role.yaml": PODS},
+    ),
+    "a ClusterRole that is called like a Role": (
+        {
+            **BOUND,
+            "a/role.yaml": PODS,
+            "roles/web.yaml": ROLE % ("ClusterRole", "pods", "labels: {}", "resourcequotas"),
+        },
+        {"a/more.yaml": OF_ROLE.replace("kind: Role,", "kind: ClusterRole,")},
+    ),
+    "somebody who may write quotas by a Role": (
         {**BOUND, "a/role.yaml": ROLE % ("Role", "quotas", "namespace: team-a", "resourcequotas")},
         {"a/more.yaml": BINDING % ("more", "Role", "quotas", "a")},
     ),

@@ -15,11 +15,11 @@ from quotalint.transcript import UNKNOWN
 
 LOOKED_UP = frozenset((("ConfigMap", "web"), ("ExternalSecret", ""), ("SecretStore", "web")))
 NOTHING, OTHERS, CHARTS = (
-    Deploying(others, charts, ("cluster-admin",), looked_up)
+    Deploying(others, charts, (("ClusterRole", "cluster-admin"),), looked_up)
     for others, charts, looked_up in ((False, False, frozenset()), (True, False, LOOKED_UP), (True, True, None))
 )
 ELSEWHERE = OTHERS._replace(looked_up=frozenset((("ConfigMap", "api"), ("Secret", "web"))))
-ROLES = Deploying(False, False, ("admin", "cluster-admin", "team"))
+ROLES = Deploying(False, False, tuple(("ClusterRole", name) for name in ("admin", "cluster-admin", "team")))
 WEB = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 2}\n"
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: web}\nspec: {hard: {pods: 2}}\n"
 SETTINGS = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {a: b}\n"
@@ -32,10 +32,18 @@ INSTALLED = (
     "spec:\n  source: {repoURL: 'https://charts.example.com', chart: web, targetRevision: 1.0.0}\n"
 )
 WATCHED = "apiVersion: monitoring.coreos.com/v1\nkind: ServiceMonitor\nmetadata: {name: web}\nspec: {interval: 30s}\n"
+OF_FOLDER = INSTALLED.replace(
+    "chart: web", "path: web, helm: {parameters: [{name: a, value: b}], values: 'a: b', valuesObject: {a: b}}"
+)
+MACHINES = WATCHED.replace("monitoring.coreos.com/v1", "machine.openshift.io/v1beta1")
 BINDING = (
     "apiVersion: rbac.authorization.k8s.io/v1\nkind: RoleBinding\nmetadata: {name: web}\n"
     "roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: admin}\n"
     "subjects: [{apiGroup: rbac.authorization.k8s.io, kind: Group, name: a}]\n"
+)
+ALLOWING = (
+    "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: web}\n"
+    "rules: [{apiGroups: [''], resources: [pods], verbs: [update]}]\n"
 )
 DECLARED = (
     "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: a\n  labels: {team: a, field.cattle.io/projectId: a}\n"
@@ -94,6 +102,18 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         ("web.yaml", DECLARED, "team: a", "team: b, istio-injection: enabled", CHARTS),
         ("web.yaml", DECLARED, "display-name: a", "display-name: b", CHARTS),
         ("web.yaml", BINDING, "name: admin", "name: edit", NOTHING),
+        ("web.yaml", OF_FOLDER, "value: b", "value: c", OTHERS),
+        ("web.yaml", OF_FOLDER, "valuesObject: {a: b}", "valuesObject: {a: c}", OTHERS),
+        ("web.yaml", MACHINES, "30s", "60s", CHARTS),
+        (
+            "web.yaml",
+            BINDING.replace("rbac.authorization.k8s", "authorization.openshift"),
+            "name: a}",
+            "name: b}",
+            CHARTS,
+        ),
+        ("web.yaml", BINDING.replace("ClusterRole", "Role"), "Group, name: a}", "Group, name: b}", ROLES),
+        ("web.yaml", ALLOWING, "pods", "services", CHARTS),
     ],
     ids=[
         "a Deployment",
@@ -116,6 +136,12 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         "a label of a namespace",
         "what a namespace is called for people",
         "what somebody may do",
+        "parameters of a folder",
+        "values of a folder",
+        "machines",
+        "who has a role of OpenShift",
+        "who has a Role",
+        "a Role",
     ],
 )
 def test_what_stays_in_its_namespace(
@@ -152,8 +178,13 @@ def test_what_stays_in_its_namespace(
         ("web.yaml", DECLARED, "projectId: a", "projectId: b", NOTHING),
         ("web.yaml", DECLARED, "requester: a", "requester: b", NOTHING),
         ("web.yaml", BINDING, "name: admin", "name: cluster-admin", NOTHING),
-        ("web.yaml", BINDING, "kind: ClusterRole", "kind: Role", NOTHING),
+        ("web.yaml", BINDING, "kind: ClusterRole", "kind: User", NOTHING),
+        ("web.yaml", BINDING, "kind: ClusterRole", "kind: Role", ROLES._replace(quota_writers=(("Role", "admin"),))),
         ("web.yaml", BINDING, "Group, name: a}", "Group, name: b}", ROLES),
+        ("web.yaml", OF_FOLDER, "value: b", "value: c", CHARTS),
+        ("web.yaml", OF_FOLDER, "[{name: a, value: b}]", "[]", OTHERS),
+        ("web.yaml", OF_FOLDER, "'a: b'", "'a: c'", OTHERS),
+        ("web.yaml", ALLOWING, "pods", "resourcequotas", NOTHING),
         ("web.yaml", INSTALLED.replace("chart: web", "chart: '', path: web"), "1.0.0", "2.0.0", OTHERS),
         ("kustomization.yaml", "namePrefix: a-\n" + TUNED, "a-", "b-", NOTHING),
         ("kustomization.yaml", "resources: [web.yaml]\n", "\n", "\nimages: [{name: web, newTag: '2'}]\n", NOTHING),

@@ -61,6 +61,8 @@ class Kustomization(NamedTuple):
 
     def entries(self, *names: str) -> list[Traced]:
         """The items of these lists, one list after the other."""
+        if self.body.keys().isdisjoint(names):
+            return []
         return [entry for name in names if (field := self.field(name)) is not None for entry in elements(field)]
 
     @property

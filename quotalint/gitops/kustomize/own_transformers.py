@@ -29,6 +29,8 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Place
 
 _BUILTIN = "builtin"
+_OF_MAPPINGS = frozenset(":?{")
+"""No mapping is written without any of these."""
 
 
 class Plugin(NamedTuple):
@@ -64,7 +66,10 @@ def configured_plugins(work: Work, field: str, accumulate: Accumulate) -> list[P
 
 def _inline_objects(entry: Traced) -> list[Traced] | None:
     """The objects that an entry holds; None where it is a path."""
-    reading = read_inline(text(entry.value).encode("utf-8", "surrogatepass"))
+    written = text(entry.value)
+    if _OF_MAPPINGS.isdisjoint(written):
+        return None
+    reading = read_inline(written.encode("utf-8", "surrogatepass"))
     bodies = [document.value for document in reading.documents]
     if reading.failures or not bodies or not all(isinstance(body, dict) for body in bodies):
         return None

@@ -40,7 +40,7 @@ from quotalint.slices.joined import (
 from quotalint.slices.kept import Slices
 from quotalint.slices.namespace_surroundings import home_of
 from quotalint.slices.remaking import Remake, read_again
-from quotalint.slices.slice_facts import is_of_namespace, shows_way
+from quotalint.slices.slice_facts import is_of_namespace, protects_alike, shows_way
 from quotalint.slices.text_notes import lines_of_text
 from quotalint.slices.trial import is_cheap
 from quotalint.slices.verdict import edits_of, read_noted_files
@@ -132,6 +132,8 @@ def _judged_units(of: _Judging, units: Collection[int]) -> tuple[Changes, tuple[
         environments = with_before(was.known.environments, after.environments)
         now = _judge_slices(after._replace(environments=environments), edits.files, names)
     if now is None or not is_cheap():
+        return None
+    if not all(map(protects_alike, was.known.environments, now.known.environments)):
         return None
     if not all(_is_judged_alone(state, was, now) for state in (was, now)):
         return None

@@ -11,6 +11,7 @@ from quotalint.facts import Facts, Repository
 from quotalint.kube.discovery import Discovery, is_cluster_scoped
 from quotalint.kube.kinds import Kind, declares_namespace
 from quotalint.kube.objects import Object
+from quotalint.kube.rbac import GROUP as RBAC
 from quotalint.settings import Settings
 from quotalint.slices.kept import NamespaceSurroundings, Slice
 from quotalint.slices.namespace_surroundings import is_apart
@@ -85,6 +86,20 @@ def discovery_around(around: NamespaceSurroundings, settings: Settings) -> Disco
 def is_of_namespace(check: Check) -> bool:
     """Whether a check can be asked of a slice."""
     return getattr(check.run, "__name__", "") not in _COMPARING | _COMPARED
+
+
+def protects_alike(before: Facts, after: Facts) -> bool:
+    """Whether it is known of each quota that there is in both whether anybody may write it: nobody is told of one that
+    the API server refuses (`quota_not_protected`), and who may do what is not in a slice."""
+    bound = {obj.namespace for facts in (before, after) for obj in facts.cluster.of(RBAC, "RoleBinding")}
+    if not bound:
+        return True
+    lasting = {quota.object.ref for quota in before.quotas} & {quota.object.ref for quota in after.quotas}
+    was, now = (
+        {quota.object.ref for namespace in bound for quota in facts.enforced.get(namespace, ())} & lasting
+        for facts in (before, after)
+    )
+    return was == now
 
 
 def is_comparing_limits(check: Check) -> bool:

@@ -34,7 +34,13 @@ from quotalint.slices.kept import (
 from quotalint.slices.namespace_surroundings import NO_SUMS, sums_digests
 from quotalint.slices.remaking import Remake, Remaking, remaking_of
 from quotalint.slices.slice_changes import SliceChange, changed_slices_of, objects_after, reaches_further
-from quotalint.slices.slice_facts import is_comparing_limits, is_of_namespace, shows_way, slice_facts
+from quotalint.slices.slice_facts import (
+    is_comparing_limits,
+    is_of_namespace,
+    protects_alike,
+    shows_way,
+    slice_facts,
+)
 from quotalint.text.reading import File
 
 MOST_OBJECTS = 4000
@@ -183,6 +189,8 @@ def _same_said_facts(
         return None
     with recalling(Memory()):
         after = with_earlier(before, slice_facts(of, (*around.objects, *now), around, slices.settings, files))
+        if not protects_alike(before, after):
+            return None
         return SliceInBoth(before, after, before_it.sums_are_fine) if _said_of(after, of) == before_it else None
 
 

@@ -121,6 +121,14 @@ OF_MORE: dict[str, tuple[Files, Files]] = {
         {**BOUND, "roles/edit.yaml": ROLE % ("ClusterRole", "edit", "labels: {}", '"*"')},
         {"a/more.yaml": EDITORS},
     ),
+    "a quota that is refused, where somebody may write it": (
+        {
+            **BOUND,
+            "a/role.yaml": ROLE % ("Role", "quotas", "namespace: team-a", "resourcequotas"),
+            "a/more.yaml": BINDING % ("more", "Role", "quotas", "a"),
+        },
+        {"a/quota.yaml": quota("pods: -9")},
+    ),
     "what adds quotas": (BOUND, {"roles/more.yaml": ADDING % "resourcequotas"}),
 }
 

@@ -248,7 +248,7 @@ def _may_matter(problem: Problem, facts: Facts) -> bool:
     if problem.shared is not None and problem.shared.family == OTHER_CLUSTERS:
         return False  # no namespace of this one gets more by it
     namespaces = [problem.namespace] if problem.namespace else facts.charges
-    concerned = (name for name in namespaces if name in facts.charges and _limits_most_pods(name, facts))
+    concerned = (name for name in namespaces if name in facts.charges and limits_most_pods(name, facts))
     if not problem.only:
         return next(concerned, None) is not None
     hidden = HiddenObjects(problem.reason, problem.only)
@@ -256,7 +256,7 @@ def _may_matter(problem: Problem, facts: Facts) -> bool:
     return any(map(hidden.concerns, entries))
 
 
-def _limits_most_pods(namespace: str, facts: Facts) -> bool:
+def limits_most_pods(namespace: str, facts: Facts) -> bool:
     """Whether something in a namespace with a quota or a LimitRange limits more than critical pods, of which what is
     not in view hardly holds any."""
     quotas = facts.enforced.get(namespace, ())

@@ -40,7 +40,12 @@ from quotalint.slices.joined import (
 from quotalint.slices.kept import Slices
 from quotalint.slices.namespace_surroundings import home_of
 from quotalint.slices.remaking import Remake, read_again
-from quotalint.slices.slice_facts import is_of_namespace, protects_alike, shows_way
+from quotalint.slices.slice_facts import (
+    is_of_namespace,
+    misses_alike,
+    protects_alike,
+    shows_way,
+)
 from quotalint.slices.text_notes import lines_of_text
 from quotalint.slices.trial import is_cheap
 from quotalint.slices.verdict import edits_of, read_noted_files
@@ -133,7 +138,8 @@ def _judged_units(of: _Judging, units: Collection[int]) -> tuple[Changes, tuple[
         now = _judge_slices(after._replace(environments=environments), edits.files, names)
     if now is None or not is_cheap():
         return None
-    if not all(map(protects_alike, was.known.environments, now.known.environments)):
+    in_both = tuple(zip(was.known.environments, now.known.environments, strict=True))
+    if not all(protects_alike(*pair) and misses_alike(*pair) for pair in in_both):
         return None
     if not all(_is_judged_alone(state, was, now) for state in (was, now)):
         return None

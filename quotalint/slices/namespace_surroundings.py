@@ -48,11 +48,13 @@ def surroundings_of(facts: Facts) -> NamespaceSurroundings | None:
 
 
 def sums_digests(facts: Facts) -> dict[str, bytes]:
-    """By namespace: how certain each sum of its quotas is, and why not, as far as a report without tables tells."""
+    """By namespace: how certain each sum of its quotas is, and why not, as far as a report without tables tells. That a
+    sum is not is nothing to be told of where a quota is for critical pods alone."""
     certainties: dict[str, list[object]] = {}
     for projection in facts.projections:
         quota = projection.quota
         reasons = [(type(reason).__name__, str(reason)) for reason in projection.unknowns]
-        what = quota.name, projection.name, projection.tracked, projection.certainty, reasons, projection.guesses
+        is_told = projection.tracked, not quota.is_for_critical_pods
+        what = quota.name, projection.name, is_told, projection.certainty, reasons, projection.guesses
         certainties.setdefault(quota.namespace, []).append(what)
     return {namespace: digest(repr(lines).encode("utf-8", "surrogatepass")) for namespace, lines in certainties.items()}

@@ -6,12 +6,14 @@ from types import MappingProxyType
 
 from quotalint.accounting import facts_of
 from quotalint.checks.hit import Check
+from quotalint.checks.manifest_files import limits_most_pods
 from quotalint.deployed import Environment, Layout, Rendering, View
 from quotalint.facts import Facts, Repository
 from quotalint.kube.discovery import Discovery, is_cluster_scoped
 from quotalint.kube.kinds import Kind, declares_namespace
 from quotalint.kube.objects import Object
 from quotalint.kube.rbac import GROUP as RBAC
+from quotalint.quota.projection import HiddenObjects
 from quotalint.settings import Settings
 from quotalint.slices.kept import NamespaceSurroundings, Slice
 from quotalint.slices.namespace_surroundings import is_apart
@@ -100,6 +102,24 @@ def protects_alike(before: Facts, after: Facts) -> bool:
         for facts in (before, after)
     )
     return was == now
+
+
+def misses_alike(before: Facts, after: Facts) -> bool:
+    """Whether it matters as much as before that something is not rendered, which is told wherever it stands, and not
+    here (`unrendered_source`): that depends on what limits the namespaces that it may be in."""
+    limited = before.charges.keys() & after.charges.keys()
+    if any(limits_most_pods(namespace, before) != limits_most_pods(namespace, after) for namespace in limited):
+        return False
+    for gap in {gap for gap in (*before.unseen, *after.unseen) if gap.kinds}:
+        hidden = HiddenObjects(gap.reason, gap.kinds)
+        for namespace in [gap.namespace] if gap.namespace else {*before.enforced, *after.enforced}:
+            was, now = (
+                any(hidden.concerns(entry) for quota in facts.enforced.get(namespace, ()) for entry in quota.hard)
+                for facts in (before, after)
+            )
+            if was != now:
+                return False
+    return True
 
 
 def is_comparing_limits(check: Check) -> bool:

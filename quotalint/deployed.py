@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.kustomize.kustomization_fields import CHARTS, DATA, named_paths
     from quotalint.gitops.layout import STAGES
     from quotalint.gitops.neighbouring_folders import are_applied_alike
-    from quotalint.gitops.noted_builds import NotedBuilds, NotedRoot, rebuilt
+    from quotalint.gitops.noted_builds import NotedBuilds, NotedRoot, Rebuilding
     from quotalint.gitops.plugin_files import gives_folders
     from quotalint.gitops.remembered_builds import Builds, Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
@@ -113,6 +113,7 @@ __all__ = [
     "NotedRoot",
     "Problem",
     "Reason",
+    "Rebuilding",
     "Recipe",
     "Rendering",
     "RootObject",
@@ -146,7 +147,6 @@ __all__ = [
     "named_paths",
     "only_lists",
     "read_snapshot",
-    "rebuilt",
     "refuses_kind",
     "render",
     "rounds_of_creation",
@@ -167,6 +167,7 @@ _LATER = {
     "DATA": "kustomize.kustomization_fields",
     "NotedBuilds": "noted_builds",
     "NotedRoot": "noted_builds",
+    "Rebuilding": "noted_builds",
     "FolderBuild": "folder_build",
     "Recipe": "folder_build",
     "RootObject": "conflicts",
@@ -187,7 +188,6 @@ _LATER = {
     "makes_project": "workload_templates",
     "named_paths": "kustomize.kustomization_fields",
     "only_lists": "unapplied_bases",
-    "rebuilt": "noted_builds",
     "refuses_kind": "argocd.projects",
     "rounds_of_creation": "embedded",
     "tells_clusters_apart": "conflicts",

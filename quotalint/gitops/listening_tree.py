@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 
-from quotalint.gitops.tree import KUSTOMIZATION_NAMES, LISTED, Listing, Tree, join_path
+from quotalint.gitops.tree import LISTED, Listing, Tree, join_path
 from quotalint.text.documents import Reading
 from quotalint.text.sources import NOTHING_FOUND, Found
 
@@ -85,7 +85,7 @@ class ListeningTree(Tree):
         return canonical
 
     def kustomizations(self, folder: str) -> tuple[str, ...]:
-        self._ask(join_path(folder, name) for name in KUSTOMIZATION_NAMES)
+        self._ask(self.kustomization_names(folder))
         return super().kustomizations(folder)
 
     def folders(self, folder: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.charts import Charts
@@ -10,13 +10,13 @@ from quotalint.gitops.fixtures import is_generated
 from quotalint.gitops.folder_build import FolderBuild, Recipe
 from quotalint.gitops.listening_tree import ListeningTree
 from quotalint.gitops.plain_places import origin_of
-from quotalint.gitops.tree import Tree
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Settings
 
 if TYPE_CHECKING:
     from quotalint.gitops.conflicts import RootObjects
     from quotalint.gitops.environments import Placement
+    from quotalint.gitops.renderer import Renderer
     from quotalint.gitops.rendering import Rendering
     from quotalint.gitops.roots import Root
 
@@ -63,18 +63,43 @@ class NotedBuilds:
         return self.tree.read_by_others
 
 
-def rebuilt(recipes: Iterable[Recipe], settings: Settings) -> Iterator[Rendering]:
-    """What folders come to now. Raises what that takes too much for."""
-    from quotalint.gitops.kustomize.kustomization import Kustomization
-    from quotalint.gitops.kustomize.traced import Traced
-    from quotalint.gitops.renderer import Renderer
+class Rebuilding:
+    """Builds folders again, as they are in one state, and then in another. A class because what both are built of is
+    built once."""
 
-    tree = Tree(settings.repository, {})
-    charts = Charts(tree, settings.kube_version, settings.renderers.helm)
-    renderer = Renderer(tree, charts, settings.renderers.kustomize)
-    for recipe in recipes:
-        over = None
-        if recipe.over is not None:
-            name, value, origin = recipe.over
-            over = Kustomization(name, Traced(value, origin_of(origin)))
-        yield renderer.render_again(over, recipe.folder)
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._at_hand: tuple[ListeningTree, Renderer] | None = None
+        self._reads_anything = False
+
+    def built(self, recipes: Iterable[Recipe]) -> Iterator[Rendering]:
+        """What folders come to now. Raises what that takes too much for."""
+        from quotalint.gitops.kustomize.kustomization import Kustomization
+        from quotalint.gitops.kustomize.traced import Traced
+
+        _, renderer = self._at_hand = self._at_hand or self._new_renderer()
+        for recipe in recipes:
+            over = None
+            if recipe.over is not None:
+                name, value, origin = recipe.over
+                over = Kustomization(name, Traced(value, origin_of(origin)))
+            folder_build = renderer.folder_build(over, recipe.folder)
+            self._reads_anything = self._reads_anything or folder_build.reads_anything
+            yield folder_build.rendering
+
+    def _new_renderer(self) -> tuple[ListeningTree, Renderer]:
+        from quotalint.gitops.renderer import Renderer
+
+        settings = self._settings
+        tree = ListeningTree(settings.repository, {}, lambda _: None)
+        charts = Charts(tree, settings.kube_version, settings.renderers.helm)
+        return tree, Renderer(tree, charts, settings.renderers.kustomize)
+
+    def turn_to(self, paths: Set[str] | None) -> None:
+        """Another state lies there now, in which these files (real paths) hold something else; more than that may be
+        different where there is no telling."""
+        if self._at_hand is None or paths is None or self._reads_anything:
+            self._at_hand, self._reads_anything = None, False
+            return
+        tree, renderer = self._at_hand
+        renderer.forget(tree.renew(paths, {}))

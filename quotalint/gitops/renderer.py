@@ -62,7 +62,7 @@ class Renderer:
 
     def render_again(self, over: Kustomization | None, folder: str) -> Rendering:
         """The objects of a folder, also with a kustomization `over` it. Raises what that takes too much for."""
-        build = partial(self._build_of, over, folder)
+        build = partial(self.folder_build, over, folder)
         if memory_in_use() is None:
             folder_build = build()
             if self._noted is not None:
@@ -76,7 +76,7 @@ class Renderer:
 
         return remembered_rendering(self._tree, over, folder, build)
 
-    def _build_of(self, over: Kustomization | None, folder: str) -> FolderBuild:
+    def folder_build(self, over: Kustomization | None, folder: str) -> FolderBuild:
         """What a folder is built to, or was built to in an earlier run, where that still holds."""
         kept_build = self._kept.build_of(over, folder) if self._kept is not None else None
         if kept_build is not None:

@@ -66,6 +66,7 @@ class Tree:
         self._names: dict[str, str] = {}
         self._contained: dict[str, bool] = {}
         self._kustomizations: dict[str, tuple[str, ...]] = {}
+        self._kustomization_names: dict[str, tuple[str, ...]] = {}
         self._listings: dict[str, Listing] = {}
         self._folders: dict[str, bool] = {}
         self._files: dict[str, bool] = {}
@@ -192,9 +193,16 @@ class Tree:
     def kustomizations(self, folder: str) -> tuple[str, ...]:
         """The kustomization files of a folder; more than one is a mistake."""
         if folder not in self._kustomizations:
-            names = (join_path(folder, name) for name in KUSTOMIZATION_NAMES)
+            names = self.kustomization_names(folder)
             self._kustomizations[folder] = tuple(name for name in names if self.is_file(name))
         return self._kustomizations[folder]
+
+    def kustomization_names(self, folder: str) -> tuple[str, ...]:
+        """What the kustomization of a folder may be called."""
+        if folder not in self._kustomization_names:
+            names = tuple(join_path(folder, name) for name in KUSTOMIZATION_NAMES)
+            self._kustomization_names[folder] = names
+        return self._kustomization_names[folder]
 
     def files(self, folder: str, wanted: Callable[[str], bool], enter: Callable[[str], bool]) -> list[str]:
         """The files below a folder, in order; no symbolic link to a folder is followed."""

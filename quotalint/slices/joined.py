@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from quotalint import budget
-from quotalint.deployed import Recipe, Rendering, rebuilt
+from quotalint.deployed import Rebuilding, Recipe, Rendering
 from quotalint.facts import Facts
 from quotalint.kube.fields import Body
 from quotalint.kube.objects import Object
@@ -57,6 +57,8 @@ class JoinedSlices(NamedTuple):
     """Those that anything in them is made in, by their numbers."""
     remade: Mapping[int, RemadeUnit]
     """Those that read an edited file, by their numbers."""
+    rebuilding: Rebuilding
+    """Has built these, and can build others in another state."""
 
     @property
     def new_namespaces(self) -> frozenset[str]:
@@ -119,7 +121,7 @@ def joined_slices(
     units = {number: unpack_unit(packed) for number, packed in enumerate(slices.files.units) if packed}
     used = {number: unit for number, unit in units.items() if any(home in members for home, _ in _homes_of(unit))}
     within = frozenset(number for number, (_, namespace) in of_each.items() if namespace in ("", *namespaces))
-    return JoinedSlices(slices, members, changed, within, used, remaking.units)
+    return JoinedSlices(slices, members, changed, within, used, remaking.units, remaking.rebuilding)
 
 
 def slices_before(of: JoinedSlices, files: tuple[File, ...], units: Collection[int]) -> KnownSlices | None:
@@ -162,7 +164,7 @@ def _homes_of(unit: Unit) -> Iterator[Home]:
 def _built_units(of: JoinedSlices, numbers: Iterable[int]) -> dict[int, Rendering]:
     order = sorted(numbers)
     recipes = (Recipe(*of.units[number].recipe) for number in order)
-    return dict(zip(order, rebuilt(recipes, of.slices.settings) if order else (), strict=True))
+    return dict(zip(order, of.rebuilding.built(recipes) if order else (), strict=True))
 
 
 def _known_slices(

@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Mapping
 
 from quotalint.checks.unfilled import unfilled_fields
-from quotalint.deployed import KUSTOMIZATION_NAMES, Recipe, Rendering, missing_field, rebuilt
+from quotalint.deployed import KUSTOMIZATION_NAMES, Rebuilding, Recipe, Rendering, missing_field
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.aligned_units import Alignment, alignment_of
@@ -38,6 +38,8 @@ class Remaking(NamedTuple):
     """Those that read an edited file, by their numbers."""
     slices: Slices
     """Those that there were, and those of new namespaces, in which nothing was."""
+    rebuilding: Rebuilding
+    """Has built the units, and can do so in another state."""
 
 
 def remaking_of(slices: Slices, edits: Edits) -> Remaking | None:
@@ -54,7 +56,8 @@ def remaking_of(slices: Slices, edits: Edits) -> Remaking | None:
     numbers = sorted(edits.users(slices.files))
     is_same = not (edits.came or edits.went)
     units = [unpack_unit(slices.files.units[number]) for number in numbers]
-    renderings = rebuilt((Recipe(*unit.recipe) for unit in units), slices.settings) if units else ()
+    rebuilding = Rebuilding(slices.settings)
+    renderings = rebuilding.built(Recipe(*unit.recipe) for unit in units) if units else ()
     for number, unit, rendering in zip(numbers, units, renderings, strict=True):
         alignment = alignment_of(unit, rendering.objects, deploys=slices.deploys, may_shift=edits.may_shift)
         counted = DIGEST if edits.may_shift else 2 * DIGEST
@@ -71,13 +74,13 @@ def remaking_of(slices: Slices, edits: Edits) -> Remaking | None:
             return None
         remade[number] = RemadeUnit(unit, rendering, read, alignment)
     if is_same:
-        return Remaking(changes, remade, slices)
+        return Remaking(changes, remade, slices, rebuilding)
     if not edits.may_move:
         return None
     from quotalint.slices.comings import add_comings
 
     all_slices = add_comings(slices, edits, remade, changes)
-    return None if all_slices is None else Remaking(changes, remade, all_slices)
+    return None if all_slices is None else Remaking(changes, remade, all_slices, rebuilding)
 
 
 Remake = Callable[[Slices, Edits], Remaking | None]

@@ -6,7 +6,6 @@ from types import MappingProxyType
 
 from quotalint.accounting import facts_of
 from quotalint.checks.hit import Check
-from quotalint.checks.manifest_files import limits_most_pods
 from quotalint.deployed import Environment, Layout, Rendering, View
 from quotalint.facts import Facts, Repository
 from quotalint.kube.discovery import Discovery, is_cluster_scoped
@@ -107,6 +106,8 @@ def protects_alike(before: Facts, after: Facts) -> bool:
 def misses_alike(before: Facts, after: Facts) -> bool:
     """Whether it matters as much as before that something is not rendered, which is told wherever it stands, and not
     here (`unrendered_source`): that depends on what limits the namespaces that it may be in."""
+    from quotalint.checks.manifest_files import limits_most_pods  # for what is judged in both states alone
+
     limited = before.charges.keys() & after.charges.keys()
     if any(limits_most_pods(namespace, before) != limits_most_pods(namespace, after) for namespace in limited):
         return False

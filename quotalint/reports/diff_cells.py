@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from quotalint.diff.changes import SAME_FILES, Changes, ConsumerChange, EntryChange, QuotaChange
 from quotalint.diff.finding_fates import Fates
+from quotalint.diff.loosened import added_entries, dropped_entries
 from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut, Side
 from quotalint.kube import quantity
 from quotalint.kube.amounts import is_bytes
@@ -111,41 +112,54 @@ def quota_notes(change: QuotaChange, *, several_environments: bool) -> Iterator[
         yield "nothing is counted for it while the API server refuses it"
 
 
-def consumer_cells(change: ConsumerChange, *, whole: bool) -> ConsumerCells:
-    """Which workload, its pods, its use of what changed, and where it is. `whole`: nothing can be said of the quota in
-    one of the states, so that nothing need be said of the workload's own fate."""
+def consumer_cells(change: ConsumerChange, quota_change: QuotaChange) -> ConsumerCells:
+    """Which workload, its pods, its use of what changed, and where it is. Where nothing can be said of the quota in
+    one of the states, nothing need be said of the workload's own fate."""
     consumer = change.after or change.before
     assert consumer is not None
-    if whole:
+    if quota_change.whole:
         moves = pods_label(consumer.pods)
     elif change.after is None:
-        moves = _departure_words(change)
+        moves = _departure_words(change, dropped_entries(quota_change))
     else:
-        moves = _arrival_words(change) if change.before is None else _fewer_or_more(change)
+        moves = _arrival_words(change, added_entries(quota_change)) if change.before is None else _fewer_or_more(change)
     named = f"{consumer.owner.kind} {consumer.owner.name}"
     return ConsumerCells(
         safe_text(named),
         moves,
-        safe_text(", ".join(_usage_changes(change, whole=whole))),
+        safe_text(", ".join(_usage_changes(change, quota_change))),
         f"{safe_text(consumer.owner.place.file)}:{consumer.line}",
     )
 
 
-def _arrival_words(change: ConsumerChange) -> str:
-    return "used nothing of it before" if change.stays else "is new"
+def _arrival_words(change: ConsumerChange, added: Sequence[str]) -> str:
+    if not change.stays:
+        return "is new"
+    return "was not limited before" if _uses_only(change.after, added) else "used nothing of it before"
 
 
-def _departure_words(change: ConsumerChange) -> str:
+def _departure_words(change: ConsumerChange, dropped: Sequence[str]) -> str:
     if change.stays:
-        return "no longer uses any of it"
+        return "is no longer limited" if _uses_only(change.before, dropped) else "no longer uses any of it"
     return "is no longer in view" if change.lost else "is gone"
 
 
-def _usage_changes(change: ConsumerChange, *, whole: bool) -> Iterator[str]:
+def _uses_only(consumer: Consumer | None, names: Sequence[str]) -> bool:
+    """Whether all that a workload uses of a quota is of entries that the quota has in one of the states alone: then
+    not the workload has changed."""
+    return consumer is not None and bool(names) and set(names).issuperset(consumer.usage)
+
+
+def _usage_changes(change: ConsumerChange, quota_change: QuotaChange) -> Iterator[str]:
     before, after = _settled_usage(change.before), _settled_usage(change.after)
+    # Without an entry nobody counts, which is not the same as that nothing is used.
+    uncounted = (frozenset(added_entries(quota_change)), frozenset(dropped_entries(quota_change)))
     for name in sorted({*before, *after} - {"pods", "count/pods"}):
-        old, new = (quantity.show(usage[name]) if name in usage else "0" for usage in (before, after))
-        if whole:
+        old, new = (
+            quantity.show(usage[name]) if name in usage else "" if name in names else "0"
+            for usage, names in zip((before, after), uncounted, strict=True)
+        )
+        if quota_change.whole:
             yield f"{name} {quantity.show((after or before)[name])}"
         elif (before[name].nano if name in before else 0) != (after[name].nano if name in after else 0):
             yield f"{name} {before_and_after(old, new)}"

@@ -180,7 +180,7 @@ def _number_rows(change: QuotaChange, *, several_environments: bool) -> Iterator
     within = f"{plain_text(change.environment)}: " if several_environments and change.environment else ""
     where = f"{within}{plain_text(namespaces_label(change.table))} / {plain_text(quota_label(change.table))}"
     where += f" _{plain_text(fate)}_" if fate else ""
-    consumers = (consumer_cells(consumer_change, whole=change.whole) for consumer_change in change.consumers)
+    consumers = (consumer_cells(consumer_change, change) for consumer_change in change.consumers)
     who = "<br>".join(
         plain_text(", ".join(filter(None, (f"{cells.name}: {cells.pods}" if cells.pods else cells.name, cells.usage))))
         for cells in consumers

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from quotalint.catalogue import SEVERITIES
 from quotalint.diff.changes import Changes, EntryChange, QuotaChange
 from quotalint.diff.explained import BETTER, UNWRITTEN, Explained
+from quotalint.diff.loosened import dropped_entries
 from quotalint.diff.stories import Story, Tale, moment_of
 from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
@@ -27,8 +28,9 @@ from quotalint.reports.diff_words import (
     second_headline,
     where_words,
 )
+from quotalint.reports.lifted_limits import lifted_verdict, quota_words
 from quotalint.reports.marks import begins_with_name, mark_name, mark_place, mark_strong
-from quotalint.reports.quiet_changes import Verdict, quiet_verdict, replacing_quotas
+from quotalint.reports.quiet_changes import Verdict, quiet_verdict
 from quotalint.reports.terminal import count_noun
 from quotalint.text.words import join_with_and, list_some
 
@@ -71,7 +73,7 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
         more = _and_more(number - 1 - len(also_named), "problem")
         if changes.quotas and all(map(_is_incidental, grave)):
             # What has long been out of view matters since there is a quota, of which the change itself tells.
-            text = f"{quiet_verdict(changes).text}; {text}"
+            text = f"{(lifted_verdict(changes) or quiet_verdict(changes)).text}; {text}"
         compared = compared_entries(worst.finding)
         return Verdict(worst.finding.severity, text + more, _story_of(worst, tale), compared)
     good = _good_news(changes, tale)
@@ -127,17 +129,11 @@ def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
     ]
     if accepted:
         others = _and_more(len(accepted) - 1, "quota")
-        text = f"{_quota_words(accepted[0])} is accepted now; the API server refused it before{others}"
+        text = f"{quota_words(accepted[0])} is accepted now; the API server refused it before{others}"
         return Verdict("", text)
-    gone = [
-        change for change in changes.quotas if change.after is None and not replacing_quotas(change, changes.quotas)
-    ]
-    if gone:
-        first, others_gone = gone[0], len(gone) - 1
-        if others_gone:
-            lost = "are no longer in view" if first.lost else "are gone, so they no longer limit anything"
-            return Verdict("info", f"{_quota_words(first)} and {others_gone} more {lost}")
-        return Verdict("info", f"{_quota_words(first)} {_how_it_went(first)}")
+    lifted = lifted_verdict(changes)
+    if lifted is not None:
+        return lifted
     fixed = [finding for finding in changes.findings.fixed if finding.severity != "info"]
     if fixed:
         of = f"{fixed[0].rule.id} in {mark_name(fixed[0].namespace or fixed[0].file)}"
@@ -145,23 +141,11 @@ def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
     return None
 
 
-def _quota_words(change: QuotaChange) -> str:
-    quota = change.table.quota
-    where = where_words(quota.namespace, [change.environment] if change.environment else [])
-    return f"quota {mark_name(quota.name)} of {where}"
-
-
-def _how_it_went(change: QuotaChange) -> str:
-    if change.lost:
-        return "is no longer in view"
-    if change.table.rejected:
-        return "is gone; the API server refused it, so it limited nothing"
-    return "is gone, so it no longer limits anything"
-
-
 def _is_gone(story: Story) -> bool:
-    """Whether nothing is wrong with a quota any more because there is none."""
-    return story.change is not None and story.change.after is None
+    """Whether nothing is wrong with a quota any more because there is none, or no such entry."""
+    if story.change is None:
+        return False
+    return story.change.after is None or (bool(dropped_entries(story.change)) and not fixed_rows(story))
 
 
 def story_lines(story: Story, verdict: Verdict) -> Iterator[str]:

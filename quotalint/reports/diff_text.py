@@ -99,7 +99,7 @@ def _quota_lines(change: QuotaChange, to: Terminal, *, several_environments: boo
         yield to.paint(title, "dim")
         for entry, line in zip(change.entries, body, strict=True):
             yield to.paint(line, "red") if exceeded_scenario(entry.after) == "steady" else line
-    used = [consumer_cells(consumer_change, whole=change.whole) for consumer_change in change.consumers]
+    used = [consumer_cells(consumer_change, change) for consumer_change in change.consumers]
     if used:
         label = "used by" if change.whole else "through"
         yield from align_rows([(f"  {label if number == 0 else '':7}", *row) for number, row in enumerate(used)])

@@ -301,11 +301,11 @@ team-a   base  (q.yaml:1)
 team-b   base  (q.yaml:1)  namespaces team-a → team-b
   RESOURCE                HARD   STEADY  SURGE  PEAK
   count/deployments.apps  5 → —  1 → —   1 → —  1 → —
-  through  Deployment web  no longer uses any of it  count/deployments.apps 1 → 0  web.yaml:1
+  through  Deployment web  is no longer limited  count/deployments.apps 1 → —  web.yaml:1
 """,
         [
             "| team-b / base _namespaces team-a → team-b_ | `count/deployments.apps` | 5 → — | 1 → — | 1 → — | 1 → — "
-            "| Deployment web: no longer uses any of it, count/deployments.apps 1 → 0 |"
+            "| Deployment web: is no longer limited, count/deployments.apps 1 → — |"
         ],
     ),
     "a workload used nothing before, and was there": Told(

@@ -172,6 +172,71 @@ def test_quotas_that_replace_one(
     assert capsys.readouterr().out.splitlines()[0].removeprefix("### ") == message
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        pytest.param(
+            "pods: 9, requests.cpu: 4",
+            "pods: 9",
+            "ℹ️ quota `base` of `team-a` no longer limits requests.cpu",
+            id="an entry goes",
+        ),
+        pytest.param(
+            "pods: 9, requests.cpu: 1",
+            "pods: 9",
+            "ℹ️ quota `base` of `team-a` no longer limits requests.cpu",
+            id="an entry that was exceeded goes, which is not to fit",
+        ),
+        pytest.param(
+            "pods: 1, requests.cpu: 4",
+            "pods: 9",
+            "✅ `team-a` fits again: pods 2 of 1 → 9",
+            id="another entry fits again",
+        ),
+        pytest.param(
+            "pods: 9, cpu: 4",
+            "pods: 9, requests.cpu: 4",
+            "✅ the one quota that changes has room: `team-a` (of 1 checked)",
+            id="an entry by its other name",
+        ),
+        pytest.param(
+            "pods: 9, nvidia.com/gpu: 4",
+            "pods: 9",
+            "✅ 1 finding repaired (QL201 in `team-a`)",
+            id="an entry that limited nothing",
+        ),
+    ],
+)
+def test_an_entry_that_is_gone_has_no_room(
+    before: str, after: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    files = {"q.yaml": quota(before), "w.yaml": deployment(2)}
+    monkeypatch.chdir((repository := Repository(tmp_path / "repository", files)).folder)
+    repository.write({"q.yaml": quota(after)})
+    run(["diff", "HEAD", "--format", "markdown"])
+    assert capsys.readouterr().out.splitlines()[0].removeprefix("### ").replace("quotalint: ", "") == message
+
+
+def test_entries_of_several_quotas_that_are_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    names = ("a", "b", "c")
+    files = {f"{name}.yaml": quota("pods: 9, requests.cpu: 4", namespace=f"team-{name}") for name in names}
+    monkeypatch.chdir((repository := Repository(tmp_path / "repository", files)).folder)
+    repository.write({f"{name}.yaml": quota("pods: 9", namespace=f"team-{name}") for name in names})
+    run(["diff", "HEAD", "--format", "markdown"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == "### ℹ️ quotalint: quota `base` of `team-a` and 2 more no longer limit requests.cpu"
+
+
+def test_an_entry_that_another_quota_takes_over_is_still_limited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    files = {"q.yaml": quota("pods: 9, requests.cpu: 4")}
+    monkeypatch.chdir((repository := Repository(tmp_path / "repository", files)).folder)
+    repository.write({"q.yaml": quota("pods: 9") + "---\n" + quota("requests.cpu: 4", "compute")})
+    run(["diff", "HEAD", "--format", "markdown"])
+    assert "no longer limit" not in capsys.readouterr().out.splitlines()[0]
+
+
 @pytest.mark.parametrize(("path", "what"), [("bay", "folder"), ("q.yaml", "file")])
 def test_a_path_in_the_place_of_a_revision_is_told_from_one(
     path: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any

@@ -14,6 +14,7 @@ from quotalint.text.files import content
 
 _MAX_BYTES = 4 * 1024 * 1024  # of a file that is compared line by line; a larger one counts as written anew
 _MAX_LINES = 20_000
+_ENDS = ("", "---", "...")  # where one document ends, or a part of it
 _ALIKE = 0.5  # the share of lines in common from which on git takes a file for a renamed one (diff.renames)
 
 
@@ -67,8 +68,17 @@ class EditedLines:
         return had and path not in self._head.ids and not any(kept.startswith(below) for kept in self._head.ids)
 
     def seams(self, file: str) -> tuple[int, ...]:
-        """Where lines were written or taken out: the first line of each stretch, or the one behind what is gone."""
-        return tuple(start for start, _, _ in self._hunks(file))
+        """Where lines were written or taken out: the first line of each stretch, or the one behind what is gone; before
+        it, where the text ends there, as what stands behind is of another object."""
+        hunks = self._hunks(file)
+        if all(start < end for start, end, _ in hunks):
+            return tuple(start for start, _, _ in hunks)
+        texts = ["", *_text_lines(self._data(self._head, self._path(file)))]
+
+        def is_end(line: int) -> bool:
+            return line == len(texts) or texts[line].strip() in _ENDS
+
+        return tuple(start - 1 if start == end and start > 1 and is_end(start) else start for start, end, _ in hunks)
 
     def before(self, file: str) -> str:
         """What a file of the second state was called in the first; itself where nothing tells of another name."""

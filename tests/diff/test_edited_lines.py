@@ -52,3 +52,24 @@ def test_a_file_that_moves_and_changes_is_known_by_its_name_or_folder(
     repository.commit({"web.yaml": None, path: text})
     base, head = states(repository, "HEAD~1", "HEAD")
     assert EditedLines(base, head, str(repository.folder)).before(path) == before
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "seam"),
+    [
+        ("a:\n  b: 1\n---\nc: 2\n", "a:\n---\nc: 2\n", 1),
+        ("a:\n  b: 1\n\nc: 2\n", "a:\n\nc: 2\n", 1),
+        ("a:\n  b: 1\n", "a:\n", 1),
+        ("a:\n  b: 1\n  c: 2\n", "a:\n  c: 2\n", 2),
+        ("b: 1\n---\nc: 2\n", "---\nc: 2\n", 1),
+        ("a:\n  b: 1\n", "a:\n  b: 2\n", 2),
+    ],
+    ids=["of a document", "of a part", "of the file", "none", "and begin", "written"],
+)
+def test_what_is_gone_from_an_end_leaves_its_seam_there(
+    repository: Repository, before: str, after: str, seam: int
+) -> None:
+    repository.commit({"list.yaml": before})
+    repository.commit({"list.yaml": after})
+    base, head = states(repository, "HEAD~1", "HEAD")
+    assert EditedLines(base, head, str(repository.folder)).seams("list.yaml") == (seam,)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from quotalint.gitops.argocd.git_generator import RepositoryFiles as RepositoryFiles
 from quotalint.gitops.argocd.set_generators import Generated, GeneratorContext, generate_sets
-from quotalint.gitops.argocd.set_templates import Parameters, SetTemplating, UnexpandableError
+from quotalint.gitops.argocd.set_templates import Parameters, SetTemplating, UnexpandableError, UnfollowedError
 from quotalint.gitops.go.values import MAX_DEPTH, GoError
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
@@ -32,8 +32,9 @@ class ExpandedSet(NamedTuple):
     applications: tuple[Application, ...]
     unknown: tuple[str, ...]
     """Why there may be more Applications, or others, in words."""
-    fails: bool = False
-    """Whether one of its generators or templates fails: then Argo CD makes or changes none of its Applications."""
+    failures: tuple[str, ...] = ()
+    """Which of the reasons make one of its generators or templates fail: then Argo CD makes or changes none of its
+    Applications."""
 
 
 def expand_set(
@@ -52,6 +53,9 @@ def expand_set(
     for entry in map(mapping, sequence(spec.get("generators"))):
         try:
             results = generate_sets(entry, context)
+        except UnfollowedError as error:
+            unknown.append(str(error))
+            continue
         except (UnexpandableError, GoError) as error:
             failures.append(str(error))
             continue
@@ -59,32 +63,39 @@ def expand_set(
             unknown.append(f"there is no generator of type {', '.join(map(str, entry)) or '(none)'}")
         for result in results:
             unknown += result.unknown
-            applications += _applications_of(result, spec, namespace, context.templating, failures)
-    return _valid_applications(applications, [*failures, *unknown])._replace(fails=bool(failures))
+            applications += _applications_of(result, spec, namespace, context.templating, failures, unknown)
+    return _valid_applications(applications, [*failures, *unknown])._replace(failures=tuple(dict.fromkeys(failures)))
 
 
 def _applications_of(
-    result: Generated, spec: Body, namespace: str, templating: SetTemplating, failures: list[str]
+    result: Generated,
+    spec: Body,
+    namespace: str,
+    templating: SetTemplating,
+    failures: list[str],
+    unknown: list[str],
 ) -> list[Application]:
     template = filled_up(result.template, mapping(spec.get("template")))
     applications = []
     for parameters in result.sets:
         application = _fill_template(template, spec, namespace, parameters, templating)
-        if isinstance(application, str):
-            failures.append(application)
-        else:
+        if not isinstance(application, UnexpandableError):
             applications.append(Application(application, parameters))
+        elif isinstance(application, UnfollowedError):
+            unknown.append(str(application))
+        else:
+            failures.append(str(application))
     return applications
 
 
 def _fill_template(
     template: Body, spec: Body, namespace: str, parameters: Parameters, templating: SetTemplating
-) -> dict[str, object] | str:
+) -> dict[str, object] | UnexpandableError:
     """The Application of a set of parameters, or why it has none."""
     try:
         return _render_application(template, spec, namespace, parameters, templating)
     except UnexpandableError as error:
-        return str(error)
+        return error
 
 
 def _render_application(
@@ -165,10 +176,10 @@ def apply_template_patch(application: Body, written: str) -> dict[str, object]:
 
 def _merge_patch(base: Mapping[str, object], patch: Body, depth: int) -> dict[str, object]:
     if depth > MAX_DEPTH:
-        raise UnexpandableError("templatePatch is nested too deeply")
+        raise UnfollowedError("templatePatch is nested too deeply")
     directive = patch.get("$patch")
     if directive not in (None, "merge", "replace", "delete") or any(key.startswith(_DIRECTIVES) for key in patch):
-        raise UnexpandableError("templatePatch has directives that are not supported here")
+        raise UnfollowedError("templatePatch has directives that are not supported here")
     if directive == "delete":
         return {}
     fields_of_patch = {key: value for key, value in patch.items() if key != "$patch"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from quotalint.gitops.argocd.set_templates import Parameters, UnexpandableError
+from quotalint.gitops.argocd.set_templates import Parameters, UnexpandableError, UnfollowedError
 from quotalint.gitops.go.values import MAX_DEPTH, GoError, StringMap, as_decoded, go_text
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.names import qualified_errors
@@ -55,7 +55,7 @@ def merge_nested(base: Parameters, over: Parameters) -> dict[str, object]:
 
 def _merge_maps(base: Mapping[str, object], over: Mapping[str, object], depth: int) -> dict[str, object]:
     if depth > MAX_DEPTH:
-        raise UnexpandableError("parameters are nested too deeply")
+        raise UnfollowedError("parameters are nested too deeply")
     result = dict(base)
     for key, value in over.items():
         below = result.get(key)

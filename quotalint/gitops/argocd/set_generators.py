@@ -12,7 +12,7 @@ from quotalint.gitops.argocd.parameter_sets import (
     label_selector,
     merge_nested,
 )
-from quotalint.gitops.argocd.set_templates import Parameters, SetTemplating, UnexpandableError
+from quotalint.gitops.argocd.set_templates import Parameters, SetTemplating, UnexpandableError, UnfollowedError
 from quotalint.gitops.go.text_functions import normalize_name
 from quotalint.gitops.go.values import StringMap, go_text
 from quotalint.gitops.unseen_causes import CLUSTER_DECISION, CLUSTERS, CODE_HOST, GENERATOR_PROGRAM, Reason
@@ -67,7 +67,7 @@ def generate_sets(
     for name in present:
         generated_sets = _GENERATORS[name](mapping(filled.get(name)), context, level)
         if len(generated_sets.sets) > MAX_SETS:
-            raise UnexpandableError(f"the {name} generator gives parameters for more than {MAX_SETS:,} Applications")
+            raise UnfollowedError(f"the {name} generator gives parameters for more than {MAX_SETS:,} Applications")
         sets = tuple(
             parameters for parameters in generated_sets.sets if picks is None or picks(flatten_parameters(parameters))
         )
@@ -227,9 +227,9 @@ def _matrix_generator(generator: Body, context: GeneratorContext, level: int) ->
         unknown.update(dict.fromkeys(second.unknown))
         looked_at += second.looked_at
         if looked_at > MAX_LOOKS:
-            raise UnexpandableError("the matrix generator combines too much to follow")
+            raise UnfollowedError("the matrix generator combines too much to follow")
         if len(sets) + len(second.sets) > MAX_SETS:
-            raise UnexpandableError(f"the matrix generator gives parameters for more than {MAX_SETS:,} Applications")
+            raise UnfollowedError(f"the matrix generator gives parameters for more than {MAX_SETS:,} Applications")
         sets += (
             merge_nested(other, parameters) if context.templating.go else combine_flat(parameters, other)
             for other in second.sets

@@ -18,7 +18,11 @@ template for one."""
 
 
 class UnexpandableError(Exception):
-    """Why Argo CD refuses, or why it is not known what it makes."""
+    """Why Argo CD fails, so that it makes nothing of an ApplicationSet."""
+
+
+class UnfollowedError(UnexpandableError):
+    """Why it is not known here what Argo CD makes: what it does itself is another matter."""
 
 
 class SetTemplating:
@@ -48,7 +52,7 @@ class SetTemplating:
         self._done += work
         budget.spend(work / 300, "templates of ApplicationSets produce too much")
         if self._done > MAX_WORK:
-            raise UnexpandableError("it produces too much to follow")
+            raise UnfollowedError("it produces too much to follow")
 
     def _spend_steps(self, steps: int) -> None:
         self._done += steps
@@ -71,7 +75,7 @@ class SetTemplating:
     def _fill_below(self, value: object, parameters: Parameters, depth: int, *, second: bool) -> object:
         self.count_work(1)
         if depth > MAX_DEPTH:
-            raise UnexpandableError("a template is nested too deeply")
+            raise UnfollowedError("a template is nested too deeply")
         if isinstance(value, str):
             return self.replace_parameters(value, parameters)
         if isinstance(value, list):
@@ -128,7 +132,7 @@ def _fast_template(written: str, parameters: Parameters) -> str:
         result.append(written[end + 2 : at])
         size += len(result[-2])
         if size > MAX_TEXT:
-            raise UnexpandableError(f"a string grows longer than {MAX_TEXT:,} characters")
+            raise UnfollowedError(f"a string grows longer than {MAX_TEXT:,} characters")
     return "".join(result)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.gitops.argocd.application import application
 from quotalint.gitops.context import Context
-from quotalint.gitops.kustomize.problems import MISSING, Problem
+from quotalint.gitops.kustomize.problems import FAILING, MISSING, Problem
 from quotalint.gitops.origins import RepositoryOrigin, argo_origin, is_of_another, is_open, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import join_path, relative_path
@@ -44,10 +44,10 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     causes = [cause_of(reason) for reason in expansion.unknown]
     if any(cause is not None and cause.family == CLUSTERS for cause in causes):
         renderings = [rendering.with_guess(_KNOWN_BY_NAME) for rendering in renderings if not _is_absent(rendering)]
-    if expansion.fails:
+    if expansion.failures:
         renderings = [rendering.with_guess(_as_though_it_did_not_fail(obj)) for rendering in renderings]
     if expansion.unknown:
-        renderings.append(_render_unknown(obj, expansion.unknown, repository, context))
+        renderings.append(_render_unknown(obj, expansion, repository, context))
     return tuple(renderings)
 
 
@@ -123,20 +123,26 @@ def _application_objects(obj: Object, expansion: ExpandedSet) -> Iterator[tuple[
             yield application_object._replace(namespace=obj.namespace), application_body.parameters
 
 
-def _render_unknown(obj: Object, reasons: tuple[str, ...], repository: RepositoryFiles, context: Context) -> Rendering:
+def _render_unknown(obj: Object, expansion: ExpandedSet, repository: RepositoryFiles, context: Context) -> Rendering:
     namespace = text(dig(obj.spec, "template", "spec", "destination", "namespace"))
     if not _is_of_previews(obj.spec, namespace):
         namespace = "" if is_placeholder(namespace) or "{{" in namespace else namespace
     problems, unseen = [], []
-    for reason in reasons:
-        message = f"ApplicationSet {obj.name} is only partly rendered: {reason}"
+    for reason in expansion.unknown:
         place, subject = obj.at("spec", "generators"), f"ApplicationSet {obj.name}"
+        fails = reason in expansion.failures
+        message = f"{subject} fails: {reason}" if fails else f"{subject} is only partly rendered: {reason}"
         shared = cause_of(reason)
         if shared is not None and shared.family == CLUSTERS:
             shared = shared._replace(name=", ".join(cluster_names(obj, repository.folders)))
-        problems.append(Problem(place, message, MISSING, namespace=namespace, shared=shared, subject=subject))
+        cause = FAILING if fails else ""
+        problems.append(
+            Problem(place, message, MISSING, namespace=namespace, cause=cause, shared=shared, subject=subject)
+        )
         unseen.append(Unseen(namespace, with_place(obj.place.file, message, shared)))
-    return Rendering(problems=tuple(problems), unseen=tuple(unseen), origin=_origin_here(obj, reasons, context))
+    return Rendering(
+        problems=tuple(problems), unseen=tuple(unseen), origin=_origin_here(obj, expansion.unknown, context)
+    )
 
 
 def _origin_here(obj: Object, reasons: tuple[str, ...], context: Context) -> RepositoryOrigin | None:

@@ -19,6 +19,7 @@ LIBRARY = "library"  # the cause: a chart is there, and Helm's library is not
 DENIED = "denied"  # a project of Argo CD does not allow it, so that nothing of it is applied
 AS_OBJECT = "as object"  # Argo CD takes a kustomization for an object, so that no sync succeeds
 BELOW = "below"  # the cause: that is none of the folder that an Application names, but lies below
+FAILING = "failing"  # the cause: an ApplicationSet for which Argo CD can make no Applications
 EXPENSIVE = "expensive"  # the cause: it takes more work than a run may do
 SYNTAX = "syntax"  # the cause: Flux cannot read the variables of a text, and applies nothing
 EMPTY_KUSTOMIZATION = "empty"  # Kustomize refuses to build what holds nothing, and nobody builds on it
@@ -41,7 +42,7 @@ class Problem(NamedTuple):
     """The kinds of objects that may be missing; empty: any."""
     cycle: bool = False
     cause: str = ""
-    """ABSENT, BELOW, HELM, HIDDEN, LIBRARY, REFUSED_CHART, SYNTAX, or nothing in particular."""
+    """ABSENT, BELOW, FAILING, HELM, HIDDEN, LIBRARY, REFUSED_CHART, SYNTAX, or nothing in particular."""
     shared: SharedCause | None = None
     """What it has in common with problems elsewhere, where it has."""
     subject: str = ""

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quotalint.gitops.argocd.generated_applications import Application, ExpandedSet, RepositoryFiles, expand_set
+from quotalint.gitops.argocd.set_generators import MAX_SETS
 from quotalint.settings import ConfiguredCluster
 
 HERE = "https://git.example.com/apps"
@@ -249,6 +250,26 @@ def test_a_generator_gives_parameters(generator: object, name: str, go: bool, ex
 )
 def test_what_is_not_known_is_said(generators: list[object], expected: object) -> None:
     assert names(*generators) == expected
+
+
+@pytest.mark.parametrize(
+    ("generator", "name", "failing"),
+    [
+        pytest.param(list_of({"name": 1}), "{{name}}", 1, id="what Argo CD refuses"),
+        pytest.param(list_of({"name": "a"}), "{{name", 0, id="what it takes"),
+        pytest.param(list_of({"name": "a"}), "{{a}} {{name", 1, id="a template that it refuses"),
+        pytest.param(
+            list_of(*[{"name": str(n)} for n in range(MAX_SETS + 1)]), "{{name}}", 0, id="what is too much here"
+        ),
+    ],
+)
+def test_argocd_fails_where_it_refuses_and_not_where_too_much_is_to_be_followed(
+    generator: Mapping[str, object], name: str, failing: int
+) -> None:
+    template = {"metadata": {"name": name}, "spec": {}}
+    expanded_set = expand_set({"spec": {"generators": [generator], "template": template}}, REPOSITORY, ())
+    assert len(expanded_set.failures) == failing
+    assert set(expanded_set.failures) <= set(expanded_set.unknown)
 
 
 def test_without_configured_clusters_none_is_assumed() -> None:

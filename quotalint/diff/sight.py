@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from quotalint.deployed import Unseen
+from quotalint.deployed import MISSING, REFUSED_CHART, Unseen
 from quotalint.diff.state import State
 from quotalint.facts import Facts
 from quotalint.finding import Finding
 from quotalint.kube.objects import Object, Ref
 from quotalint.quota.projection import Uninhabited
+from quotalint.text.place import Place
 from quotalint.text.reading import File
 
 _IDLE = frozenset({"ConfigMap", "Secret"})
@@ -25,6 +26,8 @@ class Sight:
         unseen = _unseen(self._before)
         self._broken = tuple(self._unread())
         self._hidden = (*self._broken, *(gap for gap in _unseen(self._after) if gap not in unseen))
+        unrendered = frozenset(_unrendered(self._before))
+        self._unrendered = dict(gap for gap in _unrendered(self._after) if gap not in unrendered)
         self._left = _idle_files(self._after) if _is_by_hand(self._before) else frozenset[str]()
 
     def lost_reason(self, finding: Finding) -> str:
@@ -48,6 +51,9 @@ class Sight:
         withheld = self._withheld.get(obj.ref)
         if withheld:
             return f"{withheld}; what it has applied before stays until somebody deletes it"
+        unrendered = next(filter(None, (self._unrendered.get(place) for place in _ways_to(obj))), "")
+        if unrendered:
+            return unrendered
         file = obj.place.file
         # Whoever applied it by hand may do so still.
         left = f"{file} is here as before, though nothing in view deploys it" if file in self._left else ""
@@ -82,6 +88,20 @@ class Sight:
             name, ref = obj
             if name in broken and ref not in self._there:
                 yield Unseen(ref.namespace, f"{name} could not be read", (ref.kind,))
+
+
+def _unrendered(environments: Iterable[Facts]) -> Iterator[tuple[Place, str]]:
+    """Where sources are named that could not be rendered, and why."""
+    for facts in environments:
+        for problem in facts.problems:
+            if problem.kind == MISSING:
+                stays = "; what it has installed before stays as it is" if problem.cause == REFUSED_CHART else ""
+                yield problem.place.real, f"{problem.reason}{stays}"
+
+
+def _ways_to(obj: Object) -> Iterator[Place]:
+    """What leads to an object that is put together from sources, wherever these put it."""
+    yield from (place.real for place in (obj.place.made.via if obj.place.made is not None else ()))
 
 
 def _idle_files(environments: Sequence[Facts]) -> frozenset[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from deployer_objects import argo_application
 from git_repositories import Repository, deployment, difference, failing_git, in_short, quota
 from opened_states import close_states, states
 
@@ -290,3 +291,24 @@ def test_files_are_looked_into_up_to_their_limit(
     repository.commit({"large.yaml": quota("pods: 1", "large")})
     _, report = difference(capsys, "HEAD~1", "HEAD")
     assert [item["path"] for item in report["leftOut"]] == expected
+
+
+def test_what_a_refused_chart_has_put_into_other_namespaces_is_not_known_to_be_gone(
+    repository: Repository, capsys: Any
+) -> None:
+    repository.commit(
+        {
+            "argocd/hub.yaml": argo_application("hub", "namespace: argocd"),
+            "hub/Chart.yaml": "apiVersion: v2\nname: hub\nversion: 1.0.0\n",
+            "hub/templates/quota.yaml": quota("pods: {{ .Values.pods | quote }}", "compute", "team-b"),
+            "hub/templates/web.yaml": deployment(3, namespace="team-b"),
+            "hub/values.yaml": "pods: 2\n",
+        }
+    )
+    repository.write({"hub/templates/quota.yaml": quota("pods: {{ .Values.team.pods }}", "compute", "team-b")})
+    run(["diff", "HEAD"])
+    report = " ".join(capsys.readouterr().out.split())
+    assert report.startswith("Helm refuses release ")
+    assert "is no longer in view" in report
+    assert "what it has installed before stays as it is" in report
+    assert "0 fixed, 1 unknown" in report

@@ -170,7 +170,10 @@ def unknown_class(quota: Quota, facts: Facts) -> Iterator[Hit]:
         storage_class = class_of(name)
         if storage_class:
             kind = ("storage.k8s.io", "StorageClass")
-            yield from _unknown_class(quota, facts, kind, storage_class, quota.entry(name), quota.field(name))
+            for hit in _unknown_class(quota, facts, kind, storage_class, quota.entry(name), quota.field(name)):
+                # That nobody may use what there is not does no harm, and the platform may bring the class.
+                is_ban = quota.hard[name].nano == 0 and not hit.values["suggestion"]
+                yield hit._replace(severity="info") if is_ban else hit
 
 
 def _unknown_class(

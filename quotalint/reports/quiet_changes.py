@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from quotalint.diff.changes import SAME_FILES, Changes, QuotaChange
 from quotalint.diff.stories import Story
 from quotalint.named_tuples import NamedTuple
-from quotalint.quota.projection import UNKNOWN
+from quotalint.quota.projection import AT_LEAST, UNKNOWN
 from quotalint.quota_table import Row
 from quotalint.reports.cells import certainty_words
 from quotalint.reports.chosen_quotas import is_exceeded, short_rows, tightest_row
@@ -64,7 +64,7 @@ def quiet_verdict(changes: Changes) -> Verdict:
                 "info", f"quota {name} of {where} {_change_words(change)}; how much of it is used is not known"
             )
         short, when = _shortage_at_times(changes.quotas)
-        room = f"room at rest, not {when}" if short else "room"
+        room = f"room at rest, not {when}" if short else _room_words(changes.quotas)
         return Verdict(
             "info" if short else "",
             f"the one quota that changes has {room}: {where} (of {changes.quotas_checked} checked)",
@@ -80,7 +80,7 @@ def quiet_verdict(changes: Changes) -> Verdict:
         quantifier = "both" if number == 2 else f"all {number}"
         which = "quotas that change" if any(change.before is not None for change in changes.quotas) else "new quotas"
         short, when = _shortage_at_times(changes.quotas)
-        room = f"room at rest, {short} of them not {when}" if short else "room"
+        room = f"room at rest, {short} of them not {when}" if short else _room_words(changes.quotas)
         return Verdict("info" if short else "", f"{quantifier} {which} have {room} {checked}")
     verb = "change" if any(change.before is not None for change in changes.quotas) else "are new"
     some = f"{count_noun(len(changes.quotas), 'quota')} {verb} {checked}"
@@ -94,6 +94,13 @@ def _shortage_at_times(quotas: Sequence[QuotaChange]) -> tuple[int, str]:
     tables = [change.table for change in quotas if change.after is not None]
     short = sum(bool(short_rows(table, "peak")) for table in tables)
     return short, "during rollouts" if any(short_rows(table, "surge") for table in tables) else "at the peak"
+
+
+def _room_words(quotas: Sequence[QuotaChange]) -> str:
+    """That there is room, as far as anybody can say who does not see all that uses it."""
+    rows = (entry.after for change in quotas for entry in change.entries)
+    is_bounded = any(row is not None and row.certainty == AT_LEAST for row in rows)
+    return "room for what is in view" if is_bounded else "room"
 
 
 def _exceeded_words(exceeded: Sequence[QuotaChange]) -> str:

@@ -109,7 +109,9 @@ def test_a_new_quota_is_said_before_what_has_long_been_out_of_view(repository: R
 def test_a_new_quota_is_said_before_a_path_that_has_long_been_wrong(repository: Repository, capsys: Any) -> None:
     repository.commit({"kustomization.yaml": "resources: [web.yaml, lost.yaml]\n", "web.yaml": deployment(2)})
     repository.commit({"limits/quota.yaml": quota("pods: 9")})
-    assert first_line(repository, capsys).startswith("the one quota that changes has room: `team-a` (of 1 checked); ")
+    assert first_line(repository, capsys).startswith(
+        "the one quota that changes has room for what is in view: `team-a` (of 1 checked); "
+    )
     repository.commit({"kustomization.yaml": "resources: [web.yaml, lost.yaml, other.yaml]\n"})
     assert first_line(repository, capsys) == "2 paths do not exist"
 

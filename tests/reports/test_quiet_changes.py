@@ -12,6 +12,10 @@ from git_repositories import Repository, autoscaler, deployment, quota
 from quotalint.cli import run
 
 SMALL, LARGE = quota("requests.storage: 80Gi", "small", "bay"), quota("requests.storage: 2Ti", "small", "bay")
+OF_AN_OPERATOR = (
+    "apiVersion: postgres-operator.crunchydata.com/v1beta1\nkind: PostgresCluster\n"
+    "metadata: {name: db, namespace: team-a}\nspec: {}\n"
+)
 SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: team-a}, spec: {ports: [{port: 80}]}}\n"
 
 
@@ -42,6 +46,12 @@ SERVICE = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: team
             {"w.yaml": deployment(3)},
             "✅ quotalint: the one quota that changes has room: `team-a` (of 1 checked)",
             id="a quota that is known to have room",
+        ),
+        pytest.param(
+            {"q.yaml": quota("pods: 9"), "w.yaml": deployment(2), "cluster.yaml": OF_AN_OPERATOR},
+            {"w.yaml": deployment(3)},
+            "✅ quotalint: the one quota that changes has room for what is in view: `team-a` (of 1 checked)",
+            id="a quota that is known to have room but for what an operator makes",
         ),
         pytest.param(
             {"q.yaml": quota("pods: 6, services: 9"), "w.yaml": deployment(2), "hpa.yaml": autoscaler(2, 9)},

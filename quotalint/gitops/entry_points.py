@@ -17,6 +17,7 @@ from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.labels import Siblings, role_label, siblings_of
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.gitops.tree import is_within
+from quotalint.gitops.unapplied_bases import why_base_of_others
 from quotalint.gitops.unseen_causes import CLUSTERS, LISTED_ELSEWHERE, RENAMED_REPOSITORY, TEMPLATED_PATH
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import recalled_each, same_as_before
@@ -93,7 +94,10 @@ def _test_folders(root: Root) -> tuple[str, ...]:
 def _why_not(around: _RootSurroundings, root: Root) -> str:
     """Why nobody applies a root, by its folder and its objects alone; empty where nothing says so."""
     label = role_label(root.folder, frozenset(), around.siblings)
-    return why_fixture(root.folder, around.asked, around.tests, label) or _why_template(root, around.templated)
+    why = why_fixture(root.folder, around.asked, around.tests, label) or _why_template(root, around.templated)
+    if why or not root.is_kustomization or len(root.parts) > 1 or root.parts[0].is_deployed:
+        return why
+    return why_base_of_others(root.parts[0].rendering, around.siblings)
 
 
 def _why_copy(root: Root, others: Iterable[Root]) -> str:

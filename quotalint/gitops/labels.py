@@ -60,6 +60,10 @@ class Siblings(NamedTuple):
         """Whether a child of the folder is surely named after a stage."""
         return any(name.lower() in _STAGES for name in self.names.get(folder, ()))
 
+    def has_overlays(self, folder: str) -> bool:
+        """Whether children of the folder are environments, or hold them."""
+        return self.has_stage(folder) or any(name.lower() in _CONTAINERS for name in self.names.get(folder, ()))
+
     def is_stage(self, folder: str, name: str) -> bool:
         """Whether a child of the folder is an environment by its name: alone among its siblings it is none where the
         environments lie together elsewhere and are called otherwise (`misc/dev` beside `clusters/a` and `clusters/b`).

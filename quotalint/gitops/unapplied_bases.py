@@ -7,13 +7,17 @@ import posixpath
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
-from quotalint.gitops.labels import STAGE_SPELLINGS
+from quotalint.gitops.labels import STAGE_SPELLINGS, Siblings
 from quotalint.gitops.tree import is_within
+from quotalint.kube import kinds
 from quotalint.kube.fields import Body, sequence
 
 if TYPE_CHECKING:
     from quotalint.gitops.layout import KustomizationFile
+    from quotalint.gitops.rendering import Rendering
+    from quotalint.kube.objects import Object
 
+_OF_A_BASE = "a base that nothing in view builds on"
 _LIST_FIELDS = frozenset({"apiVersion", "kind", "metadata", "resources", "bases"})
 
 
@@ -32,8 +36,25 @@ def unapplied_bases(
 
 def why_unapplied(folder: str) -> str:
     """What is said of one of them."""
-    is_base = bool(base_folder(folder))
-    return "a base that nothing in view builds on" if is_base else "it only lists a base that overlays below build on"
+    return _OF_A_BASE if base_folder(folder) else "it only lists a base that overlays below build on"
+
+
+def why_base_of_others(rendering: Rendering, siblings: Siblings) -> str:
+    """That the kustomization of `apps/base`, which leaves the namespace of all its objects to others, is there for
+    overlays that are not in view: those of the stages beside it do not build on it. Empty where it is not so, as of a
+    base without overlays, which people apply as it is."""
+    base = base_folder(rendering.folder)
+    if not base or not siblings.has_overlays(posixpath.dirname(base)):
+        return ""
+    leaves_namespaces = not rendering.namespace and not any(
+        obj.namespace or (obj.group, obj.kind) == ("", "Namespace") for obj in rendering.objects
+    )
+    return _OF_A_BASE if leaves_namespaces and any(map(_is_in_a_namespace, rendering.objects)) else ""
+
+
+def _is_in_a_namespace(obj: Object) -> bool:
+    kind = kinds.by_kind(obj.group, obj.kind)
+    return kind is not None and kind.namespaced
 
 
 def _among_bases(roots: Sequence[str], used: Mapping[str, Set[str]]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -146,6 +147,10 @@ def _why_idle(file_names: Sequence[str], repository: Repository) -> str:
     reasons = {skipped.name: skipped.reason for skipped in repository.skipped}
     reasons_found = {reasons.get(name, "") for name in file_names}
     reason = safe_text(reasons_found.pop()) if len(reasons_found) == 1 else ""
+    folders = {posixpath.dirname(name): why for name, why in reasons.items()}
+    bases = {folders.get(posixpath.dirname(name), "") for name in file_names}
+    if len(bases) == 1 and (base := bases.pop()).startswith("a base "):
+        return f"{'it is' if len(file_names) == 1 else 'they are'} of {safe_text(base)}"
     if not reason.endswith(" it"):
         reason = "nothing deploys it"
     # What is not known in full may deploy them, whichever folder they are of.

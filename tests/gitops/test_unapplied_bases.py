@@ -93,3 +93,47 @@ def test_what_only_lists_the_base_of_overlays_below_is_no_environment(workspace:
 def test_what_may_be_applied_itself_is_counted(files: dict[str, str], workspace: Workspace) -> None:
     workspace.put({**AROUND, "k8s/overlays/staging/kustomization.yaml": "resources: [../../base]\n", **files})
     assert ONLY_LISTS not in [skipped["reason"] for skipped in workspace.report("check")["skipped"]]
+
+
+OF_OTHERS = "a base that nothing in view builds on"
+FOR_CUSTOMERS = {
+    "apps/base/kustomization.yaml": "resources: [quota.yaml]\n",
+    "apps/base/quota.yaml": quota(),
+    "apps/production/web/kustomization.yaml": "namespace: shop\nresources: [web.yaml]\n",
+    "apps/production/web/web.yaml": web(3),
+}
+
+
+def test_a_base_for_overlays_that_are_not_in_view_is_judged_in_no_namespace(workspace: Workspace) -> None:
+    workspace.put(FOR_CUSTOMERS)
+    report = workspace.report("check")
+    assert (report["quotas"], report["findings"]) == ([], [])
+    assert report["skipped"] == [{"file": "apps/base/kustomization.yaml", "reason": OF_OTHERS, "namespaces": []}]
+    assert "is not applied: it is of a base that nothing in view builds on (apps/base/quota.yaml)." in " ".join(
+        workspace.text("check")[1].split()
+    )
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        pytest.param({"apps/base/kustomization.yaml": "namespace: a\nresources: [quota.yaml]\n"}, id="for a namespace"),
+        pytest.param({"apps/base/quota.yaml": quota("a")}, id="of objects that name theirs"),
+        pytest.param(
+            {"apps/production/web/kustomization.yaml": "namespace: shop\nresources: [web.yaml, ../../base]\n"},
+            id="which an overlay builds on",
+        ),
+        pytest.param(
+            {
+                "apps/production/web/kustomization.yaml": None,
+                "apps/production/web/web.yaml": None,
+                "other/kustomization.yaml": "namespace: shop\nresources: [web.yaml]\n",
+                "other/web.yaml": web(3),
+            },
+            id="beside no stage",
+        ),
+    ],
+)
+def test_a_base_that_may_be_applied_itself_is_counted(files: dict[str, str | None], workspace: Workspace) -> None:
+    workspace.put({name: text for name, text in {**FOR_CUSTOMERS, **files}.items() if text is not None})
+    assert OF_OTHERS not in [skipped["reason"] for skipped in workspace.report("check")["skipped"]]

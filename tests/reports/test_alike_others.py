@@ -183,7 +183,7 @@ def test_applications_that_no_project_allows_are_listed_with_the_first(workspace
     )
     _, text, _ = workspace.text("check")
     assert text.count("not allowed") == 1
-    assert re.search(r"also +Application b is not applied: .+ argocd/b.yaml:1\n +Application c is not applied", text)
+    assert re.search(r"also +Application b is not applied: .+ argocd/b.yaml:4\n +Application c is not applied", text)
     assert "correct each Application, or let its project allow it" in text
     assert workspace.text("check", "--quiet")[1].count("QL003") == 1
 

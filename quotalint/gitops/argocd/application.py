@@ -13,7 +13,7 @@ from quotalint.gitops.argocd.application_sources import (
     kustomize_source,
     stated_types,
 )
-from quotalint.gitops.argocd.projects import why_denied
+from quotalint.gitops.argocd.projects import find_denial
 from quotalint.gitops.context import Context, at_home, not_in_view
 from quotalint.gitops.kustomize.problems import DENIED, Problem
 from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, with_child
@@ -63,11 +63,12 @@ def application(obj: Object, context: Context) -> Rendering:
     )
     if mapping(obj.metadata.get("annotations")).get(_SKIPPED) == "true":
         rendering = as_resumed(rendering, f"Application {obj.name}", "left alone by Argo CD (skip-reconcile)")
-    denied = why_denied(obj, objects, context)
-    if denied:
+    denial = find_denial(obj, objects, context)
+    if denial is not None:
         # It is known that none of it is applied: no sum waits for it.
         subject = f"Application {obj.name}"
-        problem = Problem(obj.place, f"{subject} is not applied: {denied}", DENIED, subject=subject)
+        place = obj.at(*denial.path)
+        problem = Problem(place, f"{subject} is not applied: {denial.why}", DENIED, subject=subject)
         rendering = rendering._replace(objects=(), problems=(problem,), unseen=(), denied=objects)
     return with_owners(rendering, ("Application", "", obj.name))
 

@@ -6,7 +6,7 @@ IsGroupKindNamePermitted).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from quotalint.gitops.context import Context
 from quotalint.gitops.origins import is_open
@@ -14,31 +14,45 @@ from quotalint.gitops.rendering import IN_CLUSTER
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.kinds import by_kind
 from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
 from quotalint.text.glob_dialects import gobwas
 from quotalint.text.globs import covers
+from quotalint.text.place import Path
 
 _OWN_SERVER = "https://kubernetes.default.svc"
 
 
-def why_denied(obj: Object, objects: Iterable[Object], context: Context) -> str:
-    """Why the project of an Application refuses it, as a clause; empty where it does not, or where its project is not
-    in view."""
+class Denial(NamedTuple):
+    """Why the project of an Application refuses it."""
+
+    why: str
+    """A clause."""
+    path: Path
+    """The field of the Application that it is about."""
+
+
+def find_denial(obj: Object, objects: Iterable[Object], context: Context) -> Denial | None:
+    """Why the project of an Application refuses it; None where it does not, or where its project is not in view."""
     project = context.find(obj, "AppProject", obj.namespace, text(obj.spec.get("project")) or "default")
     if project is None:
-        return ""
+        return None
     repositories = [text(pattern) for pattern in sequence(project.spec.get("sourceRepos"))]
-    for url in _source_urls(obj):
+    for url, place in _source_urls(obj):
         if not _is_permitted(url, repositories):
-            return f"AppProject {project.name} does not allow its source {url}"
+            return Denial(f"AppProject {project.name} does not allow its source {url}", place)
     wanted = mapping(obj.spec.get("destination"))
     listed = [mapping(destination) for destination in sequence(project.spec.get("destinations"))]
     if not any(map(is_open, map(text, wanted.values()))) and _surely_elsewhere(wanted, listed, context):
         where = " ".join(
             filter(None, (text(wanted.get("name")) or text(wanted.get("server")), _namespace_words(wanted)))
         )
-        return f"AppProject {project.name} does not allow its destination {where.strip()}"
+        return Denial(
+            f"AppProject {project.name} does not allow its destination {where.strip()}", ("spec", "destination")
+        )
     refused = next(filter(None, (_refused_words(applied, project, wanted, context) for applied in objects)), "")
-    return f"AppProject {project.name} does not allow {refused}" if refused else ""
+    # One that names no project belongs to `default`.
+    path: Path = ("spec", "project") if obj.spec.get("project") else ("spec",)
+    return Denial(f"AppProject {project.name} does not allow {refused}", path) if refused else None
 
 
 def _refused_words(applied: Object, project: Object, destination: Body, context: Context) -> str:
@@ -89,10 +103,14 @@ def _is_listed(applied: Object, listed: object) -> bool:
     )
 
 
-def _source_urls(obj: Object) -> list[str]:
-    """The repositories that an Application names, as far as they are filled in."""
-    sources = [mapping(source) for source in (obj.spec.get("source"), *sequence(obj.spec.get("sources")))]
-    return [url for source in sources if (url := text(source.get("repoURL"))) and not is_open(url)]
+def _source_urls(obj: Object) -> Iterator[tuple[str, Path]]:
+    """The repositories that an Application names, as far as they are filled in, and where."""
+    sources: list[tuple[Path, object]] = [(("spec", "source"), obj.spec.get("source"))]
+    sources += [(("spec", "sources", index), source) for index, source in enumerate(sequence(obj.spec.get("sources")))]
+    for path, source in sources:
+        url = text(mapping(source).get("repoURL"))
+        if url and not is_open(url):
+            yield url, (*path, "repoURL")
 
 
 def _is_permitted(url: str, patterns: list[str]) -> bool:

@@ -24,7 +24,10 @@ def project(destinations: str, more: str = "", repositories: str = "'*'") -> str
 
 APPS = {"shop/quota.yaml": quota(), "shop/web.yaml": web(3)}
 APPLIED = ("shop/base pods 3/8 exact",)
-DENIED = ("app.yaml:1:1 QL003 warning",)
+DENIED = ("app.yaml:4:8 QL003 warning",)
+"""Its `project`, which does not allow what is applied."""
+SOURCE_DENIED = ("app.yaml:4:32 QL003 warning",)
+DESTINATION_DENIED = ("app.yaml:4:57 QL003 warning",)
 
 ANYWHERE = "{server: '*', namespace: '*'}"
 QUOTAS = "{group: '', kind: ResourceQuota}"
@@ -38,7 +41,7 @@ def _source_case(name: str, repositories: str, *, allowed: bool) -> Case:
         where="namespace: shop", name="shop", project="team", source=f"repoURL: '{HERE}', path: shop"
     )
     files = {**APPS, "app.yaml": application_text, "p.yaml": project(ANYWHERE, repositories=repositories)}
-    return Case(name, files, APPLIED if allowed else (), () if allowed else DENIED)
+    return Case(name, files, APPLIED if allowed else (), () if allowed else SOURCE_DENIED)
 
 
 CASES = [
@@ -59,7 +62,7 @@ CASES = [
         "another namespace",
         {**APPS, "app.yaml": application(), "p.yaml": project("{server: '*', namespace: other}")},
         (),
-        DENIED,
+        DESTINATION_DENIED,
     ),
     Case(
         "a pattern of namespaces",
@@ -74,9 +77,9 @@ CASES = [
             "p.yaml": project("{server: '*', namespace: '!shop'}, {server: '*', namespace: '*'}"),
         },
         (),
-        DENIED,
+        DESTINATION_DENIED,
     ),
-    Case("no destination at all", {**APPS, "app.yaml": application(), "p.yaml": project("")}, (), DENIED),
+    Case("no destination at all", {**APPS, "app.yaml": application(), "p.yaml": project("")}, (), DESTINATION_DENIED),
     Case(
         "the cluster by its name where the project has the address, which may be the same",
         {
@@ -94,7 +97,7 @@ CASES = [
             "p.yaml": project("{name: west, namespace: shop}"),
         },
         (),
-        ("app.yaml:1:1 QL003 warning in east",),
+        ("app.yaml:4:57 QL003 warning in east",),
     ),
     Case(
         "its own cluster by its name",

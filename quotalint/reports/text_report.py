@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 
+from quotalint.catalogue import filled_text
 from quotalint.facts import Facts
 from quotalint.finding import Finding, RelatedPlace
 from quotalint.reports.alike import merge_others
@@ -22,6 +23,10 @@ _LABEL = 11  # columns of `limited by` and the like
 _PLACES = 3  # of notes that a line names
 _ENVIRONMENTS = 8  # that a finding names
 _FEW_ENVIRONMENTS = 3  # that are named though they are all
+_REASONS = 3  # of notes of one rule that a line names
+_OUT_OF_VIEW = frozenset(("not applied", "not followed", "not in view", "not rendered"))
+"""Labels of what may be fine, and is only not seen here."""
+_WHERE = "{where}"
 _OF_A_RULE = 10  # findings of one rule that are shown in full; the others take a line each
 
 
@@ -169,6 +174,28 @@ def _labelled_paragraph(label: str, text: str, to: Terminal) -> str:
     return wrap_paragraph(safe_text(text), to.width, first, " " * column_width(first))
 
 
+def _places_words(infos: Sequence[Finding]) -> str:
+    return list_some([f"{safe_text(info.file)}:{info.span.line}" for info in infos], _PLACES)
+
+
+def _reasons_words(infos: Sequence[Finding]) -> str:
+    """What is wrong with files, for which one rule has many reasons: what is refused comes before what is only not in
+    view, as nothing of that is applied."""
+    by_headline: dict[str, list[Finding]] = {}
+    for info in sorted(infos, key=lambda info: info.label in _OUT_OF_VIEW):
+        headline = info.rule.headline.get(info.variant, info.rule.headline["default"])
+        place_alone = "{where}" in headline and headline.count("{") == 1
+        by_headline.setdefault(headline if place_alone else info.message, []).append(info)
+    reasons = []
+    for alike in by_headline.values():
+        first, places = alike[0], _places_words(alike)
+        # Filled in behind: names may be long, and values are shortened.
+        text = safe_text(filled_text(first.rule.headline, first.variant, {**first.values, "where": _WHERE}))
+        reasons.append(text.replace(_WHERE, places) if _WHERE in text else f"{text} ({places})")
+    more = len(reasons) - _REASONS
+    return "; ".join(reasons[:_REASONS]) + (f"; and {more} more" if more > 0 else "")
+
+
 def _info_lines(infos: Sequence[Finding], to: Terminal) -> Iterator[str]:
     """A sentence for each rule, in place of a block for each finding: its own where there is one."""
     by_rule: dict[str, list[Finding]] = {}
@@ -176,7 +203,11 @@ def _info_lines(infos: Sequence[Finding], to: Terminal) -> Iterator[str]:
         by_rule.setdefault(finding.rule.id, []).append(finding)
     for rule_id, infos_of_rule in sorted(by_rule.items()):
         rule = infos_of_rule[0].rule
-        places = list_some([f"{safe_text(info.file)}:{info.span.line}" for info in infos_of_rule], _PLACES)
-        words = safe_text(infos_of_rule[0].message) if len(infos_of_rule) == 1 else rule.summary
-        yield wrap_paragraph(f"{len(infos_of_rule)} × {rule_id} {rule.name}: {words} ({places})", to.width, "", _MARGIN)
+        if len(infos_of_rule) == 1:
+            words = f"{safe_text(infos_of_rule[0].message)} ({_places_words(infos_of_rule)})"
+        elif rule.looks_at == "file":
+            words = _reasons_words(infos_of_rule)
+        else:
+            words = f"{rule.summary} ({_places_words(infos_of_rule)})"
+        yield wrap_paragraph(f"{len(infos_of_rule)} × {rule_id} {rule.name}: {words}", to.width, "", _MARGIN)
     yield "--verbose shows notes in full."

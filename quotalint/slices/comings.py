@@ -150,7 +150,9 @@ def _unit_movements(
         obj = _object_at(old_homes, slice_at)
         if namespaces.get(_written_namespace(obj), "") != obj.namespace:
             return None
-        movements.append(Movement(obj, old_homes, (), files, is_new=False, unit=number))
+        # One that is named elsewhere, but for kustomizations, has no home (`object_homes.py`).
+        named_in = frozenset((obj.place.source, obj.place.real.source))
+        movements.append(Movement(obj, old_homes, (), files, is_new=False, unit=number, named_in=named_in))
     return movements
 
 

@@ -61,6 +61,8 @@ class Movement(NamedTuple):
     """A file that is applied as that is in which it is written."""
     companions: Sequence[Object] = ()
     """What is applied where a new one is, as long as nothing of that is refused."""
+    named_in: frozenset[str] = frozenset()
+    """Which of the files may name its namespace; none where any of them may."""
 
     @property
     def names_namespace(self) -> bool:
@@ -87,7 +89,7 @@ def are_alone(movements: Sequence[Movement], slices: Slices, note: TreeNote, sli
             return False
         if is_unfinished(obj, deploys=slices.deploys) or is_marked(obj):
             return False
-        folders = set(map(folder_of, movement.files))
+        folders = set(map(folder_of, movement.named_in or movement.files))
         limiting = folders & note.limiting.keys()
         if makes_pods(obj, slices.settings.workloads) and movement.files & note.extreme:
             return False

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import posixpath
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
-from quotalint.deployed import FolderBuild, NotedBuilds
+from quotalint.deployed import KUSTOMIZATION_NAMES, FolderBuild, NotedBuilds
 from quotalint.kube.objects import Object, objects
 from quotalint.slices.kept import Deploying, Home, Homes, NotedFiles, Unit, pack_unit
 from quotalint.slices.local_kinds import is_local_kind
@@ -201,12 +202,21 @@ class Sources:
     def _is_open(self, obj: Object) -> bool:
         """Whether more than its homes rests on what an object says. One that is half written has none, and gets some
         when the rest is."""
-        is_copied = obj.place[:3] in self._copied
-        return is_copied or self._is_compared(obj) or is_unfinished(obj, deploys=self._deploys)
+        is_told_apart = obj.place[:3] in self._copied or _is_named_elsewhere(obj)
+        return is_told_apart or self._is_compared(obj) or is_unfinished(obj, deploys=self._deploys)
 
     def _is_compared(self, obj: Object) -> bool:
         """Whether its amounts may be held against an extreme one."""
         return bool(self._told.extreme) and not self._told.extreme.isdisjoint(line_sources(obj))
+
+
+def _is_named_elsewhere(obj: Object) -> bool:
+    """Whether the namespace of an object is written in another file than it is, and in no kustomization: by a patch, or
+    where a replacement takes it from. Then it says something of that file's folder (`checks/homes.py`)."""
+    if not obj.namespace or obj.metadata.get("namespace") != obj.namespace:
+        return False
+    source = obj.at("metadata", "namespace").real.source
+    return source != obj.place.source and posixpath.basename(source) not in KUSTOMIZATION_NAMES
 
 
 def _leads_to(here: str, file: File) -> bool:

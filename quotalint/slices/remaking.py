@@ -102,10 +102,12 @@ def remaking_once() -> Remake:
 
 
 def read_again(slices: Slices, edits: Edits) -> set[str]:
-    """The files that are read to make the units again of which files have changed."""
+    """The files that are read to make the units again of which files have changed, as far as they are known."""
     numbers = edits.users(slices.files)
     units = (unpack_unit(slices.files.units[number]) for number in numbers)
-    return {name for unit in units for name in unit.files}
+    by_file = zip(slices.files.names, slices.files.users, strict=True)
+    looked_at = {name for name, users in by_file if not numbers.isdisjoint(users)}
+    return looked_at.union(name for unit in units for name in unit.files)
 
 
 def rest_of(rendering: Rendering) -> bytes:

@@ -45,6 +45,13 @@ def made_of(files: str, *, listed: str = "web.yaml, quota.yaml", plain: str = "t
 
 OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
     "a base that others build on": (SHARED, {"s/one/kustomization.yaml": f"{ONE}- ../parts/base\n"}),
+    "one overlay instead of the other": (
+        SHARED,
+        {
+            "s/one/kustomization.yaml": f"{ONE}- ../parts/base\n",
+            "s/two/kustomization.yaml": TWO.replace("- ../parts/base\n", ""),
+        },
+    ),
     "a base that is still built on beside quotas of others": (
         {**SHARED, "s/two/quota.yaml": deployment(1, "api", ""), "q/quota.yaml": quota("pods: 9", namespace="s-two")},
         {"s/two/kustomization.yaml": TWO.replace("- ../parts/base\n", "")},
@@ -69,13 +76,6 @@ OF_NAMESPACES: dict[str, tuple[Files, Files]] = {
 }
 ALONE = {name: text for name, text in SHARED.items() if not name.startswith("s/three")}
 OF_MORE: dict[str, tuple[Files, Files]] = {
-    "one overlay instead of the other": (
-        SHARED,
-        {
-            "s/one/kustomization.yaml": f"{ONE}- ../parts/base\n",
-            "s/two/kustomization.yaml": TWO.replace("- ../parts/base\n", ""),
-        },
-    ),
     "what does not fit in the namespace of another one either": (
         {**SHARED, "s/parts/more/more.yaml": deployment(9, "more", "")},
         {"s/one/kustomization.yaml": f"{ONE}- ../parts/more\n"},

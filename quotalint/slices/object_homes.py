@@ -211,12 +211,17 @@ class Sources:
 
 
 def _is_named_elsewhere(obj: Object) -> bool:
-    """Whether the namespace of an object is written in another file than it is, and in no kustomization: by a patch, or
-    where a replacement takes it from. Then it says something of that file's folder (`checks/homes.py`)."""
+    """Whether the namespace of an object is that of another one, in whose file it is written: by a patch, or where a
+    replacement takes it from. Then it says something of that file's folder (`checks/homes.py`)."""
     if not obj.namespace or obj.metadata.get("namespace") != obj.namespace:
         return False
-    source = obj.at("metadata", "namespace").real.source
-    return source != obj.place.source and posixpath.basename(source) not in KUSTOMIZATION_NAMES
+    place = obj.at("metadata", "namespace").real
+    is_of_object = place.path[-2:] == ("metadata", "namespace")
+    return (
+        is_of_object
+        and place.source != obj.place.source
+        and posixpath.basename(place.source) not in KUSTOMIZATION_NAMES
+    )
 
 
 def _leads_to(here: str, file: File) -> bool:

@@ -199,17 +199,25 @@ class _Candidate(NamedTuple):
 
 
 def _candidate_of(workloads: Mapping[str, Workload], obj: Object) -> _Candidate | None:
-    if obj.foreign or obj.homeless or obj.has_assumed_namespace or not obj.namespace or is_placeholder(obj.namespace):
+    if obj.foreign or obj.homeless or obj.has_assumed_namespace or is_placeholder(obj.namespace):
         return None
-    if obj.metadata.get("namespace") != obj.namespace:
+    named_at = naming_place(obj)
+    if named_at is None:
         return None
-    # Where nothing is filled in, its document is it.
-    place = None if obj.place.made is None and not obj.place.path else obj.at(*NAMESPACE).real
-    source = obj.place.source if place is None else place.source
-    if posixpath.basename(source) in KUSTOMIZATION_NAMES or (place is not None and place.path[-2:] != NAMESPACE):
+    member = FolderMember(obj, named_at.source, limits_namespace(obj), makes_pods(obj, workloads))
+    return _Candidate(member, posixpath.dirname(named_at.source), None if named_at is obj.place else named_at)
+
+
+def naming_place(obj: Object) -> Place | None:
+    """Where the namespace of an object is written as that of an object, which is its own, or that of a patch, or of
+    another one from which a replacement takes it; where nothing is filled in, its document is it. None where it has no
+    namespace, or is given one."""
+    if not obj.namespace or obj.metadata.get("namespace") != obj.namespace:
         return None
-    member = FolderMember(obj, source, limits_namespace(obj), makes_pods(obj, workloads))
-    return _Candidate(member, posixpath.dirname(source), place)
+    is_whole_document = obj.place.made is None and not obj.place.path
+    place = obj.place if is_whole_document else obj.at(*NAMESPACE).real
+    is_of_object = is_whole_document or place.path[-2:] == NAMESPACE
+    return place if is_of_object and posixpath.basename(place.source) not in KUSTOMIZATION_NAMES else None
 
 
 def _written_value(place: Place, file: File) -> object:

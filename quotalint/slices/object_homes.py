@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import posixpath
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
-from quotalint.deployed import KUSTOMIZATION_NAMES, FolderBuild, NotedBuilds
+from quotalint.checks.homes import naming_place
+from quotalint.deployed import FolderBuild, NotedBuilds
 from quotalint.kube.objects import Object, objects
 from quotalint.slices.kept import Deploying, Home, Homes, NotedFiles, Unit, pack_unit
 from quotalint.slices.local_kinds import is_local_kind
@@ -211,17 +211,10 @@ class Sources:
 
 
 def _is_named_elsewhere(obj: Object) -> bool:
-    """Whether the namespace of an object is that of another one, in whose file it is written: by a patch, or where a
-    replacement takes it from. Then it says something of that file's folder (`checks/homes.py`)."""
-    if not obj.namespace or obj.metadata.get("namespace") != obj.namespace:
-        return False
-    place = obj.at("metadata", "namespace").real
-    is_of_object = place.path[-2:] == ("metadata", "namespace")
-    return (
-        is_of_object
-        and place.source != obj.place.source
-        and posixpath.basename(place.source) not in KUSTOMIZATION_NAMES
-    )
+    """Whether the namespace of an object is that of another one, in whose file it is written. Then it says something of
+    that file's folder."""
+    place = naming_place(obj)
+    return place is not None and place.source != obj.place.source
 
 
 def _leads_to(here: str, file: File) -> bool:

@@ -9,18 +9,11 @@ import pytest
 from edited_repositories import answered, at_work, replaced
 from git_repositories import Repository, deployment, quota
 from kept_answers import anew, asked, judged_states, note_small_states
-from test_compared_slices import Files, compare
+from test_compared_slices import RELEASE, Files, compare
 from test_new_files import STARTED
 from test_whole_namespaces import declared
 from written_files import write_as_is
 
-RELEASE = """apiVersion: helm.toolkit.fluxcd.io/v2
-kind: HelmRelease
-metadata: {name: shop, namespace: team-a}
-spec:
-  interval: 1m
-  chart: {spec: {chart: shop, version: "1.0.0", sourceRef: {kind: HelmRepository, name: charts}}}
-"""
 CRITICAL = quota(
     "pods: 9, requests.cpu: 9",
     more="  scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: "

@@ -94,7 +94,7 @@ def judged_slices(
         files = read_noted_files(slices, [os.path.abspath(slices.files.names[number]) for number in numbers])
     if files is None:
         return None
-    joined.rebuilding.turn_to(there.contents if there.is_of_contents else None)
+    joined.rebuilding.turn_back(there.contents if there.is_of_contents else None)
     judging = _Judging(note, asked, states, joined, edits, files, standing_findings)
     # Lines are shown of what is told, and of all that is said in JSON.
     touched = edits.users(slices.files).intersection(joined.units)

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import marshal
 from array import array
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from quotalint.gitops.folder_build import FolderBuild, recipe_of
-from quotalint.gitops.kustomize.build import MAX_WORK
-from quotalint.gitops.kustomize.problems import Problem
+from quotalint.gitops.kept_folders import KeptFolders, PackedFolders
+from quotalint.gitops.kustomize.build import MAX_WORK, AccumulatedFolder
 from quotalint.gitops.listening_tree import ListeningTree
 from quotalint.gitops.noted_builds import NotedBuilds
 from quotalint.gitops.plain_places import is_written, origin_of, plain_origin, plain_place
+from quotalint.gitops.plain_problems import plain_problem, problem_of
 from quotalint.gitops.rendering import rendering_of
 from quotalint.gitops.tree import CHART, LISTED, Tree
-from quotalint.gitops.unseen_causes import SharedCause
 from quotalint.kube.objects import Object
 from quotalint.text.place import Derivation, Place
 from quotalint.text.reading import Learning
@@ -47,6 +47,9 @@ class KeptBuilds:
         self._texts: frozenset[int] = frozenset()
         self._builds: dict[str, tuple[Any, ...]] | None = None
         """By recipe; None where nobody has asked for any."""
+        self._folders = KeptFolders(b"", self._are_as_they_were)
+        self._given: list[str] = []
+        """The folders of which a build was given."""
         self._holds: dict[int, bool] = {}
         self._is_all_here = True
 
@@ -56,10 +59,17 @@ class KeptBuilds:
         self._is_all_here = self._is_all_here and build is not None
         return build
 
+    def folder(self, folder: str, namespace: str) -> AccumulatedFolder | None:
+        """What a folder came to that was listed among many, if that still holds."""
+        self._load_once()
+        return self._folders.folder(folder, namespace)
+
+    def unbuilt_folders(self) -> PackedFolders:
+        """What those came to that are listed in what nobody has built, since it still holds."""
+        return self._folders.listed_below(self._given)
+
     def _known_build(self, over: Kustomization | None, folder: str) -> FolderBuild | None:
-        if self._builds is None:
-            self._builds = {}
-            self._load()
+        self._load_once()
         if not self._builds or not (over is None or is_written(over.traced.origin)):
             return None
         recipe = recipe_of(over, folder)
@@ -71,12 +81,12 @@ class KeptBuilds:
         if not all(map(self._is_as_it_was, heard)):
             return None
         names = frozenset(self._names[number] for number in heard)
-        if isinstance(self._tree, ListeningTree):
-            self._tree.count_as_text(self._names[number] for number in heard if number in self._texts)
+        self._count_texts(heard)
         self._tree.hear(names)
         rendering = rendering_of(
-            tuple(map(_object_of, objects)), tuple(map(_problem_of, problems)), frozenset(used), folder
+            tuple(map(_object_of, objects)), tuple(map(problem_of, problems)), frozenset(used), folder
         )
+        self._given.append(folder)
         return FolderBuild(recipe, names, rendering, cost)
 
     def keep(self, noted: NotedBuilds) -> None:
@@ -90,15 +100,35 @@ class KeptBuilds:
             return b""
         return _packed_builds(noted, self._files)
 
-    def _load(self) -> None:
+    def _load_once(self) -> None:
+        if self._builds is not None:
+            return
+        self._builds = {}
         body = self._files.earlier_builds(self._about)
         if body is None:
             return
         try:
-            self._names, self._states, texts, builds = marshal.loads(body)
+            self._names, self._states, texts, builds, folders = marshal.loads(body)
             self._texts, self._builds = frozenset(array("I", texts)), dict(builds)
+            self._folders = KeptFolders(folders, self._are_as_they_were)
         except (ValueError, TypeError, EOFError):
             self._builds = {}
+
+    def _are_as_they_were(self, names: frozenset[str]) -> bool:
+        """Whether all is as it was that was looked at for a folder, which then counts as read."""
+        numbers = [self._numbers[name] for name in names if name in self._numbers]
+        holds = len(numbers) == len(names) and all(map(self._is_as_it_was, numbers))
+        if holds:
+            self._count_texts(numbers)
+        return holds
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self._names)}
+
+    def _count_texts(self, heard: Iterable[int]) -> None:
+        if isinstance(self._tree, ListeningTree):
+            self._tree.count_as_text(self._names[number] for number in heard if number in self._texts)
 
     def _is_as_it_was(self, number: int) -> bool:
         if number not in self._holds:
@@ -118,7 +148,7 @@ def _packed_builds(noted: NotedBuilds, files: Learning) -> bytes:
     with tree.listening():  # whoever looks at the states builds nothing
         states = tuple(_state_of(tree, name, files) for name in number_of)
     texts = array("I", (number for name, number in number_of.items() if tree.is_text_read(name)))
-    return marshal.dumps((tuple(number_of), states, texts.tobytes(), builds), 4)
+    return marshal.dumps((tuple(number_of), states, texts.tobytes(), builds, noted.folders()), 4)
 
 
 def _plain_builds(noted: NotedBuilds) -> Iterator[tuple[str, tuple[Any, ...]]]:
@@ -130,7 +160,7 @@ def _plain_builds(noted: NotedBuilds) -> Iterator[tuple[str, tuple[Any, ...]]]:
             plain = (
                 build.cost,
                 list(map(_plain_object, rendering.objects)),
-                list(map(_plain_problem, rendering.problems)),
+                list(map(plain_problem, rendering.problems)),
                 tuple(rendering.used),
             )
             marshal.dumps(plain)
@@ -175,20 +205,3 @@ def _object_of(plain: tuple[Any, ...]) -> Object:
     group, version, kind, namespace, name, body, (source, document, path), origin, depth, via, patches = plain
     made = Derivation(origin_of(origin), depth, tuple(Place(*at) for at in via), tuple(Place(*at) for at in patches))
     return Object(group, version, kind, namespace, name, body, Place(source, document, path, made))
-
-
-def _plain_problem(problem: Problem) -> tuple[Any, ...]:
-    plain = problem._asdict()
-    plain["place"] = plain_place(problem.place)
-    plain["via"] = tuple(map(plain_place, problem.via))
-    plain["shared"] = problem.shared and tuple(problem.shared)
-    return tuple(plain.values())
-
-
-def _problem_of(plain: tuple[Any, ...]) -> Problem:
-    problem = Problem(*plain)
-    return problem._replace(
-        place=Place(*problem.place),
-        via=tuple(Place(*at) for at in problem.via),
-        shared=problem.shared and SharedCause(*problem.shared),
-    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.charts import Charts
@@ -10,12 +11,14 @@ from quotalint.gitops.fixtures import is_generated
 from quotalint.gitops.folder_build import FolderBuild, Recipe
 from quotalint.gitops.listening_tree import ListeningTree
 from quotalint.gitops.plain_places import origin_of
+from quotalint.gitops.tree import LISTED, join_path
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import Settings
 
 if TYPE_CHECKING:
     from quotalint.gitops.conflicts import RootObjects
     from quotalint.gitops.environments import Placement
+    from quotalint.gitops.kustomize.build import EarlierFolders
     from quotalint.gitops.renderer import Renderer
     from quotalint.gitops.rendering import Rendering
     from quotalint.gitops.roots import Root
@@ -37,6 +40,8 @@ class NotedBuilds:
     def __init__(self, tree: ListeningTree) -> None:
         self.tree = tree
         self.made: list[FolderBuild] = []
+        self.folders: Callable[[], bytes] = bytes
+        """Gives what those came to that are listed among many (`kept_folders.py`)."""
         self.looked_up: frozenset[tuple[str, str]] = frozenset()
         """The kinds and names of objects that what deploys others looked up; without a name where all of a kind."""
         self.roots: tuple[NotedRoot, ...] | None = None
@@ -63,12 +68,27 @@ class NotedBuilds:
         return self.tree.read_by_others
 
 
+def held_names(packed_folders: bytes, changed: Iterable[str]) -> set[str]:
+    """The names of what need not be looked at, since nothing of that has `changed` and it is known what comes of it."""
+    from quotalint.gitops.kept_folders import KeptFolders
+
+    return KeptFolders(packed_folders, _as_looked_at(changed).isdisjoint).held_names
+
+
+def _as_looked_at(changed: Iterable[str]) -> set[str]:
+    """By which names it is heard that somebody looks at any of this."""
+    return {name for at in changed for name in (at, join_path(posixpath.dirname(at), LISTED))}
+
+
 class Rebuilding:
     """Builds folders again, as they are in one state, and then in another. A class because what both are built of is
     built once."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, packed_folders: bytes, changed: Iterable[str]) -> None:
+        """`packed_folders` is what some came to in a state of which files and folders of these names have `changed`."""
         self._settings = settings
+        self._packed_folders = packed_folders
+        self._changed = _as_looked_at(changed)
         self._at_hand: tuple[ListeningTree, Renderer] | None = None
         self._reads_anything = False
 
@@ -93,13 +113,19 @@ class Rebuilding:
         settings = self._settings
         tree = ListeningTree(settings.repository, {}, lambda _: None)
         charts = Charts(tree, settings.kube_version, settings.renderers.helm)
-        return tree, Renderer(tree, charts, settings.renderers.kustomize)
+        return tree, Renderer(tree, charts, settings.renderers.kustomize, folders=self._kept_folders())
 
-    def turn_to(self, paths: Set[str] | None) -> None:
-        """Another state lies there now, in which these files (real paths) hold something else; more than that may be
-        different where there is no telling."""
+    def _kept_folders(self) -> EarlierFolders:
+        from quotalint.gitops.kept_folders import KeptFolders
+
+        return KeptFolders(self._packed_folders, self._changed.isdisjoint).folder
+
+    def turn_back(self, paths: Set[str] | None) -> None:
+        """The state in which folders were noted lies there now: these files (real paths) hold something else; more than
+        that may be different where there is no telling."""
+        self._changed = set()
         if self._at_hand is None or paths is None or self._reads_anything:
             self._at_hand, self._reads_anything = None, False
             return
         tree, renderer = self._at_hand
-        renderer.forget(tree.renew(paths, {}))
+        renderer.forget(tree.renew(paths, {}), self._kept_folders())

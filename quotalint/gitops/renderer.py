@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterator, Set
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from quotalint.faults import attempt
@@ -12,7 +12,7 @@ from quotalint.gitops.charts import Charts
 from quotalint.gitops.folder_build import FolderBuild, recipe_of
 from quotalint.gitops.helm import Release, ValuesLayer
 from quotalint.gitops.helm.value_layers import ValuesError, file_layer
-from quotalint.gitops.kustomize.build import Builder
+from quotalint.gitops.kustomize.build import AccumulatedFolder, Builder, EarlierFolders
 from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
@@ -42,14 +42,20 @@ class Renderer:
         which: str,
         noted: NotedBuilds | None = None,
         builds: KeptBuilds | None = None,
+        folders: EarlierFolders | None = None,
     ) -> None:
         """`which` is what `renderers.kustomize` says; `noted`: where to note what was built, if anywhere; `builds`:
-        what an earlier run built."""
+        what an earlier run built; `folders`: what folders came to in it, if nothing more is known."""
         self._tree = tree
         self._noted = noted
         self._kept = builds
         self._which = which
-        self._builder = Builder(tree, chart_inflater(tree, charts))
+        self._earlier_folders = builds.folder if folders is None and builds is not None else folders
+        self._forgotten: Set[str] = frozenset()
+        """The names of what has changed since these were built."""
+        self._builder = Builder(tree, chart_inflater(tree, charts), self._known_folder)
+        if noted is not None:
+            noted.folders = cache(self._packed_folders)
         self._build = build_with(which, self._builder, tree)
 
     def kustomization(self, folder: str) -> Rendering:
@@ -86,10 +92,23 @@ class Renderer:
             rendering = _rendering_of(built, folder)
         return FolderBuild(recipe_of(over, folder), frozenset(names), rendering, self._builder.cost)
 
-    def forget(self, names: Set[str]) -> None:
-        """These files have changed."""
+    def _known_folder(self, folder: str, namespace: str) -> AccumulatedFolder | None:
+        known = self._earlier_folders(folder, namespace) if self._earlier_folders is not None else None
+        return known if known is not None and known.read.isdisjoint(self._forgotten) else None
+
+    def _packed_folders(self) -> bytes:
+        from quotalint.gitops.kept_folders import pack_folders
+
+        unbuilt = self._kept.unbuilt_folders() if self._kept is not None else {}
+        return pack_folders(self._builder.listed_folders(), self._tree, unbuilt)
+
+    def forget(self, names: Set[str], folders: EarlierFolders | None = None) -> None:
+        """These files have changed; `folders` is what folders came to in the state that lies there now, if it is known."""
         self._builder.forget(names)
         self._kept = None
+        self._forgotten = self._forgotten | names
+        if folders is not None:
+            self._earlier_folders, self._forgotten = folders, frozenset()
 
     def _attempt_render(self, render: Callable[[], Rendering], folder: str) -> Rendering:
         def instead(reason: str, is_expensive: bool) -> Rendering:

@@ -37,6 +37,8 @@ class Edits(NamedTuple):
 
     files: Mapping[int, File]
     """By their numbers."""
+    changed: frozenset[str]
+    """The names of all files and folders that came, went or hold something else."""
     relisted: frozenset[int] = frozenset()
     """Of these, kustomizations that name other files to be read."""
     data: frozenset[str] = frozenset()

@@ -156,6 +156,8 @@ class Slices(NamedTuple):
     knows."""
     shown: ShownOfFiles | None = None
     """None where no report shows sums."""
+    folders: bytes = b""
+    """What those came to that kustomizations list among many."""
 
 
 def digest_at(digests: bytes, number: int) -> bytes:
@@ -249,21 +251,22 @@ def pack_slices(of: Slices) -> bytes:
         (
             marshal.dumps((*_plain_head(of), *_values(of.settings))),
             *(join_texts(files.names), files.outlines, files.listings, files.contents, frame_values(files.units)),
-            *(frame_values(of.surroundings), frame_values(of.slices), of.tree),
+            *(frame_values(of.surroundings), frame_values(of.slices), of.tree, of.folders),
         )
     )
 
 
 def unpack_slices(data: bytes) -> Slices:
     """What was packed. Raises ValueError, TypeError or EOFError where it has not this form."""
-    head, names, outlines, listings, contents, units, surroundings, slices, tree = parts(data)
+    head, names, outlines, listings, contents, units, surroundings, slices, tree, folders = parts(data)
     deploys, texts, written, users, repaired, texts_read, apart, calm, shown, *values = marshal.loads(head)
     texts_by_file = tuple(TextNote(*texts.get(number, ())) for number in range(len(written)))
     notes = texts_by_file, written, users, parts(units), repaired, texts_read
     files = NotedFiles(split_texts(names), outlines, listings, contents, *notes)
     of_settings = _settings(*values), _deploying(*deploys)
     of_reports = None if shown is None else ShownOfFiles(*shown)
-    return Slices(*of_settings, files, parts(surroundings), parts(slices), apart, calm, tree, of_reports)
+    of_all = Slices(*of_settings, files, parts(surroundings), parts(slices), apart, calm, tree, of_reports)
+    return of_all._replace(folders=folders)
 
 
 def _plain_deploying(of: Deploying) -> tuple[Any, ...]:

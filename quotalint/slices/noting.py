@@ -108,7 +108,7 @@ def noted_slices(
         return b""
     tree = noted_tree(environments, view, sources, told.extreme, closed, deploys=deploys)
     sets = frozenset(apart), frozenset(calm)
-    return pack_slices(Slices(settings, deploys, noted, around, packed, *sets, tree, shown))
+    return pack_slices(Slices(settings, deploys, noted, around, packed, *sets, tree, shown, view.noted.folders()))
 
 
 def refusing_namespaces(environments: Iterable[Facts]) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Mapping
 
 from quotalint.checks.unfilled import unfilled_fields
-from quotalint.deployed import KUSTOMIZATION_NAMES, Rebuilding, Recipe, Rendering, missing_field
+from quotalint.deployed import KUSTOMIZATION_NAMES, Rebuilding, Recipe, Rendering, held_names, missing_field
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.aligned_units import Alignment, alignment_of
@@ -52,11 +52,12 @@ def remaking_of(slices: Slices, edits: Edits) -> Remaking | None:
                 return None
     remade: dict[int, RemadeUnit] = {}
     # What is generated of data may be called by its content.
-    listing = Edits({number: edits.files[number] for number in edits.relisted}, data=edits.data).users(slices.files)
+    relisted = {number: edits.files[number] for number in edits.relisted}
+    listing = Edits(relisted, edits.changed, data=edits.data).users(slices.files)
     numbers = sorted(edits.users(slices.files))
     is_same = not (edits.came or edits.went)
     units = [unpack_unit(slices.files.units[number]) for number in numbers]
-    rebuilding = Rebuilding(slices.settings)
+    rebuilding = Rebuilding(slices.settings, slices.folders, edits.changed)
     renderings = rebuilding.built(Recipe(*unit.recipe) for unit in units) if units else ()
     for number, unit, rendering in zip(numbers, units, renderings, strict=True):
         alignment = alignment_of(unit, rendering.objects, deploys=slices.deploys, may_shift=edits.may_shift)
@@ -107,7 +108,7 @@ def read_again(slices: Slices, edits: Edits) -> set[str]:
     units = (unpack_unit(slices.files.units[number]) for number in numbers)
     by_file = zip(slices.files.names, slices.files.users, strict=True)
     looked_at = {name for name, users in by_file if not numbers.isdisjoint(users)}
-    return looked_at.union(name for unit in units for name in unit.files)
+    return looked_at.union(name for unit in units for name in unit.files) - held_names(slices.folders, edits.changed)
 
 
 def rest_of(rendering: Rendering) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Sequence
+from itertools import chain
 
 from quotalint.settings import Settings
 from quotalint.slices.edits import Edits, FileChanges
@@ -56,6 +57,7 @@ def edits_of(
     """What of the files that have changed says something else, and what comes and goes with files; None where more may
     rest on that than what it makes. Where all `is_judged` again that is said of these, their lines may move; where they
     `may_shift`, those of what is said of others, too."""
+    different = frozenset(map(_name_of, chain(changed, *(changes or ()))))
     changed = [path for path in changed if not _is_quiet(path, slices)]
     data = {name: path for path in changed if (name := _name_of(path)) in slices.files.data}
     files = read_noted_files(slices, [path for path in changed if path not in data.values()])
@@ -92,7 +94,8 @@ def edits_of(
             if not slices.files.users[number]:
                 return None  # nobody builds it, but what it names is applied by nobody else
             relisted.add(number)
-    edits = Edits(edited, frozenset(relisted), frozenset(data), may_move=changes is not None, may_shift=may_shift)
+    of_files = edited, different, frozenset(relisted), frozenset(data)
+    edits = Edits(*of_files, may_move=changes is not None, may_shift=may_shift)
     if changes is None or (changes.is_of_contents and not rewritten):
         return edits
     from quotalint.slices.new_files import with_new_files, with_rewritten_files

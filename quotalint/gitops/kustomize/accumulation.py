@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from quotalint.gitops.kustomize.generation import generate_resources
-from quotalint.gitops.kustomize.kustomization import calls_itself_component, kustomization
+from quotalint.gitops.kustomize.kustomization import kustomization
 from quotalint.gitops.kustomize.kustomization_fields import CONFIGURATION, misfits_of, respell_fields
 from quotalint.gitops.kustomize.kustomize_yaml import is_common
 from quotalint.gitops.kustomize.problems import MISSING
@@ -37,6 +37,8 @@ class PathRenderer(Protocol):
     def file(self, name: str) -> Built: ...
 
     def folder(self, folder: str, above: tuple[str, ...], namespace: str) -> Built: ...
+
+    def is_component(self, folder: str) -> bool: ...
 
     def component(self, folder: str, above: tuple[str, ...], before: Built, namespace: str) -> Built: ...
 
@@ -86,7 +88,7 @@ class Accumulation(NamedTuple):
             if not self._is_buildable(work, entry, target):
                 return
             built = self.renderer.folder(target, self.above, work.namespace)
-            if calls_itself_component(work.tree, target):
+            if self.renderer.is_component(target):
                 work.note_problem(entry.place, f"{path} is a Component; it belongs under `components`")
         else:
             work.note_missing(entry, path)

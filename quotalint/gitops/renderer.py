@@ -103,7 +103,7 @@ class Renderer:
         return pack_folders(self._builder.listed_folders(), self._tree, unbuilt)
 
     def forget(self, names: Set[str], folders: EarlierFolders | None = None) -> None:
-        """These files have changed; `folders` is what folders came to in the state that lies there now, if it is known."""
+        """These files have changed; `folders`: what some came to in the state that lies there now, if it is known."""
         self._builder.forget(names)
         self._kept = None
         self._forgotten = self._forgotten | names

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from quotalint.gitops.kustomize.kustomization_fields import CHARTS, DATA, named_paths
     from quotalint.gitops.layout import STAGES
     from quotalint.gitops.neighbouring_folders import are_applied_alike
-    from quotalint.gitops.noted_builds import NotedBuilds, NotedRoot, Rebuilding, held_names
+    from quotalint.gitops.noted_builds import NotedBuilds, NotedRoot, Rebuilding
     from quotalint.gitops.plugin_files import gives_folders
     from quotalint.gitops.remembered_builds import Builds, Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
@@ -134,7 +134,6 @@ __all__ = [
     "expect_changes",
     "fits_pattern",
     "gives_folders",
-    "held_names",
     "holds_objects",
     "in_charts",
     "is_chart_file",
@@ -169,7 +168,6 @@ _LATER = {
     "NotedBuilds": "noted_builds",
     "NotedRoot": "noted_builds",
     "Rebuilding": "noted_builds",
-    "held_names": "noted_builds",
     "FolderBuild": "folder_build",
     "Recipe": "folder_build",
     "RootObject": "conflicts",

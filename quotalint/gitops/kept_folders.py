@@ -56,12 +56,6 @@ class KeptFolders:
         build, cost = marshal.loads(packed_build)
         return AccumulatedFolder(listed_by, folder, namespace, read, _built_of(*build), cost)
 
-    @property
-    def held_names(self) -> set[str]:
-        """What nobody has to look at any more for those that still hold."""
-        reads = (_names(names) for _, names, _ in self._folders.values())
-        return {name for read in reads if self._holds(read) for name in read}
-
     def listed_below(self, folders: Iterable[str]) -> PackedFolders:
         """Those that these list, or one that was given: nobody has built them, and all of them still hold."""
         listed: PackedFolders = {}

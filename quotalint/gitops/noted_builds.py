@@ -68,18 +68,6 @@ class NotedBuilds:
         return self.tree.read_by_others
 
 
-def held_names(packed_folders: bytes, changed: Iterable[str]) -> set[str]:
-    """The names of what need not be looked at, since nothing of that has `changed` and it is known what comes of it."""
-    from quotalint.gitops.kept_folders import KeptFolders
-
-    return KeptFolders(packed_folders, _as_looked_at(changed).isdisjoint).held_names
-
-
-def _as_looked_at(changed: Iterable[str]) -> set[str]:
-    """By which names it is heard that somebody looks at any of this."""
-    return {name for at in changed for name in (at, join_path(posixpath.dirname(at), LISTED))}
-
-
 class Rebuilding:
     """Builds folders again, as they are in one state, and then in another. A class because what both are built of is
     built once."""
@@ -88,7 +76,8 @@ class Rebuilding:
         """`packed_folders` is what some came to in a state of which files and folders of these names have `changed`."""
         self._settings = settings
         self._packed_folders = packed_folders
-        self._changed = _as_looked_at(changed)
+        # Whoever lists a folder hears of it by another name.
+        self._changed = {name for at in changed for name in (at, join_path(posixpath.dirname(at), LISTED))}
         self._at_hand: tuple[ListeningTree, Renderer] | None = None
         self._reads_anything = False
 

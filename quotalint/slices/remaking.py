@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Mapping
 
 from quotalint.checks.unfilled import unfilled_fields
-from quotalint.deployed import KUSTOMIZATION_NAMES, Rebuilding, Recipe, Rendering, held_names, missing_field
+from quotalint.deployed import KUSTOMIZATION_NAMES, Rebuilding, Recipe, Rendering, missing_field
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
 from quotalint.slices.aligned_units import Alignment, alignment_of
@@ -108,7 +108,7 @@ def read_again(slices: Slices, edits: Edits) -> set[str]:
     units = (unpack_unit(slices.files.units[number]) for number in numbers)
     by_file = zip(slices.files.names, slices.files.users, strict=True)
     looked_at = {name for name, users in by_file if not numbers.isdisjoint(users)}
-    return looked_at.union(name for unit in units for name in unit.files) - held_names(slices.folders, edits.changed)
+    return looked_at.union(name for unit in units for name in unit.files)
 
 
 def rest_of(rendering: Rendering) -> bytes:

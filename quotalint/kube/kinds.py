@@ -255,6 +255,8 @@ _BUILT_IN = ("default", "kube-system", "kube-public", "kube-node-lease")
 _PLATFORM = ("kube-", "openshift-")
 DEPLOYING = frozenset(("Application", "ApplicationSet", "HelmRelease", "HelmChart", "Kustomization", "GitRepo", "App"))
 """How what deploys to other namespaces, and may make them, is called in the groups of any tool."""
+CLUSTER_SECRET_LABEL = "argocd.argoproj.io/secret-type"
+"""The label by which Argo CD knows the Secrets that register clusters."""
 
 
 def declares_namespace(obj: Object) -> bool:

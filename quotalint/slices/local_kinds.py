@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import marshal
+
 from quotalint.kube.fields import Body, mapping, text
-from quotalint.kube.kinds import DEPLOYING
+from quotalint.kube.kinds import CLUSTER_SECRET_LABEL, DEPLOYING
 from quotalint.kube.objects import Object
 from quotalint.kube.rbac import GROUP, writes_quotas
 from quotalint.slices.api_groups import is_unnamed_group
@@ -56,6 +58,7 @@ _LOOKED_UP = frozenset(
     )
 )
 """Those of these kinds are such as well, unless something that deploys takes values from them."""
+_MAKING_SECRETS = frozenset(("ExternalSecret", "SealedSecret", "Secret"))
 _BINDING, _ROLE = ((f"{GROUP}/v1", kind) for kind in ("RoleBinding", "Role"))
 """Such kinds as well where they let nobody write quotas."""
 OF_CHARTS = {"HelmRelease": "helm.toolkit.fluxcd.io/", "Application": "argoproj.io/"}
@@ -86,7 +89,11 @@ def is_local_kind(body: Body, *, deploys: Deploying) -> bool:
 def _may_be_looked_up(body: Body, deploys: Deploying) -> bool:
     kind, name = text(body.get("kind")), text(mapping(body.get("metadata")).get("name"))
     looked_up = deploys.looked_up
-    return looked_up is None or (kind, "") in looked_up or (kind, name) in looked_up
+    if looked_up is None or (kind, name) in looked_up:
+        return True
+    # Of all Secrets, and of what makes them, only those that register clusters are looked at.
+    may_register = kind not in _MAKING_SECRETS or CLUSTER_SECRET_LABEL.encode() in marshal.dumps(dict(body))
+    return (kind, "") in looked_up and may_register
 
 
 def is_local_coming(body: Body, *, deploys: Deploying) -> bool:

@@ -35,9 +35,11 @@ _OF_RELEASE: _Unread = {"values": None, "chart": {"spec": dict.fromkeys(("interv
 _OF_SOURCE: _Unread = {"targetRevision": None, "helm": dict.fromkeys(("parameters", "values", "valuesObject"))}
 _OF_FOLDER: _Unread = {"helm": dict.fromkeys(("parameters", "valuesObject"))}
 """The same of one that names a folder, which is no chart, or none of this repository; text there may be unreadable."""
-_OF_SYNC: _Unread = dict.fromkeys(("automated", "retry"))
 _LEFT_TO_ARGO = frozenset(("ignoreDifferences", "info", "revisionHistoryLimit"))
 """What an Application says of how Argo CD goes about it, of which nothing is deployed."""
+_SYNC = "syncPolicy"
+_LEFT_OF_SYNC = frozenset(("automated", "retry"))
+"""The same of what is in that field."""
 _LEFT_TO_FLUX = frozenset(("interval", "maxHistory", "timeout"))
 """The same of a HelmRelease."""
 _ABOUT = ("apiVersion", "kind")
@@ -213,6 +215,9 @@ def _outline_fields(body: Body) -> dict[str, object]:
     fields.update(_metadata_fields(body))
     if body.get("kind") in OF_CHARTS:
         spec = {key: value for key, value in mapping(body.get("spec")).items() if key not in _left_out(body)}
+        if body.get("kind") == "Application" and isinstance(spec.get(_SYNC), dict):
+            sync = mapping(spec.pop(_SYNC))
+            fields.update((f"spec.{_SYNC}.{key}", sync[key]) for key in sync if key not in _LEFT_OF_SYNC)
         fields.update(_fields_but(_unread_fields(body), spec, "spec"))
     return fields
 
@@ -241,7 +246,7 @@ def _unread_fields(body: Body) -> _Unread:
         return _OF_RELEASE
     spec = mapping(body.get("spec"))
     sources = dict(enumerate(map(_unread_of_source, sequence(spec.get("sources")))))
-    return {"source": _unread_of_source(spec.get("source")), "sources": sources, "syncPolicy": _OF_SYNC}
+    return {"source": _unread_of_source(spec.get("source")), "sources": sources}
 
 
 def _unread_of_source(source: object) -> _Unread:

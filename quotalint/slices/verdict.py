@@ -68,7 +68,8 @@ def edits_of(
     rewritten: dict[int, File] = {}
     """Those in which objects come, go, or have another name."""
     for number, file in files.items():
-        if not is_judged and number in slices.files.repaired:
+        # Where lines may move nothing is shown of what stays, nor by what it would be repaired.
+        if not (is_judged or may_shift) and number in slices.files.repaired:
             return None
         is_as_said = file_content(file) == digest_at(slices.files.contents, number) != UNKNOWN
         # What is told of a file that says the same is not judged again with the others.

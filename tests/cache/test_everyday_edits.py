@@ -178,6 +178,17 @@ ARGO: Files = {
     "argocd/set.yaml": SET,
     "argocd/east.yaml": CLUSTER % ("east", "east", "east"),
 }
+EXTERNAL = """apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: %s, namespace: argocd}
+spec: {refreshInterval: %dh, target: {template: {metadata: {labels: {%s}}}}}
+"""
+CLUSTERS: Files = {
+    **ARGO,
+    "argocd/more.yaml": data("Secret", "more", "2", "argocd"),
+    "argocd/external.yaml": EXTERNAL % ("external", 1, "a: b"),
+}
+REGISTERING = "argocd.argoproj.io/secret-type: cluster"
 ALL: Files = {**OVERLAYS, "all/kustomization.yaml": LISTS % "../app/dev, ../app/prod"}
 BESIDE_THEM: dict[str, tuple[Files, Files]] = {
     "a ConfigMap of the name of the Secret that a release takes values from": (
@@ -200,6 +211,9 @@ BESIDE_THEM: dict[str, tuple[Files, Files]] = {
         SUBSTITUTED,
         {"app/base/settings.yaml": data("ConfigMap", "settings", "2")},
     ),
+    "a Secret that registers no cluster": (CLUSTERS, {"argocd/more.yaml": data("Secret", "more", "3", "argocd")}),
+    "one that is made elsewhere": (CLUSTERS, {"argocd/external.yaml": EXTERNAL % ("external", 2, "a: b")}),
+    "one that comes": (CLUSTERS, {"argocd/new.yaml": data("Secret", "new", "3", "argocd")}),
     "an overlay in a list of all": (ALL, {"app/prod/kustomization.yaml": OVERLAY % ("prod", 1, 9)}),
 }
 """What of these repositories decides nothing else."""
@@ -228,6 +242,16 @@ LOOK_ALIKES: dict[str, tuple[Files, Files]] = {
     "a cluster of Argo CD": (ARGO, {"argocd/east.yaml": CLUSTER % ("east", "east", "eastern")}),
     "one that is registered": (ARGO, {"argocd/west.yaml": CLUSTER % ("west", "west", "west")}),
     "one that is no more": (ARGO, {"argocd/east.yaml": None}),
+    "a Secret that begins to register one": (CLUSTERS, {"argocd/more.yaml": CLUSTER % ("more", "west", "west")}),
+    "one that ends to": (
+        {**CLUSTERS, "argocd/more.yaml": CLUSTER % ("more", "west", "west")},
+        {"argocd/more.yaml": data("Secret", "cluster-more", "2", "argocd")},
+    ),
+    "one that is made elsewhere and begins to": (
+        CLUSTERS,
+        {"argocd/external.yaml": EXTERNAL % ("external", 1, REGISTERING)},
+    ),
+    "one that comes to be made elsewhere": (CLUSTERS, {"argocd/new.yaml": EXTERNAL % ("new", 1, REGISTERING)}),
     "charts that Flux refuses to build": (
         FLUX,
         {"app/prod/kustomization.yaml": PROD + "helmCharts: [{name: shop, repo: 'https://example.com', version: 1}]\n"},

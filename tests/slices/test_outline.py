@@ -52,6 +52,7 @@ DECLARED = (
 SYNCED = INSTALLED + "  syncPolicy: {automated: {prune: true}}\n"
 STORE = "apiVersion: external-secrets.io/v1\nkind: SecretStore\nmetadata: {name: web}\nspec: {provider: {}}\n"
 SECRET = "apiVersion: external-secrets.io/v1\nkind: ExternalSecret\nmetadata: {name: web}\nspec: {secretStoreRef: a}\n"
+REGISTERING = "{argocd.argoproj.io/secret-type: cluster}"
 TUNED = "resources: [web.yaml]\nimages: [{name: web, newTag: '1'}]\nreplicas: [{name: web, count: 2}]\n"
 
 
@@ -89,6 +90,7 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         ("web.yaml", QUOTA, "pods: 2", "pods: 3", NOTHING),
         ("web.yaml", WATCHED, "30s", "60s", CHARTS),
         ("web.yaml", SECRET, "Ref: a", "Ref: b", NOTHING),
+        ("web.yaml", SECRET, "Ref: a", "Ref: b", OTHERS),
         ("web.yaml", RELEASE, "replicas: 2", "replicas: 3", OTHERS),
         ("web.yaml", INSTALLED, "1.0.0", "2.0.0", OTHERS),
         ("kustomization.yaml", TUNED, "newTag: '1'", "newTag: '2'", CHARTS),
@@ -96,6 +98,7 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         ("kustomization.yaml", TUNED, "resources", "configMapGenerator: [{name: a}]\nresources", CHARTS),
         ("web.yaml", RELEASE, "\nspec: {", "\nspec: {interval: 5m, ", NOTHING),
         ("web.yaml", SYNCED, "prune: true", "prune: false", NOTHING),
+        ("web.yaml", SYNCED, "  syncPolicy: {automated: {prune: true}}\n", "", NOTHING),
         ("web.yaml", SYNCED, "  syncPolicy", "  ignoreDifferences: [{kind: Deployment}]\n  syncPolicy", NOTHING),
         ("web.yaml", STORE, "{}", "{vault: {}}", NOTHING),
         ("web.yaml", BINDING, "Group, name: a}", "Group, name: b}", CHARTS),
@@ -123,6 +126,7 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         "a quota",
         "a custom resource",
         "what a Secret comes of",
+        "what one comes of where clusters are looked up",
         "values of a release",
         "a version",
         "an image",
@@ -130,6 +134,7 @@ def test_of_some_files_every_change_may_matter(text: str, tmp_path: Path) -> Non
         "what it makes",
         "how often Flux looks",
         "how Argo CD goes about it",
+        "whether Argo CD waits to be told",
         "what it compares",
         "where Secrets come from",
         "who is an administrator",
@@ -164,7 +169,7 @@ def test_what_stays_in_its_namespace(
         ("web.yaml", SETTINGS, "a: b", "a: c", OTHERS),
         ("web.yaml", SETTINGS, "a: b", "a: c", CHARTS),
         ("web.yaml", SETTINGS.replace("ConfigMap", "Secret"), "a: b", "a: c", ELSEWHERE),
-        ("web.yaml", SECRET, "Ref: a", "Ref: b", OTHERS),
+        ("web.yaml", SECRET.replace("name: web", f"name: web, labels: {REGISTERING}"), "Ref: a", "Ref: b", OTHERS),
         ("web.yaml", WATCHED.replace("monitoring.coreos.com", "kyverno.io"), "30s", "60s", NOTHING),
         ("web.yaml", RELEASE, "replicas: 2", "replicas: 3", CHARTS),
         ("web.yaml", RELEASE.replace("helm.toolkit.fluxcd.io", "kyverno.io"), "replicas: 2", "replicas: 3", NOTHING),

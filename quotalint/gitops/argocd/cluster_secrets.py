@@ -5,10 +5,10 @@ from __future__ import annotations
 from quotalint.gitops.context import Context
 from quotalint.gitops.flux.post_build import data_of
 from quotalint.kube.fields import dig, mapping
+from quotalint.kube.kinds import CLUSTER_SECRET_LABEL
 from quotalint.kube.objects import Object
 from quotalint.settings import ConfiguredCluster
 
-_SECRET_TYPE = "argocd.argoproj.io/secret-type"
 _KEPT_ELSEWHERE = {
     "ExternalSecret": ("spec", "target", "template", "metadata", "labels"),
     "SealedSecret": ("spec", "template", "metadata", "labels"),
@@ -42,4 +42,4 @@ def registered_clusters(obj: Object, context: Context) -> tuple[ConfiguredCluste
 
 
 def _is_for_cluster(labels: object) -> bool:
-    return mapping(labels).get(_SECRET_TYPE) == "cluster"
+    return mapping(labels).get(CLUSTER_SECRET_LABEL) == "cluster"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from quotalint.data import load_schema
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Path
 
@@ -75,7 +76,7 @@ def known_entries(
 ) -> Iterator[tuple[str, object]]:
     """The entries of a mapping that may be there; `known` is None where any key may be."""
     if not isinstance(value, dict):
-        checks.refuse(path, "a map", value)
+        checks.refuse(path, f"a map{_such_as(path)}", value)
         return
     for key, inner in value.items():
         if allowed is None or key in allowed:
@@ -83,6 +84,24 @@ def known_entries(
         else:
             at = f" in `{way_to(path)}`" if path else ""
             checks.say((*path, key), f"`{key}` is not a known key{at}{did_you_mean(nearest_word(key, allowed))}")
+
+
+def _such_as(path: Path) -> str:
+    """An example of what may stand at a path, from the schema of the configuration; empty where it has none."""
+    fields = load_schema("config")["properties"]
+    field = fields.get(path[0]) if len(path) == 1 and isinstance(fields, dict) else None
+    examples = field.get("examples") if isinstance(field, dict) else None
+    if not isinstance(examples, list) or not isinstance(examples[0], dict):
+        return ""
+    key, inner = next(iter(examples[0].items()))
+    return f" such as `{_flow_of({key: inner})}`"
+
+
+def _flow_of(value: object) -> str:
+    """A map as it may be written in a line."""
+    if not isinstance(value, dict):
+        return str(value)
+    return f"{{{', '.join(f'{key}: {_flow_of(inner)}' for key, inner in value.items())}}}"
 
 
 def nearest_word(word: str, words: Iterable[str]) -> str | None:

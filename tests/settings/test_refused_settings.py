@@ -69,6 +69,14 @@ from quotalint.settings.loading import load_settings
         ),
         pytest.param("- a", ["1: `the configuration` must be a map, not a list"], id="a list"),
         pytest.param(
+            "clusters: [prod, dev]",
+            [
+                "1: `clusters` must be a map such as "
+                "`{prod: {server: https://prod.example.org, labels: {stage: prod}}}`, not a list"
+            ],
+            id="clusters by their names alone",
+        ),
+        pytest.param(
             "kubeVersion: 1.30",
             ['1: `kubeVersion` is read as the number 1.3; quote it: kubeVersion: "1.30"'],
             id="a version without quotes",

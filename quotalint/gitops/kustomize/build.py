@@ -45,8 +45,9 @@ _MANY = 16
 
 __all__ = ["AccumulatedFolder", "Builder", "Built", "EarlierFolders", "HelmChart"]
 
-_Key = tuple[str, str, int]
-"""A folder, the namespace that what builds on it gives, and the identity of what schemas said until then."""
+_Key = tuple[str, str, int, bool]
+"""A folder, the namespace that what builds on it gives, the identity of what schemas said until then, and whether
+anything builds on it: of what is built itself Kustomize looks at more."""
 
 
 class _Accumulated(NamedTuple):
@@ -124,11 +125,11 @@ class Builder:
 
     def folder(self, folder: str, above: tuple[str, ...], namespace: str) -> Built:
         """What a folder comes to before anything is finished, for the folders above, which build on it."""
-        key = (folder, namespace, id(self._types))
+        key = (folder, namespace, id(self._types), bool(above))
         if above:
             self._below.setdefault(above[-1], {})[key] = None
-        if key not in self._accumulated and self._types is None:
-            self._take_over(folder, namespace)
+            if key not in self._accumulated and self._types is None:
+                self._take_over(key)
         if key in self._accumulated:
             self._tree.hear(self._read[folder])
             self._left -= self._lasting.pop(key, 0)
@@ -172,11 +173,11 @@ class Builder:
         """Whether a folder says that it is a Component. What is taken over never does."""
         return folder not in self._taken and calls_itself_component(self._tree, folder)
 
-    def _take_over(self, folder: str, namespace: str) -> None:
+    def _take_over(self, key: _Key) -> None:
         """Take what another builder came to, where that is known and still holds."""
+        folder, namespace, *_ = key
         earlier = self._earlier(folder, namespace)
         if earlier is not None:
-            key = (folder, namespace, id(None))
             self._accumulated[key] = _Accumulated(earlier.built, None, None, earlier.cost)
             self._lasting[key] = earlier.cost
             self._taken.add(folder)

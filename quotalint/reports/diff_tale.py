@@ -68,9 +68,7 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
         text = join_with_and(
             [_explained_headline(worst, grave), *(second_headline(explained.finding) for explained in also_named)]
         )
-        # As many as are told below.
-        number = len(merge_alike([explained.finding for explained in grave]))
-        more = _and_more(number - 1 - len(also_named), "problem")
+        more = _and_more(_told_number(grave) - 1 - len(also_named), "problem")
         if changes.quotas and all(map(_is_incidental, grave)):
             # What has long been out of view matters since there is a quota, of which the change itself tells.
             text = f"{(lifted_verdict(changes) or quiet_verdict(changes)).text}; {text}"
@@ -82,10 +80,15 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
     entries = [explained for explained in bad if explained.finding.counts]
     if entries or (bad and not changes.quotas):
         first = (entries or bad)[0]
-        text = _explained_headline(first) + _and_more(len(bad) - 1, "remark")
+        text = _explained_headline(first) + _and_more(_told_number(bad) - 1, "remark")
         return Verdict("info", text, _story_of(first, tale))
     quiet = quiet_verdict(changes)
-    return quiet._replace(text=quiet.text + _and_more(len(bad), "remark", "a remark"))
+    return quiet._replace(text=quiet.text + _and_more(_told_number(bad), "remark", "a remark"))
+
+
+def _told_number(explained_findings: Iterable[Explained]) -> int:
+    """As many findings as are told below the verdict."""
+    return len(merge_alike([explained.finding for explained in explained_findings]))
 
 
 def _is_incidental(explained: Explained) -> bool:

@@ -72,6 +72,18 @@ def test_a_comment_lists_them_as_well(repository: Repository, capsys: Any) -> No
     assert "  - also: Deployment b (b.yaml:5)\n" in text
 
 
+SHADOWED = "requests.cpu: 4, limits.cpu: 4, requests.memory: 8Gi, limits.memory: 8Gi"
+
+
+def test_a_remark_about_several_entries_counts_once(repository: Repository, capsys: Any) -> None:
+    repository.commit({"other.yaml": quota("pods: 4", "other")})
+    repository.commit({"quota.yaml": quota(SHADOWED)})
+    run(["diff", "HEAD~1", "HEAD"])
+    text = capsys.readouterr().out
+    assert text.startswith("Quota base of team-a is new; how much of it is used is not known, with a remark.\n")
+    assert "\n1 new finding (1 info), 0 fixed" in text
+
+
 REFUSED = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base}\nspec: {hard: {pods: 10x}}\n"
 
 

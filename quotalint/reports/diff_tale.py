@@ -63,7 +63,10 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
     bad = [explained for explained in bad if explained.verdict != BETTER]
     grave = [explained for explained in bad if explained.finding.severity != "info"]
     if grave:
-        worst = min(grave, key=lambda explained: SEVERITIES.index(explained.finding.severity))
+        # What has long been out of view does not hide what the change itself brings.
+        worst = min(
+            grave, key=lambda explained: (SEVERITIES.index(explained.finding.severity), _is_incidental(explained))
+        )
         also_named = _named_with_worst(worst, tale)
         text = join_with_and(
             [_explained_headline(worst, grave), *(second_headline(explained.finding) for explained in also_named)]

@@ -93,12 +93,17 @@ def test_several_sources_that_are_not_in_view_are_one_clause(repository: Reposit
     assert first_line(repository, capsys) == "2 charts are remote"
 
 
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: a, namespace: team-a}
+spec:
+  chart: {spec: {chart: a, sourceRef: {kind: HelmRepository, name: charts}}}
+"""
+
+
 def test_a_new_quota_is_said_before_what_has_long_been_out_of_view(repository: Repository, capsys: Any) -> None:
-    release = (
-        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: a, namespace: team-a}\nspec:\n"
-        "  chart: {spec: {chart: a, sourceRef: {kind: HelmRepository, name: charts}}}\n"
-    )
-    repository.commit({"a.yaml": release})
+    repository.commit({"a.yaml": RELEASE})
     repository.commit({"quota.yaml": quota("pods: 9")})
     expected = (
         "quota `base` of `team-a` is new; how much of it is used is not known; not all of `a.yaml` could be rendered"
@@ -124,6 +129,24 @@ def test_a_path_that_the_change_takes_away_is_its_doing(repository: Repository, 
     assert first_line(repository, capsys) == "not all of `apps/kustomization.yaml` could be rendered"
     run(["diff", "HEAD~1", "HEAD"])
     assert "   cause       the change removes apps/api.yaml\n" in capsys.readouterr().out
+
+
+ADMIN = """\
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: deployer, namespace: team-a}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+subjects: [{kind: ServiceAccount, name: deployer, namespace: team-a}]
+"""
+
+
+def test_what_the_change_brings_is_said_before_what_has_long_been_out_of_view(
+    repository: Repository, capsys: Any
+) -> None:
+    repository.commit({"a.yaml": RELEASE, "deployer.yaml": ADMIN})
+    repository.commit({"quota.yaml": quota("pods: 9")})
+    begin = "ServiceAccount team-a/deployer may change and delete the quota of `team-a`"
+    assert first_line(repository, capsys).startswith(begin)
 
 
 TWO = {

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.field_changes import FieldChange, field_changes
 from quotalint.diff.relevance import by_weight, field_words, other_changes, part_noun, relevant_changes, size_changes
 from quotalint.diff.shares import Move
 from quotalint.facts import Facts
+from quotalint.finding import RelatedPlace
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object, Ref
 from quotalint.kube.quantity import Quantity
@@ -195,6 +196,15 @@ class Versions:
         return (
             next(self._of_decider(old, new, "", by_number=False), None) if old is not None or new is not None else None
         )
+
+    def of_new_at(self, places: Iterable[RelatedPlace]) -> Iterator[Culprit]:
+        """The objects that came and begin at these places, by which a finding names them."""
+        begins = {(place.file, place.span.line) for place in places}
+        files = {file for file, _ in begins}
+        for ref, obj in self._new.items():
+            begin = self._trace.of_place(obj.place) if ref not in self._old and obj.place.file in files else None
+            if begin is not None and (begin.file, begin.span.line) in begins:
+                yield Culprit(obj, COMES, (), begin)
 
     def _of_decider(
         self, old: Object | None, new: Object | None, resource: str, *, by_number: bool

@@ -149,7 +149,9 @@ class _Explainer:
             is_cause = mine is not None and not (mine.fields and all(map(is_idle, mine.fields)))
             deciders: tuple[Culprit, ...] = ()
             if not is_cause and (finding.namespace or finding.object is not None):
-                deciders = tuple(versions.of_deciders(finding.namespace))
+                # A new quota that a Role lets people delete is the cause of that, not a LimitRange that comes with it.
+                named = tuple(versions.of_new_at(finding.related))
+                deciders = named or tuple(versions.of_deciders(finding.namespace))
             # Another text or image is the cause only of what nothing else explains.
             if mine is not None and (is_cause or not (deciders or self._related_line(finding))):
                 yield mine

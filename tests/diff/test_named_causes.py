@@ -1,0 +1,31 @@
+"""What is new where a finding names it is its cause, before what decides for the whole namespace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from git_repositories import Repository, difference, quota
+
+ADMIN = """\
+apiVersion: rbac.authorization.k8s.io/v1
+kind: RoleBinding
+metadata: {name: deployer, namespace: team-a}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+subjects: [{kind: ServiceAccount, name: deployer, namespace: team-a}]
+"""
+LIMITS = """\
+apiVersion: v1
+kind: LimitRange
+metadata: {name: limits, namespace: team-a}
+spec: {limits: [{type: Container, default: {cpu: 1}}]}
+"""
+
+
+def test_a_new_quota_that_others_may_delete_is_the_cause_and_not_a_limit_range(
+    repository: Repository, capsys: Any
+) -> None:
+    repository.commit({"deployer.yaml": ADMIN})
+    repository.commit({"limits.yaml": LIMITS, "q.yaml": quota("pods: 1")})
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    (cause,) = (finding["cause"] for finding in report["findings"]["new"] if finding["rule"] == "QL504")
+    assert (cause["object"], cause["file"], cause["line"]) == ("ResourceQuota base", "q.yaml", 1)

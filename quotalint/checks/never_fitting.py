@@ -77,20 +77,19 @@ def default_never_fits(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
 def _quota_collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts) -> Iterator[Collision]:
     for floor in _request_floors(limits) if quotas else ():
         for quota in quotas:
-            name = next((name for name in quota.hard if alias(name) == floor.entry and _is_enforced(name, facts)), None)
-            # Where the quota is a few bytes, that is what is wrong.
-            if (
-                name
-                and not limits.object.may_live_apart(quota.object)
-                and absurd_amount(name, quantity.show(quota.hard[name]), {}) is None
-            ):
+            names = (name for name in quota.hard if alias(name) == floor.entry and _limits(name, quota, facts))
+            # `cpu` and `requests.cpu` count the same: what allows less decides.
+            name = min(names, key=lambda name: quota.hard[name].nano, default=None)
+            if name and not limits.object.may_live_apart(quota.object):
                 # Which of pods like that is the first to be refused, of three; 0 where none is, or that may be meant.
                 yield Collision(floor, quota, name, _refused_of(quota.hard[name].nano, floor, quota, limits, facts))
 
 
-def _is_enforced(name: str, facts: Facts) -> bool:
-    """Whether anything counts an entry of that name; QL201 says where nothing does."""
-    return tracking_state(name, facts.cluster.discovery) != MISSING
+def _limits(name: str, quota: Quota, facts: Facts) -> bool:
+    """Whether anything counts an entry of that name; QL201 says where nothing does. Where it is a few bytes, that is
+    what is wrong."""
+    is_tracked = tracking_state(name, facts.cluster.discovery) != MISSING
+    return is_tracked and absurd_amount(name, quantity.show(quota.hard[name]), {}) is None
 
 
 def _request_floors(limits: LimitRange) -> Iterator[Floor]:

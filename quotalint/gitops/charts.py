@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from quotalint.gitops.kustomize.problems import HELM, LIBRARY, MISSING, REFUSED_CHART, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import ANYTHING, Tree, join_path
-from quotalint.gitops.unseen_causes import cause_of
+from quotalint.gitops.unseen_causes import ABSENT_FOLDER, Reason, cause_of
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
@@ -74,7 +74,7 @@ class Charts:
         self._tree.hear((ANYTHING,))
         missing = self._renderer_missing
         if not self.is_chart(release.chart):
-            return self._failed_rendering(release, asked, "there is no chart in the folder", "")
+            return self._failed_rendering(release, asked, self._why_no_chart(release.chart), "")
         if missing:
             cause = LIBRARY if missing == NOT_INSTALLED else HELM
             return self._failed_rendering(release, asked, missing, cause, writes_limits=self._writes_limits(release))
@@ -110,6 +110,11 @@ class Charts:
         release_objects = tuple(self._rendered_objects(rendered, release, layers, asked))
         units, used = frozenset({release.chart}), frozenset(release.values_files)
         return Rendering(release_objects, (), (), units, used, release.namespace or "default", folder=release.chart)
+
+    def _why_no_chart(self, folder: str) -> str:
+        if self._tree.is_folder(folder):
+            return "there is no chart in the folder"
+        return Reason(f"there is no folder {folder} in this repository", ABSENT_FOLDER, folder)
 
     def _writes_limits(self, release: Release) -> bool:
         """Whether a quota or a LimitRange is written in the templates of a chart or the values of a release."""

@@ -9,6 +9,7 @@ from deployer_objects import git_repository
 from flux_repositories import BOTH, flux, release
 from gitops_outcome import NONE, TWO, Case, checked, expected, needed_helm, outcome, params, unknowns
 from manifests import quota, web
+from workspace import Workspace
 from written_files import Files
 
 B = "team-b/base pods 2/8 exact"
@@ -248,6 +249,14 @@ def test_what_is_not_in_view_is_said_by_name(tmp_path: Path, monkeypatch: pytest
             "release.yaml: HelmRelease shop is not rendered: the chart shop of HelmRepository charts is remote",
         )
     }
+
+
+def test_charts_in_folders_that_do_not_exist_are_one_wrong_path_to_correct(workspace: Workspace) -> None:
+    releases = "---\n".join(release(name, HERE.replace("./charts/shop", f"./charts/{name}")) for name in ("a", "b"))
+    workspace.put({**BOTH, "release.yaml": releases})
+    (finding,) = (finding for finding in workspace.report("check")["findings"] if finding["rule"] == "QL003")
+    assert finding["message"].startswith("2 sources name a folder that does not exist (charts/a, charts/b); ")
+    assert finding["help"].startswith("correct the path if it is wrong; ")
 
 
 @pytest.mark.parametrize("case", params(RELEASES))

@@ -38,7 +38,15 @@ from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, read_snapshot, shown_by
 from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join_path
-from quotalint.gitops.unseen_causes import CLUSTERS, FAMILIES, OTHER_CLUSTERS, UNDEPLOYED_CHART, Reason, cause_of
+from quotalint.gitops.unseen_causes import (
+    CLUSTERS,
+    FAMILIES,
+    OTHER_CLUSTERS,
+    PLUGIN,
+    UNDEPLOYED_CHART,
+    Reason,
+    cause_of,
+)
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import Memory, memory_in_use, recalled
@@ -94,6 +102,7 @@ __all__ = [
     "NO_WORDS",
     "OTHER",
     "OTHER_CLUSTERS",
+    "PLUGIN",
     "REFUSED",
     "REFUSED_CHART",
     "SNAPSHOT_VERSION",

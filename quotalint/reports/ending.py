@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.deployed import LIMITING, MISSING, Skipped
+from quotalint.deployed import LIMITING, MISSING, PLUGIN, Skipped
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
@@ -98,10 +98,27 @@ def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
     if not idle:
         return f"No ResourceQuota or LimitRange in {where}."
     files = list_some([safe_text(name) for name in dict.fromkeys(idle)], _GUESSES)
-    why = f"{_why_idle(idle, repository)} ({files})"
+    if _is_left_to_plugins(idle, environments):
+        # They may well be applied.
+        what, why = "counted", f"a plugin renders {'it' if len(idle) == 1 else 'them'}, which is not run"
+    else:
+        what, why = "applied", _why_idle(idle, repository)
     if len(idle) == 1:
-        return f"The only ResourceQuota or LimitRange in {where} is not applied: {why}."
-    return f"None of the {len(idle)} ResourceQuotas and LimitRanges in {where} is applied: {why}."
+        return f"The only ResourceQuota or LimitRange in {where} is not {what}: {why} ({files})."
+    return f"None of the {len(idle)} ResourceQuotas and LimitRanges in {where} is {what}: {why} ({files})."
+
+
+def _is_left_to_plugins(file_names: Sequence[str], environments: Sequence[Facts]) -> bool:
+    """Whether some of these files, of which nothing says that nobody applies them, are in folders that only a plugin
+    knows how to render."""
+    repository = environments[0].repository
+    skipped = {skipped.name for skipped in repository.skipped} | repository.idle
+    skipped_folders = {posixpath.dirname(name) for name in skipped}
+    return any(
+        problem.shared is not None and problem.shared.family == PLUGIN
+        for facts in environments
+        for problem in facts.problems
+    ) and not all(name in skipped or posixpath.dirname(name) in skipped_folders for name in file_names)
 
 
 def _limiting_templates(repository: Repository) -> list[Skipped]:

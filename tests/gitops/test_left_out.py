@@ -196,6 +196,25 @@ def test_what_an_unknown_set_may_deploy_is_not_said_to_be_deployed_by_nobody(
     )
 
 
+@pytest.mark.parametrize(
+    ("folder", "expected"),
+    [
+        ("apps/shop", "is not counted: a plugin renders it, which is not run (apps/shop/quota.yaml)."),
+        ("old", "is not applied: nothing deploys it (old/quota.yaml)."),
+    ],
+)
+def test_what_a_plugin_renders_is_not_said_to_be_deployed_by_nobody(
+    folder: str, expected: str, workspace: Workspace
+) -> None:
+    application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: shop, namespace: argocd}\n"
+    source = "spec: {source: {repoURL: x, path: apps/shop, plugin: {name: env}}, destination: {namespace: shop}}\n"
+    config_map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n"
+    workspace.put({"argocd/shop.yaml": application + source, "apps/shop/c.yaml": config_map})
+    workspace.put({f"{folder}/quota.yaml": quota()})
+    _, text, _ = workspace.text("check")
+    assert expected in " ".join(text.split())
+
+
 def test_the_only_quota_is_not_said_to_be_deployed_by_nobody_either(workspace: Workspace) -> None:
     workspace.put(
         {

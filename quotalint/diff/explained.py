@@ -217,7 +217,7 @@ class _Explainer:
         more = [
             RelatedPlace("and", culprit.line.file, culprit.line.span, f"{culprit.object.kind} {culprit.object.name}")
             for culprit in culprits
-            if culprit.line is not None and culprit.line != line
+            if culprit is not main and culprit.line is not None and culprit.line != line
         ]
         related = (*dict.fromkeys(more), where, *finding.related)
         return finding._replace(cause=cause, file=line.file, span=line.span, related=related)

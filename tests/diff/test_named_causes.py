@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from git_repositories import Repository, difference, quota
+from git_repositories import Repository, deployment, difference, quota
 
 ADMIN = """\
 apiVersion: rbac.authorization.k8s.io/v1
@@ -29,3 +29,23 @@ def test_a_new_quota_that_others_may_delete_is_the_cause_and_not_a_limit_range(
     _, report = difference(capsys, "HEAD~1", "HEAD")
     (cause,) = (finding["cause"] for finding in report["findings"]["new"] if finding["rule"] == "QL504")
     assert (cause["object"], cause["file"], cause["line"]) == ("ResourceQuota base", "q.yaml", 1)
+
+
+BOUNDS = """\
+apiVersion: v1
+kind: LimitRange
+metadata: {name: bounds, namespace: team-a}
+spec:
+  limits:
+  - type: Container
+    min: {cpu: 2}
+"""
+
+
+def test_the_cause_is_not_named_again_beside_the_bound_that_it_sets(repository: Repository, capsys: Any) -> None:
+    repository.commit({"web.yaml": deployment(1, cpu="1")})
+    repository.commit({"bounds.yaml": BOUNDS})
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    (finding,) = (finding for finding in report["findings"]["new"] if finding["rule"] == "QL402")
+    assert (finding["file"], finding["line"], finding["cause"]["object"]) == ("bounds.yaml", 7, "LimitRange bounds")
+    assert [place["message"] for place in finding["related"] if place["label"] == "and"] == []

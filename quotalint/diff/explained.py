@@ -13,7 +13,7 @@ from quotalint.diff.changes import Changes, QuotaPairs
 from quotalint.diff.edited_lines import WrittenLines
 from quotalint.diff.finding_fates import Lasting
 from quotalint.diff.finding_subjects import Subject, find_subjects
-from quotalint.diff.relevance import is_idle
+from quotalint.diff.relevance import is_idle, is_weighty
 from quotalint.facts import Facts
 from quotalint.finding import FOUND_AT, ChangeCause, Finding, RelatedPlace
 from quotalint.kube.objects import Object
@@ -146,7 +146,7 @@ class _Explainer:
         for facts, old_facts in self._states_of(finding):
             versions = self._versions_of(old_facts, facts)
             mine = versions.of_object(finding.object) if finding.object is not None else None
-            is_cause = mine is not None and not (mine.fields and all(map(is_idle, mine.fields)))
+            is_cause = mine is not None and _may_be_cause(mine, finding, versions)
             deciders: tuple[Culprit, ...] = ()
             if not is_cause and (finding.namespace or finding.object is not None):
                 # A new quota that a Role lets people delete is the cause of that, not a LimitRange that comes with it.
@@ -241,6 +241,19 @@ class _Explainer:
             if place.span.line in self._edited.lines(place.file):
                 return WrittenLine(place.file, place.span)
         return None
+
+
+def _may_be_cause(mine: Culprit, finding: Finding, versions: Versions) -> bool:
+    """Whether what changed of the object of a finding may have brought that about."""
+    if not mine.fields:
+        return True
+    if all(map(is_idle, mine.fields)):
+        return False
+    name = finding.values.get("limit_range")
+    bounds = (decider.object for decider in versions.of_deciders(finding.namespace)) if name else ()
+    # Where the bound itself is another one, a probe or a mount that the change adds as well has no part in it.
+    is_bound_new = any((bound.kind, bound.name) == ("LimitRange", name) for bound in bounds)
+    return not is_bound_new or any(map(is_weighty, mine.fields))
 
 
 def _is_at(line: WrittenLine, finding: Finding) -> bool:

@@ -81,6 +81,7 @@ _DEFAULTS: Mapping[Path, object] = MappingProxyType(
     }
 )
 """What the API server takes a field for that is not written (pkg/apis/apps/v1/defaults.go and others)."""
+_KNOWN_TO_DECIDE = 1
 _IDLE = frozenset(
     ("annotations", "args", "command", "data", "env", "envFrom", "image", "labels", "livenessProbe", "readinessProbe")
 )
@@ -89,6 +90,11 @@ _IDLE = frozenset(
 def is_idle(change: FieldChange) -> bool:
     """Whether a field decides neither what a pod asks for nor whether it is refused for that."""
     return not _IDLE.isdisjoint(change.path)
+
+
+def is_weighty(change: FieldChange) -> bool:
+    """Whether a field is known to decide where pods go, what they ask for, or how many there are."""
+    return _weight(change) <= _KNOWN_TO_DECIDE
 
 
 def relevant_changes(
@@ -122,7 +128,7 @@ def _weight(change: FieldChange) -> int:
         return 3
     if change.path == ("metadata", "namespace") or any(size in change.path for size in _SIZES):
         return 0
-    return 1 if _change_rank(change, "", by_number=True) is not None else 2
+    return _KNOWN_TO_DECIDE if _change_rank(change, "", by_number=True) is not None else 2
 
 
 def size_changes(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:

@@ -49,3 +49,13 @@ def test_the_cause_is_not_named_again_beside_the_bound_that_it_sets(repository: 
     (finding,) = (finding for finding in report["findings"]["new"] if finding["rule"] == "QL402")
     assert (finding["file"], finding["line"], finding["cause"]["object"]) == ("bounds.yaml", 7, "LimitRange bounds")
     assert [place["message"] for place in finding["related"] if place["label"] == "and"] == []
+
+
+def test_a_bound_is_the_cause_and_not_a_probe_that_comes_with_it(repository: Repository, capsys: Any) -> None:
+    web = deployment(1, cpu="1").replace("image: web,", "image: web,\n          ")
+    repository.commit({"web.yaml": web})
+    probed = web.replace("{name: web, image", "{startupProbe: {tcpSocket: {port: 80}}, name: web, image")
+    repository.commit({"bounds.yaml": BOUNDS, "web.yaml": probed})
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    (finding,) = (finding for finding in report["findings"]["new"] if finding["rule"] == "QL402")
+    assert (finding["file"], finding["line"], finding["cause"]["object"]) == ("bounds.yaml", 7, "LimitRange bounds")

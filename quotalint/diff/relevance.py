@@ -68,6 +68,7 @@ _PARTS = MappingProxyType(
     }
 )
 """Lists of what comes or goes as a whole, and what people call one of them."""
+_CONTAINERS = frozenset((_PARTS["containers"], _PARTS["initContainers"]))
 
 _DEFAULTS: Mapping[Path, object] = MappingProxyType(
     {
@@ -126,7 +127,9 @@ def by_weight(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:
 def _weight(change: FieldChange) -> int:
     if is_idle(change):
         return 3
-    if change.path == ("metadata", "namespace") or any(size in change.path for size in _SIZES):
+    # What a container that comes or goes asks for does so with it.
+    is_container = part_noun(change.path) in _CONTAINERS
+    if is_container or change.path == ("metadata", "namespace") or any(size in change.path for size in _SIZES):
         return 0
     return _KNOWN_TO_DECIDE if _change_rank(change, "", by_number=True) is not None else 2
 

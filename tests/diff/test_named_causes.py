@@ -59,3 +59,15 @@ def test_a_bound_is_the_cause_and_not_a_probe_that_comes_with_it(repository: Rep
     _, report = difference(capsys, "HEAD~1", "HEAD")
     (finding,) = (finding for finding in report["findings"]["new"] if finding["rule"] == "QL402")
     assert (finding["file"], finding["line"], finding["cause"]["object"]) == ("bounds.yaml", 7, "LimitRange bounds")
+
+
+def test_a_container_that_comes_is_named_before_what_it_asks_for(repository: Repository, capsys: Any) -> None:
+    repository.commit({"bounds.yaml": BOUNDS, "web.yaml": deployment(1, cpu="2")})
+    init = (
+        "      initContainers:\n      - name: setup\n        resources:\n          requests: {cpu: 1, memory: 1Mi}\n"
+        "          limits: {cpu: 1, memory: 1Mi}\n      containers:"
+    )
+    repository.commit({"web.yaml": deployment(1, cpu="2").replace("      containers:", init)})
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    (finding,) = (finding for finding in report["findings"]["new"] if finding["rule"] == "QL402")
+    assert finding["cause"]["changes"][0] == "init container setup is new"

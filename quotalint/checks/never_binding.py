@@ -12,6 +12,7 @@ from quotalint.kube import kinds, quantity, schema, spelling
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.discovery import MISSING, is_unserved
 from quotalint.kube.fields import mapping
+from quotalint.kube.plausibility import absurd_amount
 from quotalint.kube.releases import counted_since
 from quotalint.kube.resources import alias, quota_name_errors
 from quotalint.kube.scopes import Requirement
@@ -111,17 +112,19 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
         if tighter_entry is None:
             continue
         other, other_name = tighter_entry
+        tightest = quantity.show(other.hard[other_name])
+        # Where that is a few bytes, that is what is wrong (QL603).
+        if absurd_amount(other_name, tightest, {}) is not None:
+            continue
         is_pair = alias(other_name) != alias(name)
-        related = Related(
-            "limited by", other.entry(other_name), f"{other_name}: {quantity.show(other.hard[other_name])}"
-        )
+        related = Related("limited by", other.entry(other_name), f"{other_name}: {tightest}")
         values = {
             "quota": quota.name,
             "resource": name,
             "hard": quantity.show(hard),
             "other": other.name,
             "other_resource": other_name,
-            "other_hard": quantity.show(other.hard[other_name]),
+            "other_hard": tightest,
         }
         # Equal amounts are how many people write that nothing may be overcommitted.
         is_equal = other.hard[other_name].nano == hard.nano

@@ -83,6 +83,10 @@ class Accumulation(NamedTuple):
                 work.note_problem(entry.place, f"{path} is {elsewhere}", MISSING)
                 return
             built = self.renderer.file(target)
+            if self._is_of_builder_above(target):
+                # What it is taken for depends on where one comes from, as with a cycle.
+                problems = tuple(problem._replace(cycle=True) for problem in built.problems)
+                built = built._replace(problems=problems)
             work.note_outside(entry, target)
         elif work.tree.is_folder(target):
             if not self._is_buildable(work, entry, target):
@@ -104,6 +108,11 @@ class Accumulation(NamedTuple):
             return False
         target_kustomization, _ = kustomization(work.tree, folder)
         return target_kustomization is not None and not dig(target_kustomization.body, "metadata", "name")
+
+    def _is_of_builder_above(self, target: str) -> bool:
+        """Whether a file is called as the kustomization of a folder that builds on this one."""
+        folder, name = posixpath.split(target)
+        return name in KUSTOMIZATION_NAMES and folder in self.above[:-1]
 
     def _is_buildable(self, work: Work, entry: Traced, target: str) -> bool:
         path = text(entry.value)

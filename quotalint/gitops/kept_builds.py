@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from quotalint import budget
 from quotalint.gitops.folder_build import FolderBuild, recipe_of
 from quotalint.gitops.kept_folders import KeptFolders, PackedFolders
 from quotalint.gitops.kustomize.build import MAX_WORK, AccumulatedFolder
@@ -95,8 +96,10 @@ class KeptBuilds:
 
     def _packed_anew(self, noted: NotedBuilds) -> bytes:
         # A build is charged for what it is the first to build on. So that none takes more than it may where another
-        # was kept, all of them together have to take far less.
-        if self._is_all_here or sum(build.cost for build in noted.made) > MAX_WORK / 2:
+        # was kept, all of them together have to take far less. What is given takes nothing of what a run may spend: of
+        # a run that spends most of it, nothing may be given.
+        is_cheap = sum(build.cost for build in noted.made) <= MAX_WORK / 2 and budget.spent() <= budget.units_left()
+        if self._is_all_here or not is_cheap:
             return b""
         return _packed_builds(noted, self._files)
 

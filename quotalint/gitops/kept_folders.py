@@ -52,9 +52,13 @@ class KeptFolders:
         read = _names(names)
         if not self._holds(read):
             return None
+        try:
+            build, cost = marshal.loads(packed_build)
+            accumulated = AccumulatedFolder(listed_by, folder, namespace, read, _built_of(*build), cost)
+        except (ValueError, TypeError, EOFError):
+            return None
         self._given.append(folder)
-        build, cost = marshal.loads(packed_build)
-        return AccumulatedFolder(listed_by, folder, namespace, read, _built_of(*build), cost)
+        return accumulated
 
     def listed_below(self, folders: Iterable[str]) -> PackedFolders:
         """Those that these list, or one that was given: nobody has built them, and all of them still hold."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,6 @@ from git_repositories import Repository, deployment, quota
 from kept_answers import Answer, anew, asked, judged_states, note_small_states
 from written_files import write_as_is
 
-from quotalint.cache.folder import BUILDS, KEY, entry, keep, kept_entries
 from quotalint.gitops import kept_folders
 from quotalint.gitops.kept_folders import KeptFolders, pack_folders
 from quotalint.gitops.kustomize.build import Builder
@@ -237,19 +237,11 @@ def test_the_smallest_are_kept_where_not_all_are(monkeypatch: pytest.MonkeyPatch
         assert 0 < len(missing) < len(TEAMS)
 
 
-def test_what_is_damaged_is_built(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("build", [b"", b"damaged", marshal.dumps(1), marshal.dumps(((1, 2, 3), 4))])
+def test_what_is_damaged_is_built(build: bytes) -> None:
     """Whatever is wrong with what is kept means that there is none."""
-    with at_work(monkeypatch, make_repository):
-        asked("check")
-        folder = os.environ["QUOTALINT_CACHE_DIR"]
-        (path,) = (path for _, _, path in kept_entries(folder) if path.endswith(BUILDS))
-        key = os.path.basename(path)[:KEY]
-        body = entry(folder, key, BUILDS)
-        assert body
-        for number, part in enumerate((b"team-03", b"kustomization.yaml", b"literals")):
-            keep(folder, key, body.replace(part, part.upper()), BUILDS)
-            write_as_is(Path(), {f"{TEAM}/run.sh": f"{number}\n"})
-            asked("check")
+    folder = {(TEAM, ""): (("all",), f"{TEAM}/kustomization.yaml", build)}
+    assert KeptFolders(marshal.dumps(folder), lambda _: True).folder(TEAM, "") is None
     assert KeptFolders(b"damaged", lambda _: True).folder(TEAM, "") is None
 
 

@@ -5,14 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from git_repositories import Repository, deployment, difference, quota
+from test_first_lines import ADMIN
 
-ADMIN = """\
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: {name: deployer, namespace: team-a}
-roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
-subjects: [{kind: ServiceAccount, name: deployer, namespace: team-a}]
-"""
 LIMITS = """\
 apiVersion: v1
 kind: LimitRange

@@ -63,11 +63,6 @@ def spend(units: float, what: str) -> None:
     _RUN.spent += units
 
 
-def units_left() -> float:
-    """Units that may still be spent."""
-    return _RUN.left
-
-
 def spent() -> float:
     """Units that were spent since the run began, for tests that bound the work."""
     return _RUN.spent

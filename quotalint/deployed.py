@@ -31,10 +31,9 @@ from quotalint.gitops.kustomize.problems import (
     UNRENDERED,
     Problem,
 )
-from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED, Layout, Skipped
+from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED, Skipped
 from quotalint.gitops.left_out import holds_objects, links_to_data, with_broken_manifests
 from quotalint.gitops.rendering import Environment, Rendering, Unseen, View, shown_in
-from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, read_snapshot, shown_by
 from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join_path
@@ -44,7 +43,6 @@ from quotalint.gitops.unseen_causes import (
     OTHER_CLUSTERS,
     PLUGIN,
     UNDEPLOYED_CHART,
-    Reason,
     cause_of,
 )
 from quotalint.kube.objects import Object
@@ -53,38 +51,25 @@ from quotalint.recall import Memory, memory_in_use, recalled
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
 from quotalint.text.progress import Tell, tell_nobody
-from quotalint.text.reading import File, Learning, read_all
+from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Found, Source, TemplateFile, Unreadable, find
 
 if TYPE_CHECKING:
-    from quotalint.gitops.argocd.projects import fits_pattern, refuses_kind
-    from quotalint.gitops.chart_files import in_charts, is_chart_file
-    from quotalint.gitops.conflicts import RootObject, RootObjects, conflicting_groups, tells_clusters_apart
+    from quotalint.gitops.chart_files import is_chart_file
     from quotalint.gitops.contested import Contested
     from quotalint.gitops.deployers import is_deployer
-    from quotalint.gitops.edited_view import Edited
     from quotalint.gitops.embedded import embedded_limits, rounds_of_creation, without_rendered
-    from quotalint.gitops.folder_build import FolderBuild, Recipe
-    from quotalint.gitops.kustomize.kustomization_fields import CHARTS, DATA, named_paths
-    from quotalint.gitops.layout import STAGES
-    from quotalint.gitops.neighbouring_folders import are_applied_alike
-    from quotalint.gitops.noted_builds import NotedBuilds, NotedRoot, Rebuilding
-    from quotalint.gitops.plugin_files import gives_folders
-    from quotalint.gitops.remembered_builds import Builds, Changed
+    from quotalint.gitops.remembered_builds import Changed
     from quotalint.gitops.renderer_names import kustomize_renderer
-    from quotalint.gitops.template_words import LANGUAGES, NO_WORDS, TemplateWords, template_words
-    from quotalint.gitops.unapplied_bases import base_folder, is_for_production, only_lists
+    from quotalint.gitops.template_words import TemplateWords, template_words
     from quotalint.gitops.view import kustomization_alone, view_repository
-    from quotalint.gitops.workload_templates import makes_project
     from quotalint.text.documents import Reading
 
 __all__ = [
     "ABSENT",
     "AS_OBJECT",
     "CHART",
-    "CHARTS",
     "CLUSTERS",
-    "DATA",
     "DENIED",
     "EMPTY_KUSTOMIZATION",
     "EXPENSIVE",
@@ -93,20 +78,17 @@ __all__ = [
     "HIDDEN",
     "KEPT_OUT",
     "KUSTOMIZATION_NAMES",
-    "LANGUAGES",
     "LIBRARY",
     "LIMITING",
     "LOAD",
     "MAX_SNAPSHOT",
     "MISSING",
-    "NO_WORDS",
     "OTHER",
     "OTHER_CLUSTERS",
     "PLUGIN",
     "REFUSED",
     "REFUSED_CHART",
     "SNAPSHOT_VERSION",
-    "STAGES",
     "TEMPLATE",
     "TEXT",
     "UNAPPLIED",
@@ -116,17 +98,8 @@ __all__ = [
     "Contested",
     "Deployed",
     "Environment",
-    "FolderBuild",
-    "Layout",
-    "NotedBuilds",
-    "NotedRoot",
     "Problem",
-    "Reason",
-    "Rebuilding",
-    "Recipe",
     "Rendering",
-    "RootObject",
-    "RootObjects",
     "Skipped",
     "Snapshot",
     "TemplateWords",
@@ -134,34 +107,21 @@ __all__ = [
     "Unread",
     "Unseen",
     "View",
-    "are_applied_alike",
-    "base_folder",
     "cause_of",
-    "conflicting_groups",
     "deployed",
     "embedded_limits",
     "expect_changes",
-    "fits_pattern",
-    "gives_folders",
     "holds_objects",
-    "in_charts",
     "is_chart_file",
     "is_deployer",
-    "is_for_production",
     "join_path",
     "kustomization_alone",
     "kustomize_renderer",
-    "makes_project",
-    "missing_field",
-    "named_paths",
-    "only_lists",
     "read_snapshot",
-    "refuses_kind",
     "render",
     "rounds_of_creation",
     "shown_by",
     "shown_in",
-    "tells_clusters_apart",
     "template_words",
     "view_repository",
     "with_home_namespaces",
@@ -172,36 +132,12 @@ __all__ = [
 # What looks for objects is not needed by whoever has them already.
 _LATER = {
     "Contested": "contested",
-    "CHARTS": "kustomize.kustomization_fields",
-    "DATA": "kustomize.kustomization_fields",
-    "NotedBuilds": "noted_builds",
-    "NotedRoot": "noted_builds",
-    "Rebuilding": "noted_builds",
-    "FolderBuild": "folder_build",
-    "Recipe": "folder_build",
-    "RootObject": "conflicts",
-    "RootObjects": "conflicts",
-    "STAGES": "layout",
-    "are_applied_alike": "neighbouring_folders",
-    "base_folder": "unapplied_bases",
-    "conflicting_groups": "conflicts",
     "embedded_limits": "embedded",
-    "fits_pattern": "argocd.projects",
-    "gives_folders": "plugin_files",
-    "in_charts": "chart_files",
     "is_chart_file": "chart_files",
     "is_deployer": "deployers",
-    "is_for_production": "unapplied_bases",
     "kustomization_alone": "view",
     "kustomize_renderer": "renderer_names",
-    "makes_project": "workload_templates",
-    "named_paths": "kustomize.kustomization_fields",
-    "only_lists": "unapplied_bases",
-    "refuses_kind": "argocd.projects",
     "rounds_of_creation": "embedded",
-    "tells_clusters_apart": "conflicts",
-    "LANGUAGES": "template_words",
-    "NO_WORDS": "template_words",
     "TemplateWords": "template_words",
     "template_words": "template_words",
     "view_repository": "view",
@@ -222,8 +158,6 @@ class Deployed(NamedTuple):
     files: tuple[File, ...]
     """Those that were read."""
     unreadable: tuple[Unreadable, ...]
-    outline: tuple[File, ...]
-    """The files, but for what workloads ask for that were edited since an earlier look."""
     templates: Mapping[str, TemplateWords]
     """What is written by those templates that nobody renders and that write anything, by their names."""
 
@@ -251,12 +185,11 @@ def deployed(
     skipped = (*(Skipped(*skip) for skip in files_found.passed), *(Skipped(*link[:2]) for link in data_links))
 
     templates = _words_of(files_found.templates)
-    files_known = known if isinstance(known, Learning) else None
 
     def view_files() -> View:
         from quotalint.gitops.view import view_repository
 
-        view = view_repository(files, unreadable, charts, skipped, settings, shown, tell, files_found, files_known)
+        view = view_repository(files, unreadable, charts, skipped, settings, shown, tell, files_found)
         if not (templates or any(file.templated and file.reading.failures for file in files)):
             return view
         from quotalint.gitops.workload_templates import with_unread_templates
@@ -265,7 +198,7 @@ def deployed(
 
     memory = memory_in_use()
     if memory is None:
-        return Deployed(view_files(), files, tuple(unreadable), files, templates)
+        return Deployed(view_files(), files, tuple(unreadable), templates)
     from quotalint.gitops.remembered_builds import Changed, builds_of
     from quotalint.gitops.same_objects import with_earlier_objects, with_earlier_values
 
@@ -281,18 +214,11 @@ def deployed(
         changed = Changed(frozenset(file.source.path for file in new), is_readings=True)
     builds = builds_of(memory)
     builds.forget(changed, readings)
-    edited = _edited_view(earlier, files, builds) if changed is not None and changed.is_readings else None
-    if edited is None or not edited.is_of_workloads:
-        earlier.outline = files
-    if edited is not None:
-        memory.keep("objects", "plain folder", "by hand", "root", "substituted")
-        earlier.seen = edited.seen
-    else:
-        earlier.seen = view_files() if earlier.seen is None else with_earlier_objects(earlier.seen, view_files())
-        builds.end_view()
+    earlier.seen = view_files() if earlier.seen is None else with_earlier_objects(earlier.seen, view_files())
+    builds.end_view()
     earlier.found, earlier.about, earlier.files = files_found, about, files
     earlier.changed = None
-    return Deployed(earlier.seen, files, tuple(unreadable), earlier.outline, templates)
+    return Deployed(earlier.seen, files, tuple(unreadable), templates)
 
 
 def _words_of(templates: Sequence[TemplateFile]) -> Mapping[str, TemplateWords]:
@@ -312,17 +238,6 @@ def expect_changes(memory: Memory, paths: Iterable[str]) -> None:
     memory.lasting("deployed", _Earlier).changed = changed_paths(paths)
 
 
-def _edited_view(earlier: _Earlier, files: tuple[File, ...], builds: Builds) -> Edited | None:
-    from quotalint.gitops.edited_view import edited_view
-
-    if earlier.seen is None:
-        return None
-    try:
-        return edited_view(earlier.seen, earlier.files, files, builds)
-    except Exception:  # it is met again, and said, where everything is looked at
-        return None
-
-
 class _Earlier:
     """What a look before saw. A class because the next look replaces it."""
 
@@ -331,7 +246,6 @@ class _Earlier:
         """The very same value where nobody has looked again which files there are, and what else lies there."""
         self.about: tuple[object, ...] = ()
         self.files: tuple[File, ...] = ()
-        self.outline: tuple[File, ...] = ()
         self.seen: View | None = None
         self.changed: Changed | None = None
         """What is known to have changed since; None where anything may have."""

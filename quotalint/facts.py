@@ -55,11 +55,6 @@ class Repository(NamedTuple):
     """The objects of all environments that declare namespaces, as they are rendered."""
     embedded: tuple[Object, ...] = ()
     """The quotas and LimitRanges inside other objects."""
-    telling_templates: frozenset[str] = frozenset()
-    """The templates that nobody renders, and that write quotas, LimitRanges or workloads, by their names."""
-    outline: tuple[File, ...] = ()
-    """The files as far as names, kinds and metadata go, and all that declares or limits a namespace: of workloads that
-    were edited since an earlier look, what they ask for may be out of date."""
 
 
 class RefusedQuota(NamedTuple):

@@ -190,20 +190,18 @@ def gather(
     if snapshots:
         files_found = _without_snapshots(files_found, snapshots)
     shown = tuple(obj for snapshot in snapshots for obj in snapshot.objects)
-    view, files, unreadable, outline, templates = deployed(files_found, settings, stdin, jobs, shown, known, tell)
+    view, files, unreadable, templates = deployed(files_found, settings, stdin, jobs, shown, known, tell)
     configuring, configured, unread = read_configurations(files, settings.repository, settings.kube_version)
     skipped = (*(skip for skip in view.skipped if skip.name not in configuring), *unread)
     repository = Repository(
         settings=settings,
         files=files,
-        outline=outline,
         unreadable=unreadable,
         kustomized=view.layout.kustomized,
         fixtures=view.layout.fixtures,
         idle=view.layout.idle,
         deployed_unread=view.layout.deployed_unread,
         data=view.layout.data,
-        telling_templates=frozenset(templates),
         # A configuration beside a kustomization is not for it to list.
         skipped=_with_templates(files_found, files, tuple(sorted(skipped)), view, templates),
         documents=sum(len(file.reading.documents) for file in files),

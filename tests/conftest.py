@@ -116,14 +116,6 @@ def remembered_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Re
     return Repository(tmp_path / "repository")
 
 
-@pytest.fixture
-def noting_repository(remembered_repository: Repository, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    """The same, of which commands note what stands by itself, however small it is; it has a remote."""
-    monkeypatch.setattr("quotalint.cli.comparing.NOTED_FROM", 0)
-    remembered_repository.git("remote", "add", "origin", "https://example.com/here.git")
-    return remembered_repository
-
-
 # What follows serves one folder each, and is imported where it is asked for: that folder is on the path with its tests.
 
 

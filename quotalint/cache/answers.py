@@ -1,38 +1,31 @@
 """Whole answers: what a run printed and wrote and its exit status, for as long as nothing that it rests on changes.
 
 An answer is given again if the census of all that it rests on is the same: names, modes, sizes, times and inodes.
-Where only times and inodes differ, as after a fresh checkout, contents are compared. Where a few files hold something
-else, whoever knows what an answer says of them may let it stand. It is kept only if nothing had changed while the run
-went on, nor so shortly before that the file system might not have told.
+Where only times and inodes differ, as after a fresh checkout, contents are compared. It is kept only if nothing had
+changed while the run went on, nor so shortly before that the file system might not have told.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-import sys
 import time
-from contextlib import suppress
 
-from quotalint.cache.census import WIDTH, Census, census, content_digest, is_covered
-from quotalint.cache.folder import cache_folder, entry, is_trusted, keep, keep_slices, slices_entry
+from quotalint.cache.census import Census, census, content_digest, is_covered
+from quotalint.cache.folder import cache_folder, entry, is_trusted, keep
 from quotalint.cache.identity import identity
 from quotalint.cache.kept_answer import KeptAnswer, pack_answer, unpack_answer
-from quotalint.transcript import DIGEST, STDERR, UNKNOWN, Basis, stamp
+from quotalint.transcript import DIGEST, UNKNOWN, stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from quotalint.transcript import Seen, Stamp, Transcript
-
-    StillTrue = Callable[[bytes, Sequence[str]], Transcript | None]
-    """From the slices of an answer and the files that hold something else: what was read to find that the answer is
-    still true; None where it may not be."""
+    from quotalint.transcript import Seen, Transcript
 
 OFF = "--no-cache"
 _WITHOUT = ("QUOTALINT_NO_CACHE", "QUOTALINT_DEBUG", "_QUOTALINT_COMPLETE")
-_OTHERS = (("rules",), ("explain",), ("init",), ("completion",), ("schema",), ("cache",), ("lsp",))
+_OTHERS = (("diff",), ("rules",), ("explain",), ("init",), ("completion",), ("schema",), ("cache",), ("lsp",))
 _SPARE = 2_000  # entries beside those that a run reads, in a repository that is small
 _SHARE = 20  # entries for each one that is read, in one that is large
 _BUDGET = 64 << 20  # bytes of files that are read for their digests alone
@@ -44,15 +37,14 @@ class Question:
     def __init__(self, folder: str, key: str, began: int) -> None:
         self.folder = folder
         self.key = key
-        """Empty where the answer itself is not kept."""
         self.began = began
         """When the run began, in nanoseconds."""
 
 
 def question(arguments: Sequence[str]) -> Question | None:
-    """What is asked, where the answer might be kept; None where nothing is to be kept of it."""
+    """What is asked, where the answer might be kept; None where it is not to be."""
     began = time.time_ns()
-    if OFF in arguments or any(map(os.environ.get, _WITHOUT)) or tuple(arguments[:1]) in _OTHERS:
+    if OFF in arguments or "-" in arguments or any(map(os.environ.get, _WITHOUT)) or tuple(arguments[:1]) in _OTHERS:
         return None
     folder = cache_folder()
     if not folder:
@@ -60,10 +52,10 @@ def question(arguments: Sequence[str]) -> Question | None:
     try:
         if _is_brought(folder, arguments):
             return None
-        key = "" if tuple(arguments[:1]) == ("diff",) or "-" in arguments else identity(arguments)
+        key = identity(arguments)
     except (OSError, ValueError):
         return None
-    return Question(folder, key, began)
+    return Question(folder, key, began) if key else None
 
 
 def _is_brought(folder: str, arguments: Sequence[str]) -> bool:
@@ -80,9 +72,23 @@ def _is_brought(folder: str, arguments: Sequence[str]) -> bool:
     return False
 
 
-def kept_answer(asked: Question, still_true: StillTrue | None = None) -> KeptAnswer | None:
-    """The answer that is kept, if all that it rests on is as it was, or what is not leaves it `still_true`."""
-    if not asked.key or not is_trusted(asked.folder):
+def named_files(arguments: Sequence[str]) -> frozenset[str]:
+    """The files that a command line names for reports, as `--output FORMAT=FILE` and `-o FORMAT=FILE`."""
+    files = set()
+    is_value = False
+    for argument in arguments:
+        if argument == "--":
+            break
+        if is_value or argument.startswith(("--output=", "-o")):
+            written = argument if is_value else argument.removeprefix("--output=").removeprefix("-o")
+            files.add(written.partition("=")[2])
+        is_value = not is_value and argument in ("--output", "-o")
+    return frozenset(files)
+
+
+def kept_answer(asked: Question) -> KeptAnswer | None:
+    """The answer that is kept, if all that it rests on is as it was."""
+    if not is_trusted(asked.folder):
         return None
     body = entry(asked.folder, asked.key)
     if body is None:
@@ -96,65 +102,27 @@ def kept_answer(asked: Question, still_true: StillTrue | None = None) -> KeptAns
     if now is None or now.names != known.census.names or now.links != known.census.links:
         return None
     same = now.numbers == known.census.numbers
-    changed: dict[str, tuple[int, bytes]] | None = {}
-    if not same:
-        from quotalint.cache.few_changes import changed_contents
-
-        changed = changed_contents(known.census, known.digests, now)
-    if changed is None:
+    if not same and not _holds_the_same(known, now):
         return None
     outside = [seen_again(path, seen) for path, seen in known.outside]
-    if None in outside:
-        return None
-    if changed:
-        known.apart = sorted({*known.apart, *changed})
-        if still_true is None or not _is_still_true(asked, known, now, still_true):
-            return None
-        known.digests = _with_digests(known.digests, changed.values())
     outside_now = [entry for entry in outside if entry is not None]
+    if len(outside_now) < len(outside):
+        return None
     if (not same or outside_now != list(known.outside)) and now.latest < looked:
         known.census, known.outside = now, outside_now
         keep(asked.folder, asked.key, pack_answer(known))
     return known
 
 
-def _is_still_true(asked: Question, known: KeptAnswer, now: Census, still_true: StillTrue) -> bool:
-    """Whether an answer is still true though some files hold something else."""
-    from quotalint.cache.few_changes import MOST
-
-    slices = slices_entry(asked.folder, known.slices) if known.slices and len(known.apart) <= MOST else None
-    if slices is None:
-        return False
-    read = still_true(slices, known.apart)
-    return read is not None and not read.doubt and _is_as_counted(read, now, known.covered)
-
-
-def _with_digests(digests: bytes, changed: Iterable[tuple[int, bytes]]) -> bytes:
-    """The digests of all entries, with those of what has changed, by their numbers."""
-    result = bytearray(digests)
-    for number, digest in changed:
-        result[number * DIGEST : (number + 1) * DIGEST] = digest
-    return bytes(result)
-
-
-def _is_as_counted(noted: Transcript, now: Census, covered: Sequence[str]) -> bool:
-    """Whether what was read is what the census saw."""
-    left: dict[str, dict[str, Stamp | None]] = {}
-    for path, (seen, _) in noted.read.items():
-        if seen is None and is_covered(path, covered):
-            continue  # which files there are has not changed
-        folder, name = os.path.split(path)
-        left.setdefault(os.path.join(folder, ""), {})[name] = seen
-    wanted: dict[str, Stamp | None] = {}
-    number = -1
-    for name in now.names:
-        if os.sep in name:
-            wanted = left.get(name, {})
-            continue
-        number += 1
-        if name in wanted and wanted[name] == tuple(now.numbers[number * WIDTH : (number + 1) * WIDTH]):
-            del wanted[name]
-    return not any(left.values())
+def _holds_the_same(known: KeptAnswer, now: Census) -> bool:
+    """Whether entries of which times or inodes differ have the mode and the content that they had."""
+    stamps = zip(known.census.stamps(), now.stamps(), now.paths(), strict=True)
+    for number, (before, after, path) in enumerate(stamps):
+        if before != after:
+            digest = known.digests[number * DIGEST : (number + 1) * DIGEST]
+            if before[0] != after[0] or digest == UNKNOWN or content_digest(path) != digest:
+                return False
+    return True
 
 
 def seen_again(path: str, seen: Seen) -> tuple[str, Seen] | None:
@@ -189,12 +157,12 @@ def _digest_beside(path: str) -> bytes:
 
 def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
     """Keep what a run had to say, if the same would be said again."""
-    if not (asked.key and noted.pure and noted.covered) or noted.doubt or status not in (0, 1):
+    if not (noted.pure and noted.covered) or noted.doubt or status not in (0, 1):
         return
     covered = _outermost(os.path.realpath(path) for path in noted.covered)
     real = os.path.realpath(asked.folder)
     # What a run writes into the repository the next run reads.
-    if any(is_covered(os.path.realpath(path), covered) for path, _ in noted.written):
+    if any(is_covered(os.path.realpath(path), covered) for path, _, _ in noted.written):
         return
     if is_covered(real, covered) or any(path.startswith(os.path.join(real, "")) for path in covered):
         return
@@ -211,24 +179,7 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
         return
     answer = KeptAnswer(covered, now, digests, outside)
     answer.said, answer.written, answer.status = noted.said, noted.written, status
-    slices = _noted_slices(noted)
-    known_slices = keep_slices(asked.folder, slices) if slices else b""
-    answer.slices = known_slices if noted.answer_is_sliced else b""
     keep(asked.folder, asked.key, pack_answer(answer))
-    if noted.keep_state is not None:
-        with suppress(Exception):  # what cannot be kept is found out again
-            entries = list(zip(paths, now.stamps(), strict=True))
-            noted.keep_state(noted, Basis(covered, entries, now.links, digests, known_slices))
-
-
-def _noted_slices(noted: Transcript) -> bytes:
-    # What was said of the run itself may be another thing the next time.
-    if noted.slices is None or any(stream == STDERR for stream, _ in noted.said):
-        return b""
-    try:
-        return noted.slices(noted)
-    except Exception:
-        return b""
 
 
 def _outermost(paths: Iterator[str]) -> tuple[str, ...]:
@@ -270,15 +221,3 @@ def _seen_outside(read: dict[str, Seen], covered: Sequence[str], began: int) -> 
             return None
         outside.append((path, seen))
     return outside
-
-
-def give(answer: KeptAnswer) -> bool:
-    """Say all of it again; whether that was possible. What reads standard output may have gone, which is no failure."""
-    if answer.written:
-        from quotalint.text.files import write_whole
-
-        if any(write_whole(path, data) for path, data in answer.written):
-            return False
-    for number, text in answer.said:
-        (sys.stderr if number == STDERR else sys.stdout).write(text)
-    return True

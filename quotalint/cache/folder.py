@@ -10,7 +10,7 @@ import os
 import stat
 import sys
 
-from quotalint.transcript import DIGEST, digest, key_of
+from quotalint.transcript import DIGEST, digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,11 +22,10 @@ MOST_BYTES = 128 << 20
 KEY = 48
 """Hexadecimal digits of a key."""
 _LARGEST = 32 << 20  # bytes of one entry
-_HEAD = b"quotalint cache 1\n"
+_HEAD = b"quotalint cache 2\n"
 _MARKER = "CACHEDIR.TAG"
 _TAG = b"Signature: 8a477f597d28d172789f06886806bc55\n# Made by quotalint; all of it may be deleted.\n"
-ANSWER, READINGS, SLICES, BUILDS = ".answer", ".readings", ".slices", ".builds"
-_KINDS = (ANSWER, READINGS, SLICES, BUILDS)
+ANSWER = ".answer"
 
 
 def cache_folder() -> str:
@@ -62,9 +61,9 @@ def _is_own(status: os.stat_result) -> bool:
     return not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
-def entry(folder: str, key: str, kind: str = ANSWER, expected: bytes = b"") -> bytes | None:
-    """What of a kind is kept under a key, if it has the `expected` digest."""
-    path = os.path.join(folder, key + kind)
+def entry(folder: str, key: str) -> bytes | None:
+    """What is kept under a key."""
+    path = os.path.join(folder, key + ANSWER)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         file = os.open(path, flags)
@@ -82,7 +81,7 @@ def entry(folder: str, key: str, kind: str = ANSWER, expected: bytes = b"") -> b
     finally:
         os.close(file)
     body, noted = data[len(_HEAD) + DIGEST :], data[len(_HEAD) : len(_HEAD) + DIGEST]
-    if data[: len(_HEAD)] != _HEAD or (expected or noted) != noted or noted != digest(body):
+    if data[: len(_HEAD)] != _HEAD or noted != digest(body):
         return None
     try:  # when it was used last
         os.utime(path)
@@ -91,31 +90,9 @@ def entry(folder: str, key: str, kind: str = ANSWER, expected: bytes = b"") -> b
     return body
 
 
-def slices_entry(folder: str, of: bytes) -> bytes | None:
-    """The slices that have a digest."""
-    return entry(folder, key_of(of, KEY // 2), SLICES, of)
-
-
-def keep_slices(folder: str, body: bytes) -> bytes:
-    """Keep slices under their own digest, which is returned: what `check` says and what `diff` knows of a state go by
-    the same."""
-    of = digest(body)
-    key = key_of(of, KEY // 2)
-    path = os.path.join(folder, key + SLICES)
-    try:
-        # A machine that lost its power may have left less of it.
-        is_whole = os.lstat(path).st_size == len(_HEAD) + DIGEST + len(body)
-        os.utime(path, follow_symlinks=False)
-    except (OSError, ValueError, NotImplementedError):  # some systems follow links whatever is asked
-        is_whole = False
-    if not is_whole:
-        keep(folder, key, body, SLICES, of)
-    return of
-
-
-def keep(folder: str, key: str, body: bytes, kind: str = ANSWER, known_digest: bytes = b"") -> None:
-    """Keep something of a kind under a key. Nothing is said where that is not possible."""
-    data = b"".join((_HEAD, known_digest or digest(body), body))
+def keep(folder: str, key: str, body: bytes) -> None:
+    """Keep something under a key. Nothing is said where that is not possible."""
+    data = b"".join((_HEAD, digest(body), body))
     if len(data) > _LARGEST:
         return
     try:
@@ -125,7 +102,7 @@ def keep(folder: str, key: str, body: bytes, kind: str = ANSWER, known_digest: b
             return
         if not os.path.lexists(os.path.join(folder, _MARKER)):
             _write_entry(folder, _MARKER, _TAG)
-        _write_entry(folder, key + kind, data)
+        _write_entry(folder, key + ANSWER, data)
         _drop_oldest(folder)
     except (OSError, ValueError):
         return
@@ -176,8 +153,8 @@ def kept_entries(folder: str) -> Iterator[tuple[int, int, str]]:
 def _is_ours(name: str) -> bool:
     """Whether a file is called as an entry is: a variable may name a folder in which there is something else."""
     key, kind = name[:KEY], name[KEY:]
-    own = kind in _KINDS or (kind.startswith(tuple(f"{own}." for own in _KINDS)) and kind.endswith(".tmp"))
-    return own and len(key) == KEY and not key.strip("0123456789abcdef")
+    is_entry = kind == ANSWER or (kind.startswith(f"{ANSWER}.") and kind.endswith(".tmp"))
+    return is_entry and len(key) == KEY and not key.strip("0123456789abcdef")
 
 
 def clear(folder: str) -> int:

@@ -8,13 +8,15 @@ from array import array
 from quotalint.cache.census import WIDTH, Census
 from quotalint.cache.packing import frame_values, join_texts, split_texts
 from quotalint.cache.packing import parts as unframed
-from quotalint.transcript import DIGEST
+from quotalint.transcript import DIGEST, STDERR, STDOUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from quotalint.transcript import Seen
+    from quotalint.transcript import Said, Seen
+
+_STATUSES = (b"0", b"1")
 
 
 class KeptAnswer:
@@ -27,19 +29,15 @@ class KeptAnswer:
         """One for each entry of the census."""
         self.outside = outside
         """Files that were read and are not in the census."""
-        self.said: Sequence[tuple[int, str]] = ()
-        self.written: Sequence[tuple[str, bytes]] = ()
+        self.said: Sequence[Said] = ()
+        self.written: Sequence[tuple[str, str, str]] = ()
+        """The path as the command line has it, the format and the text of each report in a file."""
         self.status = 0
-        self.slices = b""
-        """A digest of what of it stands by itself, which is an entry of its own; empty where there is none."""
-        self.apart: Sequence[str] = ()
-        """The files that hold something else than when the answer was found out, which is still true."""
 
 
 def pack_answer(answer: KeptAnswer) -> bytes:
     """An answer as bytes."""
-    output_parts = [part for stream, text in answer.said for part in (str(stream), text)]
-    written = [part for path, data in answer.written for part in (os.fsencode(path), data)]
+    said = [part for stream, kind, colored, text in answer.said for part in (str(stream), kind, str(+colored), text)]
     outside = array("q", [n for _, (before, _) in answer.outside for n in before or (0,) * WIDTH])
     parts = (
         str(answer.status).encode(),
@@ -51,33 +49,48 @@ def pack_answer(answer: KeptAnswer) -> bytes:
         join_texts([path for path, _ in answer.outside]),
         outside.tobytes(),
         b"".join(digest for _, (_, digest) in answer.outside),
-        frame_values([part.encode("utf-8", "surrogatepass") for part in output_parts]),
-        frame_values(written),
-        answer.slices,
-        join_texts(answer.apart),
+        _frame_texts(said),
+        _frame_texts(part for report in answer.written for part in report),
     )
     return frame_values(parts)
 
 
 def unpack_answer(body: bytes) -> KeptAnswer:
-    """What was packed. Raises ValueError or IndexError where it has not this form."""
-    parts = unframed(body)
+    """What was packed. Raises ValueError where it has not this form."""
+    status, covered, names, numbers, links, digests, *outside_parts, said, written = unframed(body)
+    outside_paths, stamps, outside_digests = outside_parts
     now = Census()
-    now.names = split_texts(parts[2])
-    now.numbers.frombytes(parts[3])
-    now.links = [part.replace("\1", "\0") for part in split_texts(parts[4])]
-    numbers = array("q")
-    numbers.frombytes(parts[7])
+    now.names = split_texts(names)
+    now.numbers.frombytes(numbers)
+    now.links = [part.replace("\1", "\0") for part in split_texts(links)]
+    paths, rows = split_texts(outside_paths), array("q", stamps)
+    entries = sum(os.sep not in name for name in now.names)
+    lengths = (len(now.numbers), len(digests), len(rows), len(outside_digests))
+    if lengths != (entries * WIDTH, entries * DIGEST, len(paths) * WIDTH, len(paths) * DIGEST):
+        raise ValueError("not as many numbers and digests as names")
     outside: list[tuple[str, Seen]] = []
-    for at, path in enumerate(split_texts(parts[6])):
-        about = numbers[at * WIDTH : (at + 1) * WIDTH]
-        digest = parts[8][at * DIGEST : (at + 1) * DIGEST]
-        outside.append((path, ((about[0], about[1], about[2], about[3], about[4]) if any(about) else None, digest)))
-    answer = KeptAnswer(split_texts(parts[1]), now, parts[5], outside)
-    output_parts = [part.decode("utf-8", "surrogatepass") for part in unframed(parts[9])]
-    written = unframed(parts[10])
-    answer.said = [(int(stream), text) for stream, text in zip(output_parts[::2], output_parts[1::2], strict=True)]
-    answer.written = [(os.fsdecode(path), data) for path, data in zip(written[::2], written[1::2], strict=True)]
-    answer.status = int(parts[0])
-    answer.slices, answer.apart = parts[11], split_texts(parts[12])
+    for at, path in enumerate(paths):
+        mode, size, modified, changed, inode = rows[at * WIDTH : (at + 1) * WIDTH]
+        seen = (mode, size, modified, changed, inode)
+        outside.append((path, (seen if any(seen) else None, outside_digests[at * DIGEST : (at + 1) * DIGEST])))
+    answer = KeptAnswer(split_texts(covered), now, digests, outside)
+    answer.said = [_said_of(*four) for four in zip(*[iter(_unframe_texts(said))] * 4, strict=True)]
+    answer.written = list(zip(*[iter(_unframe_texts(written))] * 3, strict=True))
+    if status not in _STATUSES or not covered:
+        raise ValueError("no such exit status, or nothing that it rests on")
+    answer.status = int(status)
     return answer
+
+
+def _said_of(stream: str, kind: str, colored: str, text: str) -> Said:
+    if stream not in (str(STDOUT), str(STDERR)):
+        raise ValueError("no such stream")
+    return int(stream), kind, colored == "1", text
+
+
+def _frame_texts(texts: Iterable[str]) -> bytes:
+    return frame_values([text.encode("utf-8", "surrogatepass") for text in texts])
+
+
+def _unframe_texts(data: bytes) -> list[str]:
+    return [part.decode("utf-8", "surrogatepass") for part in unframed(data)]

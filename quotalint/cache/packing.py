@@ -34,13 +34,3 @@ def parts(data: bytes) -> list[bytes]:
             raise ValueError("cut off")
         at += 8 + length
     return values
-
-
-def first_part(data: bytes) -> bytes:
-    """The first of the values that were framed."""
-    return data[8 : 8 + int.from_bytes(data[:8], "big")]
-
-
-def split_bytes(data: bytes, size: int) -> list[bytes]:
-    """What was joined of values that have all this size."""
-    return [data[at : at + size] for at in range(0, len(data), size)]

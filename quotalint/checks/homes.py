@@ -125,7 +125,7 @@ def are_all_at_home(limiting: Iterable[Object], facts: Facts) -> bool:
 class _WrittenFolders(NamedTuple):
     """What the files say, whatever the environment."""
 
-    outline: Sequence[File]
+    all_files: Sequence[File]
     namespaces: Sequence[Object]
     kustomized: Set[str]
     files: Mapping[str, File]
@@ -144,20 +144,22 @@ _WRITTEN: list[_WrittenFolders] = []  # of the repository that was asked about l
 
 def _written_folders(facts: Facts) -> _WrittenFolders:
     """Found once for all environments, which may be hundreds."""
-    outline, namespaces = facts.repository.outline, facts.repository.namespaces
+    all_files, namespaces = facts.repository.files, facts.repository.namespaces
     kustomized = facts.repository.kustomized
-    known = (_WRITTEN[0].outline, _WRITTEN[0].namespaces, _WRITTEN[0].kustomized) if _WRITTEN else ()
-    if not known or known[0] is not outline or known[1] is not namespaces or known[2] is not kustomized:
-        files = {file.source.name: file for file in outline}
+    known = (_WRITTEN[0].all_files, _WRITTEN[0].namespaces, _WRITTEN[0].kustomized) if _WRITTEN else ()
+    if not known or known[0] is not all_files or known[1] is not namespaces or known[2] is not kustomized:
+        files = {file.source.name: file for file in all_files}
         # What declares namespaces and what limits them, in all files, whoever applies them.
-        in_files = recalled_each("written", outline, (), partial(written_objects, _LOOKED_AT))
+        in_files = recalled_each("written", all_files, (), partial(written_objects, _LOOKED_AT))
         objects = tuple(chain.from_iterable(filter(None, in_files)))
         limits = _plain_limits(facts, objects)
         names = {folder: _namespaces_named(members) for folder, members in limits.items()}
         declared = _declared_namespaces(facts, objects)
         declared_names = (name for by_name in declared.values() for name in by_name)
         named = frozenset((*declared_names, *(obj.namespace for obj in objects)))
-        _WRITTEN[:] = [_WrittenFolders(outline, namespaces, kustomized, files, objects, declared, limits, names, named)]
+        _WRITTEN[:] = [
+            _WrittenFolders(all_files, namespaces, kustomized, files, objects, declared, limits, names, named)
+        ]
     return _WRITTEN[0]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from quotalint.checks.hit import Hit, Related, check
@@ -120,55 +120,6 @@ def _outlier_test(name: str, values: Sequence[int]) -> Callable[[int, object], _
         return None if why is None else _Outlier(why, others[len(others) // 2])
 
     return outlier_of
-
-
-LimitingAmounts = Mapping[tuple[str, ...], Sequence[tuple[int, object]]]
-"""The amounts in quotas and LimitRanges, in 10^-9 units and as they are written, by what they are compared with
-elsewhere: kind and name first."""
-
-
-def limiting_amounts(limiting: Iterable[Object]) -> LimitingAmounts:
-    """Those of quotas and LimitRanges that the API server knows as such."""
-    groups: dict[tuple[str, ...], list[tuple[int, object]]] = {}
-    for obj in limiting:
-        for key, written in _written_amounts(obj):
-            value = amount(written) if unit_of(key[-1]) else None
-            if isinstance(value, Quantity) and value.nano > 0:
-                groups.setdefault((obj.kind, obj.name, *key), []).append((value.nano, written))
-    return groups
-
-
-def doubtful_limits(*amounts: LimitingAmounts) -> frozenset[tuple[str, str]]:
-    """The kinds and names of those quotas and LimitRanges of which one may be out of line with the others, whatever
-    else is said of them: of all others none is."""
-    keys = dict.fromkeys(key for groups in amounts for key in groups)
-    return frozenset(
-        (key[0], key[1])
-        for key in keys
-        if not _is_in_line(key, [own for groups in amounts for own in groups.get(key, ())])
-    )
-
-
-def _is_in_line(key: tuple[str, ...], group: Sequence[tuple[int, object]]) -> bool:
-    values = sorted(value for value, _ in group)
-    if not _is_wide(values):
-        return True
-    # Entries of quotas are compared as the API server takes them, which is not known here.
-    if key[0] != "LimitRange":
-        return False
-    outlier_of = _outlier_test(key[-1], values)
-    return all(outlier_of(own, written) is None for own, written in group)
-
-
-def _written_amounts(obj: Object) -> Iterator[tuple[tuple[str, ...], object]]:
-    """The amounts in a quota or LimitRange, each by what it is compared with elsewhere."""
-    spec = mapping(obj.body.get("spec"))
-    for name, written in mapping(spec.get("hard")).items():
-        yield (str(name),), written
-    for item in map(mapping, sequence(spec.get("limits"))):
-        for field in _BOUNDS:
-            for name, written in mapping(item.get(field)).items():
-                yield (text(item.get("type")), field, str(name)), written
 
 
 def _is_wide(values: Sequence[int]) -> bool:

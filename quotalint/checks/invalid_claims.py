@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
-from quotalint.kube.amounts import amount, is_placeholder, is_stand_in
+from quotalint.kube.amounts import amount, is_placeholder
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig, mapping, sequence
 from quotalint.kube.objects import Object
@@ -24,15 +24,6 @@ _REQUESTS: Path = ("spec", "resources", "requests")
 def invalid_storage(obj: Object, facts: Facts) -> Iterator[Hit]:
     for prefix in _claims_in(obj):
         yield from _storage_hits(obj, prefix, facts)
-
-
-def asks_for_stand_in(obj: Object) -> bool:
-    """Whether an object asks for storage of which a word says how much, such as `DATA_SIZE`, that something in view may
-    fill in."""
-    if (obj.group, obj.kind) not in (_CLAIM, _SET):
-        return False
-    written = (dig(obj.body, *prefix, *_REQUESTS, "storage") for prefix in _claims_in(obj))
-    return any(isinstance(size, str) and is_stand_in(size) and not is_placeholder(size) for size in written)
 
 
 def _claims_in(obj: Object) -> Iterator[Path]:

@@ -199,19 +199,18 @@ def _unknown_class(
     yield Hit(place, values, quota.object, field, "suggested" if suggestion else "default")
 
 
-_Outline = tuple[File, ...]
-_NAMES: list[tuple[_Outline, dict[str, set[str]]]] = []  # of the repository that was asked about last
+_NAMES: list[tuple[tuple[File, ...], dict[str, set[str]]]] = []  # of the repository that was asked about last
 
 
 def _names_in_files(facts: Facts, kind: tuple[str, str]) -> Set[str]:
     """What any file defines of a kind: where a folder is applied may not be known, or another environment may have it,
     and then it is not true that nothing here defines the class. Found once for all quotas and environments."""
-    outline = facts.repository.outline
-    if not _NAMES or _NAMES[0][0] is not outline:
+    files = facts.repository.files
+    if not _NAMES or _NAMES[0][0] is not files:
         names: dict[str, set[str]] = {class_kind: set() for class_kind in _CLASSES}
-        in_files = recalled_each("classes written", outline, (), partial(written_objects, _CLASSES))
+        in_files = recalled_each("classes written", files, (), partial(written_objects, _CLASSES))
         for obj in chain.from_iterable(filter(None, in_files)):
             if obj.kind in names:
                 names[obj.kind].add(obj.name)
-        _NAMES[:] = [(outline, names)]
+        _NAMES[:] = [(files, names)]
     return _NAMES[0][1][kind[1]]

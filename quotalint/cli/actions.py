@@ -9,19 +9,13 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from quotalint.backstop import begin_stage, share
-from quotalint.cache.readings import known_files
+from quotalint.cache.files_in_memory import files_in_memory
 from quotalint.catalogue import SEVERITIES, rule_ids
 from quotalint.cli import printing
 from quotalint.cli.fixing import Fixes
 from quotalint.cli.formats import CHECK, USAGE, PageOptions, report_of
-from quotalint.cli.outputs import STDOUT, Output, write_report
+from quotalint.cli.outputs import STDOUT, Output, deliver_file
 from quotalint.cli.progress_line import Progress
-from quotalint.cli.sliced_answers import (
-    note_slices_of_check,
-    note_slices_of_usage,
-    want_slices_of_check,
-    want_slices_of_usage,
-)
 from quotalint.deployed import Snapshot
 from quotalint.faults import attempt
 from quotalint.kube.releases import release
@@ -93,11 +87,9 @@ def check(request: Request) -> int:
 
         return run_fixes(request)
     note_pure()
-    want_slices_of_check(request)
     result = result_of(request)
     report = report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
     deliver_reports(request, CHECK, report)
-    note_slices_of_check(request, report)
     return exit_status(result)
 
 
@@ -106,12 +98,10 @@ def usage(request: Request) -> int:
     from quotalint.cli.asked_paths import hint_at_names, refuse_unmatched
 
     note_pure()
-    want_slices_of_usage(request)
     usage_report = report_of(result_of(request), choice=request.choice, asked=request.asked)
     if request.choice is not None:
         refuse_unmatched(request.choice, usage_report, request.paths)
     deliver_reports(request, USAGE, usage_report)
-    note_slices_of_usage(request, usage_report)
     hint = hint_at_names(request.paths)
     if hint and not usage_report.numbers.quotas:
         printing.tell(f"quotalint: {hint}")
@@ -130,7 +120,7 @@ def deliver_reports(request: Request, formats: Mapping[str, Callable[[_Of, Termi
                 failures.append(f"there is no report {output.format}")
             continue
         text = _make_report(output.format, formats, of, Terminal())
-        written = None if text is None else write_report(output.file, printing.clean_text(text, output.format))
+        written = None if text is None else deliver_file(output, text)
         failure = "there is no report" if text is None else written
         if failure:
             failures.append(f"--output {output.format}={output.file}: {failure}")
@@ -201,8 +191,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
             from quotalint.cli.asked_paths import missing_paths
 
             raise CannotRun(missing_paths(found_files.missing))
-        remembered = known_files(settings.repository)
-        result = by(found_files, settings, stdin, jobs, snapshots, baseline, known=remembered, tell=tell)
+        result = by(found_files, settings, stdin, jobs, snapshots, baseline, known=files_in_memory(), tell=tell)
     _tell_of_nothing(paths, found_files, result)
     endings = (source.path for source in found_files.sources if source.path.endswith(NAMES))
     if settings.file or any(os.path.basename(path) in NAMES for path in endings):

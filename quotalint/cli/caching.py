@@ -30,8 +30,7 @@ def cache(action: str) -> None:
     """Show or clear what is kept from run to run.
 
     `check`, `usage` and `render` keep their answer and give it again while nothing has changed that it rests on: no
-    file of the repository, no option, no program, no version of quotalint. What is in each file is kept, too, so that
-    where something has changed only that is read.
+    file of the repository, no option, no program, no version of quotalint.
     """
     at = folder.cache_folder()
     if not at:

@@ -9,7 +9,6 @@ from functools import cache, partial
 from typing import TypeVar
 
 from quotalint.backstop import begin_stage
-from quotalint.cache.readings import remembered_readings
 from quotalint.cli import printing
 from quotalint.cli.actions import (
     CannotRun,
@@ -18,15 +17,14 @@ from quotalint.cli.actions import (
     exit_status,
     tell_of_programs,
 )
-from quotalint.cli.decisions import baselines_of_states, decide_settings
+from quotalint.cli.decisions import StateSettings, baselines_of_states, decide_settings
 from quotalint.cli.formats import CHECK, Report, report_of
 from quotalint.cli.given_files import given_snapshots, refuse_unknown, snapshot_files
 from quotalint.cli.progress_line import Progress
 from quotalint.cli.states import Run, bring, check_state
-from quotalint.cli.unchanged import NOTED_FROM, ComparedBy, Unjudged, note_state, report_of_changes, unjudged_changes
 from quotalint.diff import git
 from quotalint.diff.change_provenance import Provenance
-from quotalint.diff.changes import Changes, find_changes
+from quotalint.diff.changes import SAME_FILES, Changes, find_changes
 from quotalint.diff.edited_lines import EditedLines, WrittenLines
 from quotalint.diff.explained import explain_findings, with_causes
 from quotalint.diff.git import Git, Refused, remote
@@ -37,20 +35,21 @@ from quotalint.diff.stories import Tale, tale_of
 from quotalint.diff.trees import Side, sides, with_absent
 from quotalint.faults import attempt
 from quotalint.named_tuples import NamedTuple
-from quotalint.pipeline import Result
+from quotalint.pipeline import Result, silent_result
 from quotalint.programs import distrust_folders, inside
 from quotalint.recall import Memory
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.links import Links, links_of_commit
+from quotalint.reports.summary import NOTHING_COUNTED
 from quotalint.reports.terminal import Terminal
 from quotalint.scratch import scratch_folder
 from quotalint.suppression.trust import Trust
 from quotalint.text.files import lies_in
-from quotalint.text.place import Place
 from quotalint.text.reading import processors
-from quotalint.transcript import want_builds
 
 _T = TypeVar("_T")
+_ABOUT_CHANGES = frozenset(("text", "markdown", "github", "gitlab", "rdjson"))
+"""Formats that say nothing of a state in which nothing changes."""
 
 
 class Difference(NamedTuple):
@@ -108,17 +107,12 @@ def _compare_states(
     if missing:
         raise CannotRun("\n".join(f"no such file or folder: {path}" for path in missing))
     by = decide_settings(request.options, paths, of, first, second, here, trusts_head=request.trust_head_config)
+    if _is_told_by_names(request, by, first, second):
+        return _same_files(request, first, second)
     baselines = baselines_of_states(by, of, first, second, here)
-    asked = ComparedBy(request, of, here, paths, by, accepts_findings=baselines != (None, None))
-    unjudged = unjudged_changes(asked, first, second)
-    if unjudged is not None:
-        stack.enter_context(second.laid_out())
-        return _unjudged_difference(asked, (first, second), unjudged)
-    want_builds(NOTED_FROM)
     common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory(looks_often=False))
     with Progress(wanted=not request.quiet) as tell:
-        remembered = remembered_readings(of.root)
-        before = check_state(common, first, by.was, tell, baselines[0], remembered=remembered)
+        before = check_state(common, first, by.was, tell, baselines[0])
         trust = Trust(
             before.result.environments,
             before.result.content,
@@ -127,8 +121,7 @@ def _compare_states(
             by.changed,
             everything=request.trust_head_config,
         )
-        after = check_state(common, second, by.now, tell, baselines[1], before, remembered, trust)
-        note_state(asked, common, before, baselines[0])
+        after = check_state(common, second, by.now, tell, baselines[1], before, trust)
     compared = git_answer(with_absent(first, second))
     stack.enter_context(second.laid_out())  # reports look at it
     results, found_out = (before.result, after.result), (before.state, after.state)
@@ -148,17 +141,20 @@ def _compare_states(
     return attempt("comparing", "", find_difference, fall_back, whole=True, expected=CannotRun)
 
 
-def _unjudged_difference(asked: ComparedBy, states: tuple[Side, Side], unjudged: Unjudged) -> Difference:
-    """What is told of two states neither of which was judged as a whole."""
-    before, after = unjudged.results
-    if before.findings or after.findings:
-        edited, address = EditedLines(*states, os.path.realpath(".")), _links_of(asked.request, asked.of, states[1])
-        difference = told_difference(asked.request, states, unjudged.results, unjudged.changes, edited, address)
-        return difference._replace(now=report_of_changes(asked.request, difference.now.result))
-    differing = locate_changes(unjudged.changes, before.locate, after.locate)
-    tale = tale_of(differing, (), after.locate, lambda file: lines_of(after.content(file)))
-    address = _links_of(asked.request, asked.of, states[1]) if differing.quotas else Links()
-    return Difference(*states, differing, tale, address, report_of_changes(asked.request, after))
+def _is_told_by_names(request: Request, by: StateSettings, first: Side, second: Side) -> bool:
+    """Whether both states hold the same files, are judged alike, and no report needs more than that."""
+    old, new = first.folder, second.folder
+    if old is None or new is None or by.changed or by.was != by.now or first.left_out != second.left_out:
+        return False
+    if not {output.format for output in request.outputs} <= _ABOUT_CHANGES or old.lacks_contents or new.lacks_contents:
+        return False
+    return old is new or new.tree.changes_since(old.tree) == frozenset()
+
+
+def _same_files(request: Request, first: Side, second: Side) -> Difference:
+    nothing = silent_result(())
+    now = Report(nothing, NOTHING_COUNTED, tuple, request.quiet, request.verbose, asked=request.asked)
+    return Difference(first, second, SAME_FILES, tale_of(SAME_FILES, (), nothing.locate, lambda _: ()), Links(), now)
 
 
 def _links_of(request: Request, of: Git, second: Side) -> Links:
@@ -176,11 +172,10 @@ def _find_difference(
     reconfigured: bool,
 ) -> Difference:
     """What is told of two states, of which everything is found out."""
-    (first, second), here = states, os.path.realpath(".")
-    edited = EditedLines(first, second, here)
+    edited = EditedLines(*states, os.path.realpath("."))
     differing = find_changes(*found_out, edited.before)
     differing = differing._replace(reconfigured=differing.reconfigured or reconfigured)
-    return told_difference(request, states, results, differing, edited, _links_of(request, of, second))
+    return told_difference(request, states, results, differing, edited, _links_of(request, of, states[1]))
 
 
 def told_difference(
@@ -290,21 +285,6 @@ def _html_report(of: Difference, to: Terminal) -> str:
     return render(*report_parts, compared, origin, asked.earlier)
 
 
-def _sarif_report(of: Difference, to: Terminal) -> str:
-    doubts = of.changes.standing.doubts
-    if not doubts:
-        return _as_check("sarif", of, to)
-    from quotalint.reports.sarif import quota_notification, render_log
-
-    result = of.now.result
-    places = [Place(*place) for _, _, place in doubts]
-    lines = result.locate(places)
-    located = zip(doubts, places, strict=True)
-    return render_log(
-        result.findings, [quota_notification(doubt, file, lines[at].line) for (doubt, file, _), at in located]
-    )
-
-
 def _as_check(name: str, of: Difference, to: Terminal) -> str:
     return CHECK[name](of.now, to)
 
@@ -318,7 +298,6 @@ _FORMATS: Mapping[str, Callable[[Difference, Terminal], str]] = {
     **{name: partial(_as_check, name) for name in CHECK},
     "text": _text_report,
     "json": _json_report,
-    "sarif": _sarif_report,
     "markdown": _markdown_report,
     "html": _html_report,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
+from quotalint.cli.printing import clean_text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.files import LED_OUT, is_stream, leads_out, write_whole
 from quotalint.transcript import note_doubt, note_written
@@ -36,6 +37,12 @@ def wanted_outputs(format_: str | None, outputs: Sequence[Output]) -> tuple[Outp
     return (*(output for output in outputs if output.file != STDOUT), *(printed or [Output(format_ or "text")]))
 
 
+def deliver_file(output: Output, text: str) -> str:
+    """Write a report to the file that the command line names for it; why that failed, or nothing."""
+    note_written(output.file, output.format, text)
+    return write_report(output.file, clean_text(text, output.format))
+
+
 def write_report(path: str, text: str) -> str:
     """The same as `write_file`, for what is no part of the repository: a change must not say where it goes."""
     return LED_OUT if leads_out(path) else write_file(path, text)
@@ -47,5 +54,4 @@ def write_file(path: str, text: str) -> str:
     data = text.encode("utf-8", "backslashreplace")
     if is_stream(path):
         note_doubt(f"{path} is no file")
-    note_written(path, data)
     return write_whole(path, data)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 
 from quotalint.reports.terminal import safe_text
 from quotalint.text.lazy_patterns import lazy_pattern
-from quotalint.transcript import STDERR, STDOUT, note_doubt, note_said
+from quotalint.transcript import STDERR, STDOUT, Said, note_doubt, note_said
 
 _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 _CLEAR_LINE = "\r\x1b[2K"
@@ -28,13 +28,13 @@ class OutputError(Exception):
 
 def tell(line: str) -> None:
     """One line on standard error. A line break in it is shown as one and breaks nothing."""
-    _put_text(sys.stderr, f"{_without_commands(safe_text(line))}\n")
+    _put_text(sys.stderr, f"{_without_commands(safe_text(line))}\n", "")
 
 
 def write(text: str, kind: str = "text", *, colored: bool = False) -> None:
     """Print a report of a format. Raises OutputError."""
     try:
-        _put_text(sys.stdout, clean_text(text, kind, colored=colored))
+        _put_text(sys.stdout, clean_text(text, kind, colored=colored), kind, colored=colored)
         sys.stdout.flush()
     except BrokenPipeError:
         nobody_reads()
@@ -62,7 +62,7 @@ def erase(to: int) -> None:
 def clear_screen() -> None:
     """Begin a new screen, where standard output is a terminal."""
     if sys.stdout.isatty():
-        _put_text(sys.stdout, _CLEAR_SCREEN)
+        sys.stdout.write(_CLEAR_SCREEN)
 
 
 def nobody_reads() -> None:
@@ -72,8 +72,17 @@ def nobody_reads() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _put_text(stream: object, text: str) -> None:
-    note_said(STDERR if stream is sys.stderr else STDOUT, text)
+def say_again(said: Said) -> None:
+    """What an earlier run printed, cleaned once more: what keeps it may have been tampered with. Raises OutputError."""
+    stream, kind, colored, text = said
+    if stream == STDERR:
+        tell(text.removesuffix("\n"))
+    else:
+        write(text, kind, colored=colored)
+
+
+def _put_text(stream: object, text: str, kind: str, *, colored: bool = False) -> None:
+    note_said((STDERR if stream is sys.stderr else STDOUT, kind, colored, text))
     stream.write(text)  # type: ignore[attr-defined]  # a text stream, whatever took the place of the real one
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack, closing
 
-from quotalint.cache.readings import remembered_readings
 from quotalint.cli.actions import CannotRun, Request, deliver_reports, exit_status, known_baseline, tell_of_programs
 from quotalint.cli.comparing import git_answer, paths_within
 from quotalint.cli.decisions import baselines_of_states, decide_settings
@@ -57,7 +56,7 @@ def _check_index(request: Request, of: Git, here: str, folder: str, stack: ExitS
         if request.baseline:
             baseline = known_baseline(request.baseline, needed=True)
         common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory(looks_often=False))
-        result = check_state(common, index, by.now, progress, baseline, remembered=remembered_readings(of.root)).result
+        result = check_state(common, index, by.now, progress, baseline).result
     stack.enter_context(index.laid_out())
     refuse_unknown(snapshots, [facts.environment for facts in result.environments], by.now.environment_aliases)
     return result

@@ -8,15 +8,12 @@ from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
-from quotalint.cache.readings import Readings
 from quotalint.deployed import MAX_SNAPSHOT, Snapshot, expect_changes, holds_objects
-from quotalint.diff.changes import Changes, find_changes
 from quotalint.diff.git import Git
 from quotalint.diff.state import State
 from quotalint.diff.trees import Side, looking_at
-from quotalint.facts import Facts
 from quotalint.named_tuples import NamedTuple
-from quotalint.pipeline import Gathered, Result, gathered, judged, silent_result
+from quotalint.pipeline import Gathered, Result, gathered, judged
 from quotalint.programs import inside
 from quotalint.quota_table import quota_tables, without_lines
 from quotalint.recall import Memory, recalling
@@ -80,7 +77,6 @@ def check_state(
     progress: Tell,
     baseline: Baseline | None,
     before: CheckedState | None = None,
-    remembered: Readings | None = None,
     trust: Trust | None = None,
 ) -> CheckedState:
     """Everything that is found out of one state; `before` is the one that it is compared with. Where both are the same
@@ -93,32 +89,12 @@ def check_state(
         if before is not None and before.side.folder is side.folder and before.settings == settings:
             applied = before.applied
         else:
-            memory = _Known(side, before, remembered)
+            memory = _Known(side, before)
             applied = _applied_state(of, side, settings, tell_of_state, memory, before)
         environments = before.result.environments if before else ()
         result = judged(applied, baseline, environments, tell_of_state, trust)
-        state = state_of(result)
+        state = State(result.environments, quota_tables(result.environments, without_lines), result.findings)
     return CheckedState(side, settings, applied, from_anywhere(result, side, of.here), state)
-
-
-def changes_beside_itself(of: Run, checked_state: CheckedState, baseline: Baseline | None) -> Changes:
-    """What a report says where a state that was judged by itself is compared with itself."""
-    side, applied = checked_state.side, checked_state.applied
-    with looking_at(side, of.here), recalling(of.memory):
-        first = checked_state.result
-        trust = Trust(first.environments, first.content, lambda name: not side.holds_path(name, of.here), baseline)
-        second = judged(applied, baseline, first.environments, trust=trust)
-        return find_changes(checked_state.state, state_of(second))
-
-
-def state_of(result: Result) -> State:
-    """What of a result another one is compared with."""
-    return State(result.environments, quota_tables(result.environments, without_lines), result.findings)
-
-
-def changes_of_facts(before: Facts, after: Facts) -> Changes:
-    """What differs between facts of which nothing is wrong."""
-    return find_changes(state_of(silent_result((before,))), state_of(silent_result((after,))))
 
 
 def _applied_state(
@@ -149,12 +125,10 @@ def _found_before(before: CheckedState | None, side: Side, settings: Settings) -
 
 
 class _Known(Learning):
-    """What is known of the files of a state: those that the state before it has too, under whatever name, and those
-    that were read in another run."""
+    """What is known of the files of a state: those that the state before it has too, under whatever name."""
 
-    def __init__(self, side: Side, before: CheckedState | None, remembered: Readings | None) -> None:
+    def __init__(self, side: Side, before: CheckedState | None) -> None:
         self._side = side
-        self._remembered = remembered
         self._read: dict[tuple[str, bool], File] = {}
         self._here: dict[Source, tuple[str, File]] = {}
         """By the very same file, with the id of its content."""
@@ -172,29 +146,15 @@ class _Known(Learning):
     def __call__(self, source: Source) -> File | None:
         content_id = self._side.id_at(source.path)
         if not content_id:
-            return self._remembered(source) if self._remembered is not None else None
+            return None
         earlier_id, earlier = self._here.get(source, ("", None))
         if earlier_id == content_id:
             return earlier  # and what was made of it holds
         file = self._read.get((content_id, _is_json(source)))
-        if file is not None:
-            return self._as_it_was(file._replace(source=source))
-        remembered = self._remembered.with_id(content_id, source) if self._remembered is not None else None
-        return remembered and self._as_it_was(remembered)
+        return None if file is None else self._as_it_was(file._replace(source=source))
 
     def learn(self, file: File) -> File:
-        if self._remembered is not None:
-            self._remembered.learn(file, self._side.id_at(file.source.path))
         return self._as_it_was(file)
-
-    def digest_of(self, path: str) -> bytes:
-        content_id = self._side.id_at(path)
-        if not content_id or self._remembered is None:
-            return b""
-        return self._remembered.digest_with_id(content_id, path)
-
-    def earlier_builds(self, about: str) -> bytes | None:
-        return self._remembered.earlier_builds(about) if self._remembered is not None else None
 
     def _as_it_was(self, file: File) -> File:
         """What held objects before is meant to hold some, though it cannot be read and nothing of it says so now."""
@@ -204,10 +164,7 @@ class _Known(Learning):
         return file._replace(claims=True) if earlier is not None and holds_objects(earlier) else file
 
     def _is_read(self, source: Source) -> bool:
-        content_id = self._side.id_at(source.path)
-        return (content_id, _is_json(source)) in self._read or (
-            self._remembered is not None and self._remembered.has_id(content_id, source)
-        )
+        return (self._side.id_at(source.path), _is_json(source)) in self._read
 
 
 def _is_json(source: Source) -> bool:

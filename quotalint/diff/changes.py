@@ -8,8 +8,6 @@ from quotalint.checks.tight.quota_words import namespaces_words
 from quotalint.diff.finding_fates import NO_FATES, Fates, QuotaName, Renamings, sort_fates
 from quotalint.diff.pairs import exact_key, match_by_keys, moved_refs, pair_environments, pair_quotas
 from quotalint.diff.sight import Sight
-from quotalint.diff.standing import SAME_FILES as SAME_FILES
-from quotalint.diff.standing import Standing
 from quotalint.diff.state import State
 from quotalint.facts import Facts
 from quotalint.finding import Finding
@@ -127,13 +125,13 @@ class Changes(NamedTuple):
     """Each state was judged by a configuration of its own, so that what differs may be due to that."""
     pairs: tuple[QuotaPairs, ...] = ()
     """Every quota of both states, by environment."""
-    standing: Standing = Standing()
-    """What else both states have, and nobody judged again."""
+    same_files: bool = False
+    """Both states hold the same files, so neither was judged."""
 
     @property
     def quotas_checked(self) -> int:
         """How many quotas the second state has."""
-        return self.standing.quotas + sum(new is not None for pairs in self.pairs for _, new in pairs.tables)
+        return sum(new is not None for pairs in self.pairs for _, new in pairs.tables)
 
 
 def find_changes(
@@ -155,11 +153,8 @@ def find_changes(
     )
 
 
-def changes_of_parts(parts: Iterable[Changes], standing: Standing, *, several_environments: bool) -> Changes:
-    """What differs between two states that differ in nothing but these parts of them, of which nothing is wrong, and
-    which are counted with what stands."""
-    quotas = sorted((quota for part in parts for quota in part.quotas), key=_change_order)
-    return Changes(tuple(quotas), several_environments, NO_FATES, reconfigured=False, standing=standing)
+SAME_FILES = Changes((), several_environments=False, findings=NO_FATES, reconfigured=False, same_files=True)
+"""What differs between two states that hold the same files."""
 
 
 def _new_names(pairs: Iterable[QuotaPairs]) -> Mapping[QuotaName, QuotaName]:

@@ -10,9 +10,7 @@ from quotalint.diff.git import ABSENT, EXECUTABLE, GitEntry
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.guards import MAX_BYTES
 from quotalint.text.unwritten import Unwritten, UnwrittenFile
-from quotalint.transcript import UNKNOWN, note_known
 
-_UNWRITTEN = (0, 0, 0, 0, 0)
 _MAX_DEPTH = 200  # folders in each other
 
 
@@ -87,11 +85,6 @@ class Folder:
         """Whether the clone does not hold all of it, as far as anybody knows yet."""
         return bool(self._absent or self.sought)
 
-    @property
-    def has_more_than_git(self) -> bool:
-        """Whether it has files that git knows nothing of."""
-        return bool(self._brought)
-
     def fetch(self, ids: Iterable[str]) -> None:
         """Have at hand what has these ids, but for what is too large to be read."""
         sizes = {name: self._sizes.get(name, 0) for name in ids}
@@ -106,8 +99,6 @@ class Folder:
         if path in self._absent:
             self.sought.add(path)
             raise FileNotFoundError(2, ABSENT)
-        # Nothing is said of what the file is like: of two states both are called so.
-        note_known(os.path.join(self.root, *path.split("/")), _UNWRITTEN, UNKNOWN)
         if not leaf.id:
             return self._brought[path]
         try:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, partial
 
 from quotalint.diff import git
 from quotalint.diff.blobs import Blobs
 from quotalint.diff.contents import LFS, is_pointer
 from quotalint.diff.folders import Folder, LeftOut, is_safe
-from quotalint.diff.git import GITLINK, LINK, Git, GitEntry, Refused
-from quotalint.diff.tree_ids import blob_id, mode_in_git
+from quotalint.diff.git import EXECUTABLE, GITLINK, LINK, PLAIN, Git, GitEntry, Refused
+from quotalint.hashes import hash_function
 from quotalint.text.files import content, lies_in
 from quotalint.text.guards import MAX_BYTES
 
@@ -66,7 +66,7 @@ def copied_entries(
     """The files of the work tree as they are, with the ids that git would give them; what was deleted is nowhere. Where
     links lead to is put into `targets`."""
     ids = {entry.id for entry in before}
-    hashed = blob_id(next((len(entry.id) for entry in (*before, *entries) if entry.id), 40))
+    hashed = _blob_id(next((len(entry.id) for entry in (*before, *entries) if entry.id), 40))
     is_in = cache(partial(_is_in, root=of.root))
     for entry in entries:
         if entry.id or entry.mode == GITLINK or not is_safe(entry.path):
@@ -92,7 +92,7 @@ def copied_entries(
         if is_pointer(data):
             to.left_out.append(LeftOut(entry.path, LFS))
             continue
-        mode = mode_in_git(status.st_mode)
+        mode = EXECUTABLE if status.st_mode & stat.S_IXUSR else PLAIN
         if len(data) > MAX_BYTES:
             yield entry._replace(mode=mode, size=max(status.st_size, MAX_BYTES + 1))
             continue
@@ -105,3 +105,14 @@ def copied_entries(
 def _is_in(folder: str, root: str) -> bool:
     """Whether no symbolic link leads there: git takes what is behind one for deleted."""
     return os.path.realpath(folder) == folder and lies_in(folder, root)
+
+
+def _blob_id(length: int) -> Callable[[bytes], str]:
+    """The id of so many digits that git gives to the content of a file."""
+    algorithm = hash_function("sha1" if length == 40 else "sha256")
+
+    def id_of(data: bytes) -> str:
+        own: str = algorithm(b"blob %d\0" % len(data) + data).hexdigest()
+        return own
+
+    return id_of

@@ -139,15 +139,6 @@ class DeployerMemory:
         entries.append(_Entry(obj.body, tuple(asked.items()), looked, renderings, self._look, lasts=lasts))
         return renderings
 
-    @property
-    def looked_up(self) -> frozenset[tuple[str, str]]:
-        """The kinds and names of all objects that were looked up in this look, whether they are there or not; without
-        a name where all of a kind were."""
-        of_look = (entry for entries in self._entries.values() for entry in entries if entry.look == self._look)
-        return frozenset(
-            (question[0], question[2] if len(question) > 1 else "") for entry in of_look for question, _ in entry.asked
-        )
-
     def same_parts(self, own: Rendering, parts: tuple[DeployedPart, ...]) -> tuple[DeployedPart, ...]:
         """What is deployed from a rendering: the very same value as in the look before, where nothing has changed."""
         if not self._listens:

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 
-from quotalint.gitops.conflicts import ConflictGroup, RootObjects, conflicting_groups, root_objects_of
+from quotalint.gitops.conflicts import ConflictGroup, conflicting_groups, root_objects_of
 from quotalint.gitops.environment_guesses import UnsureRoot, guesses_of_environments, stand_ins, with_one_spelling
 from quotalint.gitops.labels import (
     Label,
@@ -42,13 +41,6 @@ class Placement(NamedTuple):
     """By name, at least one."""
     replaced: tuple[Root, ...]
     """The overlays that stand for none, as each has one below that takes its place."""
-    root_objects: Sequence[RootObjects]
-    """Of each root, what decided which others it conflicts with; of one alone nothing is asked."""
-    is_sure: bool = True
-    """Where each root belongs is known by its path or its deployer, or there is nowhere else, whatever it has in common
-    with others."""
-    labels: Mapping[int, Label] = MappingProxyType({})
-    """Of each root, what sets it apart by its path; of none where a stage is spelled in two ways."""
 
 
 class _Member(NamedTuple):
@@ -65,7 +57,7 @@ def place_in_environments(roots: Sequence[Root], configured: Configured, asked: 
     destinations = _cluster_names(roots, configured)
     if len(roots) == 1 and len(roots[0].parts) == 1 and not (configured_names or destinations):
         # One folder, which nothing sets apart from others.
-        return Placement((Environment("", (roots[0].parts[0].rendering,), ()),), (), ())
+        return Placement((Environment("", (roots[0].parts[0].rendering,), ()),), ())
     root_objects = recalled_each("objects of roots", roots, (), root_objects_of)
     conflicts = conflicting_groups(root_objects)
     named = destinations | {name for own_names in configured_names.values() for name in own_names}
@@ -93,12 +85,10 @@ def place_in_environments(roots: Sequence[Root], configured: Configured, asked: 
     loose = _environments_of_loose(roots, labels, members)
     members |= {number: (_Member(name),) for number, name in loose.items()}
     remaining_names: dict[int, tuple[str, ...]] = {}
-    is_sure = True
     unsure: dict[int, UnsureRoot] = {}
     for number, root in enumerate(roots):
         if number not in members:
             candidates = _candidate_environments(labels[number], names, all_names)
-            is_sure = is_sure and len(candidates) == 1 and not sure_roots[candidates[0]]
             remaining_names[number] = tuple(name for name in candidates if not stand_ins(root, sure_roots[name]))
             if len(candidates) > 1:
                 unsure[number] = UnsureRoot(labels[number], remaining_names[number])
@@ -112,7 +102,7 @@ def place_in_environments(roots: Sequence[Root], configured: Configured, asked: 
         for name, together in sorted(renderings.items())
     )
     replaced = tuple(root for number, root in enumerate(roots) if not members[number])
-    return Placement(all_environments, replaced, root_objects, is_sure, labels if labels is written_labels else {})
+    return Placement(all_environments, replaced)
 
 
 def _with_names_of_clusters(roots: Sequence[Root]) -> Sequence[Root]:

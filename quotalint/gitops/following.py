@@ -59,12 +59,6 @@ class Follower:
     def _memory(self) -> DeployerMemory:
         return memory_of_deployers(self._context.units.tree)
 
-    @property
-    def looked_up(self) -> frozenset[tuple[str, str]]:
-        """The kinds and names of the objects that what deploys others looks up; without a name where all of a kind
-        are."""
-        return self._memory.looked_up if "_memory" in self.__dict__ else frozenset()
-
     def __call__(self, own: Rendering) -> tuple[DeployedPart, ...]:
         """The own rendering first, then all that is deployed from it.
 

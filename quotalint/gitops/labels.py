@@ -131,13 +131,6 @@ def role_label(folder: str, namespaces: Set[str], siblings: Siblings) -> Label:
     return tuple(label)
 
 
-def tells_apart(parent: str, name: str) -> bool:
-    """Whether a child of a folder may be an environment by its name, or what is in it be of every one."""
-    above, own = _last_segment(parent), name.lower()
-    is_stage_word = own in _STAGES or own in _BESIDE_A_STAGE
-    return is_stage_word or own in _CONTAINERS or own in _SHARED or above in _CONTAINERS or above in _STAGES
-
-
 def is_shared(label: Label) -> bool:
     """Whether that is what people call something for every environment that has none of its own."""
     return bool(label) and all(segment.lower() in _SHARED for segment in label)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from quotalint.gitops.tree import Tree, join_path
 from quotalint.kube.fields import Body, sequence, text
 from quotalint.text.documents import Reading, read
 
 if TYPE_CHECKING:
-    from quotalint.gitops.layout import KustomizationFile
+    pass
 
 PLUGIN_FIELDS = ("generators", "transformers", "validators")
 # How the fields end that hold paths, in the configurations of known plugins: ksops, PolicyGenerator, those built in.
@@ -27,22 +24,6 @@ def plugin_paths(kustomization: Body, reading: Callable[[str], Reading | None]) 
             configuration = read(entry.encode("utf-8", "surrogatepass")) if "\n" in entry else reading(entry)
             for document in configuration.documents if configuration is not None else ():
                 yield from _configured_paths(document.value)
-
-
-def gives_folders(kustomizations: Iterable[KustomizationFile], tree: Tree) -> bool:
-    """Whether any of these gives all that lies in a folder to a plugin."""
-    for file in kustomizations:
-        if any(field in file.body for field in PLUGIN_FIELDS):
-            here = posixpath.dirname(file.name)
-            with tree.listening():
-                paths = [*plugin_paths(file.body, partial(_reading_from, here, tree))]
-                if any(tree.is_folder(join_path(here, path)) for path in paths):
-                    return True
-    return False
-
-
-def _reading_from(folder: str, tree: Tree, path: str) -> Reading | None:
-    return tree.reading(join_path(folder, path))
 
 
 def _configured_paths(configuration: object) -> Iterator[str]:

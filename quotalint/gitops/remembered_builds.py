@@ -2,22 +2,20 @@
 
 What a build looks at is heard, not guessed: the tree notes each file whose text or content somebody asks for, each that
 somebody looks for, and each folder that is listed (`listening_tree.py`). A look begins with what has changed since the
-one before, and makes the builds stale that heard of it; they are made again when somebody asks, or all at once where
-nothing but numbers changed (`edited_view.py`). Of a build that is made again, the objects that came out the same are
-the values that they were. Where nobody can say what has changed, everything is built anew.
+one before, and makes the builds stale that heard of it; they are made again when somebody asks. Of a build that is made
+again, the objects that came out the same are the values that they were. Where nobody can say what has changed,
+everything is built anew.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from quotalint.gitops.folder_build import FolderBuild
 from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.listening_tree import ListeningTree
-from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.rendering import HeardRendering, Rendering
 from quotalint.gitops.tree import ANYTHING, CHART, LISTED, Tree
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
@@ -25,16 +23,15 @@ from quotalint.recall import Memory, memory_in_use
 from quotalint.text.documents import Reading
 
 if TYPE_CHECKING:
-    from quotalint.gitops.noted_builds import NotedBuilds
     from quotalint.gitops.renderer import Renderer
 
-_Make = Callable[[], FolderBuild]
+_Make = Callable[[], HeardRendering]
 
 
 class _Build:
     """What a folder came to. A class because it is made anew when a file has changed."""
 
-    def __init__(self, over: Kustomization | None, made: FolderBuild, tree: Tree) -> None:
+    def __init__(self, over: Kustomization | None, made: HeardRendering, tree: Tree) -> None:
         self.over = over
         """The kustomization that no file holds; None where the folder was built by itself."""
         self.made = made
@@ -71,21 +68,12 @@ def changed_paths(paths: Iterable[str]) -> Changed:
     return Changed(named | {os.path.join(os.path.dirname(path), LISTED) for path in named})
 
 
-class Rebuilt(NamedTuple):
-    """A rendering in which files have changed, as it was and as it is."""
-
-    before: Rendering
-    now: Rendering
-
-
 class Builds:
     """What was built. A class because it changes from look to look."""
 
     def __init__(self) -> None:
         self.tree: ListeningTree | None = None
         self.renderer: Renderer | None = None
-        self.are_all_known = True
-        """Nothing that the last view asked for failed, or was built by a program."""
         self._by_folder: dict[str, list[_Build]] = {}
         self._view = 0
 
@@ -107,9 +95,6 @@ class Builds:
 
     def begin_view(self) -> None:
         """Everything is asked for once more."""
-        if self.tree is not None:
-            self.tree.begin()
-        self.are_all_known = True
         self._view += 1
 
     def end_view(self) -> None:
@@ -119,27 +104,6 @@ class Builds:
             for folder, of_folder in self._by_folder.items()
             if (left := [build for build in of_folder if build.view == self._view])
         }
-
-    def noted(self) -> NotedBuilds | None:
-        """What the view asked for up to now."""
-        from quotalint.gitops.noted_builds import NotedBuilds
-
-        if self.tree is None:
-            return None
-        noted = NotedBuilds(self.tree)
-        for build in self._all():
-            if build.view == self._view:
-                noted.note(build.made)
-        return noted
-
-    def rebuilt(self) -> Iterator[Rebuilt]:
-        """What the last view asked for and reads something that has changed since, made anew. Raises what that does."""
-        for folder, of_folder in self._by_folder.items():
-            for build in of_folder:
-                if build.is_stale and self.renderer is not None:
-                    before = build.rendering
-                    self.renderer.render_again(build.over, folder)
-                    yield Rebuilt(before, build.rendering)
 
     def rendering(self, tree: ListeningTree, over: Kustomization | None, folder: str, make: _Make) -> Rendering:
         """What a folder comes to, as it was made before where that still holds."""
@@ -163,19 +127,6 @@ class Builds:
         """The folders of the charts that kustomizations ask for."""
         names = (name for build in self._all() if build.view == self._view for name in build.names)
         return frozenset(name[len(CHART) :] for name in names if name.startswith(CHART))
-
-    def reads_alone(self, name: str) -> bool:
-        """Whether nothing but kustomizations reads a file."""
-        return self.tree is not None and name not in self.tree.read_by_others and name not in self.tree.mentioned
-
-    def is_same_text(self, name: str) -> bool:
-        """Whether what was read in the text of a file, and not in what it says, still holds but for kustomizations."""
-        return self.tree is not None and self.tree.is_same_text(name)
-
-    def derivations(self, sources: AbstractSet[str]) -> frozenset[int]:
-        """The identities of how the objects were made that begin in these files."""
-        objects = (obj for build in self._all() for obj in build.rendering.objects)
-        return frozenset(id(obj.place.made) for obj in objects if obj.place.source in sources)
 
     def _all(self) -> Iterable[_Build]:
         return (build for of_folder in self._by_folder.values() for build in of_folder)

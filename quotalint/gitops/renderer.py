@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterator, Set
-from functools import cache, partial
-from typing import TYPE_CHECKING
+from functools import partial
 
 from quotalint.faults import attempt
 from quotalint.gitops.charts import Charts
-from quotalint.gitops.folder_build import FolderBuild, recipe_of
 from quotalint.gitops.helm import Release, ValuesLayer
 from quotalint.gitops.helm.value_layers import ValuesError, file_layer
-from quotalint.gitops.kustomize.build import AccumulatedFolder, Builder, EarlierFolders
+from quotalint.gitops.kustomize.build import Builder
 from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.gitops.kustomize.work import Built, HelmChart
 from quotalint.gitops.origins import chart_below
-from quotalint.gitops.rendering import Rendering, object_of, rendering_of
+from quotalint.gitops.rendering import HeardRendering, Rendering, object_of, rendering_of
 from quotalint.gitops.tree import CHART, Tree, join_path
 from quotalint.gitops.unseen_causes import REMOTE_CHART, SharedCause
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -27,35 +25,15 @@ from quotalint.kube.objects import objects
 from quotalint.recall import memory_in_use
 from quotalint.text.place import Place, Whole
 
-if TYPE_CHECKING:
-    from quotalint.gitops.kept_builds import KeptBuilds
-    from quotalint.gitops.noted_builds import NotedBuilds
-
 
 class Renderer:
     """Renders folders, and what Flux and Argo CD put over them."""
 
-    def __init__(
-        self,
-        tree: Tree,
-        charts: Charts,
-        which: str,
-        noted: NotedBuilds | None = None,
-        builds: KeptBuilds | None = None,
-        folders: EarlierFolders | None = None,
-    ) -> None:
-        """`which` is what `renderers.kustomize` says; `noted`: where to note what was built, if anywhere; `builds`:
-        what an earlier run built; `folders`: what folders came to in it, if nothing more is known."""
+    def __init__(self, tree: Tree, charts: Charts, which: str) -> None:
+        """`which` is what `renderers.kustomize` says."""
         self._tree = tree
-        self._noted = noted
-        self._kept = builds
         self._which = which
-        self._earlier_folders = builds.folder if folders is None and builds is not None else folders
-        self._forgotten: Set[str] = frozenset()
-        """The names of what has changed since these were built."""
-        self._builder = Builder(tree, chart_inflater(tree, charts), self._known_folder)
-        if noted is not None:
-            noted.folders = cache(self._packed_folders)
+        self._builder = Builder(tree, chart_inflater(tree, charts))
         self._build = build_with(which, self._builder, tree)
 
     def kustomization(self, folder: str) -> Rendering:
@@ -68,62 +46,29 @@ class Renderer:
 
     def render_again(self, over: Kustomization | None, folder: str) -> Rendering:
         """The objects of a folder, also with a kustomization `over` it. Raises what that takes too much for."""
-        build = partial(self.folder_build, over, folder)
-        if memory_in_use() is None:
-            folder_build = build()
-            if self._noted is not None:
-                self._noted.note(folder_build)
-            return folder_build.rendering
+        build = partial(self._heard_rendering, over, folder)
         # What a program makes of files is not known to be the same again.
-        if over is None and self._which == "binary":
-            self._note_unknown()
+        if memory_in_use() is None or (over is None and self._which == "binary"):
             return build().rendering
         from quotalint.gitops.remembered_builds import remembered_rendering
 
         return remembered_rendering(self._tree, over, folder, build)
 
-    def folder_build(self, over: Kustomization | None, folder: str) -> FolderBuild:
-        """What a folder is built to, or was built to in an earlier run, where that still holds."""
-        kept_build = self._kept.build_of(over, folder) if self._kept is not None else None
-        if kept_build is not None:
-            return kept_build
+    def _heard_rendering(self, over: Kustomization | None, folder: str) -> HeardRendering:
         with self._tree.listening() as names:
             built = self._build(folder) if over is None else self._builder.overlay(over, folder)
             rendering = _rendering_of(built, folder)
-        return FolderBuild(recipe_of(over, folder), frozenset(names), rendering, self._builder.cost)
+        return HeardRendering(frozenset(names), rendering)
 
-    def _known_folder(self, folder: str, namespace: str) -> AccumulatedFolder | None:
-        known = self._earlier_folders(folder, namespace) if self._earlier_folders is not None else None
-        return known if known is not None and known.read.isdisjoint(self._forgotten) else None
-
-    def _packed_folders(self) -> bytes:
-        from quotalint.gitops.kept_folders import pack_folders
-
-        unbuilt = self._kept.unbuilt_folders() if self._kept is not None else {}
-        return pack_folders(self._builder.listed_folders(), self._tree, unbuilt)
-
-    def forget(self, names: Set[str], folders: EarlierFolders | None = None) -> None:
-        """These files have changed; `folders`: what some came to in the state that lies there now, if it is known."""
+    def forget(self, names: Set[str]) -> None:
+        """These files have changed."""
         self._builder.forget(names)
-        self._kept = None
-        self._forgotten = self._forgotten | names
-        if folders is not None:
-            self._earlier_folders, self._forgotten = folders, frozenset()
 
     def _attempt_render(self, render: Callable[[], Rendering], folder: str) -> Rendering:
         def instead(reason: str, is_expensive: bool) -> Rendering:
-            self._note_unknown()
             return _rendering_of(nothing_built(self._tree, folder, reason, judged=not is_expensive), folder)
 
         return attempt("rendering", folder or ".", render, instead)
-
-    def _note_unknown(self) -> None:
-        """What something is made of is not known, where anybody remembers that."""
-        memory = memory_in_use()
-        if memory is not None:
-            from quotalint.gitops.remembered_builds import builds_of
-
-            builds_of(memory).are_all_known = False
 
 
 def _rendering_of(built: Built, folder: str) -> Rendering:

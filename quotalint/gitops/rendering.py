@@ -18,7 +18,6 @@ from quotalint.text.place import Derivation, Place
 if TYPE_CHECKING:
     from quotalint.gitops.kustomize.kustomize_resource import Resource
     from quotalint.gitops.layout import Layout, Skipped
-    from quotalint.gitops.noted_builds import NotedBuilds
     from quotalint.kube.discovery import Discovery
 
 IN_CLUSTER = "in-cluster"
@@ -126,6 +125,13 @@ def rendering_of(
     return Rendering(objects, problems, tuple(dict.fromkeys(hidden)), frozenset({folder, *used}), used, folder=folder)
 
 
+class HeardRendering(NamedTuple):
+    """What a folder comes to, and what was looked at for it."""
+
+    names: frozenset[str]
+    rendering: Rendering
+
+
 class Environment(NamedTuple):
     """What is applied to one cluster."""
 
@@ -154,8 +160,6 @@ class View(NamedTuple):
     """The quotas and LimitRanges that nobody applies, with what stands beside them, each object once in each."""
     deployed: frozenset[str] = frozenset()
     """The folders that objects deploy."""
-    noted: NotedBuilds | None = None
-    """What was built, where that is to be kept."""
 
     @property
     def renderings(self) -> Iterator[Rendering]:

@@ -103,10 +103,6 @@ class Tree:
         """The names of what is looked at while this lasts; none where nobody listens."""
         return nullcontext(frozenset())
 
-    def taking_whole(self) -> AbstractContextManager[None]:
-        """While this lasts, all manifests of the folders that are listed are taken, whatever they are called."""
-        return nullcontext()
-
     def canonical_name(self, name: str) -> str:
         """The name of a file or folder of the repository, symbolic links followed; others keep theirs."""
         if name not in self._names:

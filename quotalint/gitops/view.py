@@ -34,9 +34,8 @@ from quotalint.settings import ConfiguredCluster, Settings
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.progress import Tell, tell_nobody
-from quotalint.text.reading import File, Learning
+from quotalint.text.reading import File
 from quotalint.text.sources import NOTHING_FOUND, Found, Unreadable
-from quotalint.transcript import wants_builds
 
 
 def view_repository(
@@ -48,15 +47,13 @@ def view_repository(
     shown: Sequence[Object] = (),
     tell: Tell = tell_nobody,
     files_found: Found = NOTHING_FOUND,
-    files_known: Learning | None = None,
 ) -> View:
     """Render everything below the files, and say what could not be. What a snapshot shows defines kinds as well;
-    `files_found` is what lies where people asked to look, `files_known` what is known of it from earlier runs."""
+    `files_found` is what lies where people asked to look."""
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
     vendored = vendored_in(_vendored_folders(settings))
-    is_noted = wants_builds(len(files))
-    look = begin_look(settings, readings, vendored, files_found, files_known, is_noted=is_noted)
+    look = begin_look(settings, readings, vendored, files_found)
     tree, builds = look.tree, look.builds
     repository_layout = layout_of(readings, explicit, tree.canonical_name)
     charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
@@ -152,10 +149,6 @@ def view_repository(
         *unplaced,
         *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in placement.replaced),
     )
-    noted = look.noted_builds() if is_noted else None
-    if noted is not None:
-        noted.looked_up = follow.looked_up
-        noted.note_roots(giving, placement, (root for root, _ in left))
     ordered = tuple(sorted(unplaced))
     idle = (
         *map(units.kustomization, _limiting_bases(repository_layout, brought, readings)),
@@ -171,7 +164,6 @@ def view_repository(
         tuple(unseen_of_skipped(ordered, unreadable, files, repository_layout)),
         tuple(_apart_environments(place_objects(rendering, discovery, settings.namespace_of) for rendering in idle)),
         deployed_folders,
-        noted,
     )
 
 
@@ -179,7 +171,7 @@ def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
     """One kustomization, whatever builds on it or deploys it."""
     tree = Tree(settings.repository, {}, vendored=vendored_in(_vendored_folders(settings)))
     charts = Charts(tree, settings.kube_version, settings.renderers.helm)
-    look = Look(tree, None, None, None)
+    look = Look(tree, None)
     units = Units(tree, partial(renderer_of, look, charts, settings), {}, ())
     if not tree.kustomizations(folder):
         return None

@@ -31,11 +31,6 @@ class PolicyRule(NamedTuple):
     number: int = 0
     """Which of the role's rules it is."""
 
-    @property
-    def writes_any_quota(self) -> bool:
-        """Whether it allows to write a ResourceQuota of some name."""
-        return bool(self._replace(names=()).verbs_to_write_quota(""))
-
     def verbs_to_write_quota(self, name: str) -> frozenset[str]:
         """The verbs by which it allows to write a ResourceQuota."""
         if not {"*", ""}.intersection(self.groups) or not {"*", "resourcequotas"}.intersection(self.resources):
@@ -101,13 +96,6 @@ class Roles(NamedTuple):
             return tuple(self._rules_with_aggregated(self.of_cluster[name]))
         return ()
 
-    def quota_writers(self) -> Iterator[tuple[str, str]]:
-        """The kinds and names of the roles that allow to write any quota."""
-        yield from (("Role", role.name) for role in self.by_namespace.values() if writes_quotas(role.body))
-        for name, role in self.of_cluster.items():
-            if any(rule.writes_any_quota for rule in self._rules_with_aggregated(role)):
-                yield "ClusterRole", name
-
     def _rules_with_aggregated(self, role: ClusterRole) -> Iterator[PolicyRule]:
         waiting, visited_names = [role], {role.name}
         while waiting:
@@ -137,11 +125,6 @@ def subjects(binding: Object) -> tuple[BindingSubject, ...]:
         elif kind in ("User", "Group") and name:
             bound_subjects.append(BindingSubject(kind, name))
     return tuple(bound_subjects)
-
-
-def writes_quotas(role: Body) -> bool:
-    """Whether what a role says itself allows to write any quota."""
-    return any(rule.writes_any_quota for rule in _rules_of(role))
 
 
 def _cluster_role(obj: Object) -> ClusterRole:

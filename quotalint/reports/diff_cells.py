@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from quotalint.diff.changes import SAME_FILES, Changes, ConsumerChange, EntryChange, QuotaChange
+from quotalint.diff.changes import Changes, ConsumerChange, EntryChange, QuotaChange
 from quotalint.diff.finding_fates import Fates
 from quotalint.diff.loosened import added_entries, dropped_entries
 from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut, Side
@@ -192,8 +192,7 @@ def other_findings_words(changes: Changes) -> str:
     unknown = f", {len(fates.unknown)} unknown" if fates.unknown else ""
     silenced = f", {len(fates.silenced)} suppressed" if fates.silenced else ""
     still = f"{len(fates.still)} still exceeded, " if fates.still else ""
-    unchanged = len(fates.unchanged) + len(fates.better) + changes.standing.number
-    unchanged_words = "" if changes.standing == SAME_FILES else f", {unchanged} unchanged"
+    unchanged_words = "" if changes.same_files else f", {len(fates.unchanged) + len(fates.better)} unchanged"
     return f"{still}{len(fates.fixed)} fixed{unknown}{silenced}{unchanged_words}"
 
 

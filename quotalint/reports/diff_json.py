@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -42,7 +41,6 @@ def render(base: Side, head: Side, changes: Changes) -> str:
         "unchanged": fates.unchanged,
     }
     findings = {name: [finding_json(finding, None) for finding in group] for name, group in groups.items()}
-    findings["unchanged"] += json.loads(changes.standing.findings)
     return dump_report(
         {
             "version": VERSION,

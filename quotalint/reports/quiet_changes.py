@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quotalint.diff.changes import SAME_FILES, Changes, QuotaChange
+from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.stories import Story
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
@@ -36,7 +36,7 @@ class Verdict(NamedTuple):
 def quiet_verdict(changes: Changes) -> Verdict:
     """What is said where nothing breaks, gets worse or is repaired."""
     if not changes.quotas:
-        if changes.standing == SAME_FILES:
+        if changes.same_files:
             return Verdict("", "Nothing changes: both hold the same files.")
         none = f"No quota is affected ({changes.quotas_checked} checked)."
         return Verdict("", none if changes.quotas_checked else "No quota is in force here, so none is affected.")

@@ -29,6 +29,10 @@ class Summary(NamedTuple):
     """ResourceQuotas inside other objects, which are checked and never counted."""
 
 
+NOTHING_COUNTED = Summary(0, 0, 0, 0, 0, 0, dict.fromkeys(SEVERITIES, 0), 0)
+"""Where nobody looked at anything."""
+
+
 def summarize_run(environments: Sequence[Facts], findings: Sequence[Finding]) -> Summary:
     """The numbers of a run."""
     repository = environments[0].repository

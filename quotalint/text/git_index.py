@@ -1,5 +1,4 @@
-"""Which files git tracks: .gitignore says nothing of those, and what it calls their contents. Read from its index, and
-only where something is ignored, or where a state is kept.
+"""Which files git tracks: .gitignore says nothing of those. Read from its index, and only where something is ignored.
 
 The formats are those of gitformat-index(5), versions 2 to 4, with ids of 20 or of 32 bytes. Of a split index the shared
 part counts as a whole: to take a file for tracked that no longer is means to read it, which hides nothing.
@@ -8,23 +7,17 @@ part counts as a whole: to take a file for tracked that no longer is means to re
 from __future__ import annotations
 
 import os
-import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 
 from quotalint.text.disk import is_there
 from quotalint.text.files import content
-from quotalint.text.git_filters import filtered_files
 from quotalint.text.gitignore import git_folder
-from quotalint.transcript import UNKNOWN, Stamp, digest
+from quotalint.transcript import UNKNOWN, digest
 
 _LARGEST = 1 << 28
 _SHARED = b"link\0\0\0"
 _HEADER = 12
 _BEFORE_ID = 40
-_STAGE = 0x3000
-"""The bits of the flags that are set where there is a conflict."""
-_SECOND = 1_000_000_000
-_WORD = 0xFFFFFFFF
 
 
 class Tracked:
@@ -114,7 +107,7 @@ def names_in(data: bytes) -> list[bytes]:
     """The paths in an index; none where it is not understood."""
     for id_length in (20, 32):
         try:
-            return [name for name, _ in _index_entries(data, id_length)]
+            return list(_index_entries(data, id_length))
         except (IndexError, ValueError):  # noqa: PERF203  # twice at most
             continue
     return []
@@ -133,55 +126,8 @@ def names_digest(path: str) -> bytes:
     return digest(b"\0".join(names) if names else data)
 
 
-def content_ids(root: str, stamps: Mapping[str, Stamp]) -> dict[str, str]:
-    """What git calls the contents of files, by their paths from the root of its repository, that have been like this
-    ever since it looked at them; not of those of which it may have been told to keep something else than what is in
-    files."""
-    folder = git_folder(os.path.join(root, ".git"))
-    path = os.path.join(folder, "index")
-    try:
-        written = os.stat(path).st_mtime_ns
-        data = content(path, _LARGEST)
-    except (OSError, ValueError):
-        return {}
-    if data is None or data[:4] != b"DIRC" or _SHARED in data:
-        return {}
-    for id_length in (20, 32):
-        try:
-            entries = list(_index_entries(data, id_length))
-            # Attributes count that are not tracked, or not there any more.
-            names = {*stamps, *(os.fsdecode(name) for name, _ in entries)}
-            is_filtered = filtered_files(root, names)
-            if is_filtered is None:
-                return {}
-            known = _unchanged_ids(data, id_length, entries, stamps, written)
-            return {name: content_id for name, content_id in known if not is_filtered(name)}
-        except (IndexError, ValueError, struct.error):  # noqa: PERF203  # twice at most
-            continue
-    return {}
-
-
-def _unchanged_ids(
-    data: bytes, id_length: int, entries: Iterable[tuple[bytes, int]], stamps: Mapping[str, Stamp], written: int
-) -> Iterator[tuple[str, str]]:
-    for name, at in entries:
-        now = stamps.get(os.fsdecode(name))
-        id_at = at + _BEFORE_ID
-        flags = int.from_bytes(data[id_at + id_length : id_at + id_length + 2], "big")
-        if now is None or flags & _STAGE:
-            continue
-        seconds, fraction, since, since_fraction, _, inode, _, _, _, size = struct.unpack_from(">10I", data, at)
-        changed, modified = seconds * _SECOND + fraction, since * _SECOND + since_fraction
-        seen = (size, modified, changed, inode)
-        # What changed when the index was written may have changed once more since (Documentation/technical/racy-git),
-        # and been given the time that it had.
-        if seen == (now[1] & _WORD, now[2], now[3], now[4] & _WORD) and max(modified, changed) < written:
-            yield os.fsdecode(name), data[id_at : id_at + id_length].hex()
-
-
-def _index_entries(data: bytes, id_length: int) -> Iterator[tuple[bytes, int]]:
-    """Each path, and where in the data what is said of it begins. Raises ValueError or IndexError where the entries do
-    not have this form."""
+def _index_entries(data: bytes, id_length: int) -> Iterator[bytes]:
+    """Each path. Raises ValueError or IndexError where the entries do not have this form."""
     version, number = int.from_bytes(data[4:8], "big"), int.from_bytes(data[8:12], "big")
     at, before = _HEADER, b""
     room = _TIMES * len(data)
@@ -189,7 +135,6 @@ def _index_entries(data: bytes, id_length: int) -> Iterator[tuple[bytes, int]]:
         flags_at = at + _BEFORE_ID + id_length
         flags = int.from_bytes(data[flags_at : flags_at + 2], "big")
         start = flags_at + (4 if flags & 0x4000 and version >= 3 else 2)
-        begins = at
         if version == 4:
             strip, start = _strip_length(data, start)
             end = data.index(b"\0", start)
@@ -206,7 +151,7 @@ def _index_entries(data: bytes, id_length: int) -> Iterator[tuple[bytes, int]]:
         room -= len(name)
         if room < 0:
             raise ValueError("names of version 4 go on with each other too often")
-        yield name, begins
+        yield name
 
 
 def _strip_length(data: bytes, at: int) -> tuple[int, int]:

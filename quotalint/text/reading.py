@@ -72,7 +72,7 @@ class File(NamedTuple):
 
 
 class Learning:
-    """What knows files that were read before, and what was built of them, and learns of those that are read now."""
+    """What knows files that were read before, and learns of those that are read now."""
 
     def __call__(self, source: Source) -> File | None:
         """What is in a file, if that is known."""
@@ -81,18 +81,6 @@ class Learning:
     def learn(self, file: File) -> File:
         """Takes what was read in a file, before anybody else has it, and gives it as it counts."""
         raise NotImplementedError
-
-    def digest_of(self, path: str) -> bytes:
-        """What stands for the content of a file that was read; empty where nobody knows."""
-        return b""
-
-    def earlier_builds(self, about: str) -> bytes | None:
-        """What was built of the files in an earlier run, where that is kept; `about` is what it depends on besides."""
-        return None
-
-    def keep_builds(self, about: str, pack: Callable[[], bytes]) -> None:
-        """Keep what is built of the files, where anything is kept, when the run is over and nothing has changed;
-        nothing if nothing is packed."""
 
 
 def read_all(

@@ -13,8 +13,6 @@ from manifests import quota
 
 from quotalint.answering import answer
 from quotalint.cache import census, folder
-from quotalint.cli import comparing, sliced_answers, states
-from quotalint.pipeline import gathered
 
 
 class Answer(NamedTuple):
@@ -60,31 +58,12 @@ def answers_in(kept: Path) -> list[Path]:
     return [Path(path) for _, _, path in folder.kept_entries(str(kept)) if path.endswith(folder.ANSWER)]
 
 
-def note_small_states(patch: Any) -> None:
-    """Let commands note what stands by itself, however few files there are and however new these are."""
-    patch.setattr(comparing, "NOTED_FROM", 0)
-    patch.setattr(sliced_answers, "SLICED_FROM", 0)
-    trust_times(patch)
-
-
 def trust_times(patch: Any) -> None:
     """Tests ask right after they wrote, when a file system might not tell yet that a file is written again. They wait
     for that themselves, by running a whole check between two writes."""
     patch.setattr(census, "_FINE", 0)
     now = time.time_ns
     patch.setattr(time, "time_ns", lambda: now() + 5_000_000_000)
-
-
-def judged_states(patch: Any) -> list[str]:
-    """A line for each state that `diff` gathers from here on."""
-    lines: list[str] = []
-
-    def noting(*given: Any) -> Any:
-        lines.append("a state")
-        return gathered(*given)
-
-    patch.setattr(states, "gathered", noting)
-    return lines
 
 
 QUOTA = quota("a", hard='pods: "2"')

@@ -209,11 +209,11 @@ def test_git_may_look_at_the_files_without_a_new_answer(
 def test_many_files_read_by_several_processes(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What children have read belongs to the answer."""
     for number in range(900):
-        Path(f"q{number}.yaml").write_text(QUOTA.replace("base", f"q{number}"))
+        Path(f"q{number}.yaml").write_text(QUOTA.replace("namespace: a", f"namespace: n{number}"))
     first = asked("check", "-q", "-j", "2")
     with runs_counted(monkeypatch) as ran:
         assert (asked("check", "-q", "-j", "2"), ran) == (first, [])
-    Path("q801.yaml").write_text(QUOTA.replace("base", "q801").replace("pods", "podz"))
+    Path("q801.yaml").write_text(QUOTA.replace("pods", "podz"))
     assert (asked("check", "-q", "-j", "2") != first, asked("check", "-q", "-j", "2")) == (
         True,
         anew("check", "-q", "-j", "2"),
@@ -230,6 +230,30 @@ def test_a_repository_that_is_large_beside_what_is_read_is_not_kept(
         Path(f"{number}.txt").touch()
     asked("check")
     assert answers_in(kept) == []
+
+
+DECIDING = {
+    "a configuration that is named": ("judged.yaml", ("--config", "judged.yaml")),
+    "one that another extends": ("judged.yaml", ()),
+    "a baseline that is named": ("judged.yaml", ("--baseline", "judged.yaml")),
+}
+
+
+@pytest.mark.parametrize("kind", DECIDING)
+def test_what_decides_how_everything_is_judged_is_looked_at(kind: str, kept: Path) -> None:
+    """Though it holds no object."""
+    name, options = DECIDING[kind]
+    if not options:
+        Path(".quotalint.yaml").write_text(f"extends: {name}\n")
+    is_baseline = "--baseline" in options
+    Path(name).write_text("findings: []\n" if is_baseline else "scenario: surge\n")
+    assert asked("check", *options) == anew("check", *options)
+    if is_baseline:
+        asked("check", "--write-baseline", *options)
+    else:
+        Path(name).write_text("severity: {QL301: info}\n")
+    answer = asked("check", *options)
+    assert (answer, answer.status) == (anew("check", *options), 0)
 
 
 def test_a_clean_answer_imports_next_to_nothing(tmp_path: Path) -> None:
@@ -249,17 +273,16 @@ def test_a_clean_answer_imports_next_to_nothing(tmp_path: Path) -> None:
         )
         for _ in range(2)
     ]
-    own = {name for name in modules[1] if name.startswith("quotalint")}
-    assert ("yaml" in modules[0], own, modules[1] & {"yaml", "typing", "re", "hashlib", "json", "click"}) == (
+    rooms = {name.split(".")[1] for name in modules[1] if name.startswith("quotalint.")}
+    assert ("yaml" in modules[0], rooms - PRINTING, modules[1] & {"yaml", "hashlib", "json", "click"}) == (
         True,
-        {
-            *("quotalint", "quotalint.__main__", "quotalint.answering", "quotalint.streams", "quotalint.transcript"),
-            *("quotalint.version", "quotalint.cache", "quotalint.cache.answers", "quotalint.cache.census"),
-            *("quotalint.cache.folder", "quotalint.cache.identity", "quotalint.cache.packing"),
-            "quotalint.cache.kept_answer",
-        },
+        {"__main__", "answering", "streams", "transcript", "version", "cache"},
         set(),
     )
+
+
+PRINTING = {"cli", "backstop", "budget", "faults", "named_tuples", "reports", "text"}
+"""What a fresh answer goes through as well."""
 
 
 def test_what_goes_on_for_hours_is_not_noted(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,7 +291,7 @@ def test_what_goes_on_for_hours_is_not_noted(kept: Path, monkeypatch: pytest.Mon
     from quotalint.cli import watching
 
     noted: list[bool] = []
-    monkeypatch.setattr(watching, "_run_again", lambda *_: noted.append(transcript.folder() != ""))
+    monkeypatch.setattr(watching, "_run_again", lambda *_: noted.append(transcript.end() is not None))
     monkeypatch.setattr("watchfiles.watch", lambda *_, **__: iter([set()]))
     asked("check", "--watch")
     assert noted == [False]

@@ -6,6 +6,7 @@ import os
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,9 +16,7 @@ from kept_answers import anew, answers_in, asked, repository, trust_times
 from quotalint.cache import folder, kept_answer
 from quotalint.cache.packing import frame_values
 from quotalint.cli import run
-from quotalint.cli.state_notes import StateNote, keep_note, kept_note
-from quotalint.diff.standing import Standing
-from quotalint.transcript import key_of
+from quotalint.transcript import DIGEST
 
 KEY = "ab" * 24
 
@@ -82,7 +81,7 @@ def test_what_is_damaged_is_no_answer(repo: Path, tmp_path: Path) -> None:
     asked("check")
     (entry,) = answers_in(tmp_path / "kept")
     whole = entry.read_bytes()
-    damaged = (whole[:-1], whole[:40], b"", whole[:-1] + b"?", whole.replace(b"cache 1", b"cache 0"), whole + b"x")
+    damaged = (whole[:-1], whole[:40], b"", whole[:-1] + b"?", whole.replace(b"cache 2", b"cache 1"), whole + b"x")
     for data in damaged:
         entry.write_bytes(data)
         assert asked("check") == anew("check")
@@ -113,47 +112,6 @@ def test_it_is_bounded_and_what_was_used_last_stays(tmp_path: Path, monkeypatch:
     )
 
 
-def test_slices_of_which_a_part_is_left_are_written_again(tmp_path: Path) -> None:
-    at = str(tmp_path / "kept")
-    of = folder.keep_slices(at, b"one")
-    ((_, _, path),) = folder.kept_entries(at)
-    whole = Path(path).read_bytes()
-    for left in (b"", whole[:-1], whole + b"x"):
-        Path(path).write_bytes(left)
-        assert folder.slices_entry(at, of) is None
-        assert (folder.keep_slices(at, b"one"), folder.slices_entry(at, of)) == (of, b"one")
-
-
-def test_slices_are_there_once_by_what_they_are(tmp_path: Path) -> None:
-    at = str(tmp_path / "kept")
-    first, second = (folder.keep_slices(at, body) for body in (b"one", b"two"))
-    (written, _) = sorted(path for _, _, path in folder.kept_entries(at))
-    inode = os.stat(written).st_ino
-    assert folder.keep_slices(at, b"one") == first != second
-    assert len(list(folder.kept_entries(at))) == 2
-    assert os.stat(written).st_ino == inode
-    assert (folder.slices_entry(at, first), folder.slices_entry(at, second)) == (b"one", b"two")
-    assert folder.slices_entry(at, b"x" * 16) is None
-    for _, _, path in list(folder.kept_entries(at)):
-        os.replace(path, path.replace(os.path.basename(path), f"{KEY}.slices"))
-    assert folder.slices_entry(at, first) is None
-    folder.keep(at, key_of(first, folder.KEY // 2), b"two", folder.SLICES)
-    assert folder.slices_entry(at, first) is None  # it is whole, and not what was asked for
-
-
-def test_a_note_without_its_slices_is_none(tmp_path: Path) -> None:
-    at = str(tmp_path / "kept")
-    note = StateNote(Standing(1, 0, "[]", ()), frozenset(["a.yaml"]), several_environments=False, slices=b"some")
-    keep_note(at, KEY, note)
-    assert kept_note(at, KEY) == note
-    for _, _, path in list(folder.kept_entries(at)):
-        if path.endswith(folder.SLICES):
-            os.unlink(path)
-    assert kept_note(at, KEY) is None
-    keep_note(at, KEY, note._replace(slices=b""))
-    assert kept_note(at, KEY) == note._replace(slices=b"")
-
-
 def test_several_runs_at_once(tmp_path: Path) -> None:
     kept = str(tmp_path / "kept")
 
@@ -179,7 +137,7 @@ def test_info_and_clear(repo: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     out = capsys.readouterr().out.splitlines()
     assert (statuses, out) == (
         [0, 0, 0],
-        [f"{kept}: 2 entries, 0.0 of 134 MB", f"{kept}: removed 2 entries", f"{kept}: 0 entries, 0.0 of 134 MB"],
+        [f"{kept}: 1 entry, 0.0 of 134 MB", f"{kept}: removed 1 entry", f"{kept}: 0 entries, 0.0 of 134 MB"],
     )
     assert sorted(path.name for path in kept.iterdir()) == ["CACHEDIR.TAG", "mine.txt", "other.tmp"]
 
@@ -195,3 +153,53 @@ def test_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     by_xdg = folder.cache_folder()
     monkeypatch.setenv("QUOTALINT_CACHE_DIR", "/srv/q")
     assert (at_home, by_xdg, folder.cache_folder()) == ("/home/me/.cache/quotalint", "/var/me/quotalint", "/srv/q")
+
+
+FORGED = "\x1b]0;mine\x07::set-env name=PATH::/tmp\n##[add-path]/tmp\n\x1b[31mred"
+
+
+def forge(entry: Path, **instead: Any) -> None:
+    """Put another answer in place of the one that is kept, as whoever can write to a shared cache may."""
+    known = kept_answer.unpack_answer(entry.read_bytes()[len(folder._HEAD) + DIGEST :])
+    for name, value in instead.items():
+        setattr(known, name, value)
+    folder.keep(str(entry.parent), entry.name[: folder.KEY], kept_answer.pack_answer(known))
+
+
+def test_what_is_forged_writes_nothing_that_the_command_line_does_not_name(repo: Path, tmp_path: Path) -> None:
+    report, other = tmp_path / "report.json", tmp_path / "other"
+    command = ("check", "-o", f"json={report}", "--config", "named.yaml")
+    (repo / "named.yaml").write_text("failOn: never\n")
+    asked(*command)
+    (entry,) = answers_in(tmp_path / "kept")
+    for path in (other, repo / "quota.yaml", repo / "named.yaml", Path("named.yaml")):
+        before = path.read_bytes() if path.exists() else None
+        forge(entry, written=[(str(report), "json", "{}"), (str(path), "json", "{}")])
+        report.unlink(missing_ok=True)
+        assert asked(*command) == anew(*command)
+        assert (path.read_bytes() if path.exists() else None, report.read_text() == "{}") == (before, False)
+        asked(*command)
+
+
+@pytest.mark.parametrize("kind", ["text", "markdown", "github", "json", "html", "junit", "patch", "?"])
+def test_what_is_forged_does_nothing_to_a_terminal_or_a_runner(repo: Path, tmp_path: Path, kind: str) -> None:
+    report = tmp_path / "report"
+    command = ("check", "-o", f"markdown={report}")
+    asked(*command)
+    (entry,) = answers_in(tmp_path / "kept")
+    said = [(1, kind, False, FORGED), (2, kind, True, FORGED + "\n")]
+    forge(entry, said=said, written=[(str(report), kind, FORGED)])
+    given = asked(*command)
+    for text in (given.out, given.err, report.read_text()):
+        assert "\x1b" not in text
+        assert "\x07" not in text
+        assert "##[" not in text
+        assert not any(line.lstrip().startswith("::set-env") for line in text.splitlines())
+
+
+@pytest.mark.parametrize("instead", [{"status": 3}, {"status": -1}, {"covered": ()}, {"digests": b""}])
+def test_what_has_not_the_shape_of_an_answer_is_none(repo: Path, tmp_path: Path, instead: dict[str, Any]) -> None:
+    asked("check")
+    (entry,) = answers_in(tmp_path / "kept")
+    forge(entry, said=[(1, "text", False, "forged")], **instead)
+    assert asked("check") == anew("check")

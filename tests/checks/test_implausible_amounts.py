@@ -5,17 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from pipeline_runs import facts_of
 from workspace import Workspace
-
-from quotalint.checks.implausible import (
-    doubtful_limits,
-    limit_range_out_of_line,
-    limiting_amounts,
-    quota_out_of_line,
-)
 
 
 def quota(namespace: str, memory: str) -> str:
@@ -47,18 +37,6 @@ def test_amounts_out_of_line(written: object, amounts: list[str], files: list[st
     assert callable(written)
     workspace.put({f"{name}.yaml": written(f"team-{name}", each) for name, each in zip("abcd", amounts, strict=False)})
     assert [line.partition(":")[0] for line in workspace.lines("--select", "QL603")] == files
-
-
-@given(st.lists(st.sampled_from(["1", "8Mi", "4Gi", "5Gi", "600Gi", "4000Gi", "no amount", "-4Gi"]), max_size=8))
-@pytest.mark.parametrize("written", [quota, limit_range])
-def test_what_is_out_of_line_is_far_from_others(written: Callable[[str, str], str], amounts: list[str]) -> None:
-    """Where nothing can be out of line nobody has to be asked."""
-    facts = facts_of(*(written(f"team-{number}", each) for number, each in enumerate(amounts)))
-    hits = [*quota_out_of_line.run(facts, facts), *limit_range_out_of_line.run(facts, facts)]
-    objects = facts.cluster.objects
-    parted = doubtful_limits(limiting_amounts(objects[:3]), limiting_amounts(objects[3:]))
-    assert parted == doubtful_limits(limiting_amounts(objects))
-    assert {hit.object.kind for hit in hits if hit.object is not None} <= {kind for kind, _ in parted}
 
 
 def test_quotas_may_count_a_thousandth_of_what_others_count(workspace: Workspace) -> None:

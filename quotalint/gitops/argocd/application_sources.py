@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Mapping
-from contextlib import nullcontext
 
 from quotalint.gitops.argocd.source_options import GivenFrom, build_environment, filled_in, given_files
 from quotalint.gitops.context import Context, not_in_view
@@ -223,8 +222,7 @@ def directory_source(obj: Object, source: Body, place: Place, path: str, context
     recurse = options.get("recurse") is True
     tree = context.units.tree
     include, exclude = text(options.get("include")), text(options.get("exclude"))
-    with nullcontext() if include or exclude else tree.taking_whole():
-        everything = tree.files(path, lambda name: name.endswith((*_MANIFESTS, ".jsonnet")), lambda _: recurse)
+    everything = tree.files(path, lambda name: name.endswith((*_MANIFESTS, ".jsonnet")), lambda _: recurse)
     names = [name for name in everything if _is_wanted(relative_path(name, path), include, exclude)]
     plain = [name for name in names if name.endswith(_MANIFESTS) and not tree.mentions(name, _SKIP)]
     plain = context.units.not_excluded(plain, path)

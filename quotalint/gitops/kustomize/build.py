@@ -5,7 +5,7 @@ What cannot be rendered is left out by name and the rest is rendered; Kustomize 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 
 from quotalint import budget
 from quotalint.gitops.kustomize.accumulation import Accumulation
@@ -26,7 +26,6 @@ from quotalint.gitops.kustomize.problems import (
 from quotalint.gitops.kustomize.strategic_merge import MergeTypes, builtin_types
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformation import transform_resources
-from quotalint.gitops.kustomize.transformer_config import KNOWN
 from quotalint.gitops.kustomize.work import Built, HelmChart, Work
 from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import mapping, text
@@ -40,10 +39,8 @@ _MAX_DEPTH = 100
 MAX_WORK = 50_000
 """What a build may take, in objects that pass through folders: what builds twice on what builds twice … has no end."""
 _FOLDER = 10  # what a folder costs besides, in objects
-_MANY = 16
-"""Folders that another one lists: it pays to keep what they come to."""
 
-__all__ = ["AccumulatedFolder", "Builder", "Built", "EarlierFolders", "HelmChart"]
+__all__ = ["Builder", "Built", "HelmChart"]
 
 _Key = tuple[str, str, int, bool]
 """A folder, the namespace that what builds on it gives, the identity of what schemas said until then, and whether
@@ -62,39 +59,12 @@ class _Accumulated(NamedTuple):
     """In objects that passed through it, and through what was first reached from it."""
 
 
-class AccumulatedFolder(NamedTuple):
-    """What a folder that is no Component comes to for those that build on it, where none of them says any schema."""
-
-    listed_by: tuple[str, ...]
-    """The folders that list it among many others."""
-    folder: str
-    namespace: str
-    """The one that they give it."""
-    read: frozenset[str]
-    """What was looked at for it."""
-    built: Built
-    """It teaches transformers nothing but what Kustomize knows, and has no variables."""
-    cost: float
-    """As that of a build."""
-
-
-EarlierFolders = Callable[[str, str], "AccumulatedFolder | None"]
-"""Gives what a folder came to in a namespace, where all that was looked at for it is as it was."""
-
-
 class Builder:
     """Renders kustomizations of one repository; what several of them build on is rendered once."""
 
-    def __init__(
-        self, tree: Tree, helm_chart: HelmChart | None = None, earlier: EarlierFolders = lambda *_: None
-    ) -> None:
+    def __init__(self, tree: Tree, helm_chart: HelmChart | None = None) -> None:
         self._tree = tree
-        self._earlier = earlier
-        self._taken: set[str] = set()
-        """The folders of which some build was taken over."""
         self._accumulated: dict[_Key, _Accumulated] = {}
-        self._below: dict[str, dict[_Key, None]] = {}
-        """By folder: what it lists, in order."""
         self._types: MergeTypes | None = None
         """What the first schema says that the build comes to: it counts for all that follows."""
         self._files: dict[str, Built] = {}
@@ -105,11 +75,6 @@ class Builder:
         self._lasting: dict[_Key, float] = {}
         """What was accumulated before files changed, and what that costs a build that meets it."""
         self.helm_chart = helm_chart
-
-    @property
-    def cost(self) -> float:
-        """What the last build took, in objects."""
-        return MAX_WORK - self._left
 
     def build(self, folder: str) -> Built:
         """The objects that `kustomize build` prints for a folder, and why it might not."""
@@ -126,10 +91,6 @@ class Builder:
     def folder(self, folder: str, above: tuple[str, ...], namespace: str) -> Built:
         """What a folder comes to before anything is finished, for the folders above, which build on it."""
         key = (folder, namespace, id(self._types), bool(above))
-        if above:
-            self._below.setdefault(above[-1], {})[key] = None
-            if key not in self._accumulated and self._types is None:
-                self._take_over(key)
         if key in self._accumulated:
             self._tree.hear(self._read[folder])
             self._left -= self._lasting.pop(key, 0)
@@ -151,37 +112,11 @@ class Builder:
         stale = {folder for folder, read in self._read.items() if not read.isdisjoint(names)}
         self._read = {folder: read for folder, read in self._read.items() if folder not in stale}
         self._accumulated = {key: built for key, built in self._accumulated.items() if key[0] not in stale}
-        self._below = {folder: below for folder, below in self._below.items() if folder not in stale}
-        self._taken -= stale
         self._lasting = {key: accumulated.cost for key, accumulated in self._accumulated.items()}
 
-    def listed_folders(self) -> Iterator[AccumulatedFolder]:
-        """What the folders came to that one lists among many."""
-        listed_by: dict[_Key, list[str]] = {}
-        for lister, below in self._below.items():
-            for key in below if len(below) >= _MANY else ():
-                listed_by.setdefault(key, []).append(lister)
-        for key, listers in listed_by.items():
-            accumulated, read = self._accumulated.get(key), self._read.get(key[0], frozenset())
-            if accumulated is None or not self._weights.keys().isdisjoint(read) or self.is_component(key[0]):
-                continue
-            built, before, types, cost = accumulated
-            if before is types is None and not built.variables and built.config == KNOWN:
-                yield AccumulatedFolder(tuple(listers), *key[:2], read, built, cost)
-
     def is_component(self, folder: str) -> bool:
-        """Whether a folder says that it is a Component. What is taken over never does."""
-        return folder not in self._taken and calls_itself_component(self._tree, folder)
-
-    def _take_over(self, key: _Key) -> None:
-        """Take what another builder came to, where that is known and still holds."""
-        folder, namespace, *_ = key
-        earlier = self._earlier(folder, namespace)
-        if earlier is not None:
-            self._accumulated[key] = _Accumulated(earlier.built, None, None, earlier.cost)
-            self._lasting[key] = earlier.cost
-            self._taken.add(folder)
-            self._read[folder] = self._read.get(folder, frozenset()) | earlier.read
+        """Whether a folder says that it is a Component."""
+        return calls_itself_component(self._tree, folder)
 
     def component(self, folder: str, above: tuple[str, ...], before: Built, namespace: str) -> Built:
         """What is there after a Component, which works on what the kustomization that names it has so far."""

@@ -52,10 +52,10 @@ def renderer_of(look: Look, charts: Charts, settings: Settings) -> Renderer:
     """What renders in this look. Imported where there is something to render: it is half of all the code."""
     from quotalint.gitops.renderer import Renderer
 
-    earlier = look.builds
-    if earlier is not None and earlier.renderer is not None:
-        return earlier.renderer
-    renderer = Renderer(look.tree, charts, settings.renderers.kustomize)
-    if earlier is not None:
-        earlier.renderer = renderer
-    return renderer
+    which, builds = settings.renderers.kustomize, look.builds
+    if builds is None:
+        return Renderer(look.tree, charts, which)
+    if builds.renderer is None:
+        builds.renderer = Renderer(look.tree, charts, which, builds.earlier_renderer)
+        builds.earlier_renderer = None
+    return builds.renderer

@@ -74,6 +74,8 @@ class Builds:
     def __init__(self) -> None:
         self.tree: ListeningTree | None = None
         self.renderer: Renderer | None = None
+        self.earlier_renderer: Renderer | None = None
+        """What rendered the look before, without what has changed since."""
         self._by_folder: dict[str, list[_Build]] = {}
         self._view = 0
 
@@ -81,13 +83,16 @@ class Builds:
         """A look begins: what has changed since the one before; None: anything may have. `readings` is what those
         say now that were read as manifests, if nothing else has changed."""
         if changed is None or self.tree is None:
-            self.tree, self.renderer, self._by_folder = None, None, {}
+            self.tree, self.renderer, self.earlier_renderer, self._by_folder = None, None, None, {}
             return
         if changed.is_readings:
             names = self.tree.renew(changed.paths, readings)
             if self.renderer is not None:
                 self.renderer.forget(names)
         else:
+            if self.renderer is not None:
+                self.renderer.forget_paths(changed.paths)
+                self.earlier_renderer = self.renderer
             self.tree, self.renderer = None, None
         for build in self._all():
             holds = (changed.is_readings or ANYTHING not in build.names) and build.paths.isdisjoint(changed.paths)

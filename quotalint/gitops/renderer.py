@@ -18,7 +18,7 @@ from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.gitops.kustomize.work import Built, HelmChart
 from quotalint.gitops.origins import chart_below
 from quotalint.gitops.rendering import HeardRendering, Rendering, object_of, rendering_of
-from quotalint.gitops.tree import CHART, Tree, join_path
+from quotalint.gitops.tree import ANYTHING, CHART, Tree, join_path
 from quotalint.gitops.unseen_causes import REMOTE_CHART, SharedCause
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import objects
@@ -29,11 +29,13 @@ from quotalint.text.place import Place, Whole
 class Renderer:
     """Renders folders, and what Flux and Argo CD put over them."""
 
-    def __init__(self, tree: Tree, charts: Charts, which: str) -> None:
-        """`which` is what `renderers.kustomize` says."""
+    def __init__(self, tree: Tree, charts: Charts, which: str, earlier: Renderer | None = None) -> None:
+        """`which` is what `renderers.kustomize` says; `earlier` rendered another state and forgot what has changed."""
         self._tree = tree
         self._which = which
         self._builder = Builder(tree, chart_inflater(tree, charts))
+        if earlier is not None:
+            self._builder.take_over(earlier._builder)
         self._build = build_with(which, self._builder, tree)
 
     def kustomization(self, folder: str) -> Rendering:
@@ -63,6 +65,14 @@ class Renderer:
     def forget(self, names: Set[str]) -> None:
         """These files have changed."""
         self._builder.forget(names)
+
+    def forget_paths(self, paths: Set[str]) -> None:
+        """Files and folders at these real paths came, went or hold something else."""
+
+        def is_changed(name: str) -> bool:
+            return name == ANYTHING or name.startswith(CHART) or self._tree.real_path_of(name) in paths
+
+        self._builder.forget_changed(is_changed)
 
     def _attempt_render(self, render: Callable[[], Rendering], folder: str) -> Rendering:
         def instead(reason: str, is_expensive: bool) -> Rendering:

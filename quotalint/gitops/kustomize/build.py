@@ -5,7 +5,8 @@ What cannot be rendered is left out by name and the rest is rendered; Kustomize 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
+from itertools import chain
 
 from quotalint import budget
 from quotalint.gitops.kustomize.accumulation import Accumulation
@@ -113,6 +114,16 @@ class Builder:
         self._read = {folder: read for folder, read in self._read.items() if folder not in stale}
         self._accumulated = {key: built for key, built in self._accumulated.items() if key[0] not in stale}
         self._lasting = {key: accumulated.cost for key, accumulated in self._accumulated.items()}
+
+    def forget_changed(self, is_changed: Callable[[str], bool]) -> None:
+        """The same for the names that have changed."""
+        looked_at = chain(self._files, *self._read.values())
+        self.forget({name for name in dict.fromkeys(looked_at) if is_changed(name)})
+
+    def take_over(self, earlier: Builder) -> None:
+        """Take what another builder came to, in a state that has not changed but for what it forgot."""
+        self._files, self._weights, self._read = earlier._files, earlier._weights, earlier._read
+        self._accumulated, self._lasting = earlier._accumulated, earlier._lasting
 
     def is_component(self, folder: str) -> bool:
         """Whether a folder says that it is a Component."""

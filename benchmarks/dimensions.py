@@ -1,12 +1,12 @@
-"""Repositories that grow in one dimension each: files, quotas of one namespace, workloads, environments, elements of an
-ApplicationSet, overlays on overlays, files behind ApplicationSets, charts.
+"""Repositories that grow in one dimension each: files, quotas of one namespace, workloads, overlays of one base,
+elements of an ApplicationSet, clusters with what is deployed to them, overlays on overlays, charts.
 
 Each function writes a repository of size `count` below a folder, and `DIMENSIONS` says how far it is measured.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -69,6 +69,59 @@ spec:
 """
 
 
+APPLICATION = """apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata:
+  name: app-{number}
+  namespace: argocd
+spec:
+  project: default
+  source:
+    repoURL: https://git.example.com/team/repository
+    targetRevision: main
+    path: {path}
+  destination:
+    {to}
+    namespace: {namespace}
+"""
+CLUSTER = """apiVersion: v1
+kind: Secret
+metadata:
+  name: cluster-{number}
+  namespace: argocd
+  labels:
+    argocd.argoproj.io/secret-type: cluster
+    cell: cell-{number}
+stringData:
+  name: cluster-{number}
+  server: https://cluster-{number}.example.com
+"""
+SELECTING_SET = """apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata:
+  name: app-{number}
+  namespace: argocd
+spec:
+  generators:
+  - clusters:
+      selector:
+        matchLabels:
+          cell: cell-{number}
+  template:
+    metadata:
+      name: "app-{{{{name}}}}"
+    spec:
+      project: default
+      source:
+        repoURL: https://git.example.com/team/repository
+        targetRevision: main
+        path: apps/{group}
+      destination:
+        server: "{{{{server}}}}"
+        namespace: team
+"""
+
+
 class Dimension(NamedTuple):
     """What grows, and how far."""
 
@@ -90,18 +143,17 @@ def files(folder: Path, count: int) -> None:
 
 def quotas(folder: Path, count: int) -> None:
     """Quotas of one namespace, with twenty workloads in it."""
-    for number in range(count):
-        text = QUOTA.format(number=number, namespace="team", cpu=100 + number, memory=100 + number, pods=100 + number)
-        write(folder / "quotas" / f"{number // 100}" / f"{number}.yaml", text)
-    for number in range(20):
-        text = DEPLOYMENT.format(name=f"app-{number}").replace("\nspec:", "\n  namespace: team\nspec:", 1)
-        write(folder / "apps" / f"{number}.yaml", text)
+    _quotas(folder, [100 + number for number in range(count)])
 
 
 def tight_quotas(folder: Path, count: int) -> None:
     """Quotas of one namespace of which many are too small."""
-    for number in range(count):
-        text = QUOTA.format(number=number, namespace="team", cpu=1 + number % 7, memory=100, pods=100)
+    _quotas(folder, [1 + number % 7 for number in range(count)])
+
+
+def _quotas(folder: Path, amounts: Sequence[int]) -> None:
+    for number, cpu in enumerate(amounts):
+        text = QUOTA.format(number=number, namespace="team", cpu=cpu, memory=100 + number, pods=100 + number)
         write(folder / "quotas" / f"{number // 100}" / f"{number}.yaml", text)
     for number in range(20):
         text = DEPLOYMENT.format(name=f"app-{number}").replace("\nspec:", "\n  namespace: team\nspec:", 1)
@@ -120,14 +172,14 @@ def workloads(folder: Path, count: int) -> None:
         write(folder / "apps" / f"{number // 100}" / f"{number}.yaml", text)
 
 
-def environments(folder: Path, count: int) -> None:
-    """A base, and an overlay for each environment."""
+def overlays(folder: Path, count: int) -> None:
+    """A base, and overlays of it."""
     write(folder / "base" / "deployment.yaml", DEPLOYMENT.format(name="app"))
     write(folder / "base" / "quota.yaml", QUOTA.format(number=0, namespace="team", cpu=10, memory=10, pods=10))
     write(folder / "base" / "kustomization.yaml", "resources:\n- deployment.yaml\n- quota.yaml\n")
     for number in range(count):
         text = f"namespace: team\nresources:\n- ../../base\nreplicas:\n- name: app\n  count: {1 + number % 5}\n"
-        write(folder / "overlays" / f"env-{number:04d}" / "kustomization.yaml", text)
+        write(folder / "overlays" / f"{number:04d}" / "kustomization.yaml", text)
 
 
 def elements(folder: Path, count: int) -> None:
@@ -143,6 +195,29 @@ def elements(folder: Path, count: int) -> None:
         namespace = f"app-{number}"
         write(here / "quota.yaml", QUOTA.format(number=0, namespace=namespace, cpu=10, memory=10, pods=10))
         write(here / "kustomization.yaml", "resources:\n- deployment.yaml\n- quota.yaml\n")
+
+
+def clusters(folder: Path, count: int) -> None:
+    """Secrets of clusters, and for each cluster one Application or ApplicationSet in turn, which deploys to it alone.
+
+    Clusters × Applications is the square of the count; deployed objects are four for each cluster.
+    """
+    for group in range(10):
+        write(
+            folder / "apps" / f"{group}" / "quota.yaml",
+            QUOTA.format(number=0, namespace="team", cpu=9, memory=9, pods=9),
+        )
+        for name in ("app", "worker", "web"):
+            write(folder / "apps" / f"{group}" / f"{name}.yaml", DEPLOYMENT.format(name=name))
+    for number in range(count):
+        write(folder / "clusters" / f"{number}.yaml", CLUSTER.format(number=number))
+        if number % 2:
+            text = SELECTING_SET.format(number=number, group=number % 10)
+        else:
+            text = APPLICATION.format(
+                number=number, path=f"apps/{number % 10}", to=f"name: cluster-{number}", namespace="team"
+            )
+        write(folder / "argocd" / f"{number}.yaml", text)
 
 
 def depth(folder: Path, count: int) -> None:
@@ -163,28 +238,28 @@ def charts(folder: Path, count: int) -> None:
         write(here / "values.yaml", "replicas: 2\ncpu: 100m\n")
         body = DEPLOYMENT.format(name="{{ .Release.Name }}").replace("replicas: 2", "replicas: {{ .Values.replicas }}")
         write(here / "templates" / "deployment.yaml", body.replace("cpu: 100m", "cpu: {{ .Values.cpu }}"))
-        write(
-            folder / "argocd" / f"app-{number}.yaml",
-            "apiVersion: argoproj.io/v1alpha1\nkind: Application\n"
-            f"metadata:\n  name: app-{number}\n  namespace: argocd\nspec:\n  project: default\n"
-            "  source:\n    repoURL: https://git.example.com/team/repository\n    targetRevision: main\n"
-            f"    path: charts/app-{number}\n"
-            f"  destination:\n    server: https://kubernetes.default.svc\n    namespace: team-{number % 10}\n",
+        text = APPLICATION.format(
+            number=number,
+            path=f"charts/app-{number}",
+            to="server: https://kubernetes.default.svc",
+            namespace=f"team-{number % 10}",
         )
+        write(folder / "argocd" / f"app-{number}.yaml", text)
     for number in range(min(10, count)):
         text = QUOTA.format(number=0, namespace=f"team-{number}", cpu=10 * count, memory=count, pods=10 * count)
         write(folder / "quotas" / f"team-{number}.yaml", text)
 
 
 DIMENSIONS = {
-    "files": Dimension(files, (1000, 10_000)),
+    "files": Dimension(files, (1000, 9000)),
     "quotas of one namespace": Dimension(quotas, (625, 1250, 2500, 5000)),
     "quotas of one namespace, as JSON": Dimension(quotas, (1250, 2500, 5000), ("--format", "json")),
     "quotas of one namespace, as HTML": Dimension(quotas, (1250, 2500, 5000), ("--format", "html")),
     "quotas of one namespace that are too small": Dimension(tight_quotas, (250, 500, 1000)),
     "workloads of one namespace": Dimension(workloads, (500, 1000, 2000)),
-    "environments": Dimension(environments, (50, 100, 200)),
+    "overlays of one base": Dimension(overlays, (100, 200, 400)),
     "elements of an ApplicationSet": Dimension(elements, (250, 500, 1000)),
+    "clusters, each with its Application or ApplicationSet": Dimension(clusters, (200, 400, 800)),
     "overlays on overlays": Dimension(depth, (25, 50, 100)),
     "charts": Dimension(charts, (25, 50, 100)),
 }

@@ -1,12 +1,14 @@
 """Writes a repository of N manifests in a mix like that of real GitOps repositories: `python generate.py FOLDER [N]`.
 
-Each application is a folder with a Deployment (some with init containers and sidecars), a Service, a ConfigMap with a
-few kilobytes of text, a ServiceAccount, an Ingress and now and then a StatefulSet, CronJob, HorizontalPodAutoscaler,
-Secret or custom resource. Ten applications share a namespace with two quotas and a LimitRange. Everything fits.
+Each application is a folder with a Deployment of 80 to 110 lines, a Service, a ConfigMap with some kilobytes of text, a
+ServiceAccount, an Ingress, three custom resources and now and then a StatefulSet, CronJob or HorizontalPodAutoscaler.
+Four in five lines are also elsewhere, as in real repositories, where it is four to nine in ten. Ten applications share
+a namespace with two quotas and a LimitRange. Everything fits.
 """
 
 from __future__ import annotations
 
+import random
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +18,7 @@ APPS_PER_NAMESPACE = 10
 
 def main() -> None:
     folder = Path(sys.argv[1])
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 10_000
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 9000
     print(f"{generate(folder, count)} manifests in {folder}")
 
 
@@ -48,28 +50,49 @@ def _manifests() -> Iterator[tuple[str, str]]:
 
 
 def _application(name: str, namespace: str, number: int) -> Iterator[tuple[str, str]]:
-    extra = INIT if number % 4 == 0 else ""
-    deployment = DEPLOYMENT.format(name=name, replicas=1 + number % 4, extra=extra)
+    chosen = random.Random(number)
+
+    def settings(indent: int, lines: int) -> str:
+        return "".join(f"{' ' * indent}{_setting(chosen, line)}: {_value(chosen)}\n" for line in range(lines))
+
+    def variable(place: int) -> str:
+        written = SECRET_VARIABLE if place % 3 == 0 else VARIABLE
+        return written.format(variable=_setting(chosen, place).upper(), name=name, value=_value(chosen))
+
+    deployment = DEPLOYMENT.format(
+        name=name,
+        digest=f"{chosen.getrandbits(256):064x}",
+        replicas=1 + number % 4,
+        extra=INIT if number % 4 == 0 else "",
+        variables="".join(map(variable, range(chosen.randint(2, 14)))),
+    )
     yield "deployment", _object("apps/v1", "Deployment", name, namespace, deployment)
     yield "service", _object("v1", "Service", name, namespace, SERVICE.format(name=name))
-    yield "configmap", _object("v1", "ConfigMap", name, namespace, CONFIG)
+    config = f"data:\n  application.yaml: |\n{settings(4, chosen.randint(40, 140))}{settings(2, 5)}"
+    yield "configmap", _object("v1", "ConfigMap", name, namespace, config)
     yield "serviceaccount", _object("v1", "ServiceAccount", name, namespace, "")
     yield "ingress", _object("networking.k8s.io/v1", "Ingress", name, namespace, INGRESS.format(name=name))
     if number % 2 == 0:
         body = AUTOSCALER.format(name=name)
         yield "hpa", _object("autoscaling/v2", "HorizontalPodAutoscaler", name, namespace, body)
-    if number % 3 == 0:
-        yield "secret", _object("v1", "Secret", name, namespace, "stringData:\n  token: not-a-secret\n")
     if number % 5 == 0:
         body = STATEFUL_SET.format(name=name)
         yield "statefulset", _object("apps/v1", "StatefulSet", f"{name}-db", namespace, body)
     if number % 7 == 0:
         yield "cronjob", _object("batch/v1", "CronJob", f"{name}-nightly", namespace, CRON_JOB)
-    if number % 6 == 0:
-        yield (
-            "monitor",
-            _object("monitoring.coreos.com/v1", "ServiceMonitor", name, namespace, MONITOR.format(name=name)),
-        )
+    for kind, version in CUSTOM:
+        rules = "".join(f"  - name: rule-{rule}\n    rule:\n{settings(6, 5)}" for rule in range(chosen.randint(1, 3)))
+        yield kind.lower(), _object(version, kind, name, namespace, f"spec:\n  rules:\n{rules}")
+
+
+def _setting(chosen: random.Random, number: int) -> str:
+    """The name of the setting with a number, of which the first 32 of a mapping are different."""
+    return f"{WORDS[number % len(WORDS)]}_{chosen.choice(WORDS)}"
+
+
+def _value(chosen: random.Random) -> str:
+    """A word, or now and then four of them, which no other line has."""
+    return "-".join(chosen.choices(WORDS, k=chosen.choice((1, 1, 1, 1, 1, 1, 4))))
 
 
 def _object(version: str, kind: str, name: str, namespace: str, body: str) -> str:
@@ -101,50 +124,85 @@ LIMITS = """spec:
     default: {cpu: 500m, memory: 512Mi}
     defaultRequest: {cpu: 100m, memory: 128Mi}
 """
+WORDS = [
+    f"{first}{second}"
+    for first in ("cache", "queue", "event", "audit", "token", "region", "batch", "mail")
+    for second in ("", "limit", "client", "retry")
+]
+CUSTOM = (
+    ("ExternalSecret", "external-secrets.io/v1"),
+    ("PrometheusRule", "monitoring.coreos.com/v1"),
+    ("Certificate", "cert-manager.io/v1"),
+)
+VARIABLE = """        - name: {variable}
+          value: {value}
+"""
+SECRET_VARIABLE = """        - name: {variable}
+          valueFrom:
+            secretKeyRef:
+              name: {name}
+              key: {variable}
+"""
 DEPLOYMENT = """spec:
   replicas: {replicas}
+  revisionHistoryLimit: 3
   selector:
-    matchLabels: &labels
+    matchLabels:
       app.kubernetes.io/name: {name}
   strategy:
     type: RollingUpdate
-    rollingUpdate: {{maxSurge: 1, maxUnavailable: 0}}
+    rollingUpdate:
+      maxSurge: 1
+      maxUnavailable: 0
   template:
     metadata:
-      labels: *labels
+      labels:
+        app.kubernetes.io/name: {name}
       annotations:
-        prometheus.io/scrape: "true"
-        prometheus.io/port: "9090"
+        checksum/config: {digest}
     spec:
       serviceAccountName: {name}
       securityContext:
         runAsNonRoot: true
-        seccompProfile: {{type: RuntimeDefault}}
+        runAsUser: 1000
 {extra}      containers:
       - name: app
-        image: registry.example.com/team/{name}:v1.2.3
-        args: ["--listen", ":8080", "--log-format=json"]
+        image: registry.example.com/team/{name}@sha256:{digest}
         ports:
-        - {{name: http, containerPort: 8080}}
-        - {{name: metrics, containerPort: 9090}}
+        - name: http
+          containerPort: 8080
+        - name: metrics
+          containerPort: 9090
         env:
-        - name: LOG_LEVEL
-          value: info
-        - name: POD_NAME
-          valueFrom: {{fieldRef: {{fieldPath: metadata.name}}}}
-        resources:
-          requests: {{cpu: 100m, memory: 128Mi}}
-          limits: {{memory: 256Mi}}
+{variables}        resources:
+          requests:
+            cpu: 100m
+            memory: 128Mi
+          limits:
+            memory: 256Mi
         readinessProbe:
-          httpGet: {{path: /readyz, port: http}}
+          httpGet:
+            path: /readyz
+            port: http
           periodSeconds: 5
         livenessProbe:
-          httpGet: {{path: /healthz, port: http}}
+          httpGet:
+            path: /healthz
+            port: http
+          initialDelaySeconds: 30
         volumeMounts:
-        - {{name: config, mountPath: /etc/app, readOnly: true}}
+        - name: config
+          mountPath: /etc/{name}
+          readOnly: true
+        - name: cache
+          mountPath: /var/cache
       volumes:
       - name: config
-        configMap: {{name: {name}}}
+        configMap:
+          name: {name}
+      - name: cache
+        emptyDir:
+          sizeLimit: 1Gi
 """
 INIT = """      initContainers:
       - name: migrate
@@ -164,7 +222,6 @@ SERVICE = """spec:
   - {{name: http, port: 80, targetPort: http}}
   - {{name: metrics, port: 9090, targetPort: metrics}}
 """
-CONFIG = "data:\n  app.yaml: |\n" + "    key: a line of configuration that nobody reads twice\n" * 25
 INGRESS = """spec:
   rules:
   - host: {name}.example.com
@@ -222,14 +279,6 @@ CRON_JOB = """spec:
             resources:
               requests: {cpu: 500m, memory: 256Mi}
               limits: {memory: 512Mi}
-"""
-MONITOR = """spec:
-  selector:
-    matchLabels:
-      app.kubernetes.io/name: {name}
-  endpoints:
-  - port: metrics
-    interval: 30s
 """
 
 if __name__ == "__main__":

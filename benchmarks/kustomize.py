@@ -93,13 +93,6 @@ def roots(built: dict[str, Built]) -> Iterator[str]:
     yield from (folder for folder in built if folder not in referenced)
 
 
-def top_roots(folder: str) -> list[str]:
-    """The kustomizations below a folder that no other builds on, by their real paths."""
-    with standing_in(folder):
-        builder = Builder(Tree(".", {}))
-        return [os.path.realpath(root) for root in roots({each: builder.build(each) for each in kustomizations()})]
-
-
 def built_roots(folder: str) -> list[str]:
     """The kustomizations that a check of a folder builds by themselves, by their real paths."""
     built: dict[str, None] = {}

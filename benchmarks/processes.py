@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import subprocess
@@ -42,3 +43,8 @@ def measured(name: str, words: Sequence[str], folder: Path | None, cache: Path |
     if process.returncode not in (0, 1):
         print(f"{name} exited with {process.returncode}", file=sys.stderr)
     return Run(used.ru_utime + used.ru_stime, wall, used.ru_maxrss)
+
+
+def ninetieth(numbers: Sequence[float]) -> float:
+    """The 90th percentile: the smallest that at least nine in ten do not exceed."""
+    return sorted(numbers)[math.ceil(0.9 * len(numbers)) - 1]

@@ -9,7 +9,7 @@ from functools import partial
 from quotalint.gitops.context import Context
 from quotalint.gitops.kustomize.problems import SYNTAX, TEXT, UNRENDERED, Problem
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.substitution import is_disabled, substitute_in_object
+from quotalint.gitops.substitution import is_disabled, substitution_with
 from quotalint.gitops.unseen_causes import OUTSIDE_VARIABLES, SharedCause
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import LEFT_OUT, Guess
@@ -51,11 +51,12 @@ def _with_values(obj: Object, rendering: Rendering, variables: Variables, own: S
     problems: list[Problem] = []
     missing: set[str] = set()
     deciding: set[str] = set()
+    substitute = substitution_with(variables.values, keep_missing=bool(variables.hidden))
     for built_object in rendering.objects:
         if is_disabled(built_object.body):
             new_objects.append(built_object)
             continue
-        result = substitute_in_object(built_object.body, variables.values, keep_missing=bool(variables.hidden))
+        result = substitute(built_object.body)
         missing.update(result.missing)
         if result.error:
             reason = f"Flux refuses the variables in {built_object.kind} {built_object.name}: {result.error}"

@@ -8,7 +8,7 @@ even a mapping, and the quotes that the writer has put decide whether it can. He
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from quotalint.gitops.substitution.envsubst import Expansion
 from quotalint.gitops.substitution.parsing import BadSubstitutionError, shortened_text
@@ -54,33 +54,45 @@ def substitute_in_object(value: object, variables: Mapping[str, str], *, keep_mi
     Flux does this only where there is any variable at all, or with `substituteStrategy: Always`; that, and
     `is_disabled`, are for the caller to ask.
     """
+    return substitution_with(variables, keep_missing=keep_missing)(value)
+
+
+def substitution_with(variables: Mapping[str, str], *, keep_missing: bool = False) -> Callable[[object], Substituted]:
+    """The same for many objects: what they say alike is worked out once."""
     expansion = Expansion(variables, keep_missing=keep_missing)
-    changed: dict[Path, None] = {}
-    try:
-        _check_names(variables)
-        after = _replace_below(value, (), VALUE, expansion, changed)
-    except BadSubstitutionError as bad:
-        return Substituted(value, missing=expansion.missing_names, error=str(bad))
-    return Substituted(after, tuple(changed), expansion.missing_names)
+    wrong = _wrong_name(variables)
+
+    def substitute(value: object) -> Substituted:
+        expansion.begin_object()
+        changed: dict[Path, None] = {}
+        if wrong:
+            return Substituted(value, error=wrong)
+        try:
+            after = _replace_below(value, (), VALUE, expansion, changed)
+        except BadSubstitutionError as bad:
+            return Substituted(value, missing=expansion.missing_names, error=str(bad))
+        return Substituted(after, tuple(changed), expansion.missing_names)
+
+    return substitute
 
 
 def substitute_text(text: str, variables: Mapping[str, str], *, keep_missing: bool = False) -> Substituted:
     """The same for a text as such, which envsubst replaces without any YAML in play."""
     expansion = Expansion(variables, keep_missing=keep_missing)
+    wrong = _wrong_name(variables)
+    if wrong:
+        return Substituted(text, error=wrong)
     try:
-        _check_names(variables)
         after, _ = expansion.expand_text(text)
     except BadSubstitutionError as bad:
         return Substituted(text, missing=expansion.missing_names, error=str(bad))
     return Substituted(after, ((),) if after != text else (), expansion.missing_names)
 
 
-def _check_names(variables: Mapping[str, str]) -> None:
-    for name in variables:
-        if not _NAME.fullmatch(name):
-            raise BadSubstitutionError(
-                f"the variable name {shortened_text(name)!r} is invalid: it must match {_NAME.pattern}"
-            )
+def _wrong_name(variables: Mapping[str, str]) -> str:
+    """Why Flux refuses the name of a variable; empty where it takes all of them."""
+    bad = next((name for name in variables if not _NAME.fullmatch(name)), None)
+    return "" if bad is None else f"the variable name {shortened_text(bad)!r} is invalid: it must match {_NAME.pattern}"
 
 
 _NAME = lazy_pattern("[_a-zA-Z][_a-zA-Z0-9]*")  # kustomize_varsub.go, `varsubRegex`
@@ -89,26 +101,34 @@ _NAME = lazy_pattern("[_a-zA-Z][_a-zA-Z0-9]*")  # kustomize_varsub.go, `varsubRe
 def _replace_below(value: object, path: Path, where: Where, expansion: Expansion, changed: dict[Path, None]) -> object:
     """A value with its variables replaced: itself if there are none. Adds to `changed`."""
     if isinstance(value, str):
-        after = _substitute_scalar(value, where, expansion) if "${" in value or "$$" in value else value
-        if after is not value:
-            changed[path] = None
+        if "${" not in value and "$$" not in value:
+            return value
+        after = expansion.once((value, where), lambda: _substitute_scalar(value, where, expansion))
+        if after == value:
+            return value
+        changed[path] = None
         return after
     if not isinstance(value, (dict, list)):
         return value
     if len(path) >= MAX_DEPTH:
         raise BadSubstitutionError(f"the object is more than {MAX_DEPTH} levels deep")
     expansion.spend_characters(4 * len(value))
-    before = len(changed)
-    if isinstance(value, list):
-        items = [_replace_below(item, (*path, index), ITEM, expansion, changed) for index, item in enumerate(value)]
-        return items if len(changed) > before else value
-    entries = []
-    for key, item in value.items():
-        below = (*path, key)
-        new = _replace_below(key, below, KEY, expansion, changed)
-        entries.append((key, new, _replace_below(item, below, VALUE, expansion, changed)))
-    if len(changed) == before:
+    replaced: dict[object, tuple[object, object]] = {}
+    beside = VALUE if isinstance(value, dict) else ITEM
+    for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+        new_key, new = key, item
+        if isinstance(key, str) and "$" in key:
+            new_key = _replace_below(key, (*path, key), KEY, expansion, changed)
+        # Most values are texts without any variable: what they would come to is not asked.
+        if "$" in item if isinstance(item, str) else isinstance(item, (dict, list)):
+            new = _replace_below(item, (*path, key), beside, expansion, changed)
+        if new is not item or new_key is not key:
+            replaced[key] = new_key, new
+    if not replaced:
         return value
+    if isinstance(value, list):
+        return [replaced[index][1] if index in replaced else item for index, item in enumerate(value)]
+    entries = [(key, *replaced.get(key, (key, item))) for key, item in value.items()]
     after = {new: item for _, new, item in entries}
     if len(after) < len(entries):  # Go writes a mapping sorted, and the last of a key wins
         after = {new: item for _, new, item in sorted(entries, key=lambda entry: str(entry[0]))}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from quotalint import budget
 from quotalint.gitops.substitution.parsing import DEFAULTS, LENGTH, BadSubstitutionError, VariableCall, parse_text
@@ -114,6 +114,26 @@ class Expansion:
         self._keep_missing = keep_missing
         self._missing: set[str] = set()
         self._left = MAX_WORK
+        self._known: dict[Hashable, tuple[object, int, set[str]]] = {}
+
+    def begin_object(self) -> None:
+        """Nothing is missing, and nothing done, of what comes next."""
+        self._missing, self._left = set(), MAX_WORK
+
+    def once(self, what: Hashable, expand: Callable[[], object]) -> object:
+        """What `expand` returns, which is asked once; it counts each time."""
+        if what not in self._known:
+            missing, left = self._missing, self._left
+            self._missing = set()
+            try:
+                self._known[what] = expand(), left - self._left, self._missing
+            finally:
+                self._missing = missing | self._missing
+            return self._known[what][0]
+        value, characters, missing = self._known[what]
+        self.spend_characters(characters)
+        self._missing |= missing
+        return value
 
     @property
     def missing_names(self) -> tuple[str, ...]:

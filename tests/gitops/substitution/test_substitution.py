@@ -9,7 +9,13 @@ from typing import Any
 
 import pytest
 
-from quotalint.gitops.substitution import Substituted, is_disabled, substitute_in_object, substitute_text
+from quotalint.gitops.substitution import (
+    Substituted,
+    is_disabled,
+    substitute_in_object,
+    substitute_text,
+    substitution_with,
+)
 
 FILE = "bash.string.txt"
 PATH = "/home/bozo/ideas/thoughts.for.today"
@@ -294,6 +300,22 @@ def test_what_does_not_change_is_shared() -> None:
     after = substitute_in_object(value, {"N": "3"}).value
     assert isinstance(after, dict)
     assert after["a"] is value["a"]
+
+
+def test_each_of_many_objects_is_replaced_as_if_it_were_alone() -> None:
+    values = [{"k": "${A}"}, {"k": "${M} ${A}"}, {"k": "${A"}, {"k": "".join("${A}")}, {"${M} ${A}": "x"}]
+    substitute = substitution_with({"A": "3"})
+    assert [substitute(value) for value in (*values, *values)] == [
+        substitute_in_object(value, {"A": "3"}) for value in (*values, *values)
+    ]
+
+
+def test_a_text_that_stays_is_the_very_same_in_each_object() -> None:
+    substitute = substitution_with({}, keep_missing=True)
+    for text in ("${A} b", " ".join(("${A}", "b"))):
+        value = {"k": text}
+        assert substitute(value) == Substituted(value, missing=("A",))
+        assert substitute(value).value is value
 
 
 @pytest.mark.parametrize("name", ["", "a-b", "1a", "a.b", "ä", "a\n", "${A}"])

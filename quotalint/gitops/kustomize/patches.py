@@ -19,7 +19,7 @@ from quotalint.gitops.kustomize.problems import HIDDEN, REFUSED, UNRENDERED, Pro
 from quotalint.gitops.kustomize.repeated_keys import with_repeats
 from quotalint.gitops.kustomize.selector_text import SelectorError, UntriedError
 from quotalint.gitops.kustomize.strategic_merge import MergeError, MergeTypes, builtin_types, merge_strategically
-from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys, set_at, with_child
+from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys, with_child, with_children
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Document, Reading
@@ -96,10 +96,15 @@ def from_json_entry(entry: Traced, load: Load) -> Patch:
 
 
 def _inline_patch(entry: Traced, written: Traced, target: Body | None) -> Patch:
-    data = text(written.value).strip().encode("utf-8", "surrogatepass")
-    loaded = LoadedPatch("", data, read_inline(data), raw_operations(data))
+    loaded = _loaded_text(text(written.value).strip().encode("utf-8", "surrogatepass"))
     # Its lines are those of the block of text that it stands in: the entry is as near as a place can be named.
     return _checked_patch(entry.place, loaded, target, lambda _: written.place)
+
+
+@lru_cache
+def _loaded_text(data: bytes) -> LoadedPatch:
+    """A patch within a kustomization: what Flux puts over one folder it puts over many."""
+    return LoadedPatch("", data, read_inline(data), raw_operations(data))
 
 
 def _from_file(entry: Traced, path: str, target: Body | None, load: Load) -> Patch:

@@ -12,7 +12,7 @@ from functools import cache
 
 from quotalint.data import load_table
 from quotalint.gitops.kustomize.repeated_keys import repeated_key
-from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
+from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child, with_children
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
 
@@ -72,11 +72,10 @@ _Types = Mapping[str, Mapping[str, ListRule]]
 def _merge_value(dest: Traced | None, patch: Traced | None, rule: ListRule, types: _Types, depth: int) -> Traced | None:
     if depth > _DEPTH:
         raise MergeError("it is nested too deeply")
-    here = dest if dest is not None and dest.value is not None else patch
-    value = here.value if here is not None else None
-    for side in (dest, patch):
-        if side is not None and side.value is not None and _shape_of(side.value) is not _shape_of(value):
-            raise MergeError(f"it has {_shape_words(patch)} where the object has {_shape_words(dest)}")
+    mine, theirs = dest.value if dest is not None else None, patch.value if patch is not None else None
+    if mine is not None and theirs is not None and _shape_of(mine) is not _shape_of(theirs):
+        raise MergeError(f"it has {_shape_words(patch)} where the object has {_shape_words(dest)}")
+    value = theirs if mine is None else mine
     if isinstance(value, dict) or value is None:
         return _merge_mapping(dest, patch, rule.type, types, depth)
     if isinstance(value, list) and rule.keys is not None:
@@ -86,14 +85,14 @@ def _merge_value(dest: Traced | None, patch: Traced | None, rule: ListRule, type
 
 def _as_written(patch: Traced) -> Traced:
     """What the object has not, or not any more."""
-    key = repeated_key(patch.value)
+    key = repeated_key(patch.value) if isinstance(patch.value, (dict, list)) else ""
     if key:
         raise MergeError(f"it gives the key `{key}` twice, in what the object does not have")
     return patch
 
 
 def _shape_of(value: object) -> type:
-    return next((shape for shape in (dict, list) if isinstance(value, shape)), object)
+    return dict if isinstance(value, dict) else list if isinstance(value, list) else object
 
 
 def _shape_words(traced: Traced | None) -> str:
@@ -108,6 +107,8 @@ def _merge_mapping(dest: Traced | None, patch: Traced | None, kind: str, types: 
         if directive == "delete" or patch is None or written is None:
             return None
         _as_written(written)
+        if _is_settled(patch.value, ListRule(None, kind), types, depth):
+            return patch
         dest = patch
     elif (patch is not None and patch.value is None) or directive == "delete":
         return None
@@ -121,29 +122,52 @@ def _merge_mapping(dest: Traced | None, patch: Traced | None, kind: str, types: 
 
 def _merge_fields(dest: Traced, patch: Traced | None, kind: str, types: _Types, depth: int) -> Traced:
     fields = types.get(kind, {})
-    unruled = ListRule(None, "")
-    result = dest
-    for key in mapping(dest.value):
-        mine, theirs = child(dest, key), child(patch, key) if patch is not None else None
-        rule = fields.get(key, unruled)
-        if theirs is None and mine is not None and not _to_settle(mine.value, rule):
+    own, patched = mapping(dest.value), mapping(patch.value) if patch is not None else {}
+    changes: dict[str, Traced | None] = {}
+    for key, value in own.items():
+        rule = fields.get(key, _UNRULED)
+        if key not in patched:
+            # Where nothing is patched, this was asked of all that lies around it.
+            if not _to_settle(value, rule) or (patched and _is_settled(value, rule, types, depth + 1)):
+                continue
+        elif patch is not None and depth < _DEPTH and _is_plain(value) and _is_plain(patched[key]):
+            changes[key] = child(patch, key)
             continue
+        mine, theirs = child(dest, key), child(patch, key) if patch is not None else None
         new = _merge_value(mine, theirs, rule, types, depth + 1)
-        new = None if new is not None and new.value is None else new
         if new is not mine:
-            result = with_child(result, key, new)
-    added = [key for key in mapping(patch.value) if key not in mapping(dest.value)] if patch is not None else []
-    for key in added:
+            changes[key] = None if new is not None and new.value is None else new
+    for key in patched:
+        if key in own:
+            continue
         theirs = child(patch, key) if patch is not None else None
-        new = _merge_value(None, theirs, fields.get(key, unruled), types, depth + 1)
+        new = _merge_value(None, theirs, fields.get(key, _UNRULED), types, depth + 1)
         if new is not None and new.value is not None:
-            result = with_child(result, key, new)
-    return result
+            changes[key] = new
+    return with_children(dest, changes) if changes else dest
+
+
+_UNRULED = ListRule(None, "")
 
 
 def _to_settle(value: object, rule: ListRule) -> bool:
     """Whether walking a value alone may change it: nulls go, and lists that merge lose what they hold twice."""
     return value is None or isinstance(value, dict) or (isinstance(value, list) and rule.keys is not None)
+
+
+def _is_settled(value: object, rule: ListRule, types: _Types, depth: int) -> bool:
+    """Whether walking a value alone surely changes nothing in it, and fails nowhere."""
+    if not isinstance(value, dict):
+        return not _to_settle(value, rule)
+    fields = types.get(rule.type, {})
+    for key, item in value.items():
+        if not _is_plain(item) and not _is_settled(item, fields.get(key, _UNRULED), types, depth + 1):
+            return False
+    return depth <= _DEPTH
+
+
+def _is_plain(value: object) -> bool:
+    return value is not None and not isinstance(value, (dict, list))
 
 
 def _split_directive(patch: Traced | None) -> tuple[str, Traced | None]:

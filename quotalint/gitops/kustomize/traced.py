@@ -5,7 +5,7 @@ Merging never copies what it does not change, so an origin is a place for the wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.place import Mixed, Origin, Place, place_of, step
@@ -48,13 +48,19 @@ def elements(parent: Traced) -> list[Traced]:
 
 def with_child(parent: Traced, key: str, new: Traced | None) -> Traced:
     """The mapping with another value under a key, or without the key."""
+    return with_children(parent, {key: new})
+
+
+def with_children(parent: Traced, children: Mapping[str, Traced | None]) -> Traced:
+    """The mapping with other values under these keys, or without those of which there is none."""
     value = dict(parent.value) if isinstance(parent.value, dict) else {}
     below = dict(parent.origin.below) if isinstance(parent.origin, Mixed) else {}
-    below.pop(key, None)
     place = parent.place
-    if new is None:
-        value.pop(key, None)
-    else:
+    for key, new in children.items():
+        below.pop(key, None)
+        if new is None:
+            value.pop(key, None)
+            continue
         value[key] = new.value
         if new.origin != place.at(key):
             below[key] = new.origin

@@ -11,6 +11,7 @@ booleans, the latter for text. And some keys that kubectl takes it does not.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from quotalint.gitops.tree import Tree
 from quotalint.named_tuples import NamedTuple
@@ -292,6 +293,7 @@ _BOOLEANS_BEFORE_COLON = tuple(
 _OPENING = frozenset(b"\n{,?-")
 
 
+@lru_cache
 def find_misread_key(data: bytes) -> str:
     """The first key that Kustomize takes for a number, a boolean or a date, which it cannot print; else empty."""
     if not _may_be_odd(data) or _SEEN.search(data) is None:

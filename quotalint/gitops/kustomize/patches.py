@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from quotalint.gitops.kustomize.json_patch import JsonPatchError, apply_operations
 from quotalint.gitops.kustomize.kustomize_resource import (
@@ -324,17 +325,20 @@ def _merge_into_resource(resource: Resource, patch: Patch, part: Traced, types: 
         return None
     if patch.renames or patch.changes_kind:
         resource = resource.with_id_remembered()
+    changes: dict[str, Traced | None] = {}
     if not patch.changes_kind:
-        new = set_at(new, ("kind",), child(resource.traced, "kind") or new)
-    for field in ("name", "namespace"):
-        if field == "name" and patch.renames:
-            continue
+        changes["kind"] = child(resource.traced, "kind") or new
+    named: dict[str, Traced | None] = {}
+    for field in ("namespace",) if patch.renames else ("name", "namespace"):
         before = follow_keys(resource.traced, "metadata", field)
-        if before is not None:
-            new = set_at(new, ("metadata", field), before)
-        elif follow_keys(new, "metadata", field) is not None:
-            new = set_at(new, ("metadata",), with_child(child(new, "metadata") or new, field, None))
-    return _with_patch_noted(resource, new, part)
+        if before is not None or follow_keys(new, "metadata", field) is not None:
+            named[field] = before
+    if named:
+        metadata = child(new, "metadata")
+        if metadata is None or not isinstance(metadata.value, dict):
+            metadata = Traced({}, next(filter(None, named.values())).place)
+        changes["metadata"] = with_children(metadata, named)
+    return _with_patch_noted(resource, with_children(new, changes), part)
 
 
 def _with_patch_noted(resource: Resource, new: Traced, part: Traced) -> Resource:

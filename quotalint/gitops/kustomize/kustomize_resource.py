@@ -204,19 +204,21 @@ def selected_resources(resources: Sequence[Resource], target: Body) -> list[Reso
 
 def target_selects(target: Body, resource: Resource) -> bool:
     """Whether a `target` selects a resource, by its original or its present name. Raises SelectorError."""
-    namespaces = {
-        _shown_namespace(resource.original_id.effective_namespace),
-        _shown_namespace(resource.id.effective_namespace),
-    }
-    names = {resource.original_id.name, resource.id.name}
-    kind = GroupVersionKind(*(text(target.get(field)) for field in ("group", "version", "kind")))
+    present, original = resource.id, resource.original_id
+    kind = present.kind
     return (
-        _matches_any(text(target.get("namespace")), namespaces)
-        and _matches_any(text(target.get("name")), names)
-        and all(_matches_any(wanted, {have}) for wanted, have in zip(kind, resource.id.kind, strict=True))
+        ("namespace" not in target or _matches_any(text(target["namespace"]), _shown_namespaces(original, present)))
+        and ("name" not in target or _matches_any(text(target["name"]), {original.name, present.name}))
+        and ("group" not in target or _matches_any(text(target["group"]), (kind.group,)))
+        and ("version" not in target or _matches_any(text(target["version"]), (kind.version,)))
+        and ("kind" not in target or _matches_any(text(target["kind"]), (kind.kind,)))
         and labels_match(text(target.get("labelSelector")), mapping(resource.metadata.get("labels")))
         and labels_match(text(target.get("annotationSelector")), mapping(resource.metadata.get("annotations")))
     )
+
+
+def _shown_namespaces(*ids: Id) -> set[str]:
+    return {_shown_namespace(identity.effective_namespace) for identity in ids}
 
 
 def _shown_namespace(namespace: str) -> str:

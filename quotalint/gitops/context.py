@@ -80,6 +80,8 @@ class Neighbours:
     def __init__(self, renderings: Callable[[], Sequence[Rendering]]) -> None:
         self._make_renderings = renderings
         self._known: dict[str, dict[str, list[Object]]] = {}
+        self._found: dict[tuple[str, str, str, str], Object | None] = {}
+        """By the folder that asks, and what it asks for: all that decides the answer."""
 
     def nearest(self, asking: Object, kind: str) -> list[Object]:
         """The objects of a kind, the nearest first."""
@@ -90,6 +92,12 @@ class Neighbours:
     def find(self, asking: Object, kind: str, namespace: str, name: str) -> Object | None:
         """The object that is meant; of several, as each cluster has its own, the one nearest in the folders. None
         where there is none, or several are as near."""
+        question = posixpath.dirname(asking.place.file), kind, namespace, name
+        if question not in self._found:
+            self._found[question] = self._nearest_named(*question)
+        return self._found[question]
+
+    def _nearest_named(self, folder: str, kind: str, namespace: str, name: str) -> Object | None:
         candidates = [
             obj
             for obj in self._by_name(kind).get(name, ())
@@ -97,8 +105,8 @@ class Neighbours:
         ]
         if len(candidates) < 2:
             return candidates[0] if candidates else None
-        folder = posixpath.dirname(asking.place.file).split("/")
-        near = [len(posixpath.commonprefix((folder, obj.folder.split("/")))) for obj in candidates]
+        parts = folder.split("/")
+        near = [len(posixpath.commonprefix((parts, obj.folder.split("/")))) for obj in candidates]
         nearest = [obj for obj, common in zip(candidates, near, strict=True) if common == max(near)]
         alike = all(obj.body == nearest[0].body for obj in nearest)
         return nearest[0] if alike else None

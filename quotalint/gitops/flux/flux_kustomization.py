@@ -61,7 +61,7 @@ def _why_not_built(source: Taken, context: Context) -> str:
 def _without_helm(rendering: Rendering, tree: Tree) -> Rendering:
     """What Flux was meant to build: it does so without plugins and Helm, so that a kustomization with charts fails
     (fluxcd/pkg, kustomize/kustomize_generator.go, `Build`)."""
-    folders = sorted(rendering.units)
+    folders = sorted(rendering.units - tree.given_names)  # with the files that they are made of
     with tree.listening():  # of what is built nothing else counts here, and without any such charts nothing at all
         built = [kustomization(tree, folder)[0] for folder in folders if tree.kustomizations(folder)]
     charts = [entry for own in built if own is not None for entry in own.entries(*_CHARTS)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -13,10 +14,12 @@ from typing import Any
 import pytest
 from gitops_outcome import needed_helm
 from helm_repositories import repository
+from hypothesis import given
+from hypothesis import strategies as st
 
 from quotalint.backstop import was_stopped
 from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
-from quotalint.gitops.helm.library import Library
+from quotalint.gitops.helm.library import Library, documents_in
 from quotalint.gitops.helm.program import render_release
 
 pytest.importorskip("helm_python")
@@ -32,6 +35,11 @@ SUBCHART = {
     "shop/charts/redis/templates/sts.yaml": "kind: StatefulSet\nspec: {{ toJson .Values }}\n",
 }
 REDIS = "dependencies: [{name: redis, version: 1.0.0, repository: 'https://example.com'"
+
+
+@given(st.lists(st.sampled_from(["\n", "\n", "---", " ", "a", "\t", "\r\n", "\u2028"])).map("".join))
+def test_documents_are_cut_as_by_helm(written: str) -> None:
+    assert documents_in(written) == re.split(r"(?:^|\s*\n)---\s*", written.strip())
 
 
 @pytest.fixture

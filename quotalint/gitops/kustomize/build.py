@@ -15,6 +15,7 @@ from quotalint.gitops.kustomize.kustomization import Kustomization, calls_itself
 from quotalint.gitops.kustomize.kustomization_fields import Misfit, misfits_of
 from quotalint.gitops.kustomize.kustomize_resource import Resource, resource_of
 from quotalint.gitops.kustomize.kustomize_yaml import find_misread_key, is_common, is_folded, read_objects
+from quotalint.gitops.kustomize.merge_types import MergeTypes, builtin_types
 from quotalint.gitops.kustomize.openapi import merge_types
 from quotalint.gitops.kustomize.problems import (
     EMPTY_KUSTOMIZATION,
@@ -24,7 +25,6 @@ from quotalint.gitops.kustomize.problems import (
     TEXT,
     Problem,
 )
-from quotalint.gitops.kustomize.strategic_merge import MergeTypes, builtin_types
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformation import transform_resources
 from quotalint.gitops.kustomize.work import Built, HelmChart, Work

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from quotalint.gitops.kustomize.kustomization import is_remote
-from quotalint.gitops.kustomize.strategic_merge import ListRule, MergeTypes, builtin_types
+from quotalint.gitops.kustomize.merge_types import ListRule, MergeTypes, builtin_types
 from quotalint.gitops.kustomize.traced import child
 from quotalint.gitops.kustomize.work import Work
 from quotalint.gitops.tree import join_path

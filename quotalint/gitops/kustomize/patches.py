@@ -16,10 +16,11 @@ from quotalint.gitops.kustomize.kustomize_resource import (
     selected_resources,
 )
 from quotalint.gitops.kustomize.kustomize_yaml import find_misread_key, raw_operations, read_first_keys, read_inline
+from quotalint.gitops.kustomize.merge_types import MergeTypes, builtin_types
 from quotalint.gitops.kustomize.problems import HIDDEN, REFUSED, UNRENDERED, Problem
 from quotalint.gitops.kustomize.repeated_keys import with_repeats
 from quotalint.gitops.kustomize.selector_text import SelectorError, UntriedError
-from quotalint.gitops.kustomize.strategic_merge import MergeError, MergeTypes, builtin_types, merge_strategically
+from quotalint.gitops.kustomize.strategic_merge import MergeError, merge_strategically
 from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys, with_child, with_children
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.named_tuples import NamedTuple

@@ -9,9 +9,9 @@ from quotalint import budget
 from quotalint.gitops.kustomize.kustomization import Kustomization, is_remote
 from quotalint.gitops.kustomize.kustomize_resource import Resource, decides_amounts
 from quotalint.gitops.kustomize.kustomize_yaml import read_objects, read_operations
+from quotalint.gitops.kustomize.merge_types import builtin_types
 from quotalint.gitops.kustomize.patches import LoadedPatch
 from quotalint.gitops.kustomize.problems import ABSENT, LOAD, MISSING, REFUSED, Problem
-from quotalint.gitops.kustomize.strategic_merge import builtin_types
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.kustomize.transformer_config import BLANK, FieldConflictError, TransformerConfig
 from quotalint.gitops.kustomize.variables import KustomizeVariable, VariableError, join_variables

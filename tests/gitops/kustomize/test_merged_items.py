@@ -9,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quotalint.gitops.kustomize import strategic_merge
-from quotalint.gitops.kustomize.strategic_merge import Elements, ListRule, MergeError, _merge_value
+from quotalint.gitops.kustomize.merge_types import ListRule
+from quotalint.gitops.kustomize.strategic_merge import Elements, MergeError, _merge_value
 from quotalint.gitops.kustomize.traced import Traced, elements
 from quotalint.text.place import Place
 

@@ -1,0 +1,46 @@
+"""Which lists of which kinds a strategic merge patch merges, item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from quotalint.data import load_table
+from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.named_tuples import NamedTuple
+
+
+class ListRule(NamedTuple):
+    """How the lists below a field merge."""
+
+    keys: tuple[str, ...] | None
+    """What tells items apart; empty for plain values, None where a list of the patch replaces the whole."""
+    type: str
+
+
+class MergeTypes(NamedTuple):
+    """Which lists of which kinds merge."""
+
+    kinds: Mapping[str, str]
+    """`apiVersion kind` → type."""
+    types: Mapping[str, Mapping[str, ListRule]]
+
+    def type_of(self, body: Body) -> str:
+        """The type of an object; empty where it is not known, so that its lists are replaced."""
+        return self.kinds.get(f"{text(body.get('apiVersion'))} {text(body.get('kind'))}", "")
+
+
+@cache
+def builtin_types() -> MergeTypes:
+    """The kinds of Kubernetes itself, as Kustomize knows them."""
+    list_table = load_table("kustomize-lists")
+    types = {
+        name: {field: _list_rule(mapping(rule)) for field, rule in mapping(fields).items()}
+        for name, fields in mapping(list_table["types"]).items()
+    }
+    return MergeTypes({kind: text(name) for kind, name in mapping(list_table["kinds"]).items()}, types)
+
+
+def _list_rule(rule: Body) -> ListRule:
+    keys = tuple(map(text, sequence(rule["merge"]))) if "merge" in rule else None
+    return ListRule(keys, text(rule.get("type")))

@@ -146,6 +146,8 @@ def _is_told_by_names(request: Request, by: StateSettings, first: Side, second: 
     old, new = first.folder, second.folder
     if old is None or new is None or by.changed or by.was != by.now or first.left_out != second.left_out:
         return False
+    if request.snapshots:  # whether their names are known is not told by files
+        return False
     if not {output.format for output in request.outputs} <= _ABOUT_CHANGES or old.lacks_contents or new.lacks_contents:
         return False
     return old is new or new.tree.changes_since(old.tree) == frozenset()

@@ -111,16 +111,12 @@ def test_of_a_label_only_what_has_it_is_looked_at_again(tmp_path: Path, monkeypa
     (tmp_path / "team-4" / "namespace.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata: {name: team-4}\n")
     (tmp_path / "team-4" / "kustomization.yaml").write_text("resources: [web.yaml, namespace.yaml]\n")
     monkeypatch.chdir(tmp_path)
-    viewed = counted(monkeypatch, view, "view_repository")
     built = counted(monkeypatch, Builder, "build")
     typing = Typing()
     del built[:]
     typing.type("team-4/namespace.yaml", "name: team-4", "name: team-4, labels: {typed: here}")
     typing.type("team-3/kustomization.yaml", "resources:", "commonLabels: {typed: here}\nresources:")
     assert built == ["team-4", "team-3"]
-    assert len(viewed) == 1
-    typing.type("team-4/namespace.yaml", "name: team-4", "name: team-5")
-    assert len(viewed) == 2
 
 
 def test_bounds_of_pods_are_gathered_once_for_all_limit_ranges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,23 +185,6 @@ def counted_roots(monkeypatch: pytest.MonkeyPatch, of: object, name: str) -> lis
 
     monkeypatch.setattr(of, name, counting)
     return folders
-
-
-def test_only_what_decides_what_is_applied_where_is_looked_at_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    of_flux(tmp_path)
-    monkeypatch.chdir(tmp_path)
-    viewed = counted(monkeypatch, view, "view_repository")
-    typing = Typing()
-    assert len(viewed) == 1
-    assert "QL301" in typing.type("team-3/web.yaml", "${CPU}", "300m")
-    assert len(viewed) == 2  # what Flux fills in is nobody's text
-    typing.type("team-4/quota.yaml", "250m", "300m")
-    typing.type("team-4/kustomization.yaml", "my-", "my-")
-    assert len(viewed) == 2
-    typing.type("team-4/kustomization.yaml", "my-", "our-")
-    assert len(viewed) == 3
 
 
 def test_an_environment_that_nothing_was_typed_in_keeps_its_sums(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.charts import Charts
@@ -18,11 +18,20 @@ from quotalint.gitops.unseen_causes import cause_of, with_place
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled_each
+from quotalint.recall import Memory, recalled_each
 from quotalint.settings import ConfiguredCluster
 
 if TYPE_CHECKING:
     from quotalint.gitops.following import DeployedPart
+
+
+Counts = Callable[[Object], bool]
+"""Whether an object counts; a function of a module, by which answers are found again."""
+
+
+def every_object(_: Object) -> bool:
+    """As `Counts`, where nothing is left out."""
+    return True
 
 
 class Context(NamedTuple):
@@ -34,8 +43,10 @@ class Context(NamedTuple):
     """The name of the repository's root folder."""
     find: Callable[[Object, str, str, str], Object | None]
     """(who asks, kind, namespace, name) → an object of the repository."""
-    nearest: Callable[[Object, str], list[Object]]
-    """(who asks, kind) → the objects of a kind in the repository, the nearest in the folders first."""
+    nearest: Callable[[Object, str, Counts], Sequence[Object]]
+    """(who asks, kind, which count) → the objects of a kind in the repository, the nearest in the folders first."""
+    once: Memory
+    """What is made of the very same objects is made once."""
     is_here: Callable[[str], bool]
     """Whether a URL is that of this repository."""
     clusters: tuple[ConfiguredCluster, ...] = ()
@@ -82,12 +93,20 @@ class Neighbours:
         self._known: dict[str, dict[str, list[Object]]] = {}
         self._found: dict[tuple[str, str, str, str], Object | None] = {}
         """By the folder that asks, and what it asks for: all that decides the answer."""
+        self._counted = cache(self._gather)
+        self._nearest = cache(self._sort)
 
-    def nearest(self, asking: Object, kind: str) -> list[Object]:
-        """The objects of a kind, the nearest first."""
-        candidates = [obj for named_objects in self._by_name(kind).values() for obj in named_objects]
-        folder = posixpath.dirname(asking.place.file).split("/")
-        return sorted(candidates, key=lambda obj: -len(posixpath.commonprefix((folder, obj.folder.split("/")))))
+    def nearest(self, asking: Object, kind: str, counts: Counts) -> Sequence[Object]:
+        """The objects of a kind that count, the nearest first."""
+        return self._nearest(posixpath.dirname(asking.place.file), kind, counts)
+
+    def _sort(self, folder: str, kind: str, counts: Counts) -> Sequence[Object]:
+        parts = folder.split("/")
+        objects = self._counted(kind, counts)
+        return tuple(sorted(objects, key=lambda obj: -len(posixpath.commonprefix((parts, obj.folder.split("/"))))))
+
+    def _gather(self, kind: str, counts: Counts) -> Sequence[Object]:
+        return [obj for named_objects in self._by_name(kind).values() for obj in named_objects if counts(obj)]
 
     def find(self, asking: Object, kind: str, namespace: str, name: str) -> Object | None:
         """The object that is meant; of several, as each cluster has its own, the one nearest in the folders. None
@@ -107,7 +126,8 @@ class Neighbours:
             return candidates[0] if candidates else None
         parts = folder.split("/")
         near = [len(posixpath.commonprefix((parts, obj.folder.split("/")))) for obj in candidates]
-        nearest = [obj for obj, common in zip(candidates, near, strict=True) if common == max(near)]
+        most = max(near)
+        nearest = [obj for obj, common in zip(candidates, near, strict=True) if common == most]
         alike = all(obj.body == nearest[0].body for obj in nearest)
         return nearest[0] if alike else None
 
@@ -138,7 +158,8 @@ class DeployerSurroundings:
     def __init__(self, parts: Sequence[DeployedPart], context: Context) -> None:
         self._parts = parts
         self._context = context
-        self._known: dict[str, dict[tuple[str, str], list[Object]]] | None = None
+        self._known: dict[str, dict[str, dict[str, list[Object]]]] | None = None
+        self._counted = cache(self._gather)
         self.asked = False
         """Whether anything was looked up."""
         self.complete = False
@@ -151,7 +172,7 @@ class DeployerSurroundings:
             self.asked = True
             candidates = [
                 obj
-                for obj in self._objects_of(destination).get((kind, name), ())
+                for obj in self._by_name(destination, kind).get(name, ())
                 if not obj.namespace or not namespace or obj.namespace == namespace
             ]
             if not candidates:
@@ -161,27 +182,26 @@ class DeployerSurroundings:
 
         return find
 
-    def nearest_in(self, destination: str) -> Callable[[Object, str], list[Object]]:
+    def nearest_in(self, destination: str) -> Callable[[Object, str, Counts], Sequence[Object]]:
         """As `Context.nearest`, for an object that is applied to a cluster."""
 
-        def nearest(asking: Object, kind: str) -> list[Object]:
+        def nearest(asking: Object, kind: str, counts: Counts) -> Sequence[Object]:
             self.asked = True
-            objects_by_name = self._objects_of(destination)
-            cluster_objects = [
-                obj
-                for (of_kind, _), named_objects in objects_by_name.items()
-                if of_kind == kind
-                for obj in named_objects
-            ]
-            return cluster_objects or self._context.nearest(asking, kind)
+            if not self._by_name(destination, kind):
+                return self._context.nearest(asking, kind, counts)
+            return self._counted(destination, kind, counts)
 
         return nearest
 
-    def _objects_of(self, destination: str) -> dict[tuple[str, str], list[Object]]:
+    def _gather(self, destination: str, kind: str, counts: Counts) -> Sequence[Object]:
+        named = self._by_name(destination, kind).values()
+        return tuple(obj for named_objects in named for obj in named_objects if counts(obj))
+
+    def _by_name(self, destination: str, kind: str) -> Mapping[str, list[Object]]:
         if self._known is None:
             self._known = {}
             for part in self._parts:
-                named_objects = self._known.setdefault(part.destination, {})
+                by_kind = self._known.setdefault(part.destination, {})
                 for obj in part.rendering.objects:
-                    named_objects.setdefault((obj.kind, obj.name), []).append(obj)
-        return self._known.get(destination, {})
+                    by_kind.setdefault(obj.kind, {}).setdefault(obj.name, []).append(obj)
+        return self._known.get(destination, {}).get(kind, {})

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from quotalint.faults import attempt
-from quotalint.gitops.context import Context, not_in_view
+from quotalint.gitops.context import Context, Counts, not_in_view
 from quotalint.gitops.deployers import deployed_renderings
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.rendering import Rendering
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from quotalint.gitops.tree import Tree
     from quotalint.gitops.units import Units
 
-_Question = tuple[str, ...]
+_Question = tuple[Any, ...]
+"""A kind and which of its objects count, or the kind, namespace and name of one."""
 _Answer = tuple[Object, ...]
 
 # All that is asked of these while objects are followed, and may be answered otherwise when a file holds something else.
@@ -198,8 +199,8 @@ def _is_answered_alike(question: _Looked, units: Units) -> bool:
     return answer is question.answer or (type(answer) in (bytes, int, list, tuple) and answer == question.answer)
 
 
-def _answer_of(context: Context, obj: Object, *question: str) -> _Answer:
-    if len(question) == 1:
+def _answer_of(context: Context, obj: Object, *question: Any) -> _Answer:
+    if len(question) == 2:
         return tuple(context.nearest(obj, *question))
     kind, namespace, name = question
     target = context.find(obj, kind, namespace, name)
@@ -212,9 +213,9 @@ def _listening_context(context: Context, asked: dict[_Question, _Answer]) -> Con
         asked[kind, namespace, name] = () if target is None else (target,)
         return target
 
-    def nearest(obj: Object, kind: str) -> list[Object]:
-        nearest_objects = context.nearest(obj, kind)
-        asked[(kind,)] = tuple(nearest_objects)
+    def nearest(obj: Object, kind: str, counts: Counts) -> Sequence[Object]:
+        nearest_objects = context.nearest(obj, kind, counts)
+        asked[kind, counts] = tuple(nearest_objects)
         return nearest_objects
 
     return context._replace(find=find, nearest=nearest)

@@ -29,7 +29,7 @@ from quotalint.gitops.unseen_causes import UNDEPLOYED_CHART
 from quotalint.kube.discovery import Discovery, discover_kinds
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, Ref, objects
-from quotalint.recall import recalled_each, same_as_before
+from quotalint.recall import Memory, recalled_each, same_as_before
 from quotalint.settings import ConfiguredCluster, Settings
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
@@ -69,6 +69,7 @@ def view_repository(
             "" if look.name == "." else look.name,
             neighbours.find,
             neighbours.nearest,
+            Memory(),
             is_url_of(tree.root),
             _clusters_in_report(settings),
             vendored,

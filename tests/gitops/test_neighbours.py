@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from quotalint.gitops.context import Neighbours
+from quotalint.gitops.context import Neighbours, every_object
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object
 from quotalint.text.place import Derivation, Place
@@ -69,7 +69,7 @@ def test_who_names_no_namespace_means_any() -> None:
 def test_the_nearest_come_first_and_others_in_order() -> None:
     files = ["x/a.yaml", "clusters/dev/a.yaml", "clusters/prod/a.yaml", "a.yaml", "clusters/prod/apps/a.yaml"]
     others = [thing(file, name=file) for file in files]
-    nearest = Neighbours(lambda: [Rendering((*others, ASKING))]).nearest(ASKING, "ConfigMap")
+    nearest = Neighbours(lambda: [Rendering((*others, ASKING))]).nearest(ASKING, "ConfigMap", every_object)
     assert [obj.name for obj in nearest] == [
         "clusters/prod/apps/a.yaml",
         "clusters/prod/a.yaml",
@@ -96,6 +96,6 @@ def test_objects_are_asked_for_once_and_not_before_they_are_needed() -> None:
 
     neighbours = Neighbours(renderings)
     before = len(asked)
-    neighbours.nearest(ASKING, "ConfigMap")
+    neighbours.nearest(ASKING, "ConfigMap", every_object)
     neighbours.find(ASKING, "ConfigMap", "", "settings")
     assert (before, len(asked)) == (0, 1)

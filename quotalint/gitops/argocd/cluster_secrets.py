@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from quotalint.gitops.context import Context
 from quotalint.gitops.flux.post_build import data_of
 from quotalint.kube.fields import dig, mapping
@@ -9,24 +12,25 @@ from quotalint.kube.kinds import CLUSTER_SECRET_LABEL
 from quotalint.kube.objects import Object
 from quotalint.settings import ConfiguredCluster
 
-_KEPT_ELSEWHERE = {
-    "ExternalSecret": ("spec", "target", "template", "metadata", "labels"),
-    "SealedSecret": ("spec", "template", "metadata", "labels"),
-}
-"""Kinds that make Secrets of what is not in view, and where the labels of these are."""
-
 
 def registered_clusters(obj: Object, context: Context) -> tuple[ConfiguredCluster, ...]:
     """Those of the configuration, else those of the Secrets beside the Argo CD that an object is for. None where one of
     them keeps its name or address to itself: a list with gaps would deploy too little."""
     if context.clusters:
         return context.clusters
-    for kind, path in _KEPT_ELSEWHERE.items():
-        if any(_is_for_cluster(dig(secret.body, *path)) for secret in context.nearest(obj, kind)):
-            return ()
+    # Kinds that make Secrets of what is not in view.
+    if any(context.nearest(obj, kind, _makes_cluster_secret) for kind in ("ExternalSecret", "SealedSecret")):
+        return ()
+    secrets = context.nearest(obj, "Secret", _is_cluster_secret)
+    made = partial(_clusters_of, secrets, obj.namespace)
+    return context.once.made("registered clusters", (secrets,), obj.namespace, made)
+
+
+def _clusters_of(secrets: Sequence[Object], namespace: str) -> tuple[ConfiguredCluster, ...]:
+    """Those of the Secrets in a namespace; none where one of them keeps its name or address to itself."""
     clusters = []
-    for secret in context.nearest(obj, "Secret"):
-        if secret.namespace != obj.namespace or not _is_for_cluster(secret.metadata.get("labels")):
+    for secret in secrets:
+        if secret.namespace != namespace:
             continue
         data = data_of(secret)
         server = data.get("server", "").strip()
@@ -39,6 +43,15 @@ def registered_clusters(obj: Object, context: Context) -> tuple[ConfiguredCluste
         )
         clusters.append(ConfiguredCluster(name, server, labels, annotations))
     return tuple(clusters)
+
+
+def _makes_cluster_secret(obj: Object) -> bool:
+    template = ("spec", "template") if obj.kind == "SealedSecret" else ("spec", "target", "template")
+    return _is_for_cluster(dig(obj.body, *template, "metadata", "labels"))
+
+
+def _is_cluster_secret(obj: Object) -> bool:
+    return _is_for_cluster(obj.metadata.get("labels"))
 
 
 def _is_for_cluster(labels: object) -> bool:

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from quotalint.gitops.context import Context, at_home
+from quotalint.gitops.context import Context, at_home, every_object
 from quotalint.gitops.origins import RepositoryOrigin, git_origin, perhaps_renamed, why_elsewhere
 from quotalint.gitops.tree import Tree, is_within, join_path, relative_path
 from quotalint.gitops.unseen_causes import ARTIFACT, Reason
@@ -166,7 +166,7 @@ EXTERNAL_ARTIFACT = "ExternalArtifact"
 def path_in_repository(obj: Object, artifact: str, path: str, context: Context) -> str | None:
     """Which path of this repository stands at a path of an artifact; None where nothing in view says so."""
     inside = posixpath.normpath(path.lstrip("/") or ".")
-    for generator in context.nearest(obj, "ArtifactGenerator"):
+    for generator in context.nearest(obj, "ArtifactGenerator", every_object):
         here = {
             text(source.get("alias"))
             for source in map(mapping, sequence(generator.spec.get("sources")))

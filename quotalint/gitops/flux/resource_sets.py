@@ -8,7 +8,7 @@ import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
-from quotalint.gitops.context import Context
+from quotalint.gitops.context import Context, every_object
 from quotalint.gitops.flux.applied_objects import with_common_metadata
 from quotalint.gitops.go.go_templates import render_template
 from quotalint.gitops.go.values import GoError, as_decoded
@@ -173,7 +173,7 @@ def _selected_providers(obj: Object, source: Body, context: Context) -> list[Obj
         return []
     return [
         provider
-        for provider in context.nearest(obj, PROVIDER)
+        for provider in context.nearest(obj, PROVIDER, every_object)
         if provider.namespace == obj.namespace and wanted.items() <= mapping(provider.metadata.get("labels")).items()
     ]
 

@@ -81,12 +81,14 @@ def deniable_operations(policies: Iterable[Object], bindings: Iterable[Object], 
 def _matched_operations(written: object, target: PolicyTarget, *, everything: bool) -> frozenset[str]:
     """The operations that match; `everything`: also where no rules are given."""
     resources = mapping(written)
+    rules = sequence(resources.get("resourceRules"))
+    matched = _OPERATIONS if everything and not rules else _operations_of_rules(rules, target)
+    if not matched:  # as mostly: a policy is about few kinds
+        return matched
     if not _in_namespace(resources.get("namespaceSelector"), target):
         return frozenset()
     if not selects(resources.get("objectSelector"), target.labels):
         return frozenset()
-    rules = sequence(resources.get("resourceRules"))
-    matched = _OPERATIONS if everything and not rules else _operations_of_rules(rules, target)
     excluding = sequence(resources.get("excludeResourceRules"))
     excluded = _operations_of_rules(excluding, target)
     if target.other_versions != frozenset() and resources.get("matchPolicy") != "Exact":
@@ -112,7 +114,7 @@ def _operations_of_rules(rules: Iterable[object], target: PolicyTarget) -> froze
         if (
             {"*", target.group}.intersection(strings(rule.get("apiGroups")))
             and _is_version(strings(rule.get("apiVersions")), target)
-            and any(_is_resource(resource, target.resource) for resource in strings(rule.get("resources")))
+            and any(is_resource(resource, target.resource) for resource in strings(rule.get("resources")))
             and rule.get("scope") in (None, "*", target.scope)
             and (not names or target.name in names)
         ):
@@ -127,7 +129,7 @@ def _is_version(written: Sequence[str], target: PolicyTarget) -> bool:
     return bool(written) if target.other_versions is None else not target.other_versions.isdisjoint(written)
 
 
-def _is_resource(written: str, resource: str) -> bool:
+def is_resource(written: str, resource: str) -> bool:
     """Whether it means the objects themselves, not only a subresource."""
     name, _, subresource = written.partition("/")
     return name in ("*", resource) and subresource in ("", "*")

@@ -131,15 +131,21 @@ def request_of(obj: Object, facts: Facts, namespace: Object | None) -> Admission
 
 def target_of(obj: Object, facts: Facts, namespace: Object | None) -> PolicyTarget:
     """What constraints ask of an object."""
-    kind = kind_of(facts.cluster.discovery, obj.group, obj.kind)
+    is_known = kind_of(facts.cluster.discovery, obj.group, obj.kind) is not None
     is_namespace = (obj.group, obj.kind) == ("", "Namespace")
     scope = "Cluster" if is_cluster_scoped(facts.cluster.discovery, obj.group, obj.kind) else "Namespaced"
-    others = _other_versions(obj, facts) if kind is not None else None
+    others = _other_versions(obj, facts) if is_known else None
     labels = mapping(obj.metadata.get("labels"))
     return PolicyTarget(
-        *(obj.group, obj.version, kind.plural if kind else guessed_plural(obj.kind), obj.namespace, obj.name, labels),
+        *(obj.group, obj.version, plural_of(obj, facts), obj.namespace, obj.name, labels),
         *(labels_with_name(obj if is_namespace else namespace), scope, others),
     )
+
+
+def plural_of(obj: Object, facts: Facts) -> str:
+    """What rules call the kind of an object, guessed where nothing in view defines it."""
+    kind = kind_of(facts.cluster.discovery, obj.group, obj.kind)
+    return kind.plural if kind else guessed_plural(obj.kind)
 
 
 def _other_versions(obj: Object, facts: Facts) -> frozenset[str]:

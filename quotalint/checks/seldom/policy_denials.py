@@ -7,14 +7,22 @@ generic/policy_dispatcher.go (CollectParams).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from quotalint.cel import INSTALL, is_installed
 from quotalint.checks.hit import UNDECIDED, Hit, Note, Related
 from quotalint.checks.seldom.admission_made import ADDED_LABELS, MADE, made_requests, maker_of
-from quotalint.checks.seldom.admission_requests import CREATE, UPDATE, AdmissionRequest, is_asked_of, request_of
+from quotalint.checks.seldom.admission_requests import (
+    CREATE,
+    UPDATE,
+    AdmissionRequest,
+    is_asked_of,
+    plural_of,
+    request_of,
+)
 from quotalint.checks.seldom.admission_verdicts import OPEN, REFUSED, AdmissionVerdict, Bound, PolicyJudge
 from quotalint.facts import Facts
-from quotalint.kube.admission_policies import GROUP, UnseenFact, matched_operations
+from quotalint.kube.admission_policies import GROUP, UnseenFact, is_resource, matched_operations
 from quotalint.kube.fields import mapping, sequence, strings, text
 from quotalint.kube.label_selectors import selector_keys
 
@@ -60,12 +68,17 @@ def denied_objects(facts: Facts) -> Iterator[Hit]:
 def _possible_requests(facts: Facts, bounds: Sequence[Bound]) -> list[AdmissionRequest]:
     """What policies may be about: objects, and then what controllers make of them."""
     namespaces = {obj.name: obj for obj in facts.cluster.of("", "Namespace")}
+
+    @cache
+    def is_named(group: str, plural: str) -> bool:
+        return any(_names_kind(bound, group, plural) for bound in bounds)
+
     requests = [
         request_of(obj, facts, namespaces.get(obj.namespace))
         for obj in facts.cluster.objects
-        if obj.name and not obj.foreign and is_asked_of(obj)
+        if obj.name and not obj.foreign and is_asked_of(obj) and is_named(obj.group, plural_of(obj, facts))
     ]
-    plurals = {kind.plural for kind in MADE if any(_names_kind(bound, kind.group, kind.plural) for bound in bounds)}
+    plurals = {kind.plural for kind in MADE if is_named(kind.group, kind.plural)}
     return [*requests, *(made_requests(facts, namespaces, plurals) if plurals else ())]
 
 
@@ -73,7 +86,7 @@ def _names_kind(bound: Bound, group: str, plural: str) -> bool:
     rules = map(mapping, sequence(mapping(bound.policy.spec.get("matchConstraints")).get("resourceRules")))
     return any(
         {"*", group}.intersection(strings(rule.get("apiGroups")))
-        and {"*", "*/*", plural, f"{plural}/*"}.intersection(strings(rule.get("resources")))
+        and any(is_resource(resource, plural) for resource in strings(rule.get("resources")))
         for rule in rules
     )
 
@@ -93,10 +106,8 @@ def _matched_operations(bound: Bound, request: AdmissionRequest) -> tuple[frozen
     constraints, resources = bound.policy.spec.get("matchConstraints"), bound.binding.spec.get("matchResources")
     possible = frozenset((CREATE,) if request.made else (CREATE, UPDATE))
     reason = ""
-    for matched in (
-        matched_operations(constraints, request.target, everything=False),
-        matched_operations(resources, request.target, everything=True),
-    ):
+    for written, everything in ((constraints, False), (resources, True)):
+        matched = matched_operations(written, request.target, everything=everything)
         if isinstance(matched, UnseenFact):
             possible, reason = possible & matched.operations, reason or matched.reason
         elif not matched & {CREATE, UPDATE}:

@@ -48,4 +48,6 @@ def goes_when_it_succeeds(obj: Object) -> bool:
 
 
 def _listed_names(value: object) -> frozenset[str]:
+    if value is None:  # as nearly everywhere
+        return frozenset()
     return frozenset(name.strip() for name in text(value).split(",") if name.strip())

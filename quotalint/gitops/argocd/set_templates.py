@@ -114,7 +114,8 @@ _WITH_VALUES = frozenset(("git", "clusters", "clusterDecisionResource", "pullReq
 
 def _fast_template(written: str, parameters: Parameters) -> str:
     """github.com/valyala/fasttemplate: a tag that no text parameter answers stays as it is."""
-    if not any("}}" in line.partition("{{")[2] for line in written.split("\n")):  # the regexp `isTemplatedRegex`
+    # The regexp `isTemplatedRegex`.
+    if "{{" not in written or not any("}}" in line.partition("{{")[2] for line in written.split("\n")):
         return written
     parts = written.split("{{")
     result = [parts[0]]

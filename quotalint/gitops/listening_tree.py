@@ -75,12 +75,13 @@ class ListeningTree(Tree):
 
     def renew(self, paths: AbstractSet[str], readings: Mapping[str, Reading]) -> frozenset[str]:
         """The files at these real paths have changed; `readings` is what files say now. The names of the files."""
-        names = self._named_by(paths)
+        # A name that a report shows with escapes leads to no path.
+        names = self._named_by(paths) | readings.keys()
         for name in names:
             self._data.pop(name, None)
             self._readings.pop(name, None)
-        self._readings.update((name, readings[name]) for name in names if name in readings)
-        return frozenset(names)
+        self._readings.update(readings)
+        return names
 
     def _named_by(self, paths: AbstractSet[str]) -> frozenset[str]:
         """What files that were read are called here, by their real paths."""

@@ -4,9 +4,9 @@ Not by the place of an object: substitution changes what an object says and not 
 apply one path may each have a ConfigMap of their own for it.
 
 What an object deploys follows from what it says, from what it asks about other objects, and from what it asks about
-folders and files. All of that is noted with the answers. In a later look of an editor at the very same files, of which
-some hold something else, the same questions are asked again: as long as all answers are the very same values, what was
-deployed is what is deployed now. Whoever listens to these questions hears them again, too.
+folders and files. All of that is noted with the answers. In a later look of an editor, or at the second state of a
+difference, the same questions are asked again: as long as all answers are the same, what was deployed is what is
+deployed now. Whoever listens to these questions hears them again, too.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from quotalint.gitops.context import Context, Counts, not_in_view
 from quotalint.gitops.deployers import deployed_renderings
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.tree import Listing
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import are_same_items, memory_in_use
@@ -33,23 +34,28 @@ _Question = tuple[Any, ...]
 """A kind and which of its objects count, or the kind, namespace and name of one."""
 _Answer = tuple[Object, ...]
 
-# All that is asked of these while objects are followed, and may be answered otherwise when a file holds something else.
-# Which files there are is as it was for as long as the tree is the very same.
+# All that is asked of these while objects are followed, and may be answered otherwise when files came, went, or hold
+# something else.
 _OF_UNITS = frozenset(
     (
         *("any_folder", "folders_below", "is_kustomization", "kustomization", "not_excluded", "overlay"),
         *("plain_files", "plain_folder"),
     )
 )
-_OF_TREE = frozenset(("data", "mentions", "reading", "size"))
-_OF_CHARTS = frozenset(("render_chart",))
+_OF_TREE = frozenset(
+    (
+        *("canonical_name", "contains", "data", "files", "folders", "is_file", "is_folder", "kustomizations"),
+        *("listing", "mentions", "other_spelling", "reading", "size"),
+    )
+)
+_OF_CHARTS = frozenset(("is_chart", "render_chart"))
 
 
 class _Looked(NamedTuple):
     """What was asked about folders and files, and what the answer was."""
 
-    of_tree: bool
-    """The tree was asked, else the units."""
+    of: str
+    """Who was asked: the `tree`, the `units` or the `charts`."""
     name: str
     arguments: tuple[Any, ...]
     answer: object
@@ -136,7 +142,7 @@ class DeployerMemory:
             rendering if rendering.deployer else rendering._replace(deployer=deployer) for rendering in renderings
         )
         # Charts are rendered once more in each look.
-        lasts = self._listens and is_judged and not any(question.name in _OF_CHARTS for question in looked)
+        lasts = self._listens and is_judged and not any(question.name == "render_chart" for question in looked)
         entries.append(_Entry(obj.body, tuple(asked.items()), looked, renderings, self._look, lasts=lasts))
         return renderings
 
@@ -165,13 +171,14 @@ class _Kept:
 
 
 def memory_of_deployers(tree: Tree) -> DeployerMemory:
-    """What is remembered of earlier looks at the very same files, as a look at them begins; else an empty memory."""
+    """What is remembered of earlier looks at the same repository, as a look at it begins; else an empty memory."""
     memory = memory_in_use()
     if memory is None:
         return DeployerMemory()
     lasting = memory.lasting("deployers", _Kept)
-    if lasting.tree is not tree:
-        lasting.tree, lasting.deployers = tree, DeployerMemory(listens=True)
+    if lasting.tree is None or lasting.tree not in (tree, tree.earlier):
+        lasting.deployers = DeployerMemory(listens=True)
+    lasting.tree = tree
     lasting.deployers.begin_look()
     return lasting.deployers
 
@@ -188,15 +195,16 @@ def _still_holds(entry: _Entry, obj: Object, context: Context) -> bool:
     return (
         entry.body is obj.body
         and all(are_same_items(_answer_of(context, obj, *question), answer) for question, answer in entry.asked)
-        and all(_is_answered_alike(question, context.units) for question in entry.looked)
+        and all(_is_answered_alike(question, context) for question in entry.looked)
     )
 
 
-def _is_answered_alike(question: _Looked, units: Units) -> bool:
-    asked = units.tree if question.of_tree else units
+def _is_answered_alike(question: _Looked, context: Context) -> bool:
+    asked: object = context.units.tree if question.of == "tree" else getattr(context, question.of)
     answer = getattr(asked, question.name)(*question.arguments)
     # Not values of YAML: to Python 1 is True.
-    return answer is question.answer or (type(answer) in (bytes, int, list, tuple) and answer == question.answer)
+    is_plain = isinstance(answer, (bytes, int, list, str, Listing)) or type(answer) is tuple
+    return answer is question.answer or (is_plain and answer == question.answer)
 
 
 def _answer_of(context: Context, obj: Object, *question: Any) -> _Answer:
@@ -222,23 +230,21 @@ def _listening_context(context: Context, asked: dict[_Question, _Answer]) -> Con
 
 
 def _listening_to_files(context: Context, looked: list[_Looked]) -> Context:
-    tree = _Listened(context.units.tree, _OF_TREE, looked, of_tree=True)
-    units = _Listened(context.units, _OF_UNITS, looked, tree=tree)
-    charts = _Listened(context.charts, _OF_CHARTS, looked)
+    tree = _Listened("tree", context.units.tree, _OF_TREE, looked)
+    units = _Listened("units", context.units, _OF_UNITS, looked, tree=tree)
+    charts = _Listened("charts", context.charts, _OF_CHARTS, looked)
     return context._replace(units=cast("Units", units), charts=cast("Charts", charts))
 
 
 class _Listened:
     """Answers as another one does, and notes what it is asked. A class because it stands for any other."""
 
-    def __init__(
-        self, other: object, names: frozenset[str], looked: list[_Looked], *, of_tree: bool = False, **instead: object
-    ) -> None:
+    def __init__(self, of: str, other: object, names: frozenset[str], looked: list[_Looked], **instead: object) -> None:
         """`names`: which questions are noted; `instead` is what it has in place of the other one's."""
         self._other = other
         self._names = names
         self._looked = looked
-        self._of_tree = of_tree
+        self._of = of
         self.__dict__.update(instead)
 
     def __getattr__(self, name: str) -> Any:
@@ -249,7 +255,7 @@ class _Listened:
         def noted(*arguments: object) -> object:
             given = tuple(tuple(argument) if isinstance(argument, Iterator) else argument for argument in arguments)
             answer = ask(*given)
-            self._looked.append(_Looked(self._of_tree, name, given, answer))
+            self._looked.append(_Looked(self._of, name, given, answer))
             return answer
 
         return noted

@@ -44,7 +44,9 @@ def begin_look(
 
     builds = builds_of(memory)
     builds.begin_view()
-    builds.tree = builds.tree or ListeningTree(settings.repository, readings, vendored, files_found)
+    if builds.tree is None:
+        builds.tree = ListeningTree(settings.repository, readings, vendored, files_found)
+        builds.tree.earlier, builds.earlier_tree = builds.earlier_tree, None
     return Look(builds.tree, builds)
 
 

@@ -59,6 +59,8 @@ class Tree:
         self._folder = real_path(folder)
         self._readings = dict(readings)
         self.given_names = frozenset(readings)
+        self.earlier: Tree | None = None
+        """The tree of the look before, where it is known what has changed since."""
         """The names of the files that were read before: neither excluded nor ignored."""
         self._data: dict[str, bytes | None] = {}
         self._entries = files_found.entries

@@ -104,7 +104,7 @@ def test_nothing_is_uploaded_as_if_it_were_of_the_base() -> None:
 
 
 def test_a_cache_is_of_a_version_and_of_contents() -> None:
-    cache = STEPS["Keep what quotalint read"]
+    cache = STEPS["Keep what quotalint answered"]
     key, earlier = cache["with"]["key"], cache["with"]["restore-keys"].splitlines()
     version, contents = (f"${{{{ steps.install.outputs.{name} }}}}" for name in ("version", "contents"))
     assert key == f"quotalint-${{{{ runner.os }}}}-{version}-{contents}"
@@ -116,7 +116,7 @@ def test_a_cache_is_of_a_version_and_of_contents() -> None:
 
 def test_what_a_pull_request_brings_is_in_no_cache_that_main_reads() -> None:
     # GitHub: what a run of refs/pull/N/merge keeps is restored for that pull request alone. These run for the base.
-    condition = STEPS["Keep what quotalint read"]["if"]
+    condition = STEPS["Keep what quotalint answered"]["if"]
     listed = re.search(r"fromJSON\('(.*?)'\), github\.event_name", condition)
     assert listed is not None
     events = set(json.loads(listed[1]))

@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -20,6 +20,8 @@ from kept_answers import Answer, asked, trust_times
 from known_edits import argo, bases, charts, flux, folders, spaces, stages, states, team_overlays, teams
 from known_edits.rows import Edit, Files, Rows, Swap
 from written_files import Link
+
+from quotalint.cli import states as cli_states
 
 LAYOUTS: dict[str, tuple[Files, Rows]] = {
     "teams": (teams.LAYOUT, {**teams.ROWS, **team_overlays.ROWS}),
@@ -66,9 +68,11 @@ def said(command: Sequence[str]) -> Said:
 
 
 def said_anew(patch: pytest.MonkeyPatch, command: Sequence[str]) -> Said:
-    """The same without a cache; a page shows options, so it is no option that says so."""
+    """The same without a cache, and of two states without what one has for the other. A page shows options, so it is
+    no option that says so."""
     with patch.context() as inner:
         inner.setenv("QUOTALINT_NO_CACHE", "1")
+        inner.setattr(cli_states, "recalling", lambda _: nullcontext())
         return said(command)
 
 

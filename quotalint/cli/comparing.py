@@ -33,6 +33,7 @@ from quotalint.diff.revisions import Revision, merge_base, revision, revisions
 from quotalint.diff.state import State
 from quotalint.diff.stories import Tale, tale_of
 from quotalint.diff.trees import Side, sides, with_absent
+from quotalint.diff.unknowns import find_unknowns
 from quotalint.faults import attempt
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, silent_result
@@ -176,7 +177,8 @@ def _find_difference(
     """What is told of two states, of which everything is found out."""
     edited = EditedLines(*states, os.path.realpath("."))
     differing = find_changes(*found_out, edited.before)
-    differing = differing._replace(reconfigured=differing.reconfigured or reconfigured)
+    unknowns = find_unknowns(*found_out, edited, results[1].locate)
+    differing = differing._replace(reconfigured=differing.reconfigured or reconfigured, unknowns=unknowns)
     return told_difference(request, states, results, differing, edited, _links_of(request, of, states[1]))
 
 
@@ -287,6 +289,14 @@ def _html_report(of: Difference, to: Terminal) -> str:
     return render(*report_parts, compared, origin, asked.earlier)
 
 
+def _github_report(of: Difference, to: Terminal) -> str:
+    from quotalint.reports.github import unknown_commands
+
+    told = {finding.file for finding in of.now.result.findings if finding.severity != "info"}
+    unknowns = [unknown for unknown in of.changes.unknowns if unknown.file not in told]
+    return CHECK["github"](of.now, to) + unknown_commands(unknowns)
+
+
 def _as_check(name: str, of: Difference, to: Terminal) -> str:
     return CHECK[name](of.now, to)
 
@@ -302,4 +312,5 @@ _FORMATS: Mapping[str, Callable[[Difference, Terminal], str]] = {
     "json": _json_report,
     "markdown": _markdown_report,
     "html": _html_report,
+    "github": _github_report,
 }

@@ -9,6 +9,7 @@ from quotalint.diff.finding_fates import NO_FATES, Fates, QuotaName, Renamings, 
 from quotalint.diff.pairs import exact_key, match_by_keys, moved_refs, pair_environments, pair_quotas
 from quotalint.diff.sight import Sight
 from quotalint.diff.state import State
+from quotalint.diff.unknown import Unknown
 from quotalint.facts import Facts
 from quotalint.finding import Finding
 from quotalint.kube.objects import Ref
@@ -127,6 +128,8 @@ class Changes(NamedTuple):
     """Every quota of both states, by environment."""
     same_files: bool = False
     """Both states hold the same files, so neither was judged."""
+    unknowns: tuple[Unknown, ...] = ()
+    """Where nobody can tell what the change does."""
 
     @property
     def quotas_checked(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Protocol
 
@@ -95,6 +95,19 @@ class EditedLines:
                 texts = _text_lines(self._data(self._head, path))
                 for start, end, before in self._hunks(file):
                     yield from (Replaced(file, line, texts[line - 1], before) for line in range(start, end))
+
+    def changed_files(self) -> Iterator[str]:
+        """Every file of the second state that is new, or holds something else than before."""
+        for path in sorted(self._head.ids):
+            old = self._old_path(path)
+            if not old or self._base.ids.get(old) != self._head.ids[path]:
+                yield self._name(path)
+
+    def changed_texts(self, file: str) -> Iterator[tuple[int, Sequence[str]]]:
+        """The stretches of a file that were written: the first line of each, and what stands there and stood there."""
+        texts = _text_lines(self._data(self._head, self._path(file)))
+        for start, end, before in self._hunks(file):
+            yield min(start, max(len(texts), 1)), (*texts[start - 1 : end - 1], *before)
 
     def _path(self, file: str) -> str:
         """From the root of the repository."""

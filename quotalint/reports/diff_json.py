@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from quotalint.catalogue import SEVERITIES
+from quotalint.diff.change_verdict import verdict_of
 from quotalint.diff.changes import (
     SCENARIOS,
     Changes,
@@ -47,6 +48,11 @@ def render(base: Side, head: Side, changes: Changes) -> str:
             "tool": {"name": "quotalint", "version": __version__},
             "base": _side_json(base),
             "head": _side_json(head),
+            "verdict": verdict_of(changes),
+            "unknowns": [
+                {name: value for name, value in unknown._asdict().items() if name != "family"}
+                for unknown in changes.unknowns
+            ],
             "quotas": [_quota_json(quota_change) for quota_change in changes.quotas],
             "findings": findings,
             "worse": [_lasting_json(lasting) for lasting in fates.worse],

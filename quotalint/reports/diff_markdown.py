@@ -37,6 +37,7 @@ from quotalint.reports.markdown import code_text, fit_blocks, plain_text, table_
 from quotalint.reports.marks import Marks, write_marked
 from quotalint.reports.quiet_changes import Verdict
 from quotalint.reports.terminal import count_noun
+from quotalint.reports.unknown_words import unknown_lines
 from quotalint.version import __version__
 
 _MOST = 60 * 1024  # bytes; GitHub takes no comment of more than 65536 characters
@@ -56,7 +57,7 @@ def render(base: Side, head: Side, changes: Changes, tale: Tale, to: Links, most
     """The whole report, in at most so many bytes. `to` knows the addresses of files."""
     marks = _markdown_marks(to)
     verdict = change_verdict(changes, tale)
-    top = "".join(_first_part(verdict, tale, marks))
+    top = "".join(_first_part(verdict, changes, tale, marks))
     folded = fit_blocks(
         list(_folded_parts(changes, tale, verdict, marks, to)), most - len(top.encode()) - _FOOT, "parts", _FULL
     )
@@ -71,13 +72,15 @@ def _markdown_marks(to: Links) -> Marks:
     return Marks(plain_text, code_text, place_link, lambda text: f"**{text}**")
 
 
-def _first_part(verdict: Verdict, tale: Tale, marks: Marks) -> Iterator[str]:
+def _first_part(verdict: Verdict, changes: Changes, tale: Tale, marks: Marks) -> Iterator[str]:
     table = entry_rows(tale)
     heading = write_marked(verdict.text, marks)
-    if not (table or tale.others or tale.quiet):
+    unknown = unknown_lines(changes.unknowns, verdict)
+    if not (table or tale.others or tale.quiet or unknown):
         yield f"{ICONS[verdict.severity]} {heading}\n"
         return
     yield f"### {ICONS[verdict.severity]} quotalint: {heading}\n"
+    yield from (f"\n{write_marked(line, marks)}\n" for line in unknown[:_OTHERS])
     for number, story in enumerate(tale.stories[:_STORIES]):
         lines = list(story_lines(story, verdict))
         if lines and (story.severity not in ("", "info") or number == 0):

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
+from quotalint.diff.change_verdict import verdict_of
 from quotalint.diff.changes import Changes, EntryChange, QuotaChange
 from quotalint.diff.explained import BETTER, UNWRITTEN, Explained
 from quotalint.diff.loosened import dropped_entries
@@ -32,6 +33,7 @@ from quotalint.reports.lifted_limits import lifted_verdict, quota_words
 from quotalint.reports.marks import begins_with_name, mark_name, mark_place, mark_strong
 from quotalint.reports.quiet_changes import Verdict, quiet_verdict
 from quotalint.reports.terminal import count_noun
+from quotalint.reports.unknown_words import unknown_headline
 from quotalint.text.words import join_with_and, list_some
 
 _BESIDE = 2  # entries that the verdict names beside the first, and namespaces of many
@@ -40,7 +42,7 @@ _OUT_OF_VIEW = frozenset(("absent", "absents", "default", "many", "outside", "ou
 _IN_WHERE = " in {where}"
 _NAMESPACE = "namespace "
 
-ICONS = {"error": "❌", "warning": "⚠️", "info": "ℹ️", "": "✅"}
+ICONS = {"error": "❌", "warning": "⚠️", "info": "ℹ️", "unknown": "❔", "": "✅"}
 
 
 class ChangeRow(NamedTuple):
@@ -61,6 +63,10 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
     """What matters most of a change: what breaks, else what is repaired, gone, or nothing."""
     bad = [*(explained for story in tale.stories for explained in _main_findings(story)), *tale.others]
     bad = [explained for explained in bad if explained.verdict != BETTER]
+    if verdict_of(changes) == "unknown":
+        return Verdict(
+            "unknown", unknown_headline(changes.unknowns) + _and_more(_told_number(bad), "remark", "a remark")
+        )
     grave = [explained for explained in bad if explained.finding.severity != "info"]
     if grave:
         # What has long been out of view does not hide what the change itself brings.

@@ -30,6 +30,7 @@ from quotalint.reports.marks import Marks, begins_with_name, write_marked
 from quotalint.reports.summary import severity_words
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, safe_text, wrap_paragraph
 from quotalint.reports.text_report import in_full_block, in_one_line
+from quotalint.reports.unknown_words import unknown_lines
 
 _IN_FULL = 10
 
@@ -76,12 +77,14 @@ def _first_lines(changes: Changes, tale: Tale, to: Terminal) -> Iterator[str]:
     if not begins_with_name(verdict.text):
         text = text[:1].upper() + text[1:]
     yield to.paint(wrap_paragraph(text.rstrip(".") + ".", to.width), "bold", _STYLE[verdict.severity])
+    for line in unknown_lines(changes.unknowns, verdict):
+        yield wrap_paragraph(write_marked(line, _MARKS), to.width, "  ", "  ")
     for story in tale.stories:
         for line in story_lines(story, verdict) if story.severity not in ("", "info") else ():
             yield wrap_paragraph(write_marked(line, _MARKS), to.width, "  ", "  ")
 
 
-_STYLE = {**SEVERITY_STYLES, "": "green"}
+_STYLE = {**SEVERITY_STYLES, "unknown": "yellow", "": "green"}
 _MARKS = Marks(safe_text, safe_text, lambda file, line: safe_text(f"{file}:{line}"), str)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from quotalint.diff.unknown import Unknown
 from quotalint.finding import Finding
 from quotalint.reports.details import finding_details, most_severe_first
 from quotalint.reports.terminal import count_noun, safe_text
@@ -20,6 +21,20 @@ _SHOWN = 10  # of each command, GitHub keeps the first ten of a step
 def render(findings: Sequence[Finding]) -> str:
     """One command a finding, most severe first; what GitHub would drop is listed in the log instead."""
     return "".join(f"{line}\n" for line in _report_lines(most_severe_first(findings)))
+
+
+def unknown_commands(unknowns: Sequence[Unknown]) -> str:
+    """A warning for each cause of which nobody can tell what a change does, at its first line."""
+    first = {unknown.reason: unknown for unknown in reversed(unknowns)}
+    shown = [unknown for unknown in unknowns if first[unknown.reason] is unknown]
+    return "".join(map(_unknown_command, shown[:_SHOWN]))
+
+
+def _unknown_command(unknown: Unknown) -> str:
+    where = f" in {unknown.namespace}" if unknown.namespace else ""
+    text = f"Not known what this does to quotas{where}, because {unknown.reason}; to find out: {unknown.cure}"
+    place = f"file={safe_text(_escape_property(unknown.file))},line={unknown.line},title=quotalint: not known"
+    return f"::warning {place}::{_escape_data(safe_text(text))}\n"
 
 
 def _report_lines(findings: Sequence[Finding]) -> Iterator[str]:

@@ -23,10 +23,11 @@ from quotalint.reports.marks import Marks, begins_with_name, mark_name, write_ma
 from quotalint.reports.marks import mark_strong as emphasised
 from quotalint.reports.quiet_changes import Verdict
 from quotalint.reports.terminal import count_noun
+from quotalint.reports.unknown_words import unknown_lines
 
 _STORIES, _OTHERS, _ROWS = 4, 6, 12  # that are told outside of the fold
 _FULL = 100  # percent
-_MARKS = {"error": "✗", "warning": "▲", "info": "ⓘ", "": "✓"}
+_MARKS = {"error": "✗", "warning": "▲", "info": "ⓘ", "unknown": "?", "": "✓"}
 
 
 class Compared(NamedTuple):
@@ -47,7 +48,8 @@ def change_section(of: Compared, at: PageContext) -> Html:
     head = element(
         "h1", mark, " ", _capitalize(verdict.text, text), ".", class_=f"verdict {verdict.severity or 'good'}"
     )
-    paragraphs = list(_told_paragraphs(of.tale, verdict, marks))
+    unknown = [element("p", raw(write_marked(line, marks))) for line in unknown_lines(of.changes.unknowns, verdict)]
+    paragraphs = [*unknown, *_told_paragraphs(of.tale, verdict, marks)]
     more = paragraphs[_STORIES + _OTHERS :]
     folded = element("details", element("summary", f"{len(more)} more"), *more) if more else NOTHING
     table = entry_rows(of.tale)

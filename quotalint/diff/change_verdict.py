@@ -1,0 +1,17 @@
+"""The verdict on a change, in a word."""
+
+from __future__ import annotations
+
+from quotalint.diff.changes import Changes
+
+
+def verdict_of(changes: Changes) -> str:
+    """fails, unknown, passes, or nothing where no quota or LimitRange is in view: the first that is true."""
+    found = (*changes.findings.new, *(lasting.finding for lasting in changes.findings.still))
+    if any(finding.severity == "error" for finding in found):
+        return "fails"
+    if changes.unknowns:
+        return "unknown"
+    sides = (facts for pairs in changes.pairs for facts in (pairs.old_facts, pairs.new_facts) if facts is not None)
+    is_limited = changes.same_files or any(facts.quotas or facts.limit_ranges for facts in sides)
+    return "passes" if is_limited else "nothing"

@@ -1,0 +1,247 @@
+"""What a change does that nobody can tell: it touches something that is not rendered, that nothing in view deploys, or
+that cannot be read, where a quota or a LimitRange may be in force."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from quotalint.deployed import ABSENT, CHART, FAMILIES, HELM, LIBRARY, LIMITING, MISSING, TEMPLATE, Problem
+from quotalint.diff.change_provenance import object_files
+from quotalint.diff.edited_lines import EditedLines
+from quotalint.diff.field_changes import field_changes
+from quotalint.diff.lines import Locate
+from quotalint.diff.relevance import is_idle
+from quotalint.diff.state import State
+from quotalint.diff.unknown import Unknown
+from quotalint.facts import Facts
+from quotalint.kube.fields import mapping, text
+from quotalint.named_tuples import NamedTuple
+from quotalint.text.documents import Document
+from quotalint.text.place import Place
+from quotalint.text.reading import File
+
+_LIMITS = frozenset({"ResourceQuota", "LimitRange"})
+_DATA = frozenset({"ConfigMap", "Secret"})
+_PATHS = frozenset({"path", "chart"})
+_UNDEPLOYED = "nothing deploys this"
+_OF_CHARTS = (".yaml", ".yml", ".tpl", ".json")
+_IDLE_KEYS = frozenset(
+    ("appVersion", "description", "digest", "image", "imagePullPolicy", "repository", "tag", "version")
+)
+_SNAPSHOT = "pass a snapshot of the cluster with `--with`"
+_RENDER = "render it first, and check what comes of it"
+_DEPLOYER = f"add what deploys it, or {_SNAPSHOT}"
+_HELM = "install `quotalint[helm]`, which renders charts, or put `helm` on the path"
+
+
+class _Source(NamedTuple):
+    """Something that is not in view, and what a changed file has to do with it."""
+
+    namespace: str
+    reason: str
+    cure: str
+    family: str = ""
+    """What kind of cause it is, where several are settled in one way."""
+    document: int | None = None
+    """The document of the file that matters; None where all of it does."""
+    writes_limits: bool = False
+
+
+def find_unknowns(before: State, after: State, edited: EditedLines, locate: Locate) -> tuple[Unknown, ...]:
+    """Every changed file of which that is true, each once, with its first line that matters."""
+    environments = after.environments
+    limited = frozenset(_limited_namespaces((*before.environments, *environments)))
+    files = {file.source.name: file for file in environments[0].repository.files}
+    old_files = {file.source.name: file for file in before.environments[0].repository.files}
+    sources_of = _Sources(environments, files)
+    reported = {
+        finding.file for finding in after.findings if finding.rule.id == "QL001" and finding.severity == "error"
+    }
+    unknowns = []
+    for name in edited.changed_files():
+        if name in reported:
+            continue
+        for source in sources_of.of_file(name):
+            is_limited = source.writes_limits or (limited and (not source.namespace or source.namespace in limited))
+            if is_limited or "" in limited:
+                pair = files.get(name), old_files.get(edited.before(name))
+                line = _changed_line(name, pair, source.document, edited, locate)
+                if line:
+                    unknowns.append(Unknown(name, line, source.namespace, source.reason, source.cure, source.family))
+                    break
+    return tuple(unknowns)
+
+
+def _limited_namespaces(environments: Iterable[Facts]) -> Iterator[str]:
+    """The namespaces of all quotas and LimitRanges, also of those that nothing deploys."""
+    for facts in environments:
+        for quota in facts.quotas:
+            yield from quota.namespaces
+        yield from (limit_range.namespace for limit_range in facts.limit_ranges)
+        repository = facts.repository
+        for file in repository.files:
+            if file.limiting and file.source.name in repository.idle and file.source.name not in repository.fixtures:
+                for document in file.reading.documents:
+                    value = mapping(document.value)
+                    if value.get("kind") in _LIMITS:
+                        yield text(mapping(value.get("metadata")).get("namespace"))
+
+
+class _Sources:
+    """What is not in view of one state. A class because of what it keeps."""
+
+    def __init__(self, environments: Sequence[Facts], files: Mapping[str, File]) -> None:
+        self._files = files
+        repository = environments[0].repository
+        self._idle = repository.idle - repository.fixtures
+        self._skipped = {skipped.name: skipped for skipped in repository.skipped}
+        self._charts = {posixpath.dirname(of.name): of for of in repository.skipped if of.kind == CHART}
+        self._problems = tuple(
+            dict.fromkeys(
+                problem
+                for facts in environments
+                for problem in facts.problems
+                # A path that leads to nothing is wrong, whatever is in force.
+                if problem.kind == MISSING and problem.cause != ABSENT
+            )
+        )
+        self._problem_files = {problem.place.file for facts in environments for problem in facts.problems}
+        self._unseen = tuple(dict.fromkeys(gap for facts in environments for gap in facts.unseen))
+        self._objects = [obj for facts in environments for obj in facts.cluster.objects]
+        self._judged = frozenset(file for obj in self._objects for file in object_files(obj))
+        self._unreadable = {unreadable.name: unreadable.reason for unreadable in repository.unreadable}
+
+    def of_file(self, name: str) -> Iterator[_Source]:
+        """What a file has to do with that is not in view."""
+        for problem in self._problems:
+            if problem.place.file == name:
+                yield _source_of(problem, problem.place.real.document)
+            elif self._is_named(name, problem):
+                yield _source_of(problem, None)
+        yield from self._of_chart(name)
+        skipped = self._skipped.get(name)
+        if skipped is not None and skipped.kind in (TEMPLATE, LIMITING):
+            namespace = skipped.namespaces[0] if skipped.namespaces else ""
+            reason = skipped.reason if skipped.kind == LIMITING else f"{name} is {skipped.reason}"
+            yield _Source(namespace, reason, _RENDER, writes_limits=skipped.kind == LIMITING)
+        for gap in self._unseen:
+            if gap.reason.startswith(f"{name}: ") and name not in self._problem_files:
+                yield _Source(gap.namespace, gap.reason, _RENDER)
+        if name in self._unreadable:
+            yield _Source("", f"{name} {self._unreadable[name]}", "make it readable")
+        if name in self._idle and name not in self._judged and name in self._files:
+            yield from self._of_idle(self._files[name])
+
+    def _is_named(self, name: str, problem: Problem) -> bool:
+        """Whether what is not rendered is made of this file too: it is named in what asks for it."""
+        place = problem.place.real
+        file = self._files.get(place.source)
+        value = next((of.value for of in file.reading.documents if of.index == place.document), None) if file else None
+        if value is None:
+            return False
+        is_chart = problem.cause in (HELM, LIBRARY)
+        if name not in self._judged and any(_leads_to(way, key, name, is_chart) for key, way in _strings(value)):
+            return True
+        wanted = {way for key, way in _strings(mapping(mapping(value).get("spec")).get("valuesFrom")) if key == "name"}
+        return any(
+            obj.kind in _DATA
+            and name in object_files(obj)
+            and any(f"{obj.name}-".startswith(f"{of}-") for of in wanted)
+            for obj in (self._objects if wanted else ())
+        )
+
+    def _of_chart(self, name: str) -> Iterator[_Source]:
+        """The chart that a file is part of, where nothing deploys it."""
+        for folder, skipped in self._charts.items():
+            if name.startswith(f"{folder}/" if folder else "") and name.endswith(_OF_CHARTS):
+                writes = any(
+                    other.kind == LIMITING and other.name.startswith(f"{folder}/" if folder else "")
+                    for other in self._skipped.values()
+                )
+                namespace = skipped.namespaces[0] if len(skipped.namespaces) == 1 and not skipped.anywhere else ""
+                reason = f"{folder or '.'} is {skipped.reason.partition(', so ')[0]}"
+                yield _Source(namespace, reason, _DEPLOYER, writes_limits=writes)
+
+    def _of_idle(self, file: File) -> Iterator[_Source]:
+        """The objects of a file that nothing in view deploys."""
+        name = file.source.name
+        folder = posixpath.dirname(name)
+        reasons = {posixpath.dirname(of.name): of.reason for of in self._skipped.values()}
+        reason = self._skipped[name].reason if name in self._skipped else reasons.get(folder, _UNDEPLOYED)
+        if _UNDEPLOYED not in reason:
+            return  # it is known why nobody applies it
+        reason = reason.replace(_UNDEPLOYED, f"nothing in view deploys {name}")
+        for document in file.reading.documents:
+            value = mapping(document.value)
+            if isinstance(value.get("apiVersion"), str) and isinstance(value.get("kind"), str):
+                namespace = text(mapping(value.get("metadata")).get("namespace")) or text(value.get("namespace"))
+                writes = value["kind"] in _LIMITS
+                yield _Source(
+                    namespace, reason or f"nothing in view deploys {name}", _DEPLOYER, "", document.index, writes
+                )
+
+
+def _source_of(problem: Problem, document: int | None) -> _Source:
+    shared = problem.shared
+    cure = _HELM if problem.cause in (HELM, LIBRARY) else FAMILIES[shared.family].cure if shared else _SNAPSHOT
+    return _Source(
+        problem.namespace, problem.reason, cure, shared.family if shared else "", document, writes_limits=problem.limits
+    )
+
+
+def _strings(value: object, key: object = "") -> Iterator[tuple[object, str]]:
+    """Every text below a value, with the key that it is for."""
+    if isinstance(value, str):
+        yield key, value
+    elif isinstance(value, dict):
+        for name, below in value.items():
+            yield from _strings(below, name)
+    elif isinstance(value, list):
+        for below in value:
+            yield from _strings(below, key)
+
+
+def _leads_to(way: str, key: object, name: str, is_chart: bool) -> bool:
+    """Whether a path that is written somewhere is that of a file, or of a folder that holds it."""
+    way = way.partition("{{")[0]
+    way = (way.partition("/")[2] if way.startswith("$") else way).lstrip("./").rstrip("/")
+    if not way or "\n" in way:
+        return False
+    if f"/{name}".endswith(f"/{way}") and ("." in way or "/" in way):
+        return True
+    return (is_chart or key == "path") and key in _PATHS and f"/{way}/" in f"/{posixpath.dirname(name)}/"
+
+
+def _changed_line(
+    name: str, files: tuple[File | None, File | None], document: int | None, edited: EditedLines, locate: Locate
+) -> int:
+    """The first line of a change that may move a sum; 0 where there is none, as for comments and images."""
+    new, old = files
+    if new is None or new.reading.failures or (old is not None and old.reading.failures):
+        return next((line for line, texts in edited.changed_texts(name) if any(map(_may_matter, texts))), 0)
+    earlier = {_document_key(of): of.value for of in (old.reading.documents if old is not None else ())}
+    for of in new.reading.documents:
+        if document is None or of.index == document:
+            for change in field_changes(earlier.get(_document_key(of)), of.value):
+                if is_idle(change) or (not _IDLE_KEYS.isdisjoint(change.path[-1:]) and "image" in change.path):
+                    continue
+                place = Place(name, of.index, change.path if change.new is not None else ())
+                at = locate([place])[place].line
+                written = edited.lines(name)
+                return at if at in written else min(written, default=at)
+    return 0
+
+
+def _document_key(document: Document) -> tuple[object, ...]:
+    value = mapping(document.value)
+    metadata = mapping(value.get("metadata"))
+    if "kind" not in value:
+        return (document.index,)
+    return text(value.get("kind")), text(metadata.get("namespace")), text(metadata.get("name"))
+
+
+def _may_matter(line: str) -> bool:
+    """Whether a line of a text may move a sum: it is neither empty, nor a comment, nor an image or a version."""
+    line = line.strip().removeprefix("- ")
+    return bool(line) and not line.startswith("#") and line.partition(":")[0].strip("\"' ") not in _IDLE_KEYS

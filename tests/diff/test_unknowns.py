@@ -1,0 +1,127 @@
+"""A change of something that is not in view is never an all-clear."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from git_repositories import Repository, deployment, quota
+
+from quotalint.cli import run
+
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: cache, namespace: team-a}
+spec:
+  interval: 10m
+  chart: {spec: {chart: redis, version: 1.0.0, sourceRef: {kind: HelmRepository, name: stable}}}
+  values:
+    replicaCount: 3
+    image: {tag: v1}
+"""
+CHART = {
+    "charts/app/Chart.yaml": "apiVersion: v2\nname: app\nversion: 1.0.0\n",
+    "charts/app/values.yaml": "replicas: 3\nimage: {tag: v1}\n# a comment\n",
+    "charts/app/templates/web.yaml": deployment(3).replace("replicas: 3", "replicas: {{ .Values.replicas }}"),
+}
+LIMITED = {"quota.yaml": quota("pods: 9"), "web.yaml": deployment(2)}
+CLUSTERS = """\
+apiVersion: argoproj.io/v1alpha1
+kind: ApplicationSet
+metadata: {name: edge, namespace: argocd}
+spec:
+  generators: [{clusters: {}}]
+  template:
+    metadata: {name: 'edge-{{name}}'}
+    spec:
+      project: default
+      source: {repoURL: 'https://git.example.org/team/deploy.git', path: 'clusters/{{name}}', targetRevision: main}
+      destination: {server: '{{server}}', namespace: team-a}
+"""
+TEMPLATE = deployment(3).replace("replicas: 3", "replicas: {{ replicas }}\n  paused: {% if x %}true{% endif %}")
+
+CHANGES = {
+    "release": ({**LIMITED, "release.yaml": RELEASE}, {"release.yaml": RELEASE.replace("3", "30")}, "release.yaml", 8),
+    "chart": ({**LIMITED, **CHART}, {"charts/app/values.yaml": "replicas: 30\n"}, "charts/app/values.yaml", 1),
+    "idle": (
+        {"argocd/edge.yaml": CLUSTERS, "clusters/one/quota.yaml": quota("pods: 20")},
+        {"clusters/one/quota.yaml": quota("pods: 8")},
+        "clusters/one/quota.yaml",
+        0,
+    ),
+    "template": ({**LIMITED, "api.yaml.j2": TEMPLATE}, {"api.yaml.j2": TEMPLATE + "#\n  x: 1\n"}, "api.yaml.j2", 0),
+}
+
+
+def answer(repository: Repository, capsys: Any, *more: str, output: str = "json") -> str:
+    capsys.readouterr()
+    assert run(["diff", "HEAD~1", "HEAD", "--format", output, *more]) == 0
+    return str(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_what_is_not_rendered_is_not_known(name: str, repository: Repository, capsys: Any) -> None:
+    before, after, file, line = CHANGES[name]
+    repository.commit(before)
+    repository.commit(after)
+    report = json.loads(answer(repository, capsys))
+    assert report["verdict"] == "unknown"
+    assert [unknown["file"] for unknown in report["unknowns"]] == [file]
+    if line:
+        assert report["unknowns"][0]["line"] == line
+    markdown = answer(repository, capsys, output="markdown")
+    assert markdown.partition("\n")[0].startswith("### ❔ quotalint: not known")
+    assert file in markdown
+    assert "; to find out: " in markdown
+    assert "✅" not in markdown
+    assert answer(repository, capsys, output="text").startswith("Not known")
+    assert ">Not known: " in answer(repository, capsys, output="html").replace("</span> ", ">")
+    annotations = answer(repository, capsys, output="github").splitlines()
+    assert [part.partition(",line=")[0] for part in annotations] == [f"::warning file={file}"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ({"release.yaml": RELEASE}, {"release.yaml": RELEASE.replace("3", "30")}),
+        (
+            {**LIMITED, "release.yaml": RELEASE.replace("team-a", "other")},
+            {"release.yaml": RELEASE.replace("team-a", "other").replace("3", "30")},
+        ),
+        ({**LIMITED, "release.yaml": RELEASE}, {"release.yaml": RELEASE.replace("v1}", "v2}")}),
+        ({**LIMITED, "release.yaml": RELEASE}, {"release.yaml": RELEASE + "# checked\n"}),
+        ({**LIMITED, "release.yaml": RELEASE}, {"README.md": "read\n"}),
+        ({**LIMITED, **CHART}, {"charts/app/values.yaml": "replicas: 3\nimage: {tag: v2}\n"}),
+        ({**LIMITED, **CHART}, {"charts/app/Chart.yaml": CHART["charts/app/Chart.yaml"].replace("1.0.0", "1.0.1")}),
+        ({**LIMITED, **CHART}, {"charts/app/README.md": "read\n"}),
+    ],
+)
+def test_what_limits_nothing_is_known(
+    before: dict[str, str], after: dict[str, str], repository: Repository, capsys: Any
+) -> None:
+    repository.commit(before)
+    repository.commit(after)
+    report = json.loads(answer(repository, capsys))
+    assert report["verdict"] == ("passes" if "quota.yaml" in before else "nothing")
+    assert report["unknowns"] == []
+    assert answer(repository, capsys, output="markdown").startswith("✅")
+
+
+def test_an_error_comes_before_what_is_not_known(repository: Repository, capsys: Any) -> None:
+    repository.commit({**LIMITED, "release.yaml": RELEASE})
+    repository.commit({"release.yaml": RELEASE.replace("3", "30"), "web.yaml": deployment(12)})
+    assert run(["diff", "HEAD~1", "HEAD", "--format", "json"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["verdict"] == "fails"
+    assert len(report["unknowns"]) == 1
+
+
+def test_what_a_finding_says_is_not_annotated_again(repository: Repository, capsys: Any) -> None:
+    repository.commit(LIMITED)
+    repository.commit({"release.yaml": RELEASE})
+    assert [part.partition(",line=")[0] for part in answer(repository, capsys, output="github").splitlines()] == [
+        "::warning file=release.yaml"
+    ]
+    assert json.loads(answer(repository, capsys))["verdict"] == "unknown"

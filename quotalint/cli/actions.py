@@ -22,6 +22,7 @@ from quotalint.kube.releases import release
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, run
 from quotalint.programs import programs_brought
+from quotalint.quota.projection import Uninhabited
 from quotalint.reports.terminal import Terminal, count_noun
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import LEADS_OUT, NAMES, load_settings
@@ -74,6 +75,8 @@ class Request(NamedTuple):
     """The quotas that `usage` shows; None: all."""
     asked: PageOptions = PageOptions()
     """How a page is made."""
+    fails_on_unknown: bool = False
+    """The exit status is 1 also where something is not known."""
 
 
 def check(request: Request) -> int:
@@ -90,7 +93,7 @@ def check(request: Request) -> int:
     result = result_of(request)
     report = report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
     deliver_reports(request, CHECK, report)
-    return exit_status(result)
+    return exit_status(result) or (STATUS_FINDINGS if request.fails_on_unknown and holds_unknown(result) else 0)
 
 
 def usage(request: Request) -> int:
@@ -305,6 +308,16 @@ def snapshots_of(request: Request) -> tuple[Snapshot, ...]:
 def standard_input() -> Callable[[], bytes]:
     # Without a standard input (`<&-`) there is none to read.
     return cache(lambda: sys.stdin.buffer.read() if sys.stdin else b"")
+
+
+def holds_unknown(result: Result) -> bool:
+    """Whether it is not known of a quota how much of it is used: something that may use it is not in view."""
+    return any(
+        not isinstance(reason, Uninhabited)
+        for facts in result.environments
+        for projection in facts.projections
+        for reason in projection.unknowns
+    )
 
 
 def exit_status(result: Result) -> int:

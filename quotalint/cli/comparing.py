@@ -72,7 +72,8 @@ def diff(request: Request, base: str | None, head: str | None) -> int:
         compared = _compare_revisions(request, base, head, folder, stack)
         if isinstance(compared, Difference):
             deliver_reports(request, difference_formats(), compared)
-            return exit_status(compared.now.result)
+            is_unknown = request.fails_on_unknown and bool(compared.changes.unknowns)
+            return exit_status(compared.now.result) or int(is_unknown)
         deliver_reports(
             request, CHECK, report_of(compared, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
         )

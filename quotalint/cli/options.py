@@ -17,6 +17,7 @@ INPUT = "What is read"
 DEMAND = "What has to fit"
 FINDINGS = "What is reported, and what fails"
 REPORTS = "How it is reported"
+_FAIL_ON = ("error", "warning", "info", "never", "unknown")
 _COLORS = click.Choice(["auto", "always", "never"])
 
 
@@ -66,6 +67,27 @@ class Rules(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 
 
         before, comma, last = incomplete.rpartition(",")
         return [CompletionItem(before + comma + rule_id) for rule_id in rule_ids() if rule_id.startswith(last.upper())]
+
+
+class FailOn(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 and later alone
+    """SEVERITY[,unknown]: what makes the run fail."""
+
+    name = "fail-on"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """The words, if all of them are known."""
+        words = tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else tuple(value)
+        for word in words:
+            if word not in _FAIL_ON:
+                self.fail(f"{word!r} is not one of {', '.join(_FAIL_ON)}", param, ctx)
+        return words
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        """What the last of several may be."""
+        from click.shell_completion import CompletionItem
+
+        before, comma, last = incomplete.rpartition(",")
+        return [CompletionItem(before + comma + word) for word in _FAIL_ON if word.startswith(last)]
 
 
 def option(*declarations: str, **attributes: Any) -> Decorator:
@@ -211,8 +233,11 @@ def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
         ),
         option(
             "--fail-on",
-            type=click.Choice(["error", "warning", "info", "never"]),
-            help="The least severity that makes the exit status 1 (default: error).",
+            metavar="SEVERITY[,unknown]",
+            type=FailOn(),
+            multiple=True,
+            help="The least severity that makes the exit status 1: error (the default), warning, info or never. With "
+            "unknown also what is not known.",
             section=FINDINGS,
         ),
     )(command)

@@ -12,7 +12,7 @@ from quotalint.cli.actions import CannotRun, Request
 from quotalint.cli.fixing import Fixes
 from quotalint.cli.formats import PageOptions
 from quotalint.cli.outputs import Output, wanted_outputs
-from quotalint.settings import Options
+from quotalint.settings import FAIL_ON, Options
 
 
 def request_of(
@@ -39,10 +39,16 @@ def request_of(
     max_memory: int | None = None,
     link: str = "",
     history: tuple[str, ...] = (),
+    fail_on: Sequence[Sequence[str]] = (),
     **options: Any,
 ) -> Request:
     """What the options of any command that reads a repository come to, by their names."""
     limit(max_seconds, max_memory)
+    fails_on = [word for words in fail_on for word in words]
+    severity = max((word for word in fails_on if word != "unknown"), key=FAIL_ON.index, default=None)
+    if severity is None and fails_on:
+        severity = "error"
+    options["fail_on"] = severity
     wanted = Options(select=_split_list(select), ignore=_split_list(ignore), **options)
     written = wanted_outputs(format, outputs)
     if isinstance(written, str):
@@ -53,6 +59,7 @@ def request_of(
     if staged and (fixes.write or diff or write_baseline):
         raise CannotRun("--staged only checks; --fix, --diff and --write-baseline work on the working tree")
     request = Request(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes)
+    request = request._replace(fails_on_unknown="unknown" in fails_on)
     return request._replace(trust_head_config=trust_head_config, staged=staged, asked=_asked_of_page(link, history))
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import os
 from contextlib import ExitStack, closing
 
-from quotalint.cli.actions import CannotRun, Request, deliver_reports, exit_status, known_baseline, tell_of_programs
+from quotalint.cli.actions import (
+    CannotRun,
+    Request,
+    deliver_reports,
+    exit_status,
+    holds_unknown,
+    known_baseline,
+    tell_of_programs,
+)
 from quotalint.cli.comparing import git_answer, paths_within
 from quotalint.cli.decisions import baselines_of_states, decide_settings
 from quotalint.cli.formats import CHECK, report_of
@@ -37,7 +45,7 @@ def check_staged(request: Request) -> int:
         deliver_reports(
             request, CHECK, report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
         )
-        return exit_status(result)
+        return exit_status(result) or int(request.fails_on_unknown and holds_unknown(result))
 
 
 def _check_index(request: Request, of: Git, here: str, folder: str, stack: ExitStack) -> Result:

@@ -38,7 +38,7 @@ def ask(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
         ("quotalint usage cl", ["file,cl"]),
         ("quotalint --fail", ["plain,--fail-on"]),
         ("quotalint clusters --fail", ["plain,--fail-on"]),
-        ("quotalint check --fail-on ", ["plain,error", "plain,warning", "plain,info", "plain,never"]),
+        ("quotalint check --fail-on ", ["plain,error", "plain,warning", "plain,info", "plain,never", "plain,unknown"]),
         ("quotalint --format ma", ["plain,markdown"]),
         ("quotalint usage --format j", ["plain,json"]),
         ("quotalint --output sa", ["plain,sarif"]),

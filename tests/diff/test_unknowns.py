@@ -125,3 +125,30 @@ def test_what_a_finding_says_is_not_annotated_again(repository: Repository, caps
         "::warning file=release.yaml"
     ]
     assert json.loads(answer(repository, capsys))["verdict"] == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("options", "changed", "unchanged", "checked"),
+    [
+        ((), 0, 0, 0),
+        (("--fail-on", "unknown"), 1, 0, 1),
+        (("--fail-on", "never,unknown"), 1, 0, 1),
+        (("--fail-on", "warning", "--fail-on", "unknown"), 1, 0, 1),
+        (("--fail-on", "never"), 0, 0, 0),
+    ],
+)
+def test_what_is_not_known_fails_where_that_is_asked_for(
+    options: tuple[str, ...], changed: int, unchanged: int, checked: int, repository: Repository, capsys: Any
+) -> None:
+    repository.commit({**LIMITED, "release.yaml": RELEASE})
+    repository.commit({"release.yaml": RELEASE.replace("3", "30")})
+    repository.commit({"web.yaml": deployment(3)})
+    assert run(["diff", "HEAD~2", "HEAD~1", *options]) == changed
+    assert run(["diff", "HEAD~1", "HEAD", *options]) == unchanged
+    assert run(["check", "--ignore", "QL003", *options]) == checked
+
+
+def test_a_word_that_is_no_severity_is_refused(repository: Repository, capsys: Any) -> None:
+    repository.commit(LIMITED)
+    assert run(["check", "--fail-on", "error,often"]) == 2
+    assert "'often' is not one of error, warning, info, never, unknown" in capsys.readouterr().err

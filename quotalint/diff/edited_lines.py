@@ -97,11 +97,14 @@ class EditedLines:
                     yield from (Replaced(file, line, texts[line - 1], before) for line in range(start, end))
 
     def changed_files(self) -> Iterator[str]:
-        """Every file of the second state that is new, or holds something else than before."""
+        """Every file of the second state that is new, has a new name, or holds something else than before."""
         for path in sorted(self._head.ids):
-            old = self._old_path(path)
-            if not old or self._base.ids.get(old) != self._head.ids[path]:
+            if self._base.ids.get(path) != self._head.ids[path]:
                 yield self._name(path)
+
+    def text(self, file: str) -> str:
+        """What a file of the second state holds."""
+        return self._data(self._head, self._path(file)).decode("utf-8", "replace")
 
     def changed_texts(self, file: str) -> Iterator[tuple[int, Sequence[str]]]:
         """The stretches of a file that were written: the first line of each, and what stands there and stood there."""
@@ -136,11 +139,13 @@ class EditedLines:
         return likeliest if share >= _ALIKE else ""
 
     def _likely(self, path: str) -> Iterator[str]:
-        """Which of the files that are gone may be this one: those of its name, or of its folder and suffix."""
+        """Which of the files that are gone may be this one: those of its name, or of its folder and suffix;
+        a suffix may have been added."""
         name, folder, suffix = os.path.basename(path), os.path.dirname(path), os.path.splitext(path)[1]
         for gone_path in self._gone:
             in_same_place = os.path.dirname(gone_path) == folder and os.path.splitext(gone_path)[1] == suffix
-            if os.path.basename(gone_path) == name or in_same_place:
+            is_suffixed = os.path.dirname(gone_path) == folder and name.startswith(f"{os.path.basename(gone_path)}.")
+            if os.path.basename(gone_path) == name or in_same_place or is_suffixed:
                 yield gone_path
 
     def _stretches_of(self, file: str) -> tuple[tuple[int, int, tuple[str, ...]], ...]:

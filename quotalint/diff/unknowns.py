@@ -6,11 +6,23 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from quotalint.deployed import ABSENT, CHART, FAMILIES, HELM, LIBRARY, LIMITING, MISSING, TEMPLATE, Problem
+from quotalint.deployed import (
+    ABSENT,
+    CHART,
+    FAMILIES,
+    HELM,
+    LIBRARY,
+    LIMITING,
+    MISSING,
+    REFUSED_CHART,
+    TEMPLATE,
+    Problem,
+)
 from quotalint.diff.change_provenance import object_files
 from quotalint.diff.edited_lines import EditedLines
 from quotalint.diff.field_changes import field_changes
 from quotalint.diff.lines import Locate
+from quotalint.diff.lost_objects import find_lost
 from quotalint.diff.relevance import is_idle
 from quotalint.diff.state import State
 from quotalint.diff.unknown import Unknown
@@ -58,9 +70,11 @@ def find_unknowns(before: State, after: State, edited: EditedLines, locate: Loca
     reported = {
         finding.file for finding in after.findings if finding.rule.id == "QL001" and finding.severity == "error"
     }
+    lost = [unknown for unknown in find_lost(before, after, edited) if unknown.file not in reported]
+    lost_files = {unknown.file for unknown in lost}
     unknowns = []
     for name in edited.changed_files():
-        if name in reported:
+        if name in reported or name in lost_files:
             continue
         for source in sources_of.of_file(name):
             is_limited = source.writes_limits or (limited and (not source.namespace or source.namespace in limited))
@@ -70,7 +84,7 @@ def find_unknowns(before: State, after: State, edited: EditedLines, locate: Loca
                 if line:
                     unknowns.append(Unknown(name, line, source.namespace, source.reason, source.cure, source.family))
                     break
-    return tuple(unknowns)
+    return (*lost, *unknowns)
 
 
 def _limited_namespaces(environments: Iterable[Facts]) -> Iterator[str]:
@@ -102,9 +116,13 @@ class _Sources:
                 problem
                 for facts in environments
                 for problem in facts.problems
-                # A path that leads to nothing is wrong, whatever is in force.
-                if problem.kind == MISSING and problem.cause != ABSENT
+                # A finding says that these are wrong, whatever is in force.
+                if problem.kind == MISSING and problem.cause not in (ABSENT, REFUSED_CHART)
             )
+        )
+        # That Helm refuses a chart is a finding, too.
+        self._refused = tuple(
+            problem for facts in environments for problem in facts.problems if problem.cause == REFUSED_CHART
         )
         self._problem_files = {problem.place.file for facts in environments for problem in facts.problems}
         self._unseen = tuple(dict.fromkeys(gap for facts in environments for gap in facts.unseen))
@@ -114,6 +132,8 @@ class _Sources:
 
     def of_file(self, name: str) -> Iterator[_Source]:
         """What a file has to do with that is not in view."""
+        if any(name in problem.reason or self._is_named(name, problem) for problem in self._refused):
+            return
         for problem in self._problems:
             if problem.place.file == name:
                 yield _source_of(problem, problem.place.real.document)
@@ -140,7 +160,7 @@ class _Sources:
         value = next((of.value for of in file.reading.documents if of.index == place.document), None) if file else None
         if value is None:
             return False
-        is_chart = problem.cause in (HELM, LIBRARY)
+        is_chart = problem.cause in (HELM, LIBRARY, REFUSED_CHART)
         if name not in self._judged and any(_leads_to(way, key, name, is_chart) for key, way in _strings(value)):
             return True
         wanted = {way for key, way in _strings(mapping(mapping(value).get("spec")).get("valuesFrom")) if key == "name"}

@@ -152,3 +152,77 @@ def test_a_word_that_is_no_severity_is_refused(repository: Repository, capsys: A
     repository.commit(LIMITED)
     assert run(["check", "--fail-on", "error,often"]) == 2
     assert "'often' is not one of error, warning, info, never, unknown" in capsys.readouterr().err
+
+
+TIGHT = {"apps/quota.yaml": quota("pods: 9"), "apps/web.yaml": deployment(2)}
+APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: other, namespace: argocd}
+spec:
+  source: {repoURL: 'https://git.example.org/team/deploy.git', path: other, targetRevision: main}
+  destination: {server: 'https://kubernetes.default.svc', namespace: other}
+"""
+WEB = TIGHT["apps/web.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("after", "place", "why"),
+    [
+        (
+            {"argocd/other.yaml": APPLICATION},
+            "argocd/other.yaml",
+            "nothing in view deploys it (since argocd/other.yaml)",
+        ),
+        ({"apps/web.yaml": None, "apps/web.yaml.j2": WEB}, "apps/web.yaml.j2", "its name is not that of a manifest"),
+        (
+            {"apps/web.yaml": None, "apps/web.yaml.disabled": WEB.replace("replicas: 2", "replicas: 20")},
+            "apps/web.yaml.disabled",
+            "its name is not that of a manifest",
+        ),
+        (
+            {"apps/web.yaml": WEB.replace("kind: Deployment", "kind: deployment")},
+            "apps/web.yaml",
+            "nothing in view takes it for what it was",
+        ),
+        (
+            {"apps/kustomization.yaml": "resources: [quota.yaml]\n"},
+            "apps/kustomization.yaml",
+            "the kustomization of its folder does not list it (since apps/kustomization.yaml)",
+        ),
+        (
+            {"apps/web.yaml": None, "tests/web.yaml": WEB},
+            "tests/web.yaml",
+            "any more: a fixture of tests",
+        ),
+    ],
+)
+def test_what_goes_out_of_view_is_not_known(
+    after: dict[str, str | None], place: str, why: str, repository: Repository, capsys: Any
+) -> None:
+    repository.git("remote", "add", "origin", "https://git.example.org/team/deploy.git")
+    repository.commit({**TIGHT, "other/web.yaml": deployment(1, namespace="other")})
+    repository.commit(after)
+    report = json.loads(answer(repository, capsys))
+    assert report["verdict"] == "unknown"
+    assert report["unknowns"][0]["file"] == place
+    assert why in report["unknowns"][0]["reason"]
+    assert len(answer(repository, capsys, output="github").splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        {"apps/web.yaml": None},
+        {"apps/web.yaml": None, "apps/api.yaml": WEB},
+        {"apps/web.yaml": WEB.replace("name: web", "name: api")},
+        {"apps/web.yaml": None, "apps/quota.yaml": TIGHT["apps/quota.yaml"] + "---\n" + WEB},
+        {"argocd/other.yaml": APPLICATION.replace("other", "apps"), "argocd/more.yaml": APPLICATION},
+    ],
+)
+def test_what_is_gone_or_moved_is_known(after: dict[str, str | None], repository: Repository, capsys: Any) -> None:
+    repository.git("remote", "add", "origin", "https://git.example.org/team/deploy.git")
+    repository.commit({**TIGHT, "other/web.yaml": deployment(1, namespace="other")})
+    repository.commit(after)
+    report = json.loads(answer(repository, capsys))
+    assert (report["verdict"], report["unknowns"]) == ("passes", [])

@@ -66,7 +66,8 @@ class Fates(NamedTuple):
     still: tuple[Lasting, ...]
     """A quota that was exceeded and is, no worse than before, though the change touches it or its workloads."""
     better: tuple[Finding, ...]
-    """Found now and not before, since something that says more of the same quota is true no more."""
+    """Found now and not before, since something that says more of the same quota is true no more; or less severe than
+    before."""
     fixed: tuple[Finding, ...]
     """Found before, and not now."""
     outdone: tuple[Finding, ...]
@@ -112,6 +113,8 @@ def sort_fates(before: State, after: State, sight: Sight, renamings: Renamings) 
             worse.append(pair._replace(finding=_with_note(pair.finding, "worse", pair.worse)))
         else:
             lasting_only.append(pair)
+    eased = [pair.finding for pair in lasting_only if pair.finding.rule.worse_with and _is_milder(pair)]
+    lasting_only = [pair for pair in lasting_only if pair.finding not in eased]
     still = [pair for pair in lasting_only if any(map(renamings.touched, pair)) and _is_exceeded(pair)]
     position = {finding.identity: number for number, finding in enumerate(after.findings)}
     # In their own order, whatever they were paired by.
@@ -120,7 +123,7 @@ def sort_fates(before: State, after: State, sight: Sight, renamings: Renamings) 
     )
     lighter = [finding for finding in come if _is_lighter(finding, gone, renamings)]
     # What is broken for good is no good news, whatever was worse before.
-    better = [finding for finding in lighter if finding.severity != "error"]
+    better = [*eased, *(finding for finding in lighter if finding.severity != "error")]
     still += [Lasting(finding, finding) for finding in lighter if finding.severity == "error"]
     new = [*(finding for finding in come if finding not in lighter), *(pair.finding for pair in worse)]
     now = [*new, *better, *(pair.finding for pair in still), *unchanged]
@@ -155,6 +158,10 @@ def sort_fates(before: State, after: State, sight: Sight, renamings: Renamings) 
         silenced=tuple(silenced),
         unchanged=tuple(unchanged),
     )
+
+
+def _is_milder(lasting: Lasting) -> bool:
+    return SEVERITIES.index(lasting.finding.severity) > SEVERITIES.index(lasting.was.severity)
 
 
 def _only_spreads(lasting: Lasting, known_environments: Set[str]) -> bool:

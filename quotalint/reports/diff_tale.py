@@ -32,6 +32,7 @@ from quotalint.reports.diff_words import (
 from quotalint.reports.lifted_limits import lifted_verdict, quota_words
 from quotalint.reports.marks import begins_with_name, mark_name, mark_place, mark_strong
 from quotalint.reports.quiet_changes import Verdict, quiet_verdict
+from quotalint.reports.still_short import still_short
 from quotalint.reports.terminal import count_noun
 from quotalint.reports.unknown_words import unknown_headline
 from quotalint.text.words import join_with_and, list_some
@@ -83,7 +84,7 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
             text = f"{(lifted_verdict(changes) or quiet_verdict(changes)).text}; {text}"
         compared = compared_entries(worst.finding)
         return Verdict(worst.finding.severity, text + more, _story_of(worst, tale), compared)
-    good = _good_news(changes, tale)
+    good = still_short(changes, tale) or _good_news(changes, tale)
     if good is not None:
         return good
     entries = [explained for explained in bad if explained.finding.counts]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -260,3 +261,23 @@ def test_what_begins_with_a_name_has_no_capital(hard: str, begin: str, repositor
     run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
     lines = capsys.readouterr().out.replace("&#96;", "`").splitlines()
     assert next(line for line in lines if line.startswith("❌")).startswith(begin)
+
+
+def test_a_repair_of_one_entry_is_not_green_while_another_is_exceeded(repository: Repository, capsys: Any) -> None:
+    web = WEB.replace("cpu: '500m'", "cpu: '500m', memory: 2Gi")
+    repository.commit({"web.yaml": web, "quota.yaml": quota("requests.cpu: 1, requests.memory: 4Gi")})
+    repository.commit({"quota.yaml": quota("requests.cpu: 2, requests.memory: 4Gi")})
+    expected = "`team-a` is still 2Gi short of requests.memory (6Gi of 4Gi); requests.cpu fits again"
+    assert first_line(repository, capsys) == expected
+
+
+def test_a_rollout_that_moves_again_is_better(repository: Repository, capsys: Any) -> None:
+    update = "{type: RollingUpdate, rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}"
+    web = WEB.replace("{type: Recreate}", update)
+    repository.commit({"web.yaml": web, "quota.yaml": quota("pods: 3")})
+    repository.commit({"web.yaml": web.replace("maxUnavailable: 0", "maxUnavailable: 1")})
+    run(["diff", "HEAD~1", "HEAD", "--format", "json"])
+    groups = json.loads(capsys.readouterr().out)["findings"]
+    assert [finding["rule"] for finding in groups["better"]] == ["QL302"]
+    run(["diff", "HEAD~1", "HEAD", "--format", "markdown"])
+    assert "`web`" in capsys.readouterr().out.partition("<details>")[0]

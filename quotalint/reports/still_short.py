@@ -1,0 +1,33 @@
+"""The verdict on a repair of one entry of a quota while another entry of it is exceeded as before."""
+
+from __future__ import annotations
+
+from quotalint.diff.changes import Changes
+from quotalint.diff.explained import STILL
+from quotalint.diff.stories import Story, Tale
+from quotalint.finding import Finding
+from quotalint.reports.diff_cells import in_one_unit
+from quotalint.reports.diff_words import finding_headline, where_words
+from quotalint.reports.quiet_changes import Verdict
+from quotalint.text.words import join_with_and
+
+
+def still_short(changes: Changes, tale: Tale) -> Verdict | None:
+    """That a quota is still short of something, and what of it fits again; None where that is so of no quota."""
+    for story in tale.stories:
+        finding = next((finding for finding in changes.findings.unchanged if _is_short(finding, story)), None)
+        if story.fixed and finding is not None:
+            need = finding.needs[0]
+            amounts = " of ".join(in_one_unit(need.resource, (need.needed, need.allowed)))
+            text = finding_headline(finding, where_words(story.quota[0], story.environments), STILL)
+            names = dict.fromkeys(mended.values.get("resource", "") for mended in story.repaired)
+            verb = "fit" if len(names) > 1 else "fits"
+            return Verdict("warning", f"{text} ({amounts}); {join_with_and(list(names))} {verb} again", story)
+    return None
+
+
+def _is_short(finding: Finding, story: Story) -> bool:
+    named = (finding.values.get("namespace"), finding.values.get("quota"))
+    is_here = not finding.environments or not story.environments or set(finding.environments) & set(story.environments)
+    is_exceeded = finding.counts == "settled" and finding.severity == "error" and bool(finding.rule.worse_with)
+    return is_exceeded and bool(finding.needs) and named == story.quota and bool(is_here)

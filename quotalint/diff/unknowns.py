@@ -68,7 +68,7 @@ def find_unknowns(before: State, after: State, edited: EditedLines, locate: Loca
     old_files = {file.source.name: file for file in before.environments[0].repository.files}
     sources_of = _Sources(environments, files)
     reported = {
-        finding.file for finding in after.findings if finding.rule.id == "QL001" and finding.severity == "error"
+        finding.file for finding in after.findings if finding.rule.looks_at == "file" and finding.severity == "error"
     }
     lost = [unknown for unknown in find_lost(before, after, edited) if unknown.file not in reported]
     lost_files = {unknown.file for unknown in lost}

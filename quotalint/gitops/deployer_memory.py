@@ -18,6 +18,7 @@ from quotalint.faults import attempt
 from quotalint.gitops.context import Context, Counts, not_in_view
 from quotalint.gitops.deployers import deployed_renderings
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
+from quotalint.gitops.remembered_builds import with_objects_of
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import Listing
 from quotalint.kube.objects import Object
@@ -141,6 +142,10 @@ class DeployerMemory:
         renderings = tuple(
             rendering if rendering.deployer else rendering._replace(deployer=deployer) for rendering in renderings
         )
+        earlier = next((entry for entry in entries if entry.look != self._look), None)
+        if earlier is not None and len(earlier.renderings) == len(renderings):
+            # An object that is as it was answers the questions of others as before.
+            renderings = tuple(map(with_objects_of, earlier.renderings, renderings))
         # Charts are rendered once more in each look.
         lasts = self._listens and is_judged and not any(question.name == "render_chart" for question in looked)
         entries.append(_Entry(obj.body, tuple(asked.items()), looked, renderings, self._look, lasts=lasts))

@@ -122,9 +122,7 @@ class Builds:
                 known = _Build(over, made, tree)
                 of_folder.append(known)
             else:
-                # Where the fields of a chart are written is looked for one by one: that takes longer than it saves.
-                if not any(name.startswith(CHART) for name in made.names):
-                    made = made._replace(rendering=_as_before(known.rendering, made.rendering))
+                made = made._replace(rendering=with_objects_of(known.rendering, made.rendering))
                 known.made, known.paths = made, frozenset(map(tree.real_path_of, made.names))
                 known.is_stale = False
         tree.hear(known.names)
@@ -155,7 +153,7 @@ def remembered_rendering(tree: Tree, over: Kustomization | None, folder: str, ma
     return builds_of(memory).rendering(tree, over, folder, make)
 
 
-def _as_before(before: Rendering, now: Rendering) -> Rendering:
+def with_objects_of(before: Rendering, now: Rendering) -> Rendering:
     """A rendering in which each object that has not changed is the value that it was."""
     known: dict[tuple[object, ...], list[Object]] = {}
     for obj in before.objects:
@@ -170,6 +168,8 @@ def _as_before(before: Rendering, now: Rendering) -> Rendering:
 def _is_same_object(before: Object, now: Object) -> bool:
     """Whether all that is known of an object is as it was, and where each part of it is written."""
     old, new = before.place.made, now.place.made
+    if before is now:
+        return True
     if old is None or new is None or before._replace(body=now.body, place=now.place) != now:
         return False
     # As text: to Python 1 is True.

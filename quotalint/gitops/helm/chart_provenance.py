@@ -198,6 +198,12 @@ class _Fields(Mapping["str | int", Origin]):
         self._origin_of = origin_of
         self._otherwise = otherwise
 
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        """Each is equal to itself alone: to compare two would look for all of their origins."""
+        return self is other
+
     def __getitem__(self, key: str | int) -> Origin:
         path = (*self._path, key)
         value = dig(self._value, key)

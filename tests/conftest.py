@@ -106,16 +106,6 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
     return Repository(tmp_path / "repository")
 
 
-@pytest.fixture
-def remembered_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    """A repository of git, empty, of which commands remember what they find out."""
-    (tmp_path / "repository").mkdir()
-    monkeypatch.chdir(tmp_path / "repository")
-    monkeypatch.setenv("QUOTALINT_CACHE_DIR", str(tmp_path / "kept"))
-    monkeypatch.delenv("QUOTALINT_NO_CACHE", raising=False)
-    return Repository(tmp_path / "repository")
-
-
 # What follows serves one folder each, and is imported where it is asked for: that folder is on the path with its tests.
 
 

@@ -18,8 +18,8 @@ from quotalint.faults import attempt
 from quotalint.gitops.context import Context, Counts, not_in_view
 from quotalint.gitops.deployers import deployed_renderings
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
-from quotalint.gitops.remembered_builds import with_objects_of
 from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.same_objects import with_objects_of
 from quotalint.gitops.tree import Listing
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.listening_tree import ListeningTree
 from quotalint.gitops.rendering import HeardRendering, Rendering
+from quotalint.gitops.same_objects import with_objects_of
 from quotalint.gitops.tree import ANYTHING, CHART, LISTED, Tree
-from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import Memory, memory_in_use
 from quotalint.text.documents import Reading
@@ -151,28 +151,3 @@ def remembered_rendering(tree: Tree, over: Kustomization | None, folder: str, ma
     if memory is None or not isinstance(tree, ListeningTree):
         return make().rendering
     return builds_of(memory).rendering(tree, over, folder, make)
-
-
-def with_objects_of(before: Rendering, now: Rendering) -> Rendering:
-    """A rendering in which each object that has not changed is the value that it was."""
-    known: dict[tuple[object, ...], list[Object]] = {}
-    for obj in before.objects:
-        known.setdefault((obj.ref, obj.place[:3]), []).append(obj)
-    objects = (
-        next((was for was in known.get((obj.ref, obj.place[:3]), ()) if _is_same_object(was, obj)), obj)
-        for obj in now.objects
-    )
-    return now._replace(objects=tuple(objects))
-
-
-def _is_same_object(before: Object, now: Object) -> bool:
-    """Whether all that is known of an object is as it was, and where each part of it is written."""
-    old, new = before.place.made, now.place.made
-    if before is now:
-        return True
-    if old is None or new is None or before._replace(body=now.body, place=now.place) != now:
-        return False
-    # As text: to Python 1 is True.
-    if before.body is not now.body and (before.body != now.body or repr(before.body) != repr(now.body)):
-        return False
-    return (old.depth, old.via, old.patches, old.origin) == (new.depth, new.via, new.patches, new.origin)

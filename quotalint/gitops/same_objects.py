@@ -105,3 +105,28 @@ def _earlier_object(obj: Object, known: dict[_Key, list[Object]]) -> Object:
         if old is obj or (old.place.made is obj.place.made and old == obj):
             return old
     return obj
+
+
+def with_objects_of(before: Rendering, now: Rendering) -> Rendering:
+    """A rendering in which each object that has not changed is the value that it was."""
+    known: dict[tuple[object, ...], list[Object]] = {}
+    for obj in before.objects:
+        known.setdefault((obj.ref, obj.place[:3]), []).append(obj)
+    objects = (
+        next((was for was in known.get((obj.ref, obj.place[:3]), ()) if _is_same_object(was, obj)), obj)
+        for obj in now.objects
+    )
+    return now._replace(objects=tuple(objects))
+
+
+def _is_same_object(before: Object, now: Object) -> bool:
+    """Whether all that is known of an object is as it was, and where each part of it is written."""
+    old, new = before.place.made, now.place.made
+    if before is now:
+        return True
+    if old is None or new is None or before._replace(body=now.body, place=now.place) != now:
+        return False
+    # As text: to Python 1 is True.
+    if before.body is not now.body and (before.body != now.body or repr(before.body) != repr(now.body)):
+        return False
+    return (old.depth, old.via, old.patches, old.origin) == (new.depth, new.via, new.patches, new.origin)

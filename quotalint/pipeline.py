@@ -60,8 +60,6 @@ class Result(NamedTuple):
     """Those of which this run can say nothing."""
     path: Callable[[str], str] = str
     """What to open for a file, by its name in the report; empty for standard input."""
-    seen: View | None = None
-    """What is applied."""
 
     def refusal(self, name: str) -> str:
         """Why no repair may change a file; empty where one may."""
@@ -159,7 +157,7 @@ def judged(
         trust,
         whole=of.files_found.whole,
     )
-    return Result(facts, all_findings, spans, of_file, stale, untold, lambda name: paths.get(name, name), view)
+    return Result(facts, all_findings, spans, of_file, stale, untold, lambda name: paths.get(name, name))
 
 
 def silent_result(environments: tuple[Facts, ...]) -> Result:

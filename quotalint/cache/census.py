@@ -127,11 +127,11 @@ def is_covered(path: str, covered: Sequence[str]) -> bool:
 
 def content_digest(path: str, *, follow: bool = False) -> bytes:
     """What stands for what is in a file now; UNKNOWN where that cannot be said."""
-    data = content_bytes(path, follow=follow)
+    data = _content_bytes(path, follow=follow)
     return UNKNOWN if data is None else digest(data)
 
 
-def content_bytes(path: str, *, follow: bool = False) -> bytes | None:
+def _content_bytes(path: str, *, follow: bool = False) -> bytes | None:
     """What is in a file now; None where that cannot be said, or takes too long."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:

@@ -12,12 +12,12 @@ from quotalint.diff.state import State
 from quotalint.diff.unknown import Unknown
 from quotalint.facts import Facts, Repository
 from quotalint.kube.fields import mapping, text
+from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object
 from quotalint.text.reading import File
 from quotalint.text.words import list_some
 from quotalint.workloads import makes_pods
 
-_LIMITS = frozenset({"ResourceQuota", "LimitRange"})
 _CURE = "add what deploys it, or pass a snapshot of the cluster with `--with`"
 _NAMED = 2
 
@@ -63,7 +63,7 @@ def _judged_objects(environments: Sequence[Facts]) -> Iterator[Object]:
         limited = {name for quota in facts.quotas for name in quota.namespaces}
         limited |= {limit_range.namespace for limit_range in facts.limit_ranges}
         for obj in facts.cluster.objects:
-            if (obj.kind in _LIMITS and not obj.group) or (
+            if limits_namespace(obj) or (
                 obj.namespace in limited
                 and (obj.kind == "PersistentVolumeClaim" or makes_pods(obj, facts.settings.workloads))
             ):

@@ -126,7 +126,6 @@ def _is_same_object(before: Object, now: Object) -> bool:
         return True
     if old is None or new is None or before._replace(body=now.body, place=now.place) != now:
         return False
-    # As text: to Python 1 is True.
-    if before.body is not now.body and (before.body != now.body or repr(before.body) != repr(now.body)):
+    if not _is_same_value(before.body, now.body):
         return False
     return (old.depth, old.via, old.patches, old.origin) == (new.depth, new.via, new.patches, new.origin)

@@ -39,29 +39,44 @@ def links_of_commit(remote: str, commit: str, within: str = "", host: str = "") 
     home = repository_home(remote)
     if not home or not commit:
         return Links()
-    from urllib.parse import urlsplit
+    way, anchor = _way_to_files(host or home.split("/")[2])
+    return Links(f"{home}/{way}/{commit}/{_folder_path(within)}", anchor, commit)
 
-    host = host or urlsplit(home).netloc
+
+def _way_to_files(host: str) -> tuple[str, str]:
+    """What stands between a repository and the name of a commit in the addresses of this host, and how they name a
+    line."""
     if "bitbucket" in host:
-        way, anchor = f"src/{commit}", "#lines-{line}"
-    elif "gitlab" in host:
-        way, anchor = f"-/blob/{commit}", "#L{line}"
-    elif host in ("codeberg.org", "gitea.com") or "gitea" in host or "forgejo" in host:
-        way, anchor = f"src/commit/{commit}", "#L{line}"
-    else:
-        way, anchor = f"blob/{commit}", "#L{line}"
-    return Links(f"{home}/{way}/{_folder_path(within)}", anchor, commit)
+        return "src", "#lines-{line}"
+    if "gitlab" in host:
+        return "-/blob", "#L{line}"
+    if host in ("codeberg.org", "gitea.com") or "gitea" in host or "forgejo" in host:
+        return "src/commit", "#L{line}"
+    return "blob", "#L{line}"
 
 
 def links_of_address(address: str, commit: str, within: str) -> Links | None:
-    """The addresses that somebody asks for: `https://host/group/repository`, or a pattern with `{file}`, and `{line}`
-    and `{commit}` where it needs them; None where it is neither. `commit`: that of the files, else HEAD is named."""
+    """The addresses that somebody asks for: `https://host/group/repository`, that of one of its revisions, or a pattern
+    with `{file}`, and `{line}` and `{commit}` where it needs them; None where it is none of them. `commit`: that of the
+    files, else HEAD is named."""
     before, pattern, after = address.partition("{file}")
     if not pattern:
-        file_links = links_of_commit(address, commit or "HEAD", within) if _is_of_the_web(address) else Links()
+        file_links = _links_of_repository(address, commit, within) if _is_of_the_web(address) else Links()
         return file_links._replace(commit=commit) if file_links.prefix else None
     begun, ended = (text.replace("{commit}", commit or "HEAD") for text in (before, after))
     return Links(begun + _folder_path(within), ended, commit) if _is_of_the_web(begun) else None
+
+
+def _links_of_repository(address: str, commit: str, within: str) -> Links:
+    """The addresses of the files of a commit, or of the revision that the address names, as `…/blob/main` does. There
+    are none if a folder may follow the revision."""
+    home = repository_home(address)
+    way, anchor = _way_to_files(home.split("/")[2]) if home else ("", "")
+    ways = {"-/blob": "-/(?:blob|tree)", "src": "src", "src/commit": "src/(?:commit|branch|tag)"}
+    of_revision = re.fullmatch(rf"https://[^/]+/[^/]+/.+?/{ways.get(way, '(?:blob|tree)')}/(.+)", home)
+    if of_revision is None:
+        return links_of_commit(address, commit or "HEAD", within)
+    return Links() if "/" in of_revision[1] else Links(f"{home}/{_folder_path(within)}", anchor, commit)
 
 
 def _is_of_the_web(address: str) -> bool:

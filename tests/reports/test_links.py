@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.reports.links import links_of_commit, repository_home
+from quotalint.reports.links import links_of_address, links_of_commit, repository_home
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,27 @@ def test_a_file_of_another_repository_has_no_address() -> None:
     links = links_of_commit("git@github.com:acme/shop.git", "c0ffee")
     assert (links.to("shop:web.yaml", 7), links.to("../web.yaml", 7), links.to("/web.yaml", 7)) == ("", "", "")
     assert links.to("a/b:c.yaml", 7) == "https://github.com/acme/shop/blob/c0ffee/a/b%3Ac.yaml#L7"
+
+
+@pytest.mark.parametrize(
+    ("address", "line"),
+    [
+        ("https://github.com/acme/shop/blob/v1", "https://github.com/acme/shop/blob/v1/apps/a.yaml#L7"),
+        ("https://github.com/acme/shop/tree/main/", "https://github.com/acme/shop/tree/main/apps/a.yaml#L7"),
+        ("https://github.com/blob/tree", "https://github.com/blob/tree/blob/c0ffee/apps/a.yaml#L7"),
+        ("https://gitlab.com/a/b/shop/-/blob/v1", "https://gitlab.com/a/b/shop/-/blob/v1/apps/a.yaml#L7"),
+        ("https://gitlab.com/a/blob/shop", "https://gitlab.com/a/blob/shop/-/blob/c0ffee/apps/a.yaml#L7"),
+        ("https://git.example.org/a/shop/-/tree/v1", "https://git.example.org/a/shop/-/tree/v1/apps/a.yaml#L7"),
+        ("https://bitbucket.org/acme/shop/src/v1", "https://bitbucket.org/acme/shop/src/v1/apps/a.yaml#lines-7"),
+        ("https://codeberg.org/a/shop/src/branch/main", "https://codeberg.org/a/shop/src/branch/main/apps/a.yaml#L7"),
+    ],
+)
+def test_an_address_may_name_a_revision(address: str, line: str) -> None:
+    links = links_of_address(address, "c0ffee", "apps")
+    assert links is not None
+    assert (links.to("a.yaml", 7), links.commit) == (line, "c0ffee")
+
+
+def test_a_folder_behind_a_revision_is_refused() -> None:
+    # Nothing tells the branch main/apps from the folder apps of main.
+    assert links_of_address("https://github.com/acme/shop/blob/main/apps", "c0ffee", "apps") is None

@@ -40,8 +40,9 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
     host = host_of(environ)
     if isinstance(host, str):
         return _say(f"no comment: {host}")
-    new = changes.get("findings", {}).get("new", []) if isinstance(changes, dict) else []
-    worth = bool(new or (isinstance(changes, dict) and changes.get("quotas")))
+    changes = changes if isinstance(changes, dict) else {}
+    new = changes.get("findings", {}).get("new", [])
+    worth = bool(new or changes.get("quotas") or changes.get("verdict") == "unknown")
     told = put_comment(host.api, host.thread, environ.get("QUOTALINT_COMMENT_ID", "."), Text(texts[0]), worth)
     return _say(f"no comment: {told.status or 'no answer'}: {told.reason}" if isinstance(told, Refused) else told)
 

@@ -49,8 +49,8 @@ def main(environ: Mapping[str, str]) -> int:
     put_summary(environ, report)
     put_outputs(environ, _outputs(wanted, ran, found, what))
     if wanted.comment:
-        # A comment that says that all is well is worth nothing, unless it takes the place of one that said otherwise.
-        worth = found is not None and bool(found.findings or found.quotas)
+        # Any other only takes the place of one that said otherwise.
+        worth = found is not None and found.is_worth_a_comment
         comment(wanted, what, Text(report, _footer(environ)), worth, environ)
     return ran.status
 
@@ -97,6 +97,7 @@ def _outputs(wanted: Inputs, ran: Ran, found: Outcome | None, what: Event) -> Ma
         **values,
         "findings": str(found.findings),
         "exceeded": str(found.exceeded),
+        "verdict": found.verdict,
         "reports": ran.folder,
         "category": wanted.category,
         **paths,

@@ -22,7 +22,7 @@ from quotalint.kube.releases import release
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, run
 from quotalint.programs import programs_brought
-from quotalint.quota.projection import Uninhabited
+from quotalint.reports.check_verdict import holds_unknown
 from quotalint.reports.terminal import Terminal, count_noun
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import LEADS_OUT, NAMES, load_settings
@@ -93,7 +93,7 @@ def check(request: Request) -> int:
     result = result_of(request)
     report = report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
     deliver_reports(request, CHECK, report)
-    return exit_status(result) or (STATUS_FINDINGS if request.fails_on_unknown and holds_unknown(result) else 0)
+    return exit_status(result) or int(request.fails_on_unknown and holds_unknown(result.environments))
 
 
 def usage(request: Request) -> int:
@@ -308,16 +308,6 @@ def snapshots_of(request: Request) -> tuple[Snapshot, ...]:
 def standard_input() -> Callable[[], bytes]:
     # Without a standard input (`<&-`) there is none to read.
     return cache(lambda: sys.stdin.buffer.read() if sys.stdin else b"")
-
-
-def holds_unknown(result: Result) -> bool:
-    """Whether it is not known of a quota how much of it is used: something that may use it is not in view."""
-    return any(
-        not isinstance(reason, Uninhabited)
-        for facts in result.environments
-        for projection in facts.projections
-        for reason in projection.unknowns
-    )
 
 
 def exit_status(result: Result) -> int:

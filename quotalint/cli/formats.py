@@ -118,6 +118,7 @@ def _text_report(of: Report, to: Terminal) -> str:
 
 
 def _json_report(of: Report, to: Terminal) -> str:
+    from quotalint.reports.check_verdict import verdict_of_check
     from quotalint.reports.deploys import deployed_environments
     from quotalint.reports.details import propose_repairs
     from quotalint.reports.json import render
@@ -125,7 +126,9 @@ def _json_report(of: Report, to: Terminal) -> str:
     result = of.result
     fixes = propose_repairs([finding.fix for finding in result.findings], result.content, result.refusal)
     published = deployed_environments(result.environments, result.locate)
-    return render(result.environments[0].repository, result.findings, of.tables(), of.numbers, fixes, published)
+    verdict = verdict_of_check(result.environments, result.findings)
+    repository = result.environments[0].repository
+    return render(repository, result.findings, of.tables(), of.numbers, fixes, published, verdict)
 
 
 def _markdown_report(of: Report, to: Terminal) -> str:

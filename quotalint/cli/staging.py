@@ -10,7 +10,6 @@ from quotalint.cli.actions import (
     Request,
     deliver_reports,
     exit_status,
-    holds_unknown,
     known_baseline,
     tell_of_programs,
 )
@@ -27,6 +26,7 @@ from quotalint.diff.trees import sides
 from quotalint.pipeline import Result
 from quotalint.programs import distrust_folders
 from quotalint.recall import Memory
+from quotalint.reports.check_verdict import holds_unknown
 from quotalint.scratch import scratch_folder
 from quotalint.text.reading import processors
 
@@ -45,7 +45,7 @@ def check_staged(request: Request) -> int:
         deliver_reports(
             request, CHECK, report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
         )
-        return exit_status(result) or int(request.fails_on_unknown and holds_unknown(result))
+        return exit_status(result) or int(request.fails_on_unknown and holds_unknown(result.environments))
 
 
 def _check_index(request: Request, of: Git, here: str, folder: str, stack: ExitStack) -> Result:

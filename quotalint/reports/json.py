@@ -28,12 +28,14 @@ def render(
     summary: Summary,
     fixes: Sequence[OfferedFix | None] = (),
     deploys: Sequence[dict[str, Any]] = (),
+    verdict: str = "nothing",
 ) -> str:
     """The whole report of `check`. `fixes` has one for each finding, or is empty; `deploys` is what others may join."""
     return dump_report(
         {
             "version": VERSION,
             "tool": {"name": "quotalint", "version": __version__, "renderers": _renderer_names(repository)},
+            "verdict": verdict,
             "findings": [finding_json(*pair) for pair in zip(findings, fixes or [None] * len(findings), strict=True)],
             "quotas": _quotas_json(tables),
             "skipped": [

@@ -58,7 +58,7 @@ REPORTS = {
 
 def test_a_pull_request(runner: Runner) -> None:
     ended = runner.run()
-    numbers = {"command": "diff", "status": "1", "fork": "false", "findings": "1", "exceeded": "1"}
+    numbers = {"command": "diff", "status": "1", "fork": "false", "findings": "1", "exceeded": "1", "verdict": "fails"}
     assert left(runner, ended) == (1, {**numbers, **REPORTS})
     assert ended.summary == Path(ended.outputs["markdown"]).read_text()
     assert rules(ended.outputs["sarif"]) == ["QL301"]
@@ -74,7 +74,7 @@ def test_a_pull_request(runner: Runner) -> None:
 def test_a_push_is_checked_whole(runner: Runner) -> None:
     runner.event("push", {"before": "0" * 40})
     ended = runner.run()
-    numbers = {"command": "check", "status": "1", "fork": "false", "findings": "2", "exceeded": "1"}
+    numbers = {"command": "check", "status": "1", "fork": "false", "findings": "2", "exceeded": "1", "verdict": "fails"}
     assert left(runner, ended) == (1, {**numbers, **REPORTS})
     assert ended.summary.startswith("# quotalint\n\n**2 errors** in 3 files")
 

@@ -68,6 +68,9 @@ def test_nothing_worth_a_comment_gets_none(
     Path(reports[1]).write_text(json.dumps({"findings": {"new": []}, "quotas": []}))
     assert main(reports, gitlab(github)) == 0
     assert capsys.readouterr().out == "quotalint: there is nothing to comment on\n"
+    Path(reports[1]).write_text(json.dumps({"findings": {"new": []}, "quotas": [], "verdict": "unknown"}))
+    assert main(reports, gitlab(github)) == 0
+    assert capsys.readouterr().out == "quotalint: commented\n"
 
 
 def test_forgejo_is_asked_as_github_is(

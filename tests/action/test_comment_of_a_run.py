@@ -90,6 +90,31 @@ def test_a_change_that_fits_is_worth_its_table(job: Job, github: GitHub) -> None
     assert (said(job.run(4)), "3 → 4" in bodies(github)[0]) == (["commented"], True)
 
 
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: cache, namespace: team-a}
+spec:
+  interval: 10m
+  chart: {spec: {chart: redis, version: 1.0.0, sourceRef: {kind: HelmRepository, name: stable}}}
+  values: {replicaCount: 3}
+"""
+
+
+def test_what_is_not_known_is_worth_a_comment_and_may_fail(tmp_path: Path, github: GitHub) -> None:
+    server = Server(tmp_path, {**BEFORE, "release.yaml": RELEASE})
+    event = server.pull({"release.yaml": RELEASE.replace("replicaCount: 3", "replicaCount: 30")})
+    runner = Runner(tmp_path, server.clone())
+    runner.event("pull_request", event)
+    runner.environment["GITHUB_API_URL"] = github.url
+    ends = [runner.run({"comment": "true", "fail-on": fail_on}) for fail_on in ("", "error,unknown", "never")]
+    assert [(ended.status, ended.outputs["verdict"], said(ended)) for ended in ends] == [
+        (0, "unknown", ["commented"]),
+        *((1, "unknown", ["the comment is up to date"]), (0, "unknown", ["the comment is up to date"])),
+    ]
+    assert bodies(github)[0].startswith("### ❔ ")
+
+
 def test_a_run_that_fails_takes_the_place_of_what_was_said(job: Job, github: GitHub) -> None:
     job.run(6)
     ended = job.run(6, formats="junit=nowhere/quotalint.xml")

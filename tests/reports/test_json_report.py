@@ -7,6 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from git_repositories import deployment, quota
 
 from quotalint.cli import run
 
@@ -50,3 +51,40 @@ def test_fingerprints_survive_a_shift_of_lines(
         fingerprints_by_run.append([(finding["rule"], finding["fingerprint"]) for finding in findings])
     assert fingerprints_by_run[0] == fingerprints_by_run[1]
     assert len({fingerprint for _, fingerprint in fingerprints_by_run[0]}) == len(fingerprints_by_run[0]) == 5
+
+
+RELEASE = """\
+apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: cache, namespace: team-a}
+spec:
+  interval: 10m
+  chart: {spec: {chart: redis, version: 1.0.0, sourceRef: {kind: HelmRepository, name: stable}}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("files", "verdict", "status"),
+    [
+        ({"quota.yaml": quota("pods: 1"), "web.yaml": deployment(2)}, "fails", 1),
+        ({"quota.yaml": quota("pods: 1"), "web.yaml": deployment(2), "release.yaml": RELEASE}, "fails", 1),
+        ({"quota.yaml": quota("pods: 9"), "web.yaml": deployment(2), "release.yaml": RELEASE}, "unknown", 1),
+        ({"quota.yaml.j2": quota("pods: '{{ pods }}'")}, "unknown", 1),
+        ({"quota.yaml": quota("pods: 9"), "web.yaml": deployment(2)}, "passes", 0),
+        ({"quota.yaml": quota("pods: 9")}, "passes", 0),
+        ({"web.yaml": deployment(2), "release.yaml": RELEASE}, "nothing", 0),
+    ],
+)
+def test_the_verdict_is_what_fails_on_unknown(
+    files: dict[str, str],
+    verdict: str,
+    status: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in files.items():
+        Path(name).write_text(text)
+    assert report(["check"], capsys)["verdict"] == verdict
+    assert run(["check", "--fail-on", "error,unknown"]) == status

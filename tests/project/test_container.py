@@ -36,6 +36,12 @@ def test_it_runs_as_nobody_and_installs_by_hash() -> None:
     assert {"--no-cache-dir", "--require-hashes", "--only-binary=:all:"} <= set(install.split())
 
 
+def test_it_holds_every_extra_of_a_run() -> None:
+    (install,) = [text for text in given("RUN") if "pip" in text]
+    locks = sorted(path.name for path in (ROOT / "action").glob("requirements*.txt"))
+    assert sorted(re.findall(r"--requirement /opt/quotalint/(\S+)", install)) == locks
+
+
 def test_nothing_is_imported_from_the_working_directory(tmp_path: Path) -> None:
     (entry,) = given("ENTRYPOINT")
     assert entry == '["python", "-I", "-m", "quotalint"]'

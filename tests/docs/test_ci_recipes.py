@@ -90,6 +90,11 @@ def test_a_recipe_fits_the_schema_of_its_system(file: str, options: list[str], t
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
+def test_every_recipe_that_installs_says_how_with_charts() -> None:
+    lines = [line for text in (*RECIPES.values(), ANY_OTHER) for line in text.splitlines() if "pip install" in line]
+    assert {line.partition(" # ")[2] for line in lines} == {"with charts: 'quotalint[helm]'"}
+
+
 def _installed(module: str) -> bool:
     from importlib.util import find_spec
 

@@ -23,7 +23,18 @@ QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: base, namespace:
 def test_hooks_never_take_file_names_and_run_on_every_commit() -> None:
     # A quota is a sum over the repository: the files of one commit say nothing, and a deletion has none.
     ways = {name: (hook["pass_filenames"], hook["always_run"]) for name, hook in HOOKS.items()}
-    assert ways == dict.fromkeys(("quotalint", "quotalint-diff", "quotalint-fix"), (False, True))
+    plain = ("quotalint", "quotalint-diff", "quotalint-fix")
+    assert ways == dict.fromkeys((*plain, "quotalint-helm", "quotalint-diff-helm"), (False, True))
+
+
+@pytest.mark.parametrize("name", ["quotalint", "quotalint-diff"])
+def test_a_hook_with_charts_is_the_same_with_the_extra(name: str) -> None:
+    words = {"id", "name", "description"}
+    plain, with_charts = (
+        {key: value for key, value in HOOKS[hook_id].items() if key not in words} for hook_id in (name, f"{name}-helm")
+    )
+    # pre-commit installs these in the folder of the hook, so that `.` is quotalint.
+    assert with_charts == {**plain, "additional_dependencies": [".[helm]"]}
 
 
 def hook(name: str, folder: Path, **environment: str) -> tuple[int, list[str]]:

@@ -85,6 +85,7 @@ def locked(folder: Path, wheels: Path, helm: str = "") -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_checkout_is_run_with_what_its_lock_names(job: Runner) -> None:
     wheels = job.temporary / "wheels"
     wheels.mkdir()
@@ -208,6 +209,7 @@ def test_equal_files_have_one_name_whatever_the_commit(tmp_path: Path) -> None:
     assert re.fullmatch("[0-9a-f]{40}", names[0])
 
 
+@pytest.mark.slow
 def test_a_wheel_that_is_not_the_one_of_the_lock_is_not_installed(job: Runner, tmp_path: Path) -> None:
     wheels = tmp_path / "wheels"
     wheels.mkdir()

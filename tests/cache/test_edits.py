@@ -63,6 +63,7 @@ def apply(what: str, file: str, other: str) -> None:
         subprocess.run(["git", "add", "-f", file], capture_output=True, check=False)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(
     edits=st.lists(edit, min_size=1, max_size=6), command=st.sampled_from([("check",), ("usage",), ("check", "apps")])

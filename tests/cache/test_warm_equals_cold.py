@@ -120,21 +120,26 @@ def _text(path: Path) -> str:
     return path.read_bytes().decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_known_edits(layout: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same question after each of them, and when all is as before."""
+    """The same question after each of them, and when all is as before. A third of the edits is tried with `check` and
+    `usage`, whose answers are kept whole; all that fall to `diff` are."""
     files, rows = LAYOUTS[layout]
     first: dict[Sequence[str], Said] = {}
     with in_repository(monkeypatch, files):
         for name, edits in rows.items():
-            command = OF_KNOWN[crc32(name.encode()) % len(OF_KNOWN)]
+            number = crc32(name.encode())
+            command = OF_KNOWN[number % len(OF_KNOWN)]
+            if command[0] != "diff" and number // len(OF_KNOWN) % 3:
+                continue
             if command not in first:
                 first[command] = said_anew(monkeypatch, command)
             assert said(command) == first[command], (name, command)
             back = []
-            for number, edit in enumerate(edits):
+            for step, edit in enumerate(edits):
                 back.append(applied(edit))
-                assert said(command) == said_anew(monkeypatch, command), (name, number, command)
+                assert said(command) == said_anew(monkeypatch, command), (name, step, command)
             for edit in reversed(back):
                 applied(edit)
             assert said(command) == first[command], (name, command)
@@ -217,6 +222,7 @@ def _fits(name: str, new: object) -> bool:
 EDITS = st.tuples(st.sampled_from(CHANGES), st.integers(0, 999), st.integers(0, 999))
 
 
+@pytest.mark.slow
 @settings(max_examples=5)
 @given(layout=st.sampled_from(sorted(LAYOUTS)), edits=st.lists(EDITS, min_size=3, max_size=5), turn=st.integers(0, 59))
 def test_any_edits(layout: str, edits: list[tuple[str, int, int]], turn: int) -> None:

@@ -89,6 +89,7 @@ def test_few_rules_are_known_by_their_id() -> None:
     assert modules_by_rule == SPECIAL
 
 
+@pytest.mark.slow
 def test_the_imports_that_are_drawn_are_all_that_python_sees() -> None:
     """They are looked for as text, line by line; this parses every module."""
     for path in package_files():

@@ -24,6 +24,8 @@ from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.cli import COMMANDS
 from quotalint.data import load_schema
 
+pytestmark = pytest.mark.slow
+
 
 class Page(HTMLParser):
     """What a built page refers to, what can be referred to in it, and its text."""

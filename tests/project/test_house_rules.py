@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import NamedTuple
 
+import pytest
 from rooms import PACKAGE, TOP
 
 MAX_LINES = 350
@@ -28,6 +29,7 @@ def test_no_module_is_too_long_to_hold_one_idea() -> None:
     assert {name: lines for name, lines in lengths.items() if lines > MAX_LINES} == {}
 
 
+@pytest.mark.slow
 def test_every_test_states_something() -> None:
     """It asserts, or calls what does: a function of its own file, or of what tests share."""
     files = {path: _functions(path.read_text(encoding="utf-8")) for path in sorted(TESTS.rglob("*.py"))}

@@ -28,6 +28,7 @@ print(names(1))
 """
 
 
+@pytest.mark.slow
 def test_a_strictly_typed_program_may_use_it(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     try:

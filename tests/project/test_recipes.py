@@ -45,6 +45,7 @@ def test_there_is_a_recipe_for_whatever_is_added() -> None:
     assert {section.heading: len(list(_touched(section))) for section in RECIPES} == MOST_FILES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", RECIPES, ids=lambda section: section.heading)
 def test_a_recipe_that_is_followed_works(recipe: Section, tmp_path: Path) -> None:
     if not (TOP / ".ci").exists():

@@ -251,6 +251,7 @@ def test_the_order_of_objects_does_not_matter(members: list[Manifest], random: A
     assert amounts(shuffled) == amounts(members)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(namespaces, workloads)
 def test_another_workload_never_lowers_a_number(members: list[Manifest], another: Manifest) -> None:

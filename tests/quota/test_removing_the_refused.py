@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from manifests import head
@@ -58,6 +59,7 @@ TEAMS = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(TEAMS, st.integers(0, 12), st.integers(0, 30))
 def test_what_is_refused_for_another_reason_takes_nothing(team: dict[str, Workload], pods: int, cpu: int) -> None:
@@ -70,6 +72,7 @@ def test_what_is_refused_for_another_reason_takes_nothing(team: dict[str, Worklo
     assert rollouts(whole) == rollouts(alone)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(TEAMS, st.integers(0, 8), st.integers(0, 20))
 def test_nobody_gets_more_once_one_goes_that_had_nothing(team: dict[str, Workload], pods: int, cpu: int) -> None:

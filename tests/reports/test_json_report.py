@@ -23,7 +23,14 @@ def report(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str
 
 @pytest.mark.parametrize("command", ["check", "usage"])
 @pytest.mark.parametrize(
-    "folder", ["examples", "tests/conformance/manifests", "tests/golden/family/repo", "tests/golden/not-in-view/repo"]
+    "folder",
+    [
+        "examples",
+        *(
+            f"tests/golden/{name}/repo"
+            for name in ("argocd", "charts", "demand", "exceeded", "family", "flux", "not-in-view", "policies")
+        ),
+    ],
 )
 def test_report_is_valid(command: str, folder: str, capsys: pytest.CaptureFixture[str]) -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)

@@ -177,6 +177,7 @@ def test_a_rule_that_looks_at_all_files_takes_too_much(
 _ELSE: dict[str, list[str]] = {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", [never_ends, takes_all_memory, is_a_bug])
 def test_a_report_that_takes_too_much(work: Work, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.setitem(formats.CHECK, "sarif", work)
@@ -190,6 +191,7 @@ def test_a_report_that_takes_too_much(work: Work, folder: Path, monkeypatch: pyt
     assert json.loads((folder / "r.json").read_text())["findings"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", [never_ends, takes_all_memory, is_a_bug])
 @pytest.mark.parametrize(
     ("target", "arguments", "kept"),
@@ -214,6 +216,7 @@ def test_a_command_that_takes_too_much_says_so(
     )
 
 
+@pytest.mark.slow
 def test_who_starts_the_run_sets_the_bounds(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     broken(monkeypatch, "sums", lambda: [0 for _ in range(40_000_000)] and ())
     assert "QL009" in looked(capsys)[1]
@@ -221,6 +224,7 @@ def test_who_starts_the_run_sets_the_bounds(folder: Path, monkeypatch: pytest.Mo
     assert "QL009" not in looked(capsys, "--max-seconds", "600")[1]
 
 
+@pytest.mark.slow
 def test_memory_is_bounded_by_the_system(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_DATA)

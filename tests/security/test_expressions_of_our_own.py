@@ -204,6 +204,7 @@ def _dotted(parsed: Any) -> Any:
     return tuple(map(_dotted, parsed)) if isinstance(parsed, tuple) else parsed
 
 
+@pytest.mark.slow
 def test_none_of_ours_repeats_what_repeats() -> None:
     repeating = [(where, pattern) for where, pattern in literals() if nested(_parsed(pattern))]
     assert repeating == []

@@ -15,6 +15,8 @@ from fuzz.judging import wrong
 from fuzz.running import Outcome, Runner, again, kept
 from fuzz.seeds import FOLDERS, MANIFESTS, TOP, seeds
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seed", range(4))
 def test_nothing_is_wrong_with_mutated_repositories(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -90,6 +90,7 @@ def test_excluded_wildcards_are_looked_up(form: str, tmp_path: Path) -> None:
     assert COUNTED.tries - before < MOST_TRIES
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["exclude", ".gitignore"])
 def test_wildcards_that_all_might_match_end_in_a_finding(where: str, tmp_path: Path) -> None:
     for folder in "abcde":

@@ -143,6 +143,7 @@ def by_git(repository: Path, lines: list[str], paths: list[str]) -> set[str]:
     return set(filter(None, answer.stdout.split("\0")))
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.builds(str.__add__, st.sampled_from(["", "", "!"]), patterns(SEGMENT | RARE)), min_size=1, max_size=5),
     st.lists(PATH, min_size=30, max_size=30),

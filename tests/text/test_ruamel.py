@@ -16,6 +16,7 @@ FILES = sorted(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", sorted({path.parent for path in FILES}), ids=lambda folder: str(folder.name))
 def test_agrees_with_ruamel(folder: Path) -> None:
     reference = YAML(typ="safe", pure=False)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from kustomize_trees import build
@@ -109,6 +110,7 @@ def tree(top: object, part: object, patch: object, objects: object) -> dict[str,
     }
 
 
+@pytest.mark.slow
 @given(top=KUSTOMIZATIONS | LISTS | VALUES, part=KUSTOMIZATIONS | LISTS, patch=VALUES | LISTS, objects=VALUES)
 @example(top={"resources": ["../base"] * 3}, part={}, patch=None, objects=None)
 @settings(max_examples=300, derandomize=True)
@@ -148,6 +150,7 @@ VARIABLES = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(
     plugins=st.lists(CONFIGURATIONS, max_size=3),
     lessons=LESSONS | VALUES,

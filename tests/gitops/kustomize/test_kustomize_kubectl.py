@@ -213,6 +213,7 @@ def features(behaviors: list[str | None]) -> st.SearchStrategy[dict[str, object]
     )
 
 
+@pytest.mark.slow
 @needs_kubectl
 @given(
     base=features([None, "create"]), part=features(["merge", "replace", None]), top=features(["merge", "replace", None])

@@ -43,8 +43,9 @@ class Ran(NamedTuple):
             return file.read()
 
 
-def run(wanted: Inputs, base: str, environ: Mapping[str, str]) -> Ran:
-    """Check the working directory, or compare it with `base` if that is not empty."""
+def run(wanted: Inputs, base: str, link: str, environ: Mapping[str, str]) -> Ran:
+    """Check the working directory, or compare it with `base` if that is not empty. `link`: the addresses of its files,
+    if they have any."""
     folder = tempfile.mkdtemp(prefix="quotalint-", dir=environ.get("RUNNER_TEMP") or None)
     command = ["diff", base] if base else ["check"]
     outputs = ["--output=github=-", *(f"--output={name}={os.path.join(folder, _NAMES[name])}" for name in _NAMES)]
@@ -55,6 +56,8 @@ def run(wanted: Inputs, base: str, environ: Mapping[str, str]) -> Ran:
     ]
     if base and wanted.trust_head:
         command.append("--trust-head-config")
+    if base and link:
+        command.append(f"--link={link}")
     options = [*_options(wanted), *([f"--fail-on={wanted.fail_on}"] if wanted.fail_on else [])]
     ended = _quotalint([*command, *options, *outputs, "--", *wanted.paths], environ)
     # A signal is a negative number; with a status of 1 and without a report it is Python that could not start.

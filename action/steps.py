@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from action import log
+from action.addresses import file_addresses
 from action.api import Api, Refused
 from action.base import base
 from action.comment import Text, github_thread, put_comment
@@ -42,7 +43,7 @@ def main(environ: Mapping[str, str]) -> int:
             comment(wanted, what, Text(_CANNOT_RUN, _footer(environ)), False, environ)
         return FAILED
     (log.warning if compared.doubtful else log.say)(compared.because)
-    ran = run(wanted, compared.commit, environ)
+    ran = run(wanted, compared.commit, file_addresses(what, ".", environ), environ)
     found = outcome(ran)
     _print(ran)
     report = ran.read("markdown") if found else _CANNOT_RUN

@@ -201,6 +201,6 @@ def test_quotalint_is_told_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert isinstance(wanted, Inputs)
     public = {"GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "acme/shop", "GITHUB_SHA": "c0ffee"}
     theirs = {"PATH": os.environ["PATH"], "KUBECONFIG": "its own", "GITHUB_OUTPUT": "/dev/null"}
-    run(wanted, "", {**given, **public, **theirs})
+    run(wanted, "", "", {**given, **public, **theirs})
     messages = dict(line.split("=", 1) for line in (tmp_path / "told").read_text().splitlines())
     assert {*messages} - {"PWD", "SHLVL", "_", "OLDPWD"} == {"KUBECONFIG", "PATH", *public}

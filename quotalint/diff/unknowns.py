@@ -21,6 +21,7 @@ from quotalint.deployed import (
 from quotalint.diff.change_provenance import object_files
 from quotalint.diff.edited_lines import EditedLines
 from quotalint.diff.field_changes import field_changes
+from quotalint.diff.inert_objects import InertObjects
 from quotalint.diff.lines import Locate
 from quotalint.diff.lost_objects import find_lost
 from quotalint.diff.relevance import is_idle
@@ -128,6 +129,7 @@ class _Sources:
         self._unseen = tuple(dict.fromkeys(gap for facts in environments for gap in facts.unseen))
         self._objects = [obj for facts in environments for obj in facts.cluster.objects]
         self._judged = frozenset(file for obj in self._objects for file in object_files(obj))
+        self._inert = InertObjects(environments, files)
         self._unreadable = {unreadable.name: unreadable.reason for unreadable in repository.unreadable}
 
     def of_file(self, name: str) -> Iterator[_Source]:
@@ -194,7 +196,8 @@ class _Sources:
         reason = reason.replace(_UNDEPLOYED, f"nothing in view deploys {name}")
         for document in file.reading.documents:
             value = mapping(document.value)
-            if isinstance(value.get("apiVersion"), str) and isinstance(value.get("kind"), str):
+            is_object = isinstance(value.get("apiVersion"), str) and isinstance(value.get("kind"), str)
+            if is_object and not self._inert.holds(name, document.index):
                 namespace = text(mapping(value.get("metadata")).get("namespace")) or text(value.get("namespace"))
                 writes = value["kind"] in _LIMITS
                 yield _Source(

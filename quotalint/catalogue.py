@@ -83,6 +83,8 @@ class Rule(NamedTuple):
     counts: Mapping[str, str] = MappingProxyType({})
     """Of a rule about an entry of a quota, what it adds up, by variant: `settled` (whatever the settings take for
     that), one step of a workload (`surge`), what is `scaled` to the maximum, or what there is at the `peak`."""
+    moment: Mapping[str, str] = MappingProxyType({})
+    """When so much is asked for, by variant: `during rollouts`; none where it is so at rest."""
     consequence: Mapping[str, str] = MappingProxyType({})
     """What will happen, in one sentence, by variant; none where the message says it."""
     alike: Alike | None = None
@@ -126,6 +128,7 @@ def rule_by_id(rule_id: str) -> Rule:
         supersedes=tuple(document.get("supersedes", ())),
         outdoes=tuple(document.get("outdoes", ())),
         counts=_text_variants(document.get("counts", {})),
+        moment=_text_variants(document.get("moment", {})),
         consequence=_text_variants(document.get("consequence", {})),
         alike=_alike_settings(document["alike"]) if "alike" in document else None,
         others=Others(tuple(document["others"]["by"]), document["others"]["as"]) if "others" in document else None,

@@ -110,6 +110,12 @@ class Finding(NamedTuple):
         return of_rule.get(self.variant, of_rule.get("default", ""))
 
     @property
+    def moment(self) -> str:
+        """When so much is asked for, as its rule says: `during rollouts`; empty where that is so at rest."""
+        of_rule = self.rule.moment
+        return of_rule.get(self.variant, of_rule.get("default", ""))
+
+    @property
     def identity(self) -> FindingId:
         """By which what becomes of it is found: several may say the same, and its values cannot be hashed."""
         return FindingId(id(self))

@@ -282,7 +282,7 @@ def _html_report(of: Difference, to: Terminal) -> str:
 
     result, compared = of.now.result, Compared(named(of.base), named(of.head), of.changes, of.tale)
     settings = result.environments[0].settings
-    report_parts = result.findings, of.now.tables(), of.now.numbers, settings, result.content
+    report_parts = of.now.folded(), of.now.tables(), of.now.for_people()[1], settings, result.content
     asked = of.now.asked
     origin = page_origin(asked.command, asked.link, settings.repository)
     # What is compared may be another commit than the one that is checked out.

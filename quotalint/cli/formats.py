@@ -57,6 +57,13 @@ class Report(NamedTuple):
         number = Counter(finding.severity for finding in findings if finding.suppressed is None)
         return findings, self.numbers._replace(findings={name: number[name] for name in self.numbers.findings})
 
+    def folded(self) -> list[Finding]:
+        """The findings for people, with those that follow from others named there."""
+        from quotalint.reports.alike import merge_alike
+        from quotalint.reports.consequences import fold_consequences
+
+        return merge_alike(fold_consequences(self.result.findings))
+
     def chosen_tables(self) -> tuple[QuotaTable, ...]:
         """The quotas that are asked for."""
         if self.choice is None:
@@ -114,7 +121,9 @@ def _text_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.text_report import render
 
     result = of.result
-    return render(*of.for_people(), result.environments, result.content, to, quiet=of.quiet, verbose=of.verbose)
+    findings, numbers = of.for_people()
+    given = findings, numbers, result.environments, result.content, to
+    return render(*given, quiet=of.quiet, verbose=of.verbose, folded=of.folded())
 
 
 def _json_report(of: Report, to: Terminal) -> str:
@@ -135,7 +144,7 @@ def _markdown_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.markdown import render
 
     findings, numbers = of.for_people()
-    return render(findings, of.tables(), numbers)
+    return render(findings, of.tables(), numbers, folded=of.folded())
 
 
 def _html_report(of: Report, to: Terminal) -> str:

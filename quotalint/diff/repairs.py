@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from types import MappingProxyType
 
+from quotalint.checks.tight.quota_words import namespaces_words
+from quotalint.checks.tight.smaller_steps import fewer_replicas
 from quotalint.diff.attribution import COMES, Culprit
 from quotalint.diff.explained import Explained
 from quotalint.diff.field_changes import FieldChange
@@ -17,6 +21,7 @@ from quotalint.kube.amounts import amount, rounded_down
 from quotalint.kube.quantity import Quantity, show
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.fitting import objects_that_fit
+from quotalint.settings import Scenario
 from quotalint.text.place import Place
 
 
@@ -41,34 +46,136 @@ class Repair(NamedTuple):
     """The lines as they would be; none where that cannot be told."""
     objects: int = 1
     """How many objects it changes."""
+    raises: Mapping[Place, Replace] = MappingProxyType({})
+    """Of a larger quota, each entry that is raised."""
+    fits: int = 0
+    """How many other quotas have room with it, where it is not all that has to be done."""
+    shared_by: int = 0
+    """How many namespaces it is for, where the change breaks but some of them and no quota itself."""
 
 
-def find_repairs(
-    explained_findings: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]
-) -> tuple[Repair, ...]:
-    """The smallest repairs of what is said of one quota: of what the change made larger first, then of the quota.
-    `text` has the lines of a file."""
-    ways_out = [_fewer_pods(explained_findings, locate, text), _raised_quota(explained_findings, locate, text)]
-    return tuple(repair for repair in ways_out if repair is not None)
+class Proposal(NamedTuple):
+    """What to do about a story."""
+
+    repairs: tuple[Repair, ...]
+    all_of_them: bool = False
+    """Each of them is needed; else one is enough."""
+
+    @property
+    def suggested(self) -> tuple[Repair, ...]:
+        """What has to be done together: all, or the first."""
+        return self.repairs if self.all_of_them else self.repairs[:1]
+
+
+NO_PROPOSAL = Proposal(())
+Sharing = Mapping[Place, AbstractSet[tuple[str, str]]]
+"""Environment and namespace of each quota that has an entry from a place of a file."""
+Text = Callable[[str], Sequence[str]]
+"""The lines of a file."""
+
+
+def find_proposal(broken: Sequence[Explained], locate: Locate, text: Text, shared: Sharing) -> Proposal:
+    """The smallest repairs of what one line of a change breaks: of what the change made larger first, then of the
+    quota. Where a smaller quota breaks several namespaces and one of them grows beyond the others, both."""
+    both = _raise_and_shrink(broken, locate, text)
+    if both:
+        return Proposal(both, all_of_them=True)
+    fewer, raised = _fewer_pods(broken, locate, text), _raised_quota(broken, locate, text)
+    names = {(about.environment, namespaces_words(about.new)) for explained in broken for about in explained.subjects}
+    sharing = {name for place in (raised.raises if raised is not None else ()) for name in shared.get(place, ())}
+    if raised is not None and sharing > names and not any(_is_lowered(explained) for explained in broken):
+        # What all may use is no matter of the one that grows.
+        raised = None if fewer is not None else raised._replace(shared_by=len(sharing))
+    return Proposal(tuple(repair for repair in (fewer, raised) if repair is not None))
+
+
+def with_largest_raises(proposals: Sequence[Proposal], locate: Locate, text: Text) -> list[Proposal]:
+    """The proposals, with the same amount in each for one entry of a quota file: the largest of them."""
+    largest = _largest_edits(edit for way in _ways_of(proposals) for edit in way.raises.values())
+    return [
+        proposal._replace(
+            repairs=tuple(_with_raises(way, largest, locate, text) if way.raises else way for way in proposal.repairs)
+        )
+        for proposal in proposals
+    ]
+
+
+def _ways_of(proposals: Iterable[Proposal]) -> Iterator[Repair]:
+    return (way for proposal in proposals for way in proposal.repairs)
+
+
+def _with_raises(way: Repair, largest: Mapping[Place, Replace], locate: Locate, text: Text) -> Repair:
+    if all(largest[place].size == edit.size for place, edit in way.raises.items()):
+        return way
+    return _repair_of_edits({place: largest[place] for place in way.raises}, locate, text)._replace(
+        fits=way.fits, shared_by=way.shared_by
+    )
+
+
+def _is_lowered(explained: Explained) -> bool:
+    return any(culprit.hard is not None and not culprit.eases for culprit in explained.culprits)
+
+
+def _is_own(explained: Explained) -> bool:
+    """Whether what the change wrote of the namespace itself has a part in it, beside a smaller quota."""
+    return _is_lowered(explained) and any(
+        culprit.hard is None and culprit.move is not None and culprit.move.more > 0 and culprit.line is not None
+        for culprit in explained.culprits
+    )
+
+
+def _raise_and_shrink(broken: Sequence[Explained], locate: Locate, text: Text) -> tuple[Repair, ...]:
+    """A quota as large as those need that did not grow, and less of each that did and needs more than that; empty
+    where these are not both."""
+    by_quota: dict[tuple[str, str, str], list[Explained]] = {}
+    for explained in broken:
+        about = explained.subjects[0]
+        by_quota.setdefault((about.environment, namespaces_words(about.new), about.new.name), []).append(explained)
+    own = [findings for findings in by_quota.values() if any(map(_is_own, findings))]
+    others = [findings for findings in by_quota.values() if not any(map(_is_own, findings))]
+    if not own or not others:
+        return ()
+    edits = _raising_edits(explained for findings in others for explained in findings)
+    shrunk: list[Repair] = []
+    for findings in own:
+        mine = _raising_edits(findings)
+        if all(place in edits and edit.size <= edits[place].size for place, edit in mine.items()):
+            others.append(findings)
+            continue
+        fewer = _fewer_pods(findings, locate, text, edits)
+        if fewer is None:
+            edits = _largest_edits((*edits.values(), *mine.values()))
+            others.append(findings)
+        else:
+            shrunk.append(fewer)
+    if not edits or not shrunk:
+        return ()
+    return (_repair_of_edits(edits, locate, text)._replace(fits=len(others)), *shrunk)
 
 
 def _fewer_pods(
-    explained_findings: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]
+    explained_findings: Sequence[Explained],
+    locate: Locate,
+    text: Text,
+    raised: Mapping[Place, Replace] = MappingProxyType({}),
 ) -> Repair | None:
-    """As many as fit, where one number or amount that the change wrote decides for all of the findings."""
+    """As many as fit, where one number or amount that the change wrote decides for all of the findings. `raised`: the
+    entries of quotas that will be larger."""
     wanted: list[tuple[Culprit, FieldChange, str]] = []
     for explained in explained_findings:
         for about in explained.subjects:
             grown = [culprit for culprit in explained.culprits if culprit.move is not None and culprit.hard is None]
             mine = next((culprit for culprit in grown if _is_of(culprit, about)), None)
-            fitting = _fitting_value(mine, about) if mine is not None else None
-            if mine is None or fitting is None or len({culprit.object.ref for culprit in grown}) > 1:
+            if mine is None or len({culprit.object.ref for culprit in grown}) > 1:
+                return None
+            fitting = _fitting_when_raised(mine, about, raised) if raised else _fitting_value(mine, about)
+            if fitting is None:
                 return None
             wanted.append((mine, *fitting))
-    if not wanted or len({(wanted_culprit.object.ref, field.path) for wanted_culprit, field, _ in wanted}) != 1:
+    if not wanted or not _is_one_field([(culprit, field) for culprit, field, _ in wanted]):
         return None
     culprit, field, _ = wanted[0]
-    helped = _values_of_ways(explained_findings, culprit.object.at(*field.path))
+    helped = () if raised else _values_of_ways(explained_findings, culprit.object.at(*field.path))
     least = min((*(value for _, _, value in wanted), *helped), key=_value_nano)
     if culprit.line is None or _value_nano(least) <= 0:
         return None
@@ -83,6 +190,53 @@ def _fewer_pods(
     words = re.sub(r"\s#.*", "", changed).strip().lstrip("- ") if changed else f"{field_words(field)}: {least}"
     lines = (NewLine(file, line, written, changed),) if changed else ()
     return Repair((words,), file, line, lines)
+
+
+def _is_one_field(wanted: Sequence[tuple[Culprit, FieldChange]]) -> bool:
+    """Whether these are one field of one object, or of several that one line makes."""
+    if len({field.path for _, field in wanted}) != 1:
+        return False
+    if len({culprit.object.ref for culprit, _ in wanted}) == 1:
+        return True
+    places = {culprit.object.at(*field.path).real for culprit, field in wanted}
+    return len(places) == 1 and bool(next(iter(places)).path)
+
+
+def _fitting_when_raised(
+    culprit: Culprit, about: Subject, raised: Mapping[Place, Replace]
+) -> tuple[FieldChange, str] | None:
+    """The field that decides how much is asked for, and the most that it may say once entries are larger, so that
+    everything has room, rollouts too."""
+    if about.now is None:
+        return None
+    hards = dict(_raised_hards(about, raised))
+    fewer = fewer_replicas(about.now, about.after, hards)
+    for field in _deciding_fields(culprit):
+        for edit in fewer.edits if fewer is not None else ():
+            if isinstance(edit, Replace) and edit.place.real == culprit.object.at(*field.path).real:
+                return field, str(edit.after)
+    rolling = about._replace(scenario=Scenario.SURGE, owner=(culprit.object.kind, culprit.object.name))
+    share = next((move.after for move in rolling.moves if move.share.owner.ref == culprit.object.ref), None)
+    hard = hards.get(about.resource, about.now.hard)
+    if share is None or hard is None or not share.number:
+        return None
+    room = _room_beside(share, rolling, hard)
+    sizes = ((field, _smaller_amount(field, share, room)) for field in _deciding_fields(culprit))
+    return next(((field, smaller) for field, smaller in sizes if smaller is not None), None)
+
+
+def _raised_hards(about: Subject, raised: Mapping[Place, Replace]) -> Iterator[tuple[str, Quantity]]:
+    for name in about.new.hard:
+        edit = raised.get(about.new.object.at(*about.new.way(name)).real)
+        larger = amount(edit.after) if edit is not None else None
+        if isinstance(larger, Quantity):
+            yield name, larger
+
+
+def _room_beside(share: Share, about: Subject, hard: Quantity) -> int:
+    """How much of an entry is left for one workload, in 10^-9 units."""
+    entries = about.now.entries if about.now is not None else ()
+    return hard.nano - sum(entry.amounts.of(about.scenario_of(entry)).nano for entry in entries) + share.amount.nano
 
 
 def _values_of_ways(explained_findings: Iterable[Explained], place: Place) -> Iterator[str]:
@@ -103,8 +257,7 @@ def _fitting_value(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] 
     share = move.after if move is not None else None
     if now is None or now.hard is None or share is None or not share.number:
         return None
-    total = sum(entry.amounts.of(about.scenario_of(entry)).nano for entry in now.entries)
-    room = now.hard.nano - (total - share.amount.nano)
+    room = _room_beside(share, about, now.hard)
     for field in _deciding_fields(culprit):
         if field.new == share.number:
             return field, str(objects_that_fit(room, 0, share.amount.nano // share.number))
@@ -134,36 +287,47 @@ def _smaller_amount(field: FieldChange, share: Share, room: int) -> str | None:
     return show(rounded) if 0 < rounded.nano < asked.nano else None
 
 
-def _raised_quota(
-    explained_findings: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]
-) -> Repair | None:
+def _raised_quota(explained_findings: Sequence[Explained], locate: Locate, text: Text) -> Repair | None:
     """Every entry as large as the largest that any of the findings needs."""
+    edits = _raising_edits(explained_findings)
+    return _repair_of_edits(edits, locate, text) if edits else None
+
+
+def _raising_edits(explained_findings: Iterable[Explained]) -> dict[Place, Replace]:
+    fixes = (explained.finding.fix for explained in explained_findings)
+    edits = (edit for fix in fixes if fix is not None for edit in fix.edits)
+    return _largest_edits(edit for edit in edits if isinstance(edit, Replace))
+
+
+def _largest_edits(wanted: Iterable[Replace]) -> dict[Place, Replace]:
     edits: dict[Place, Replace] = {}
-    for explained in explained_findings:
-        fix = explained.finding.fix
-        for edit in fix.edits if fix is not None else ():
-            real = edit.place.real
-            if isinstance(edit, Replace) and (real not in edits or edits[real].size < edit.size):
-                edits[real] = edit
-    if not edits:
-        return None
+    for edit in wanted:
+        real = edit.place.real
+        if real not in edits or edits[real].size < edit.size:
+            edits[real] = edit
+    return edits
+
+
+def _repair_of_edits(edits: Mapping[Place, Replace], locate: Locate, text: Text) -> Repair:
     spans = locate(edits)
     order = sorted(edits, key=lambda place: (place.source, spans[place].line))
     words = dict.fromkeys(f"{edits[place].place.path[-1]}: {edits[place].after}" for place in order)
     lines = tuple(_new_lines(((place, edits[place]) for place in order), spans, text))
     objects = len({(place.source, place.document) for place in order})
-    return Repair(tuple(words), order[0].source, spans[order[0]].line, lines, objects)
+    return Repair(tuple(words), order[0].source, spans[order[0]].line, lines, objects, raises=edits)
 
 
-def _new_lines(
-    edits: Iterable[tuple[Place, Replace]], spans: Mapping[Place, object], text: Callable[[str], Sequence[str]]
-) -> Iterator[NewLine]:
+def _new_lines(edits: Iterable[tuple[Place, Replace]], spans: Mapping[Place, object], text: Text) -> Iterator[NewLine]:
+    """Each line that changes, with all that changes of it."""
+    lines: dict[tuple[str, int], NewLine] = {}
     for place, edit in edits:
         line: int = spans[place].line  # type: ignore[attr-defined]
         written = _line_of(text(place.source), line)
-        changed = _replace_value(written, str(edit.before), str(edit.after))
+        so_far = lines.get((place.source, line), NewLine(place.source, line, written, written))
+        changed = _replace_value(so_far.after, str(edit.before), str(edit.after))
         if changed:
-            yield NewLine(place.source, line, written, changed)
+            lines[place.source, line] = so_far._replace(after=changed)
+    yield from lines.values()
 
 
 def _line_of(lines: Sequence[str], number: int) -> str:

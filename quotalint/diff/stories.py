@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.checks.tight.quota_words import namespaces_words
-from quotalint.diff.changes import Changes, QuotaChange
+from quotalint.diff.attribution import Culprit
+from quotalint.diff.changes import Changes, QuotaChange, QuotaPairs
 from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.finding_fates import QuotaName
 from quotalint.diff.lines import Locate
-from quotalint.diff.repairs import Repair, find_repairs
+from quotalint.diff.repairs import NO_PROPOSAL, Proposal, find_proposal, with_largest_raises
 from quotalint.finding import Finding
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
+from quotalint.text.place import Place
+
+WrittenAt = tuple[str, int]
+"""A file and a line of it."""
 
 
 class Story(NamedTuple):
@@ -28,15 +34,36 @@ class Story(NamedTuple):
     fixed: tuple[Finding, ...]
     change: QuotaChange | None
     """How its numbers change, in the first of the environments."""
-    repairs: tuple[Repair, ...]
+    proposal: Proposal = NO_PROPOSAL
     also: tuple[Story, ...] = ()
     """The other quotas of the namespace of which the same is told, which allow as much or more."""
+    others: tuple[Story, ...] = ()
+    """The stories of other quotas that the same line of the change breaks."""
+    line: WrittenAt | None = None
+    """That line; None where there are no others."""
+    reached: int = 0
+    """How many quotas that line decides on, broken or not; 0 where that is not known."""
 
     @property
     def severity(self) -> str:
         """The worst of what the change makes worse, or leaves; empty where there is nothing of the kind."""
-        bad = [explained.finding.severity for explained in self.explained if explained.verdict != BETTER]
+        bad = [explained.finding.severity for explained in self.told if explained.verdict != BETTER]
         return min(bad, key=SEVERITIES.index, default="")
+
+    @property
+    def members(self) -> tuple[Story, ...]:
+        """It and the others of its line."""
+        return self, *self.others
+
+    @property
+    def quotas(self) -> tuple[Story, ...]:
+        """The story of each quota that it tells of."""
+        return tuple(story for member in self.members for story in (member, *member.also))
+
+    @property
+    def told(self) -> tuple[Explained, ...]:
+        """The findings of it and the others of its line."""
+        return tuple(explained for member in self.members for explained in member.explained)
 
     @property
     def repaired(self) -> Sequence[Finding]:
@@ -76,9 +103,14 @@ def tale_of(
     stories = []
     for key in dict.fromkeys((*groups, *mended)):
         mine = sorted(groups.get(key, ()), key=_told_order)
-        stories.append(Story(*key, tuple(mine), tuple(mended.get(key, ())), _change_of_quota(changes.quotas, *key), ()))
+        stories.append(Story(*key, tuple(mine), tuple(mended.get(key, ())), _change_of_quota(changes.quotas, *key)))
     shown = [story.change for story in stories if story.change is not None]
-    together = [_with_repairs(story, locate, text) for story in _merge_stories(stories)]
+    shared = _quotas_by_line(changes.pairs) if groups else {}
+    grouped = _join_by_line(sorted(_merge_stories(stories), key=_story_order), shared)
+    proposals = with_largest_raises(
+        [find_proposal(_broken(story), locate, text, shared) for story in grouped], locate, text
+    )
+    together = [story._replace(proposal=proposal) for story, proposal in zip(grouped, proposals, strict=True)]
     return Tale(
         tuple(sorted(together, key=_story_order)),
         tuple(
@@ -121,15 +153,70 @@ def _shortage_thousandths(story: Story) -> int:
     return total
 
 
-def _with_repairs(main_story: Story, locate: Locate, text: Callable[[str], Sequence[str]]) -> Story:
-    """A story with what would repair it and those beside it."""
-    broken = [
+def _broken(main_story: Story) -> list[Explained]:
+    """What a proposal for a story has to satisfy."""
+    return [
         explained
-        for story in (main_story, *main_story.also)
+        for story in main_story.quotas
         for explained in story.explained
         if explained.finding.severity != "info"
     ]
-    return main_story._replace(repairs=find_repairs(broken, locate, text))
+
+
+def _quotas_by_line(pairs: Iterable[QuotaPairs]) -> Mapping[Place, set[tuple[str, str]]]:
+    """Environment and namespace of each quota of the second state that has an entry from a place of a file."""
+    shared: dict[Place, set[tuple[str, str]]] = {}
+    for pair in pairs:
+        for _, table in pair.tables:
+            quota = table.quota if table is not None else None
+            for resource in quota.hard if quota is not None else ():
+                assert quota is not None
+                place = quota.object.at(*quota.way(resource)).real
+                shared.setdefault(place, set()).add((pair.environment, namespaces_words(quota)))
+    return shared
+
+
+def _join_by_line(stories: Iterable[Story], shared: Mapping[Place, set[tuple[str, str]]]) -> list[Story]:
+    """The stories, those of all quotas that one line of the change breaks as one: of the line that breaks most first,
+    with the shortest quota before the others."""
+    left = list(stories)
+    by_line = {id(story): _lines_of(story) for story in left}
+    joined: list[Story] = []
+    while True:
+        lines = Counter(line for story in left for line in by_line[id(story)])
+        line, number = max(lines.items(), key=lambda item: item[1], default=(None, 0))
+        if line is None or number < 2:
+            return joined + left
+        group = [story for story in left if line in by_line[id(story)]]
+        left = [story for story in left if line not in by_line[id(story)]]
+        group.sort(key=lambda story: (*_told_order(story.explained[0]), -_shortage_thousandths(story)))
+        reached = {
+            place
+            for story in group
+            for explained in story.explained
+            for culprit in explained.culprits
+            if culprit.hard is not None and culprit.line is not None and _line_of(culprit) == line
+            for place in shared.get(culprit.object.at(*culprit.fields[0].path).real, ())
+        }
+        joined.append(group[0]._replace(others=tuple(group[1:]), line=line, reached=len(reached)))
+
+
+def _lines_of(story: Story) -> dict[WrittenAt, None]:
+    """The lines of the change that break a quota."""
+    if story.severity in ("", "info"):
+        return {}
+    return dict.fromkeys(
+        line
+        for quota_story in story.quotas
+        for explained in quota_story.explained
+        if explained.verdict != BETTER and explained.finding.severity != "info"
+        for culprit in explained.culprits
+        if not culprit.eases and (line := _line_of(culprit)) is not None
+    )
+
+
+def _line_of(culprit: Culprit) -> WrittenAt | None:
+    return (culprit.line.file, culprit.line.span.line) if culprit.line is not None else None
 
 
 def _quota_of(explained: Explained) -> QuotaName:
@@ -178,4 +265,4 @@ def _told_order(explained: Explained) -> tuple[int, int]:
 
 
 def _story_order(story: Story) -> tuple[int, int, QuotaName]:
-    return _severity_rank(story.severity), -len(story.environments), story.quota
+    return _severity_rank(story.severity), -len(story.environments) - len(story.others), story.quota

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.repairs import NewLine
-from quotalint.diff.stories import Tale
+from quotalint.diff.stories import Story, Tale
 from quotalint.diff.trees import Side
 from quotalint.finding import Finding
 from quotalint.reports.alike import merge_alike, merge_others
 from quotalint.reports.cells import namespaces_label, quota_label
+from quotalint.reports.consequences import fold_consequences
 from quotalint.reports.details import causes_first, finding_details
 from quotalint.reports.diff_cells import (
     comparison_remarks,
@@ -24,11 +25,16 @@ from quotalint.reports.diff_cells import (
 )
 from quotalint.reports.diff_tale import (
     ICONS,
+    LARGE,
+    STORIES,
     ChangeRow,
     change_verdict,
+    counted_stories,
     entry_rows,
+    exceeded_first,
     other_finding_line,
     story_lines,
+    suggested_lines,
     told_findings,
     told_others,
 )
@@ -46,6 +52,7 @@ _FOOT = 2048  # bytes that are kept for what stands below
 _STORIES = 3  # that are told outside of the fold
 _OTHERS = 5  # findings that are about no entry of a quota
 _ROWS = 10
+_FOLDED_ROWS, _FOLDED_QUOTAS, _FOLDED_FINDINGS, _FOLDED_LINES = 20, 8, 3, 20  # of a large one
 _FULL_ROW = 100  # percent
 _WORDS = (
     "**short**: missing from what the quota allows · **allowed**: what the quota says now · **during rollouts**: old "
@@ -73,10 +80,10 @@ def _markdown_marks(to: Links) -> Marks:
 
 
 def _first_part(verdict: Verdict, changes: Changes, tale: Tale, marks: Marks) -> Iterator[str]:
-    table = entry_rows(tale)
+    table = _shown_rows(tale)
     heading = write_marked(verdict.text, marks)
     unknown = unknown_lines(changes.unknowns, verdict)
-    if not (table or tale.others or tale.quiet or unknown):
+    if not (table or counted_stories(tale) or tale.others or tale.quiet or unknown):
         yield f"{ICONS[verdict.severity]} {heading}\n"
         return
     yield f"### {ICONS[verdict.severity]} quotalint: {heading}\n"
@@ -89,6 +96,16 @@ def _first_part(verdict: Verdict, changes: Changes, tale: Tale, marks: Marks) ->
         ways = f"\\\n**To repair:** {plain_text(explained.finding.help)}" if explained.finding.help else ""
         yield f"\n{ICONS[explained.finding.severity]} {write_marked(other_finding_line(explained), marks)}{ways}\n"
     yield from _entries_table(table[:_ROWS])
+
+
+def _shown_rows(tale: Tale) -> Sequence[ChangeRow]:
+    return entry_rows(_told_stories(tale))
+
+
+def _told_stories(tale: Tale) -> Sequence[Story]:
+    """The stories of which each entry is shown."""
+    counted = counted_stories(tale)
+    return [story for story in tale.stories if not any(story is other for other in counted)]
 
 
 def _entries_table(table: Sequence[ChangeRow]) -> Iterator[str]:
@@ -121,26 +138,34 @@ def _percent_cell(row: ChangeRow) -> str:
 
 def _folded_parts(changes: Changes, tale: Tale, verdict: Verdict, marks: Marks, to: Links) -> Iterator[str]:
     """What stands below the fold, each part by itself."""
-    suggested = [line for story in tale.stories for way in story.repairs[:1] for line in way.lines]
+    suggested = suggested_lines(tale)
     if suggested:
         yield _fold_away("Suggested change", "".join(map(_suggested_line, suggested)))
-    late = [*(line for story in tale.stories[_STORIES:] for line in story_lines(story, verdict))]
+    is_large = len(changes.quotas) > LARGE
+    counted = counted_stories(tale)
+    late_stories = [story for story in tale.stories[_STORIES:STORIES] if not counted or story.severity != "info"]
+    late = [*(line for story in late_stories for line in story_lines(story, verdict))]
     late += [other_finding_line(explained) for explained in told_others(tale)[_OTHERS:]]
     if late:
-        yield _fold_away(
-            f"{len(late)} more sentences", "".join(f"- {write_marked(sentence, marks)}\n" for sentence in late)
-        )
-    if entry_rows(tale)[_ROWS:]:
-        yield _fold_away("More entries", "".join(_entries_table(entry_rows(tale)[_ROWS:])))
+        items = [f"- {write_marked(sentence, marks)}\n" for sentence in late]
+        yield _fold_away(f"{len(late)} more sentences", _first_of(items, _FOLDED_LINES, is_large))
+    rows = [*_shown_rows(tale)[_ROWS:], *entry_rows(counted)]
+    if rows:
+        head, *lines = _entries_table(rows)
+        title = count_noun(len(rows), "entry", "entries") if counted else "More entries"
+        yield _fold_away(title, head + _first_of(lines, _FOLDED_ROWS, is_large))
     if changes.quotas:
         number = count_noun(len(changes.quotas), "quota")
         yield _fold_away(
-            f"{number} in numbers: at rest, during rollouts, at the peak, and who uses them", _numbers_table(changes)
+            f"{number} in numbers: at rest, during rollouts, at the peak, and who uses them",
+            _numbers_table(changes, _FOLDED_QUOTAS if is_large else len(changes.quotas)),
         )
-    shown = merge_alike([explained.finding for explained in told_findings(tale)])
-    if shown:
-        items = [_finding_item(finding, marks, to) for finding in merge_others(causes_first(shown))]
-        yield _fold_away(f"{count_noun(len(shown), 'finding')} in full", "".join(items))
+    told = [explained.finding for explained in told_findings(tale)]
+    if told:
+        findings = merge_others(causes_first(merge_alike(fold_consequences(told))))
+        items = [_finding_item(finding, marks, to) for finding in findings]
+        number = count_noun(len(merge_alike(told)), "finding")
+        yield _fold_away(f"{number} in full", _first_of(items, _FOLDED_FINDINGS, is_large))
     gone = [(finding, "repaired") for finding in changes.findings.fixed]
     gone += [(finding, f"not known to be repaired: {finding.notes[0].text}") for finding in changes.findings.unknown]
     if gone:
@@ -154,6 +179,12 @@ def _folded_parts(changes: Changes, tale: Tale, verdict: Verdict, marks: Marks, 
         )
 
 
+def _first_of(items: Sequence[str], most: int, is_large: bool) -> str:
+    """All of them, or the first of a large change with how many there are beside."""
+    more = len(items) - most
+    return "".join(items) if not is_large or more <= 0 else "".join(items[:most]) + f"\n_and {more} more_\n"
+
+
 def _fold_away(summary: str, content: str) -> str:
     return f"\n<details><summary>{plain_text(summary)}</summary>\n\n{content.strip()}\n\n</details>\n"
 
@@ -163,18 +194,24 @@ def _suggested_line(new_line: NewLine) -> str:
     return f"{code_text(f'{new_line.file}:{new_line.line}')}\n\n```suggestion\n{new_line.after}\n```\n\n"
 
 
-def _numbers_table(changes: Changes) -> str:
+def _numbers_table(changes: Changes, most: int) -> str:
+    """The first quotas in numbers, of a large change those that do not fit before the others."""
+    shown = exceeded_first(changes.quotas) if most < len(changes.quotas) else changes.quotas
+    more = len(shown) - most
+    shown = shown[:most]
     columns = ["quota", "resource", "hard", "at rest", "during rollouts", "peak", "who"]
     parts = [f"{table_row(columns)}{table_row(['---', '---', '--:', '--:', '--:', '--:', '---'])}"]
-    for change in changes.quotas:
+    for change in shown:
         parts += _number_rows(change, several_environments=changes.several_environments)
-    for change in changes.quotas:
+    for change in shown:
         for text in (
             *quota_notes(change, several_environments=changes.several_environments),
             *(f"not seen: {reason}" for reason in change.unseen),
         ):
             quota, namespaces = plain_text(quota_label(change.table)), plain_text(namespaces_label(change.table))
             parts.append(f"\n_{quota} of {namespaces}_: {plain_text(text)}\n")
+    if more > 0:
+        parts.append(f"\n_and {count_noun(more, 'more quota')}_\n")
     return "".join(parts)
 
 

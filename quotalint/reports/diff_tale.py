@@ -10,14 +10,15 @@ from quotalint.diff.change_verdict import verdict_of
 from quotalint.diff.changes import Changes, EntryChange, QuotaChange
 from quotalint.diff.explained import BETTER, UNWRITTEN, Explained
 from quotalint.diff.loosened import dropped_entries
+from quotalint.diff.repairs import NewLine
 from quotalint.diff.stories import Story, Tale, moment_of
 from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.alike import merge_alike, same_elsewhere
+from quotalint.reports.chosen_quotas import is_exceeded
 from quotalint.reports.diff_words import (
+    AT_REST,
     BESIDE,
-    LATER_MOMENTS,
-    MOMENTS,
     AmountsRow,
     amounts_of,
     amounts_words,
@@ -25,11 +26,13 @@ from quotalint.reports.diff_words import (
     compared_entries,
     consequence_sentences,
     finding_headline,
+    in_moment,
     repair_words,
     second_headline,
     where_words,
 )
 from quotalint.reports.lifted_limits import lifted_verdict, quota_words
+from quotalint.reports.line_words import MANY, line_headline, line_sentences
 from quotalint.reports.marks import begins_with_name, mark_name, mark_place, mark_strong
 from quotalint.reports.quiet_changes import Verdict, quiet_verdict
 from quotalint.reports.still_short import still_short
@@ -43,6 +46,8 @@ _OUT_OF_VIEW = frozenset(("absent", "absents", "default", "many", "outside", "ou
 _IN_WHERE = " in {where}"
 _NAMESPACE = "namespace "
 
+STORIES = 10  # that are told at all
+LARGE = 10  # quotas that change; of more, fewer are shown in full
 ICONS = {"error": "❌", "warning": "⚠️", "info": "ℹ️", "unknown": "❔", "": "✅"}
 
 
@@ -54,15 +59,15 @@ class ChangeRow(NamedTuple):
     amounts: AmountsRow
     severity: str
     """Empty for one that fits."""
-    moment: int = 0
-    """When so much is asked for, as `moment_of` says."""
+    moment: str = ""
+    """When so much is asked for, where that is not so at rest."""
     when: str = ""
-    """That in words, where another row is about the same entry at another moment."""
+    """That in words, also of what is asked for at rest where another row is about the same entry."""
 
 
 def change_verdict(changes: Changes, tale: Tale) -> Verdict:
     """What matters most of a change: what breaks, else what is repaired, gone, or nothing."""
-    bad = [*(explained for story in tale.stories for explained in _main_findings(story)), *tale.others]
+    bad = [*(explained for story in tale.stories for explained in _all_main_findings(story)), *tale.others]
     bad = [explained for explained in bad if explained.verdict != BETTER]
     if verdict_of(changes) == "unknown":
         return Verdict(
@@ -74,11 +79,8 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
         worst = min(
             grave, key=lambda explained: (SEVERITIES.index(explained.finding.severity), _is_incidental(explained))
         )
-        also_named = _named_with_worst(worst, tale)
-        text = join_with_and(
-            [_explained_headline(worst, grave), *(second_headline(explained.finding) for explained in also_named)]
-        )
-        more = _and_more(_told_number(grave) - 1 - len(also_named), "problem")
+        text, named = _grave_headline(worst, grave, tale)
+        more = _and_more(_told_number(grave) - named, "problem")
         if changes.quotas and all(map(_is_incidental, grave)):
             # What has long been out of view matters since there is a quota, of which the change itself tells.
             text = f"{(lifted_verdict(changes) or quiet_verdict(changes)).text}; {text}"
@@ -94,6 +96,19 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
         return Verdict("info", text, _story_of(first, tale))
     quiet = quiet_verdict(changes)
     return quiet._replace(text=quiet.text + _and_more(_told_number(bad), "remark", "a remark"))
+
+
+def _grave_headline(worst: Explained, grave: Sequence[Explained], tale: Tale) -> tuple[str, int]:
+    """The headline of the worst finding, or of the line that breaks several namespaces, and how many it is about."""
+    story = _story_of(worst, tale)
+    if story is not None:
+        text = line_headline(story, worst)
+        if text:
+            told = {id(explained) for explained in story.told}
+            return text, _told_number(explained for explained in grave if id(explained) in told)
+    also_named = _named_with_worst(worst, tale)
+    seconds = [second_headline(explained.finding) for explained in also_named]
+    return join_with_and([_explained_headline(worst, grave), *seconds]), 1 + len(also_named)
 
 
 def _told_number(explained_findings: Iterable[Explained]) -> int:
@@ -121,17 +136,20 @@ def _named_with_worst(worst: Explained, tale: Tale) -> list[Explained]:
 
 
 def _story_of(explained: Explained, tale: Tale) -> Story | None:
-    return next((story for story in tale.stories if any(mine is explained for mine in story.explained)), None)
+    return next((story for story in tale.stories if any(mine is explained for mine in story.told)), None)
 
 
 def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
-    fits = [story for story in tale.stories if story.fixed and not _is_gone(story)]
+    fits = [story for story in tale.stories if story.fixed and not _is_gone(story) and _fits_again(story)]
     fits.sort(key=lambda story: not story.was_short)
     if fits:
         story = fits[0]
         where = where_words(story.quota[0], story.environments)
-        entries = ", ".join(row.amounts.words for row in fixed_rows(story)[:2])
-        when = LATER_MOMENTS[min(moment_of(finding) for finding in story.repaired)]
+        first = min(story.repaired, key=moment_of).moment
+        when = in_moment(first)
+        entries = ", ".join(
+            row.amounts.words + in_moment("" if row.moment == first else row.moment) for row in fixed_rows(story)[:2]
+        )
         numbers = f": {entries}" if entries else ""
         return Verdict("", f"{where} {_again_words(story)}{when}{numbers}{_and_more(len(fits) - 1, 'quota')}", story)
     accepted = [
@@ -154,6 +172,13 @@ def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
     return None
 
 
+def _fits_again(story: Story) -> bool:
+    """Whether an amount can be shown that has room, by the moment of what is repaired; or none at all."""
+    resources = {finding.values.get("resource", "") for finding in story.repaired}
+    known = story.change is not None and any(entry.resource in resources for entry in story.change.entries)
+    return bool(fixed_rows(story)) or not known
+
+
 def _is_gone(story: Story) -> bool:
     """Whether nothing is wrong with a quota any more because there is none, or no such entry."""
     if story.change is None:
@@ -162,25 +187,37 @@ def _is_gone(story: Story) -> bool:
 
 
 def story_lines(story: Story, verdict: Verdict) -> Iterator[str]:
-    """What is told of one quota: which, unless the verdict above is about it, the numbers with their cause, what will
-    happen, what to do."""
+    """What is told of one quota, or of all that one line breaks: which, unless the verdict above is about it, the
+    numbers with their cause, what will happen, what to do."""
+    if len(story.others) >= MANY:
+        yield from line_sentences(story)
+    else:
+        for member in story.members:
+            yield from _quota_lines(member, verdict)
+    yield from filter(None, (repair_words(story.proposal),))
+
+
+def _quota_lines(story: Story, verdict: Verdict) -> Iterator[str]:
     name = f"{where_words(story.quota[0], story.environments)}, quota {mark_name(story.quota[1])}"
-    which = f"{name}: " if story is not verdict.about else ""
+    about = verdict.about
+    is_named = about is not None and not about.others
+    is_about = about is not None and (story.quota, story.environments) == (about.quota, about.environments)
+    which = "" if is_named and is_about else f"{name}: "
     main_findings = [
         explained for explained in _main_findings(story) if explained.finding.severity != "info"
     ] or _main_findings(story)
     if not main_findings:
-        entries = [mark_strong(row.amounts.words) for row in fixed_rows(story)]
+        entries = [mark_strong(row.amounts.words) + in_moment(row.moment) for row in fixed_rows(story)]
         if entries:
             again = f"{name} {_again_words(story)}: " if which and story.fixed and not _is_gone(story) else which
             yield f"{again}{' and '.join(entries)}."
         return
     worsened = [explained for explained in main_findings if explained.verdict != BETTER] or main_findings[:1]
     # The first is the most important, and one number of a resource is enough to see that it does not fit.
-    firsts: dict[str, tuple[AmountsRow, int]] = {}
+    firsts: dict[str, tuple[AmountsRow, str]] = {}
     for explained in worsened:
         row = amounts_of(explained)
-        firsts.setdefault(row.resource, (row, moment_of(explained.finding)))
+        firsts.setdefault(row.resource, (row, explained.finding.moment))
     cause = cause_words(main_findings, fits=not any(row.is_over for row, _ in firsts.values()))
     # What the verdict compares is compared again only with what it was, or for the sake of what brought it about.
     said_above = () if which or cause else verdict.compared
@@ -192,7 +229,7 @@ def story_lines(story: Story, verdict: Verdict) -> Iterator[str]:
         quota_names = list(dict.fromkeys(mark_name(similar.quota[1]) for similar in story.also))
         yield f"The same goes for {'quota' if len(quota_names) == 1 else 'quotas'} {join_with_and(quota_names)}."
     sentences = " ".join(dict.fromkeys(consequence_sentences(main_findings)))
-    yield from filter(None, (sentences, repair_words(story.repairs)))
+    yield from filter(None, (sentences,))
 
 
 def other_finding_line(explained: Explained) -> str:
@@ -211,10 +248,10 @@ def other_finding_line(explained: Explained) -> str:
     return f"{text} ({place}){others}{f', {cause}' if cause else ''}."
 
 
-def entry_rows(tale: Tale) -> list[ChangeRow]:
+def entry_rows(stories: Iterable[Story]) -> list[ChangeRow]:
     """Every entry that breaks, gets worse, stays exceeded, is repaired, or passes the threshold, each once."""
     rows_by_entry: dict[tuple[str, str, str], ChangeRow] = {}
-    for story in (story for main_story in tale.stories for story in (main_story, *main_story.also)):
+    for story in (story for main_story in stories for story in main_story.quotas):
         where = where_words(story.quota[0], story.environments)
         for explained in _main_findings(story):
             row = ChangeRow(
@@ -222,7 +259,7 @@ def entry_rows(tale: Tale) -> list[ChangeRow]:
                 story.quota[1],
                 amounts_of(explained),
                 "" if explained.verdict == BETTER else explained.finding.severity,
-                moment_of(explained.finding),
+                explained.finding.moment,
             )
             rows_by_entry.setdefault((where, story.quota[1], _row_name(explained, row)), row)
         for row in fixed_rows(story):
@@ -237,7 +274,11 @@ def _with_equal_ones_merged(rows: Iterable[ChangeRow]) -> list[ChangeRow]:
         equal.setdefault(row._replace(quota=""), []).append(row.quota)
     merged = [row._replace(quota=join_with_and(list(dict.fromkeys(quota_names)))) for row, quota_names in equal.items()]
     of_entries = Counter(_entry_of(row) for row in merged)
-    return [row._replace(when=MOMENTS[row.moment]) if of_entries[_entry_of(row)] > 1 else row for row in merged]
+    return [_labelled(row, several=of_entries[_entry_of(row)] > 1) for row in merged]
+
+
+def _labelled(row: ChangeRow, *, several: bool) -> ChangeRow:
+    return row._replace(when=in_moment(row.moment or (AT_REST if several else "")))
 
 
 def _entry_of(row: ChangeRow) -> tuple[str, str, str]:
@@ -260,15 +301,17 @@ def fixed_rows(story: Story) -> list[ChangeRow]:
         if story.change is not None
         else {}
     )
-    scenario_by_name: dict[str, int] = {}
-    for finding in story.repaired:
-        name, scenario = finding.values.get("resource", ""), moment_of(finding)
-        scenario_by_name[name] = min(scenario, scenario_by_name.get(name, scenario))
+    first_by_name: dict[str, Finding] = {}
+    for finding in sorted(story.repaired, key=moment_of):
+        first_by_name.setdefault(finding.values.get("resource", ""), finding)
     rows = []
-    for name, scenario in scenario_by_name.items():
+    for name, finding in first_by_name.items():
         entry = by_name.get(name)
         if entry is not None and entry.after is not None:
-            rows.append(ChangeRow(where, story.quota[1], _amounts_row(entry, scenario), "", scenario))
+            amounts = _amounts_row(entry, moment_of(finding))
+            # The sum of all autoscalers and rollouts may be larger than what the finding was about.
+            if not amounts.is_over:
+                rows.append(ChangeRow(where, story.quota[1], amounts, "", finding.moment))
     return rows
 
 
@@ -286,6 +329,11 @@ def quiet_rows(change: QuotaChange) -> list[ChangeRow]:
     """The entries that change without breaking anything."""
     where = where_words(change.table.quota.namespace, (change.environment,) if change.environment else ())
     return [ChangeRow(where, change.table.quota.name, _amounts_row(entry), "") for entry in change.entries]
+
+
+def _all_main_findings(story: Story) -> Iterator[Explained]:
+    """What is told of every quota of a story, but of those that the same is told of."""
+    return (explained for member in story.members for explained in _main_findings(member))
 
 
 def _main_findings(story: Story) -> list[Explained]:
@@ -309,6 +357,13 @@ def _explained_headline(explained: Explained, others: Sequence[Explained] = ()) 
     more = f" and {len(where) - _BESIDE} more namespaces" if len(where) > _BESIDE + 1 else ""
     places = ", ".join(where[:_BESIDE]) + more if more else join_with_and(where)
     return finding_headline(finding, places, explained.verdict)
+
+
+def counted_stories(tale: Tale) -> Sequence[Story]:
+    """The stories whose quotas are counted, not told one by one: of each such line, and beside it those that only come
+    close."""
+    counted = [story for story in tale.stories if len(story.others) >= MANY]
+    return [*counted, *(story for story in tale.stories if counted and story.severity == "info")]
 
 
 def told_others(tale: Tale) -> Sequence[Explained]:
@@ -341,7 +396,19 @@ def _and_more(number: int, noun: str, single: str = "") -> str:
     return f", and {count_noun(number, f'more {noun}')}" if number > 0 else ""
 
 
+def suggested_lines(tale: Tale) -> Sequence[NewLine]:
+    """What the stories would write, with each line once."""
+    ways = (way for story in tale.stories for way in story.proposal.suggested)
+    by_place = {(line.file, line.line): line for way in reversed(list(ways)) for line in way.lines}
+    return list(reversed(by_place.values()))
+
+
+def exceeded_first(changes: Sequence[QuotaChange]) -> list[QuotaChange]:
+    """Changed quotas, those that do not fit before the others."""
+    return sorted(changes, key=lambda change: change.after is None or not is_exceeded(change.after))
+
+
 def told_findings(tale: Tale) -> Sequence[Explained]:
     """Every finding that is told, in the order of the stories."""
-    stories = (story for main_story in tale.stories for story in (main_story, *main_story.also))
+    stories = (story for main_story in tale.stories for story in main_story.quotas)
     return [*(explained for story in stories for explained in story.explained), *tale.others]

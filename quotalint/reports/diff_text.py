@@ -13,6 +13,7 @@ from quotalint.diff.trees import Side
 from quotalint.finding import Finding
 from quotalint.reports.alike import merge_alike, merge_others
 from quotalint.reports.cells import namespaces_label, quota_label
+from quotalint.reports.consequences import fold_consequences, following_words
 from quotalint.reports.details import causes_first, most_severe_first
 from quotalint.reports.diff_cells import (
     comparison_remarks,
@@ -24,15 +25,17 @@ from quotalint.reports.diff_cells import (
     quota_notes,
     revision_label,
 )
-from quotalint.reports.diff_tale import change_verdict, story_lines
+from quotalint.reports.diff_tale import LARGE, STORIES, change_verdict, exceeded_first, story_lines
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.marks import Marks, begins_with_name, write_marked
 from quotalint.reports.summary import severity_words
-from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, safe_text, wrap_paragraph
+from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, count_noun, safe_text, wrap_paragraph
 from quotalint.reports.text_report import in_full_block, in_one_line
 from quotalint.reports.unknown_words import unknown_lines
 
 _IN_FULL = 10
+_FINDINGS, _QUOTAS = 1, 2  # of a large change that are shown in full
+_BRIEF = 5  # findings of it that take a line
 
 
 def render(
@@ -52,22 +55,36 @@ def render(
     if quiet:
         return "".join(f"{in_one_line(finding)}\n" for finding in new)
     lines = cache(lambda name: lines_of(content(name)))
-    shown = causes_first(new) if verbose else merge_others(causes_first(new))
-    most = len(shown) if verbose else _IN_FULL
+    is_large = len(changes.quotas) > LARGE and not verbose
+    following = 0
+    if not verbose:
+        told = fold_consequences((*fates.new, *(lasting.finding for lasting in fates.still)))
+        following = len(new) - len(merge_alike(told))
+        new = merge_others(causes_first(merge_alike(most_severe_first(told))))
+    shown = causes_first(new) if verbose else new
+    most = len(shown) if verbose else _FINDINGS if is_large else _IN_FULL
     blocks = ["\n".join(_first_lines(changes, tale, to))]
     blocks += ["\n".join(in_full_block(finding, lines, to)) for finding in shown[:most]]
     if shown[most:]:
-        blocks.append("\n".join(map(in_one_line, shown[most:])))
-    blocks += [
-        "\n".join(_quota_lines(change, to, several_environments=changes.several_environments))
-        for change in changes.quotas
+        brief = [in_one_line(finding) for finding in shown[most:]]
+        blocks.append("\n".join(_first_of(brief, _BRIEF, "finding") if is_large else brief))
+    changed = exceeded_first(changes.quotas) if is_large else changes.quotas
+    quotas = [
+        "\n".join(_quota_lines(change, to, several_environments=changes.several_environments)) for change in changed
     ]
+    blocks += _first_of(quotas, _QUOTAS, "quota") if is_large else quotas
     if fates.unknown:
         blocks.append("\n".join(_unknown_lines(fates.unknown, len(fates.unknown) if verbose else _IN_FULL, to)))
     if verbose and fates.fixed:
         blocks.append("\n".join(f"fixed: {in_one_line(finding)}" for finding in merge_alike(fates.fixed)))
-    blocks.append("\n".join(_summary_lines(base, head, changes, to)))
+    blocks.append("\n".join(_summary_lines(base, head, changes, following, to)))
     return "\n\n".join(blocks) + "\n"
+
+
+def _first_of(items: Sequence[str], most: int, noun: str) -> list[str]:
+    """The first of a large change, and how many there are beside."""
+    more = len(items) - most
+    return [*items[:most], *([f"and {count_noun(more, f'more {noun}')}; --verbose shows all"] if more > 0 else [])]
 
 
 def _first_lines(changes: Changes, tale: Tale, to: Terminal) -> Iterator[str]:
@@ -79,7 +96,7 @@ def _first_lines(changes: Changes, tale: Tale, to: Terminal) -> Iterator[str]:
     yield to.paint(wrap_paragraph(text.rstrip(".") + ".", to.width), "bold", _STYLE[verdict.severity])
     for line in unknown_lines(changes.unknowns, verdict):
         yield wrap_paragraph(write_marked(line, _MARKS), to.width, "  ", "  ")
-    for story in tale.stories:
+    for story in tale.stories[:STORIES]:
         for line in story_lines(story, verdict) if story.severity not in ("", "info") else ():
             yield wrap_paragraph(write_marked(line, _MARKS), to.width, "  ", "  ")
 
@@ -133,7 +150,7 @@ def _fate_style(change: QuotaChange) -> Sequence[str]:
     return ("red",) if change.after is None or change.after.rejected else ("yellow",)
 
 
-def _summary_lines(base: Side, head: Side, changes: Changes, to: Terminal) -> Iterator[str]:
+def _summary_lines(base: Side, head: Side, changes: Changes, following: int, to: Terminal) -> Iterator[str]:
     new, fixed = map(merge_alike, (changes.findings.new, changes.findings.fixed))
     fates = changes.findings._replace(new=tuple(new), fixed=tuple(fixed))
     worst = next((severity for severity in SEVERITIES if any(finding.severity == severity for finding in new)), "")
@@ -141,4 +158,6 @@ def _summary_lines(base: Side, head: Side, changes: Changes, to: Terminal) -> It
     counts = to.paint(new_findings_words(fates, words), SEVERITY_STYLES.get(worst, "green"))
     others = other_findings_words(changes._replace(findings=fates))
     yield f"{counts}, {others} from {revision_label(base)} to {revision_label(head)}."
+    if following > 0:
+        yield wrap_paragraph(f"{following_words(following)} --verbose shows them in full.", to.width, "", "  ")
     yield from (wrap_paragraph(line, to.width, "", "  ") for line in comparison_remarks(base, head, changes))

@@ -10,7 +10,7 @@ from quotalint.diff.attribution import CHANGES, COMES, GOES, Culprit
 from quotalint.diff.explained import STILL, Explained, RefusedPods
 from quotalint.diff.field_changes import FieldChange
 from quotalint.diff.relevance import field_words, part_noun
-from quotalint.diff.repairs import Repair
+from quotalint.diff.repairs import Proposal, Repair
 from quotalint.finding import Finding
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
@@ -25,6 +25,7 @@ from quotalint.workloads.autoscalers import MAXIMUM_PATHS
 _CULPRITS = 3  # that are named; the rest is counted
 _FIELDS = 2  # of one object
 _ENVIRONMENTS = 3
+_REPAIRS = 3  # of those that are all needed
 
 BESIDE = "beside"
 """The variant of a rule's headline that goes on with another entry of the same quota."""
@@ -248,12 +249,20 @@ def _pods_of(refusal: RefusedPods) -> tuple[object, ...]:
     return refusal.kind, refusal.new, frozenset(owner.ref for owner in refusal.owners)
 
 
-def repair_words(repairs: Sequence[Repair]) -> str:
+def repair_words(proposal: Proposal) -> str:
     """`Do one of: replicas: 9 in web.yaml:7 · limits.memory: 30Gi in quota.yaml:10`; empty where there is none."""
-    phrases = [_repair_phrase(repair) for repair in repairs]
+    phrases = [_repair_phrase(repair) for repair in proposal.repairs[:_REPAIRS]]
     if not phrases:
         return ""
-    return f"{mark_strong('Do one of:' if len(phrases) > 1 else 'To repair:')} {' · '.join(phrases)}"
+    if len(phrases) == 1:
+        return f"{mark_strong('To repair:')} {phrases[0]}"
+    if not proposal.all_of_them:
+        return f"{mark_strong('Do one of:')} {' · '.join(phrases)}"
+    more = len(proposal.repairs) - _REPAIRS
+    phrases += [f"what is suggested for {count_noun(more, 'more namespace')}"] if more > 0 else []
+    if len(phrases) == 2:
+        return f"{mark_strong('Do both:')} {', and '.join(phrases)}"
+    return f"{mark_strong('Do all of:')} {' · '.join(phrases)}"
 
 
 def _repair_phrase(repair: Repair) -> str:
@@ -261,7 +270,9 @@ def _repair_phrase(repair: Repair) -> str:
     if not repair.line:
         return new_text
     of = f"each of {repair.objects} quotas, the first at " if repair.objects > 1 else ""
-    return f"{new_text} in {of}{mark_place(repair.file, repair.line)}"
+    fits = f", which fits the other {repair.fits if repair.fits > 1 else 'namespace'}" if repair.fits else ""
+    shared = f", which raises it for all {repair.shared_by} namespaces" if repair.shared_by else ""
+    return f"{new_text} in {of}{mark_place(repair.file, repair.line)}{fits}{shared}"
 
 
 class AmountsRow(NamedTuple):
@@ -285,6 +296,11 @@ class AmountsRow(NamedTuple):
         if self.after is None or self.new_hard is None or self.new_hard.nano <= 0:
             return None
         return quantity.percent(self.after, self.new_hard)
+
+    @property
+    def short(self) -> int:
+        """How much more is asked for than is allowed, in 10^-9 units."""
+        return self.after.nano - self.new_hard.nano if self.after is not None and self.new_hard is not None else 0
 
     @property
     def is_as_before(self) -> bool:
@@ -324,13 +340,15 @@ def amounts_of(explained: Explained) -> AmountsRow:
     return AmountsRow(about.resource, sums[0], sums[1], hards[0], hards[1])
 
 
-MOMENTS = (" at rest", " during updates and runs", " under load", " as runs pile up")
-"""When so much is asked for, as `moment_of` says."""
-LATER_MOMENTS = ("", *MOMENTS[1:])
+AT_REST = "at rest"
 
 
-def amounts_words(rows: Sequence[tuple[AmountsRow, int]]) -> str:
-    """What is compared, each with its moment where these differ: beside what is asked for at rest, the number of
-    another moment would be taken for the same."""
-    differ = len({moment for _, moment in rows}) > 1
-    return join_with_and([f"{mark_strong(row.words)}{LATER_MOMENTS[at] if differ else ''}" for row, at in rows])
+def amounts_words(rows: Sequence[tuple[AmountsRow, str]]) -> str:
+    """What is compared, each with its moment: the number of another one would be taken for what is asked for at
+    rest."""
+    return join_with_and([f"{mark_strong(row.words)}{in_moment(moment)}" for row, moment in rows])
+
+
+def in_moment(moment: str) -> str:
+    """What stands behind an amount."""
+    return f" {moment}" if moment else ""

@@ -11,6 +11,7 @@ from quotalint.deployed import LIMITING, MISSING, PLUGIN, Skipped
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
+from quotalint.reports.consequences import following_words
 from quotalint.reports.details import count_repairable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, count_noun, safe_text, wrap_paragraph
@@ -25,10 +26,16 @@ _GUESSES = 3  # that are said without --verbose
 
 
 def ending_lines(
-    findings: Sequence[Finding], numbers: Summary, environments: Sequence[Facts], to: Terminal, *, verbose: bool
+    findings: Sequence[Finding],
+    numbers: Summary,
+    environments: Sequence[Facts],
+    to: Terminal,
+    *,
+    verbose: bool,
+    following: int = 0,
 ) -> Iterator[str]:
     """The lines at the end: how much was found, of which rules, what to do next, and what could not be judged.
-    `findings` are those that are not suppressed."""
+    `findings` are those that are not suppressed; `following` of them are told with others."""
     counts = [count_noun(numbers.findings[name], name) for name in ("error", "warning") if numbers.findings[name]]
     if numbers.findings["info"]:
         counts.append(f"{numbers.findings['info']} info")
@@ -43,6 +50,8 @@ def ending_lines(
     head = ", ".join(counts) if counts else "No findings"
     painted = to.paint(head, SEVERITY_STYLES[worst] if worst else "green", "bold")
     yield wrap_paragraph(head + where, to.width, "", "  ").replace(head, painted, 1)
+    if following:
+        yield wrap_paragraph(following_words(following) + " --verbose shows them in full.", to.width, "", "  ")
     if not limited and (numbers.files or _limiting_templates(repository)):
         yield wrap_paragraph(_nothing_limited(numbers, environments), to.width, "", "  ")
         yield from (

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from quotalint.catalogue import SEVERITIES
 from quotalint.diff.unknown import Unknown
-from quotalint.finding import Finding
+from quotalint.finding import Finding, FindingId
 from quotalint.reports.details import finding_details, most_severe_first
 from quotalint.reports.terminal import count_noun, safe_text
 
@@ -19,8 +20,23 @@ _SHOWN = 10  # of each command, GitHub keeps the first ten of a step
 
 
 def render(findings: Sequence[Finding]) -> str:
-    """One command a finding, most severe first; what GitHub would drop is listed in the log instead."""
-    return "".join(f"{line}\n" for line in _report_lines(most_severe_first(findings)))
+    """One command a finding, most severe first, each line once before any twice; what GitHub would drop is listed in
+    the log instead."""
+    return "".join(f"{line}\n" for line in _report_lines(_distinct_lines_first(most_severe_first(findings))))
+
+
+def _distinct_lines_first(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings by severity, what is wrong at rest before what is wrong for a while, and of each line the first
+    before any other."""
+    ranked = sorted(findings, key=lambda finding: (SEVERITIES.index(finding.severity), bool(finding.moment)))
+    seen = set[tuple[str, str, int]]()
+    repeats = set[FindingId]()
+    for finding in ranked:
+        line = finding.severity, finding.file, finding.span.line
+        if line in seen:
+            repeats.add(finding.identity)
+        seen.add(line)
+    return sorted(ranked, key=lambda finding: (SEVERITIES.index(finding.severity), finding.identity in repeats))
 
 
 def unknown_commands(unknowns: Sequence[Unknown]) -> str:

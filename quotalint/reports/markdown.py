@@ -22,6 +22,7 @@ from quotalint.reports.cells import (
     surge_and_peak_cells,
     unstated_words,
 )
+from quotalint.reports.consequences import following_words
 from quotalint.reports.details import causes_first, finding_details, most_severe_first
 from quotalint.reports.summary import Summary, scope_words, severity_words
 from quotalint.reports.terminal import count_noun, safe_text
@@ -32,10 +33,17 @@ _NOTE = 512  # bytes that are kept for the sentence on what is left out
 _TITLES = {"error": "Errors", "warning": "Warnings", "info": "Infos"}
 
 
-def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], numbers: Summary, most: int = _MOST) -> str:
-    """The report of `check`, in at most so many bytes."""
-    shown = most_severe_first(findings)
-    head = f"# quotalint\n\n{_counts_line(shown, numbers)}\n"
+def render(
+    findings: Sequence[Finding],
+    tables: Sequence[QuotaTable],
+    numbers: Summary,
+    most: int = _MOST,
+    folded: Sequence[Finding] | None = None,
+) -> str:
+    """The report of `check`, in at most so many bytes. `folded`: the findings without those that follow from others."""
+    listed = most_severe_first(findings)
+    shown = most_severe_first(folded) if folded is not None else listed
+    head = f"# quotalint\n\n{_counts_line(listed, numbers, len(listed) - len(shown))}\n"
     blocks = list(_finding_blocks(shown))
     room = most - len(head) - 2 * _NOTE
     # The findings say more than the table: where not everything fits, they get the larger part.
@@ -51,9 +59,10 @@ def render_usage(tables: Sequence[QuotaTable], numbers: Summary, most: int = _MO
     return head + fit_blocks(list(_quota_lines(tables, numbers))[1:], most - len(head) - _NOTE, "lines")
 
 
-def _counts_line(findings: Sequence[Finding], numbers: Summary) -> str:
+def _counts_line(findings: Sequence[Finding], numbers: Summary, following: int) -> str:
     words = severity_words(Counter(finding.severity for finding in findings))
-    return f"**{', '.join(words) or 'No findings'}** {scope_words(numbers)}."
+    told = f" {following_words(following)}" if following > 0 else ""
+    return f"**{', '.join(words) or 'No findings'}** {scope_words(numbers)}.{told}"
 
 
 def fit_blocks(blocks: Sequence[str], room: int, noun: str, most: str = "GitHub shows at most 1 MiB") -> str:

@@ -39,24 +39,27 @@ def render(
     *,
     quiet: bool = False,
     verbose: bool = False,
+    folded: Sequence[Finding] | None = None,
 ) -> str:
     """The whole text; `quiet` is one line a finding and nothing else. What is suppressed is only counted, and named
-    with `verbose`."""
+    with `verbose`. `folded`: the findings without those that follow from others."""
     suppressed = [finding for finding in findings if finding.suppressed] if numbers.suppressed else ()
     # What fails comes first; within it the order is that of files and lines.
     findings = most_severe_first(findings)
     if quiet:
         return "".join(f"{in_one_line(finding)}\n" for finding in findings)
     lines = cache(lambda name: lines_of(content(name)))
-    shown = causes_first([finding for finding in findings if verbose or finding.severity != "info"])
+    told = most_severe_first(folded) if folded is not None and not verbose else findings
+    shown = causes_first([finding for finding in told if verbose or finding.severity != "info"])
     everywhere = frozenset(facts.environment for facts in environments if facts.quotas or facts.limit_ranges)
     listed, most = (shown, len(shown)) if verbose else (merge_others(shown), _OF_A_RULE)
     blocks = list(_finding_blocks(listed, lines, to, most, everywhere))
-    if len(shown) < len(findings):
+    if len(shown) < len(told):
         blocks.append("\n".join(_info_lines([finding for finding in findings if finding.severity == "info"], to)))
     if verbose and suppressed:
         blocks.append("\n".join(map(_suppressed_line, suppressed)))
-    blocks.append("\n".join(ending_lines(findings, numbers, environments, to, verbose=verbose)))
+    following = len(findings) - len(told)
+    blocks.append("\n".join(ending_lines(findings, numbers, environments, to, verbose=verbose, following=following)))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -54,7 +54,7 @@ def test_what_is_needed_for_a_while_is_compared_in_one_unit(
     [
         ({"web.yaml": deployment(3)}, "`team-a` fits again: requests.cpu 3 of 2 → 9"),
         ({"web.yaml": deployment(2)}, "`team-a` has room again: requests.cpu 2 of 2 → 9"),
-        ({"web.yaml": ROLLING}, "`team-a` fits again during updates and runs: requests.cpu 2000m of 1500m → 9000m"),
+        ({"web.yaml": ROLLING}, "`team-a` fits again during rollouts: requests.cpu 2000m of 1500m → 9000m"),
         ({"web.yaml": WEB, "s.yaml": SCALED}, "`team-a` fits again under load: requests.cpu 2500m of 2000m → 9000m"),
     ],
 )

@@ -22,9 +22,10 @@ def test_what_piles_up_is_compared_with_what_all_runs_ask_for(repository: Reposi
     start = {"q.yaml": quota("requests.cpu: 3"), "sync.yaml": night("Forbid")}
     text = markdown_of(repository, capsys, start, {"sync.yaml": night("Allow")})
     assert "runs of `sync` find no room in `team-a` as they pile up: requests.cpu 4 of 3" in text
-    assert "**requests.cpu 2 → 4 of 3**, because concurrencyPolicy of `sync` goes from Forbid to Allow" in text
+    because = "because concurrencyPolicy of `sync` goes from Forbid to Allow"
+    assert f"**requests.cpu 2 → 4 of 3** as runs pile up, {because}" in text
     assert "What a run asks for is refused as long as too much of the earlier ones is there." in text
-    assert "| `requests.cpu` | 2 | **4** | 3 | ⚠️ 133 % |" in text
+    assert "| `requests.cpu` as runs pile up | 2 | **4** | 3 | ⚠️ 133 % |" in text
 
 
 def test_that_it_fits_again_is_said_of_the_same(repository: Repository, capsys: Any) -> None:

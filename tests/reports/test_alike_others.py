@@ -59,12 +59,15 @@ def test_autoscalers_that_what_is_full_at_rest_stops_are_listed_with_the_first(w
     assert "3 warnings in 4 files" in text
 
 
-def test_autoscalers_of_a_quota_that_is_exceeded_at_rest_are_listed_with_the_first(workspace: Workspace) -> None:
+def test_autoscalers_of_a_quota_that_is_exceeded_at_rest_are_named_there(workspace: Workspace) -> None:
     """What is left of it, 3 of 18, is too little for any pod."""
     workspace.put({**scaled(99), "q.yaml": QUOTA.format(name="compute", hard='requests.cpu: "18"')})
     _, text, _ = workspace.text("check")
-    assert text.count("warning  QL304") == 1
-    assert re.search("also +HorizontalPodAutoscaler b: requests.cpu", text)
+    assert text.count("warning  QL304") == 0
+    assert re.search(r"also short +during rollouts of a \(QL302\) and under load of a, b, c \(QL304\)", text)
+    assert "4 of them follow from others, and are named there" in text
+    _, verbose, _ = workspace.text("check", "--verbose")
+    assert verbose.count("warning  QL304") == 3 and "also short" not in verbose
 
 
 def test_autoscalers_that_have_some_room_are_said_each(workspace: Workspace) -> None:
@@ -98,7 +101,7 @@ def test_all_that_a_quota_is_short_of_is_one_finding_with_what_to_write_for_each
     assert "3 errors in 2 files" in text
 
 
-def test_what_is_exceeded_comes_before_what_has_no_room_for_that_reason(workspace: Workspace) -> None:
+def test_what_has_no_room_since_the_quota_is_exceeded_is_named_there(workspace: Workspace) -> None:
     rolling = WORKLOAD.replace("  strategy: {{type: Recreate}}\n", "")
     workspace.put(
         {
@@ -109,7 +112,14 @@ def test_what_is_exceeded_comes_before_what_has_no_room_for_that_reason(workspac
     )
     _, text, _ = workspace.text("check")
     heads = [line.split()[0].partition(":")[0] for line in text.splitlines() if "  error  QL30" in line]
-    assert heads == ["quota.yaml", "b.yaml"]
+    assert heads == ["quota.yaml"]
+    assert re.search(r"also short +during rollouts of b \(QL302\)", text)
+    assert "2 errors in 3 files" in text
+    _, markdown, _ = workspace.text("check", "--format", "markdown")
+    assert markdown.count("- **QL30") == 1
+    assert "  - also short: during rollouts of b (QL302)\n" in markdown
+    assert "**2 errors** in 3 files, 1 namespace, 1 quota. 1 of them follows from another" in markdown
+    assert workspace.text("check", "--format", "html")[1].count("during rollouts of b (QL302)") == 1
 
 
 def test_rollouts_that_lack_the_same_are_one_finding(workspace: Workspace) -> None:

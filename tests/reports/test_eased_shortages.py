@@ -105,7 +105,7 @@ def test_one_number_says_that_several_autoscalers_find_no_room(
     repository.write({"job.yaml": deployment(5, "job")})
     run(["diff", "HEAD"])
     told = capsys.readouterr().out.partition("\n\n")[0].replace("\n  ", " ")
-    assert " pods 10 → 14 of 10, because job goes from 1 to 5 replicas (job.yaml:5)." in told
+    assert " pods 10 → 14 of 10 under load, because job goes from 1 to 5 replicas (job.yaml:5)." in told
     assert told.count("of 10") == 2  # also in the headline
 
 

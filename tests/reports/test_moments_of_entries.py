@@ -44,7 +44,7 @@ def lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> list[
 def test_two_rows_of_one_entry_say_of_which_moment_they_are(lines: list[str]) -> None:
     assert [line for line in lines if "❌" in line or "⚠️" in line][1:4] == [
         "| `limits.cpu` | 2 | **5** | 4 | ❌ 125 % |",
-        "| `requests.cpu` during updates and runs | 3 | **6** | 4 | ❌ 150 % |",
+        "| `requests.cpu` during rollouts | 3 | **6** | 4 | ❌ 150 % |",
         "| `requests.cpu` under load | 3 | **12** | 4 | ⚠️ 300 % |",
     ]
 
@@ -60,6 +60,4 @@ def test_a_change_is_one_cause_whichever_of_its_fields_matters_most(lines: list[
 
 def test_amounts_of_two_moments_say_of_which_they_are(lines: list[str]) -> None:
     because = next(line for line in lines if "because" in line)
-    assert because.startswith(
-        "**limits.cpu 2 → 5 of 4** and **requests.cpu 3 → 6 of 4** during updates and runs, because"
-    )
+    assert because.startswith("**limits.cpu 2 → 5 of 4** and **requests.cpu 3 → 6 of 4** during rollouts, because")

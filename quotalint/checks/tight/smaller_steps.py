@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from quotalint.checks.tight.sufficient_amounts import least_of
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Replace
 from quotalint.kube import quantity
 from quotalint.kube.fields import dig
 from quotalint.kube.objects import Object
+from quotalint.kube.quantity import Quantity
 from quotalint.quota.fitting import largest_that_fits, objects_that_fit
 from quotalint.quota.projection import Amounts, EntryCharge, Projection
 from quotalint.settings import Scenario
@@ -58,9 +62,12 @@ def _in_spec(owner: Object, field: str, number: int, words: str) -> Fix:
     return Fix((edit,), safe=False, words=words)
 
 
-def fewer_replicas(projection: Projection, facts: Facts) -> Fix | None:
+def fewer_replicas(
+    projection: Projection, facts: Facts, hards: Mapping[str, Quantity] = MappingProxyType({})
+) -> Fix | None:
     """The most replicas of the largest workload with which everything has room: nothing that the quota refuses now
-    is refused for another reason then."""
+    is refused for another reason then. `hards`: entries that will be larger."""
+    projection = _allowing(projection, hards)
     if facts.settings.scenario is not Scenario.STEADY:
         return None
     pods = [entry for entry in projection.entries if _is_scalable(entry)]
@@ -68,7 +75,7 @@ def fewer_replicas(projection: Projection, facts: Facts) -> Fix | None:
     owner = largest.owner if largest else None
     if largest is None or owner is None or projection.hard is None:
         return None
-    mine = facts.projections_of(projection.quota).values()
+    mine = [_allowing(other, hards) for other in facts.projections_of(projection.quota).values()]
     owned = (entry.demand for other in mine for entry in other.entries if entry.owner is owner)
     if any(demand.per_pod or demand.before_pods for demand in owned):
         return None  # an object is made for each pod
@@ -76,13 +83,19 @@ def fewer_replicas(projection: Projection, facts: Facts) -> Fix | None:
     most = min(largest.charge.number - 1, objects_that_fit(projection.hard.nano, remaining_nano, largest.each.nano))
 
     def fits(number: int) -> bool:
-        return all(_has_room(other, owner, number, is_asked=other is projection, facts=facts) for other in mine)
+        return all(
+            _has_room(other, owner, number, is_asked=other.name == projection.name, facts=facts) for other in mine
+        )
 
     number = largest_that_fits(fits, 1, most, _TRIED)
     if number is None:
         return None
     fewer = with_replicas(owner, number)
     return fewer._replace(words=f"run {fewer.words[4:]} of {owner.kind} {owner.name}")
+
+
+def _allowing(projection: Projection, hards: Mapping[str, Quantity]) -> Projection:
+    return projection._replace(hard=hards[projection.name]) if projection.name in hards else projection
 
 
 _TRIED = 100

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.finding import Finding
 from quotalint.quota_table import QuotaTable
+from quotalint.reports.consequences import fold_consequences, following_words
 from quotalint.reports.earlier import EarlierReport
 from quotalint.reports.html import finding_views, quota_map
 from quotalint.reports.html import quota_views as quotas_part
@@ -41,6 +42,7 @@ def render(
     """The report of `check`; `content` is the bytes of a file by its name, for the lines that findings are about.
     `compared`: the report of `diff`, with the findings that are new and the quotas as they are in the second state.
     `earlier`: reports of earlier runs, the oldest first."""
+    findings = fold_consequences(findings)
     at = page_context(tables, findings, settings, origin.links, earlier)
     counts = ", ".join(severity_words(numbers.findings)) or "No findings"
     suppressed = f", {numbers.suppressed} suppressed" if numbers.suppressed else ""
@@ -55,7 +57,9 @@ def render(
         as_in = f". The quotas are shown as in {compared.head}."
         change = change_section(compared, at)
     # The page of a change has its verdict for a title.
-    scope = f"{suppressed} {scope_words(numbers)}{as_in}"
+    following = sum(numbers.findings.values()) - sum(finding.suppressed is None for finding in findings)
+    follow = f" {following_words(following)}" if following > 0 else ""
+    scope = f"{suppressed} {scope_words(numbers)}{as_in or '.' * bool(follow)}{follow}"
     head = _page_heading(element("strong", headline), scope, title="p" if compared else "h1")
     jump = element("nav", _jump_link("findings", "Problems"), _jump_link("quotas", "Quotas"))
     views = finding_views.sort_into_views(findings, tables)

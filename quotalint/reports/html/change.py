@@ -52,7 +52,7 @@ def change_section(of: Compared, at: PageContext) -> Html:
     paragraphs = [*unknown, *_told_paragraphs(of.tale, verdict, marks)]
     more = paragraphs[_STORIES + _OTHERS :]
     folded = element("details", element("summary", f"{len(more)} more"), *more) if more else NOTHING
-    table = entry_rows(of.tale)
+    table = entry_rows(of.tale.stories)
     worse = [row for row in table if row.severity]
     better = [row for row in table if not row.severity]
     quiet = [row for change in of.tale.quiet for row in quiet_rows(change)]

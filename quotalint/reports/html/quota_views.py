@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
 from itertools import groupby
 
@@ -10,7 +10,7 @@ from quotalint.kube import quantity
 from quotalint.kube.guess import guess_sentences
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import ASSUMED, UNKNOWN
-from quotalint.quota_table import Consumer, QuotaTable, Row
+from quotalint.quota_table import Consumer, QuotaTable, Row, TableId
 from quotalint.reports import cells
 from quotalint.reports.html import bars, history
 from quotalint.reports.html.bars import Bar
@@ -31,7 +31,8 @@ from quotalint.reports.terminal import count_noun
 from quotalint.settings import Settings
 
 _REASONS = 3  # why a quota cannot be judged; more of them are folded
-_OPEN = 6  # quotas that are all shown in full; of more, only those that do not fit
+_OPEN = 6  # quotas that are all shown in full
+_FAILING_OPEN = 4  # of more quotas, those that do not fit and are shown in full
 
 
 def quotas_section(tables: Sequence[QuotaTable], settings: Settings, at: PageContext) -> Html:
@@ -39,7 +40,9 @@ def quotas_section(tables: Sequence[QuotaTable], settings: Settings, at: PageCon
     title = element("h2", "Quotas")
     if not tables:
         return element("section", title, element("p", "There is no quota.", class_="quiet"), id="quotas")
-    show = partial(_quota_block, everything=len(tables) <= _OPEN, at=at)
+    failing = [table for table in tables if state_of_quota(table, at.nearly_full) in (*FAILING, REFUSED)]
+    shown = tables if len(tables) <= _OPEN else failing[:_FAILING_OPEN]
+    show = partial(_quota_block, opened=frozenset(table.identity for table in shown), at=at)
     groups = list(_environment_sections(tables, show))
     overview = _state_counts(tables, settings.nearly_full)
     return element("section", title, overview, _reading_help(settings), *groups, id="quotas", data_group=True)
@@ -96,7 +99,7 @@ def _reading_help(settings: Settings) -> Html:
     return element("details", element("summary", "How to read the bars"), element("dl", *items), class_="how")
 
 
-def _quota_block(table: QuotaTable, level: int, at: PageContext, *, everything: bool) -> Html:
+def _quota_block(table: QuotaTable, level: int, at: PageContext, *, opened: Set[TableId]) -> Html:
     stands = state_of_quota(table, at.nearly_full)
     head: list[Piece] = [
         element(f"h{level}", cells.quota_label(table)),
@@ -115,7 +118,7 @@ def _quota_block(table: QuotaTable, level: int, at: PageContext, *, everything: 
         data_environment=table.environment,
         data_quota="failing" if stands in FAILING else stands.name,
         data_where=f"{table.environment} {' '.join(table.quota.namespaces)}".strip(),
-        open=everything or stands in (*FAILING, REFUSED),
+        open=table.identity in opened,
     )
 
 

@@ -13,6 +13,7 @@ from quotalint.diff.trees import Side
 from quotalint.finding import Finding
 from quotalint.reports.alike import merge_alike, merge_others
 from quotalint.reports.cells import namespaces_label, quota_label
+from quotalint.reports.change_rows import ChangeRow, entry_rows
 from quotalint.reports.consequences import fold_consequences
 from quotalint.reports.details import causes_first, finding_details
 from quotalint.reports.diff_cells import (
@@ -27,10 +28,8 @@ from quotalint.reports.diff_tale import (
     ICONS,
     LARGE,
     STORIES,
-    ChangeRow,
     change_verdict,
     counted_stories,
-    entry_rows,
     exceeded_first,
     other_finding_line,
     story_lines,

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.diff.change_verdict import verdict_of
-from quotalint.diff.changes import Changes, EntryChange, QuotaChange
+from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.explained import BETTER, UNWRITTEN, Explained
 from quotalint.diff.loosened import dropped_entries
 from quotalint.diff.repairs import NewLine
 from quotalint.diff.stories import Story, Tale, moment_of
 from quotalint.finding import Finding
-from quotalint.named_tuples import NamedTuple
 from quotalint.reports.alike import merge_alike, same_elsewhere
+from quotalint.reports.change_rows import fixed_rows, main_findings
 from quotalint.reports.chosen_quotas import is_exceeded
+from quotalint.reports.compared_amounts import AmountsRow, amounts_of, amounts_words, in_moment
 from quotalint.reports.diff_words import (
-    AT_REST,
     BESIDE,
-    AmountsRow,
-    amounts_of,
-    amounts_words,
     cause_words,
     compared_entries,
     consequence_sentences,
     finding_headline,
-    in_moment,
     repair_words,
     second_headline,
     where_words,
@@ -49,20 +44,6 @@ _NAMESPACE = "namespace "
 STORIES = 10  # that are told at all
 LARGE = 10  # quotas that change; of more, fewer are shown in full
 ICONS = {"error": "❌", "warning": "⚠️", "info": "ℹ️", "unknown": "❔", "": "✅"}
-
-
-class ChangeRow(NamedTuple):
-    """An entry of a quota that is worth a row."""
-
-    where: str
-    quota: str
-    amounts: AmountsRow
-    severity: str
-    """Empty for one that fits."""
-    moment: str = ""
-    """When so much is asked for, where that is not so at rest."""
-    when: str = ""
-    """That in words, also of what is asked for at rest where another row is about the same entry."""
 
 
 def change_verdict(changes: Changes, tale: Tale) -> Verdict:
@@ -127,7 +108,7 @@ def _is_incidental(explained: Explained) -> bool:
 def _named_with_worst(worst: Explained, tale: Tale) -> list[Explained]:
     """What else is short of the same quota, so that the same sentence can say it."""
     story = _story_of(worst, tale)
-    likes = [explained for explained in _main_findings(story) if explained is not worst] if story is not None else []
+    likes = [explained for explained in main_findings(story) if explained is not worst] if story is not None else []
     rule = worst.finding.rule
     same = (
         explained for explained in likes if (explained.finding.rule.id, explained.verdict) == (rule.id, worst.verdict)
@@ -203,22 +184,22 @@ def _quota_lines(story: Story, verdict: Verdict) -> Iterator[str]:
     is_named = about is not None and not about.others
     is_about = about is not None and (story.quota, story.environments) == (about.quota, about.environments)
     which = "" if is_named and is_about else f"{name}: "
-    main_findings = [
-        explained for explained in _main_findings(story) if explained.finding.severity != "info"
-    ] or _main_findings(story)
-    if not main_findings:
+    told = [explained for explained in main_findings(story) if explained.finding.severity != "info"] or main_findings(
+        story
+    )
+    if not told:
         entries = [mark_strong(row.amounts.words) + in_moment(row.moment) for row in fixed_rows(story)]
         if entries:
             again = f"{name} {_again_words(story)}: " if which and story.fixed and not _is_gone(story) else which
             yield f"{again}{' and '.join(entries)}."
         return
-    worsened = [explained for explained in main_findings if explained.verdict != BETTER] or main_findings[:1]
+    worsened = [explained for explained in told if explained.verdict != BETTER] or told[:1]
     # The first is the most important, and one number of a resource is enough to see that it does not fit.
     firsts: dict[str, tuple[AmountsRow, str]] = {}
     for explained in worsened:
         row = amounts_of(explained)
         firsts.setdefault(row.resource, (row, explained.finding.moment))
-    cause = cause_words(main_findings, fits=not any(row.is_over for row, _ in firsts.values()))
+    cause = cause_words(told, fits=not any(row.is_over for row, _ in firsts.values()))
     # What the verdict compares is compared again only with what it was, or for the sake of what brought it about.
     said_above = () if which or cause else verdict.compared
     shown = [(row, at) for row, at in firsts.values() if not (row.is_as_before and row.resource in said_above)]
@@ -228,7 +209,7 @@ def _quota_lines(story: Story, verdict: Verdict) -> Iterator[str]:
     if story.also:
         quota_names = list(dict.fromkeys(mark_name(similar.quota[1]) for similar in story.also))
         yield f"The same goes for {'quota' if len(quota_names) == 1 else 'quotas'} {join_with_and(quota_names)}."
-    sentences = " ".join(dict.fromkeys(consequence_sentences(main_findings)))
+    sentences = " ".join(dict.fromkeys(consequence_sentences(told)))
     yield from filter(None, (sentences,))
 
 
@@ -248,104 +229,13 @@ def other_finding_line(explained: Explained) -> str:
     return f"{text} ({place}){others}{f', {cause}' if cause else ''}."
 
 
-def entry_rows(stories: Iterable[Story]) -> list[ChangeRow]:
-    """Every entry that breaks, gets worse, stays exceeded, is repaired, or passes the threshold, each once."""
-    rows_by_entry: dict[tuple[str, str, str], ChangeRow] = {}
-    for story in (story for main_story in stories for story in main_story.quotas):
-        where = where_words(story.quota[0], story.environments)
-        for explained in _main_findings(story):
-            row = ChangeRow(
-                where,
-                story.quota[1],
-                amounts_of(explained),
-                "" if explained.verdict == BETTER else explained.finding.severity,
-                explained.finding.moment,
-            )
-            rows_by_entry.setdefault((where, story.quota[1], _row_name(explained, row)), row)
-        for row in fixed_rows(story):
-            rows_by_entry.setdefault((where, story.quota[1], row.amounts.resource), row)
-    return _with_equal_ones_merged(rows_by_entry.values())
-
-
-def _with_equal_ones_merged(rows: Iterable[ChangeRow]) -> list[ChangeRow]:
-    """The rows, those of one namespace that hold the same numbers as one with the names of all of their quotas."""
-    equal: dict[ChangeRow, list[str]] = {}
-    for row in rows:
-        equal.setdefault(row._replace(quota=""), []).append(row.quota)
-    merged = [row._replace(quota=join_with_and(list(dict.fromkeys(quota_names)))) for row, quota_names in equal.items()]
-    of_entries = Counter(_entry_of(row) for row in merged)
-    return [_labelled(row, several=of_entries[_entry_of(row)] > 1) for row in merged]
-
-
-def _labelled(row: ChangeRow, *, several: bool) -> ChangeRow:
-    return row._replace(when=in_moment(row.moment or (AT_REST if several else "")))
-
-
-def _entry_of(row: ChangeRow) -> tuple[str, str, str]:
-    return row.where, row.quota, row.amounts.resource
-
-
-def _row_name(explained: Explained, row: ChangeRow) -> str:
-    return (
-        row.amounts.resource
-        if explained.finding.counts == "settled"
-        else f"{row.amounts.resource} {explained.finding.rule.id}"
-    )
-
-
-def fixed_rows(story: Story) -> list[ChangeRow]:
-    """The entries that fit again."""
-    where = where_words(story.quota[0], story.environments)
-    by_name = (
-        {entry_change.resource: entry_change for entry_change in story.change.entries}
-        if story.change is not None
-        else {}
-    )
-    first_by_name: dict[str, Finding] = {}
-    for finding in sorted(story.repaired, key=moment_of):
-        first_by_name.setdefault(finding.values.get("resource", ""), finding)
-    rows = []
-    for name, finding in first_by_name.items():
-        entry = by_name.get(name)
-        if entry is not None and entry.after is not None:
-            amounts = _amounts_row(entry, moment_of(finding))
-            # The sum of all autoscalers and rollouts may be larger than what the finding was about.
-            if not amounts.is_over:
-                rows.append(ChangeRow(where, story.quota[1], amounts, "", finding.moment))
-    return rows
-
-
-def _amounts_row(entry: EntryChange, scenario: int = 0) -> AmountsRow:
-    """What is used of an entry, before and after: at rest, or as `moment_of` says."""
-    used = (row and (row.steady, row.surge, row.peak, row.peak)[scenario] for row in entry)
-    return AmountsRow(entry.resource, *used, *(row and row.hard for row in entry))
-
-
 def _again_words(story: Story) -> str:
     return "fits again" if story.was_short else "has room again"
 
 
-def quiet_rows(change: QuotaChange) -> list[ChangeRow]:
-    """The entries that change without breaking anything."""
-    where = where_words(change.table.quota.namespace, (change.environment,) if change.environment else ())
-    return [ChangeRow(where, change.table.quota.name, _amounts_row(entry), "") for entry in change.entries]
-
-
 def _all_main_findings(story: Story) -> Iterator[Explained]:
     """What is told of every quota of a story, but of those that the same is told of."""
-    return (explained for member in story.members for explained in _main_findings(member))
-
-
-def _main_findings(story: Story) -> list[Explained]:
-    """What is told of a quota, without what is said better of the same entry."""
-    return [
-        explained for explained in story.explained if not any(_says_more(other, explained) for other in story.explained)
-    ]
-
-
-def _says_more(other: Explained, explained: Explained) -> bool:
-    same = other.subjects[0].resource == explained.subjects[0].resource
-    return same and explained.finding.rule.id in other.finding.rule.outdoes
+    return (explained for member in story.members for explained in main_findings(member))
 
 
 def _explained_headline(explained: Explained, others: Sequence[Explained] = ()) -> str:

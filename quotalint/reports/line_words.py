@@ -7,12 +7,8 @@ from collections.abc import Iterator
 from quotalint.diff.attribution import CHANGES, COMES, Culprit
 from quotalint.diff.explained import BETTER, STILL, Explained
 from quotalint.diff.stories import Story, moment_of
-from quotalint.reports.diff_words import (
-    amounts_of,
-    culprit_words,
-    in_moment,
-    where_words,
-)
+from quotalint.reports.compared_amounts import amounts_of, in_moment
+from quotalint.reports.diff_words import culprit_words, where_words
 from quotalint.reports.marks import mark_name, mark_place, mark_strong
 from quotalint.reports.terminal import count_noun
 from quotalint.text.words import join_with_and

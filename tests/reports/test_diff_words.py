@@ -13,7 +13,8 @@ from quotalint.diff.attribution import CHANGES, COMES, GOES, Culprit
 from quotalint.diff.explained import RefusedPods
 from quotalint.diff.field_changes import FieldChange
 from quotalint.kube.objects import Object, objects
-from quotalint.reports.diff_words import AmountsRow, culprit_words, refused_words, where_words
+from quotalint.reports.compared_amounts import AmountsRow
+from quotalint.reports.diff_words import culprit_words, refused_words, where_words
 from quotalint.reports.marks import Marks, write_marked
 from quotalint.text.place import Place
 

@@ -7,12 +7,10 @@ from collections.abc import Iterator, Sequence
 from quotalint.diff.changes import Changes
 from quotalint.diff.stories import Story, Tale
 from quotalint.named_tuples import NamedTuple
+from quotalint.reports.change_rows import ChangeRow, entry_rows, quiet_rows
 from quotalint.reports.diff_tale import (
-    ChangeRow,
     change_verdict,
-    entry_rows,
     other_finding_line,
-    quiet_rows,
     story_lines,
     told_others,
 )

@@ -27,6 +27,7 @@ from quotalint.facts import Facts, RefusedQuota, Repository
 from quotalint.faults import attempt
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError
+from quotalint.kube.fields import Body
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import Object, Owner, Ref, owners_of
 from quotalint.quota.admissions import CHANGING, Earlier, admissions, crowded_namespaces
@@ -228,6 +229,15 @@ def charges_in(facts: Facts, namespaces: Sequence[str]) -> Mapping[str, tuple[Ch
         return {}
     everywhere = _plugins(facts.cluster, facts.limit_ranges, facts.errors, facts.settings)
     return namespace_charges(facts.cluster, (), (), everywhere, facts.errors, facts.settings, namespaces, Losses())
+
+
+def charge_anew(facts: Facts, charge: Charge, body: Body, limits: Object | None) -> tuple[Charge, ...]:
+    """A charge as it would be with another body and, if given, another version of a LimitRange."""
+    namespace = charge.owner.namespace if charge.owner is not None else ""
+    mine = (of for of in facts.limit_ranges if of.namespace == namespace)
+    ranges = (limit_range(limits) if limits is not None and of.object.ref == limits.ref else of for of in mine)
+    by = _plugins(facts.cluster, ranges, facts.errors, facts.settings).within(namespace)
+    return charges((admit_demand(charge.demand._replace(body=body), by),), facts.cluster.discovery)
 
 
 def _plugins(

@@ -35,6 +35,10 @@ class Violation(NamedTuple):
     limit: Place
     """The bound in the LimitRange."""
     limit_range: str
+    amount: Quantity | None = None
+    """What is outside the bound; None where nothing is stated, and of a ratio."""
+    bound: Quantity | None = None
+    """What it is held against."""
 
 
 def fill_limits(pod: Pod, limit_ranges: Sequence[LimitRange]) -> Pod:
@@ -86,6 +90,9 @@ class _Breach(NamedTuple):
     resource: str
     field: str
     """What breaks the bound: `requests` or `limits`."""
+    allowed: Quantity
+    amount: Quantity | None = None
+    """What is outside it; None where nothing is stated, and of a ratio."""
 
 
 def _merge_item(pod: Pod, item: LimitRangeItem, name: str) -> Pod:
@@ -145,7 +152,7 @@ def _whole_pod_amounts(pod: Pod, field: str) -> ResourceList:
 
 def _violation_of(limits: LimitRange, item: LimitRangeItem, breach: _Breach, path: Path, container: str) -> Violation:
     bound = limits.object.at(*item.path, breach.bound, breach.resource)
-    return Violation(breach.words, path, container, bound, limits.name)
+    return Violation(breach.words, path, container, bound, limits.name, breach.amount, breach.allowed)
 
 
 def _check_bounds(item: LimitRangeItem, requests: ResourceList, limits: ResourceList) -> Iterator[_Breach]:
@@ -157,21 +164,23 @@ def _check_bounds(item: LimitRangeItem, requests: ResourceList, limits: Resource
         for name, value in bounds.items():
             words, field = check(item.type, name, value, requests.get(name), limits.get(name))
             if words:
-                yield _Breach(words, bound, name, field)
+                amount = (requests if field == "requests" else limits).get(name)
+                yield _Breach(words, bound, name, field, value, amount if bound != "maxLimitRequestRatio" else None)
 
 
 def _check_claim(item: LimitRangeItem, requests: ResourceList) -> Iterator[_Breach]:
     for name, bound in item.min.items():
         words, field = _below_minimum(item.type, name, bound, requests.get(name), None)
         if words:
-            yield _Breach(words, "min", name, field)
+            yield _Breach(words, "min", name, field, bound, requests.get(name))
     for name, bound in item.max.items():
         request = requests.get(name)
         head = f"maximum {name} usage per {item.type} is {quantity.show(bound)}"
         if request is None:
-            yield _Breach(f"{head}.  No request is specified", "max", name, "requests")
+            yield _Breach(f"{head}.  No request is specified", "max", name, "requests", bound)
         elif request.nano > bound.nano:
-            yield _Breach(f"{head}, but request is {quantity.show(request)}", "max", name, "requests")
+            words = f"{head}, but request is {quantity.show(request)}"
+            yield _Breach(words, "max", name, "requests", bound, request)
 
 
 # Each of these gives the refusal in the API server's words (empty: none) and the field that it is about.

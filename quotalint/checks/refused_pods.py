@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from quotalint.checks.hit import Hit, Note, Related, check
+from quotalint.admission.limit_ranger import Violation
+from quotalint.checks.hit import EntryNeed, Hit, Note, Related, check
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix
 from quotalint.kube import quantity
@@ -59,6 +60,7 @@ def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
             "container": f"container {violation.container}: " if violation.container else "",
             "detail": violation.message,
             "limit_range": violation.limit_range,
+            "bound": ".".join(map(str, violation.limit.path[-2:])),
         }
         notes = (
             *filled_notes(charge.admitted.item, violation.container),
@@ -66,7 +68,18 @@ def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
         )
         place = demand.place.at(*violation.path)
         field = field_path(place.path[len(demand.owner.place.path) :])
-        yield Hit(place, values, demand.owner, field, _owner_variant(charge, demand.owner), (related,), notes)
+        variant = _owner_variant(charge, demand.owner)
+        needs = tuple(_needs_outside(violation))
+        yield Hit(place, values, demand.owner, field, variant, (related,), notes, needs=needs)
+
+
+def _needs_outside(violation: Violation) -> Iterator[EntryNeed]:
+    """How far an amount is above or below its bound."""
+    amount, bound = violation.amount, violation.bound
+    if amount is not None and bound is not None:
+        name = str(violation.limit.path[-1])
+        larger, smaller = (amount, bound) if amount.nano > bound.nano else (bound, amount)
+        yield EntryNeed(name, larger, smaller)
 
 
 def is_ever_created(charge: Charge) -> bool:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from quotalint.diff.change_provenance import Provenance, WrittenLine
+from quotalint.diff.effects import Outcome, effective_changes
 from quotalint.diff.field_changes import FieldChange, field_changes
-from quotalint.diff.relevance import by_weight, field_words, other_changes, part_noun, relevant_changes, size_changes
+from quotalint.diff.relevance import (
+    by_weight,
+    field_words,
+    is_size,
+    other_changes,
+    part_noun,
+    relevant_changes,
+    size_changes,
+)
 from quotalint.diff.shares import Move
 from quotalint.facts import Facts
 from quotalint.finding import RelatedPlace
 from quotalint.kube import quantity
+from quotalint.kube.fields import dig, text
 from quotalint.kube.objects import Object, Ref
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
@@ -131,6 +141,7 @@ class Versions:
             return
         by_number = 2 * abs(move.by_number) >= abs(move.more)
         moving_fields = _moving_fields(old, new, resource, by_number=by_number)
+        moving_fields = self._without_idle_sizes(obj.ref, (old, new), moving_fields, resource)
         if move.by_number == move.more:  # each is as large as it was, wherever that is written now
             sizes = size_changes(moving_fields)
             moving_fields = tuple(change for change in moving_fields if change not in sizes)
@@ -139,14 +150,43 @@ class Versions:
             yield mine._replace(move=move)
         # What an autoscaler or a LimitRange decides is none of the workload's own fields.
         all_deciders = self.of_deciders(obj.namespace, resource, by_number=by_number)
-        deciders = tuple(decider for decider in all_deciders if _decides_for(decider.object, new, move))
+        effective = filter(None, (self._with_effect(decider, obj.ref, resource) for decider in all_deciders))
+        deciders = tuple(decider for decider in effective if _decides_for(decider.object, new, move))
         for other in deciders:
-            if mine is None or other.object in move.share.scalers:
+            if mine is None or other.object in move.share.scalers or other.object.kind == "LimitRange":
                 yield other._replace(move=move)
         if mine is None and not deciders:
             sized = self._of_fields(new, size_changes(field_changes(old.body, new.body)))
             if sized is not None:
                 yield sized._replace(move=move)
+
+    def _without_idle_sizes(
+        self, owner: Ref, versions: tuple[Object, Object], fields: tuple[FieldChange, ...], resource: str
+    ) -> tuple[FieldChange, ...]:
+        """The fields without those amounts that are no part of what is charged, such as that of the container that asks
+        for less than an init container."""
+        sizes = tuple(filter(is_size, fields))
+        kept = effective_changes(self._after, owner, versions, sizes, lambda charge: charge.each.get(resource))
+        return tuple(field for field in fields if field not in sizes or field in kept)
+
+    def _with_effect(self, decider: Culprit, owner: Ref, resource: str) -> Culprit | None:
+        """Of a LimitRange that changed, what of it moves the charge of a workload; None where nothing of it does."""
+        old = self._old.get(decider.object.ref)
+        if decider.object.kind != "LimitRange" or decider.how != CHANGES or old is None:
+            return decider
+        fields = self._without_idle_sizes(owner, (old, decider.object), decider.fields, resource)
+        return self._of_fields(decider.object, fields)
+
+    def of_refusal(self, obj: Object, refusal: Outcome) -> Iterator[Culprit]:
+        """What changed of an object and of the LimitRanges of its namespace that its refusal depends on."""
+        ranges = (new for ref, new in self._new.items() if (ref.kind, ref.namespace) == ("LimitRange", obj.namespace))
+        for new in filter(None, (self._new.get(obj.ref), *ranges)):
+            old = self._old.get(new.ref)
+            if old is not None:
+                fields = tuple(field_changes(old.body, new.body))
+                culprit = self._of_fields(new, effective_changes(self._after, obj.ref, (old, new), fields, refusal))
+                if culprit is not None:
+                    yield culprit
 
     def of_deployers(self, obj: Object) -> Iterator[Culprit]:
         """What changed of the objects that deploy another one, which stays as it was."""
@@ -179,6 +219,8 @@ class Versions:
         there are none."""
         if not fields:
             return None
+        parts = {field.new for field in fields if part_noun(field.path)}
+        fields = tuple(_with_init_container(obj, field, parts) for field in fields)
         lines = (self._trace.of_field(obj, change) for change in fields)
         return Culprit(obj, CHANGES, fields, next(filter(None, lines), None) or self._deploying_line(obj))
 
@@ -268,7 +310,17 @@ def _field_move(field: FieldChange) -> str:
     part = part_noun(field.path)
     if part and (field.old is None or field.new is None):
         return f"{part} {field.new or field.old} is {'new' if field.old is None else 'gone'}"
-    return f"{field_words(field)} {_value_words(field.old)} → {_value_words(field.new)}"
+    of = f" of init container {field.init_container}" if field.init_container else ""
+    return f"{field_words(field)}{of} {_value_words(field.old)} → {_value_words(field.new)}"
+
+
+def _with_init_container(obj: Object, field: FieldChange, new_parts: Set[object]) -> FieldChange:
+    """With the name of the init container that a field is of, unless that is new as a whole."""
+    path = field.path
+    if "initContainers" not in path[:-1] or part_noun(path):
+        return field
+    name = text(dig(obj.body, *path[: path.index("initContainers") + 2], "name"))
+    return field if name in new_parts else field._replace(init_container=name)
 
 
 def _value_words(value: object) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from quotalint.checks.hit import Note
 from quotalint.checks.tight.refusal_notes import contested_growth, depends_on_earlier, new_number, new_refusals
@@ -18,6 +19,7 @@ from quotalint.facts import Facts
 from quotalint.finding import FOUND_AT, ChangeCause, Finding, RelatedPlace
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
+from quotalint.quota.charges import Charge
 
 NEW, WORSE, STILL, BETTER = "new", "worse", "still", "better"
 
@@ -107,7 +109,7 @@ class _Explainer:
             culprits = tuple(self._of_object(finding))
         refused = tuple(refused_pods for subject in about[:1] for refused_pods in _refused_workloads(finding, subject))
         return Explained(
-            self._place_finding(finding, culprits, of_entry=bool(about)), verdict, was, about, culprits, refused
+            self._place_finding(finding, was, culprits, of_entry=bool(about)), verdict, was, about, culprits, refused
         )
 
     def _of_entry(self, about: Subject) -> Iterator[Culprit]:
@@ -145,6 +147,11 @@ class _Explainer:
         """What the change did to the object of a finding, to what it names, or to what decides for its namespace."""
         for facts, old_facts in self._states_of(finding):
             versions = self._versions_of(old_facts, facts)
+            if finding.object is not None and "bound" in finding.values:
+                causes = tuple(versions.of_refusal(finding.object, partial(_refusal_words, finding)))
+                if causes:
+                    yield from causes
+                    return
             mine = versions.of_object(finding.object) if finding.object is not None else None
             is_cause = mine is not None and _may_be_cause(mine, finding, versions)
             deciders: tuple[Culprit, ...] = ()
@@ -185,7 +192,9 @@ class _Explainer:
             self._versions[both] = Versions(before, after, self._trace, tuple(elsewhere))
         return self._versions[both]
 
-    def _place_finding(self, finding: Finding, culprits: Sequence[Culprit], *, of_entry: bool) -> Finding:
+    def _place_finding(
+        self, finding: Finding, was: Finding | None, culprits: Sequence[Culprit], *, of_entry: bool
+    ) -> Finding:
         """The finding at the line that brought it about; its own, where the change wrote that."""
         main = next((culprit for culprit in culprits if culprit.line is not None), None)
         first = culprits[0] if culprits else None
@@ -205,6 +214,8 @@ class _Explainer:
         cause = _finding_cause(main or first, finding if keeps else None, line)
         if cause is not None and finding.short is None:  # nothing that it could have eased
             cause = cause._replace(eases=False)
+        if cause is not None and not of_entry and was is not None and _is_nearer(finding, was):
+            cause = cause._replace(eases=True)
         if keeps or line is None:
             note = () if mine or keeps else (Note("cause", self._elsewhere_words(finding, first)),)
             return finding._replace(cause=cause, notes=(*finding.notes, *note))
@@ -243,6 +254,16 @@ class _Explainer:
         return None
 
 
+def _refusal_words(finding: Finding, charge: Charge) -> tuple[str, ...]:
+    """What a LimitRange says of what a finding is about, if that is charged so."""
+    about = tuple(finding.values[name] for name in ("limit_range", "bound"))
+    return tuple(
+        violation.message
+        for violation in charge.admitted.violations
+        if (violation.limit_range, ".".join(map(str, violation.limit.path[-2:]))) == about
+    )
+
+
 def _may_be_cause(mine: Culprit, finding: Finding, versions: Versions) -> bool:
     """Whether what changed of the object of a finding may have brought that about."""
     if not mine.fields:
@@ -254,6 +275,11 @@ def _may_be_cause(mine: Culprit, finding: Finding, versions: Versions) -> bool:
     # Where the bound itself is another one, a probe or a mount that the change adds as well has no part in it.
     is_bound_new = any((bound.kind, bound.name) == ("LimitRange", name) for bound in bounds)
     return not is_bound_new or any(map(is_weighty, mine.fields))
+
+
+def _is_nearer(finding: Finding, was: Finding) -> bool:
+    """Whether it is less far outside of a bound than it was."""
+    return finding.short is not None and was.short is not None and finding.short.nano < was.short.nano
 
 
 def _is_at(line: WrittenLine, finding: Finding) -> bool:

@@ -23,6 +23,8 @@ class FieldChange(NamedTuple):
     """None where there was none."""
     new: object
     """None where there is none any more."""
+    init_container: str = ""
+    """The name of the init container that it is of, where its object is known."""
 
 
 def field_changes(old: object, new: object, path: Path = ()) -> Iterator[FieldChange]:

@@ -8,13 +8,15 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 from quotalint.catalogue import SEVERITIES
 from quotalint.checks.hit import Note
 from quotalint.diff.pairs import match_by_keys, pair_environments
+from quotalint.diff.refused_objects import bound_key, is_refusal, refuses_one_of, unstated
 from quotalint.diff.sight import Sight
 from quotalint.diff.state import State
-from quotalint.finding import Finding
+from quotalint.finding import Finding, FindingId
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.selection import is_asked_for
+from quotalint.text.words import join_with_and
 
 QuotaName = tuple[str, str]
 """A quota as findings speak of it: its namespaces in words, and its name."""
@@ -29,9 +31,9 @@ class Lasting(NamedTuple):
 
     @property
     def short(self) -> tuple[Quantity, Quantity] | None:
-        """How much was missing and is, of the first entry of which it is more now, else of the first; None where that
-        is not what the finding is about."""
-        if not (self.finding.rule.worse_with and self.was.needs):
+        """How much was missing and is, of the first entry of which it is more now, else of the first; of a bound, how
+        far outside it. None where that is not what the finding is about."""
+        if not self.was.needs:
             return None
         was = {need.resource: need.short for need in self.was.needs}
         amounts = [(was.get(need.resource, quantity.ZERO), need.short) for need in self.finding.needs]
@@ -45,7 +47,10 @@ class Lasting(NamedTuple):
         if SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity):
             sentences.append(f"{_with_article(was.severity)} before, {_with_article(now.severity)} now")
         if self.short is not None and self.short[0].nano < self.short[1].nano:
-            sentences.append("{} short before, {} short now".format(*map(quantity.show, self.short)))
+            what = "short" if now.rule.worse_with else "outside the bound"
+            sentences.append("{0} {2} before, {1} {2} now".format(*map(quantity.show, self.short), what))
+        if now.rule.id == was.rule.id and (added := sorted(unstated(now) - unstated(was))):
+            sentences.append(f"{join_with_and(added)} not stated as well")
         more = (
             [environment for environment in now.environments if environment not in was.environments]
             if was.environments
@@ -64,7 +69,8 @@ class Fates(NamedTuple):
     worse: tuple[Lasting, ...]
     """Those of the new ones that were found before."""
     still: tuple[Lasting, ...]
-    """A quota that was exceeded and is, no worse than before, though the change touches it or its workloads."""
+    """A quota that was exceeded and is, no worse than before, though the change touches it or its workloads; or what
+    was refused and is, though the change repairs a part of that."""
     better: tuple[Finding, ...]
     """Found now and not before, since something that says more of the same quota is true no more; or less severe than
     before."""
@@ -117,10 +123,10 @@ def sort_fates(before: State, after: State, sight: Sight, renamings: Renamings) 
     lasting_only = [pair for pair in lasting_only if pair.finding not in eased]
     still = [pair for pair in lasting_only if any(map(renamings.touched, pair)) and _is_exceeded(pair)]
     position = {finding.identity: number for number, finding in enumerate(after.findings)}
+    still += [pair for pair in lasting_only if is_refusal(pair.finding) and pair.finding.message != pair.was.message]
     # In their own order, whatever they were paired by.
-    unchanged = sorted(
-        (pair.finding for pair in lasting_only if pair not in still), key=lambda finding: position[finding.identity]
-    )
+    lasting_only.sort(key=lambda pair: position[pair.finding.identity])
+    unchanged = [pair.finding for pair in lasting_only if pair not in still]
     lighter = [finding for finding in come if _is_lighter(finding, gone, renamings)]
     # What is broken for good is no good news, whatever was worse before.
     better = [*eased, *(finding for finding in lighter if finding.severity != "error")]
@@ -147,6 +153,10 @@ def sort_fates(before: State, after: State, sight: Sight, renamings: Renamings) 
             unknown.append(_with_note(finding, "unknown", lost))
         else:
             fixed.append(finding)
+    # Where one of the reasons goes, the others refuse what they refused.
+    left = [pair for pair in lasting_only if pair not in still and refuses_one_of(pair.finding, fixed)]
+    still += left
+    unchanged = [finding for finding in unchanged if not any(finding is pair.finding for pair in left)]
     return Fates(
         new=tuple(new),
         worse=tuple(worse),
@@ -228,18 +238,29 @@ def _in_environments(likeness: Callable[[Finding], Hashable]) -> Callable[[Findi
 
 def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], renamings: Renamings) -> list[Lasting]:
     """What is said of several objects that one line makes is known by the first of them. Where that one goes, or
-    another comes before it, it stays for the others."""
-    waiting: dict[Hashable, list[Finding]] = {}
-    for was in gone:
-        waiting.setdefault((was.rule.id, was.file, was.field), []).append(was)
+    another comes before it, it stays for the others. What refuses an object is known by that and by the bound."""
     shared: list[Lasting] = []
-    for now in come:
-        alike = waiting.get((now.rule.id, renamings.earlier(now.file), now.field), [])
-        earlier = next((before for before in alike if before.subjects & now.subjects), None)
-        if earlier is not None:
-            alike.remove(earlier)
-            shared.append(Lasting(now, earlier))
+    paired: set[FindingId] = set()
+    for old_key, new_key in (
+        (_line_key, lambda now: (now.rule.id, renamings.earlier(now.file), now.field)),
+        (bound_key, bound_key),
+    ):
+        waiting: dict[Hashable, list[Finding]] = {}
+        for was in gone:
+            if was.identity not in paired:
+                waiting.setdefault(old_key(was), []).append(was)
+        for now in (now for now in come if now.identity not in paired):
+            alike = waiting.get(new_key(now), []) if new_key(now) else []
+            earlier = next((before for before in alike if before.subjects & now.subjects), None)
+            if earlier is not None:
+                alike.remove(earlier)
+                shared.append(Lasting(now, earlier))
+                paired |= {now.identity, earlier.identity}
     return shared
+
+
+def _line_key(finding: Finding) -> Hashable:
+    return finding.rule.id, finding.file, finding.field
 
 
 def _finding_identity(finding: Finding, renamings: Renamings) -> Hashable:

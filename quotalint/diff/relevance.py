@@ -134,6 +134,13 @@ def _weight(change: FieldChange) -> int:
     return _KNOWN_TO_DECIDE if _change_rank(change, "", by_number=True) is not None else 2
 
 
+def is_size(change: FieldChange) -> bool:
+    """Whether a field is, or brings, an amount that a pod or a claim asks for, or decides which of them add up."""
+    steps = change.path
+    is_sidecar = steps[-1:] == ("restartPolicy",) and "initContainers" in steps
+    return is_sidecar or part_noun(steps) in _CONTAINERS or any(size in steps for size in _SIZES)
+
+
 def size_changes(changes: Iterable[FieldChange]) -> tuple[FieldChange, ...]:
     """Those of what pods ask for, of whatever resource: whether a pod is BestEffort decides who counts it."""
     return tuple(

@@ -58,7 +58,7 @@ def _common_key(finding: Finding) -> tuple[object, ...]:
     cause, obj = finding.cause, finding.object
     of_itself = cause is not None and obj is not None and cause.subject == f"{obj.kind} {obj.name}"
     # That each of several workloads is new is one reason.
-    why = cause and ("" if of_itself else cause.subject, cause.changes)
+    why = cause and (None if of_itself else (cause.subject, cause.changes))
     return finding.rule.id, finding.variant, finding.severity, why
 
 

@@ -83,7 +83,7 @@ def cause_words(explained_findings: Iterable[Explained], *, fits: bool = False) 
     """What of the change moved the sum: `because web goes from 4 to 12 replicas (web.yaml:7)`, or in spite of what it
     does not fit: `though Job load is gone`; else empty."""
     all_culprits = [culprit for explained in explained_findings for culprit in explained.culprits]
-    culprits = [culprit for culprit in all_culprits if not culprit.eases] or all_culprits
+    culprits = _joined([culprit for culprit in all_culprits if not culprit.eases] or all_culprits)
     culprits_by_words: dict[str, list[Culprit]] = {}
     words_by_change: dict[object, str] = {}
     for culprit in culprits:
@@ -98,6 +98,17 @@ def cause_words(explained_findings: Iterable[Explained], *, fits: bool = False) 
     more = [f"{len(culprits_by_words) - _CULPRITS} more"] if len(culprits_by_words) > _CULPRITS else []
     link = "though" if not fits and all(culprit.eases for culprit in culprits) else "because"
     return f"{link} {join_with_and([*shown, *more])}" if shown else ""
+
+
+def _joined(culprits: Sequence[Culprit]) -> Sequence[Culprit]:
+    """The culprits, what changed of an object on one line as one: each entry of a quota has fields of its own there."""
+    by_line: dict[object, Culprit] = {}
+    for culprit in culprits:
+        line = culprit.line if culprit.how == CHANGES and culprit.hard is None else None
+        key = (culprit.object.identity, line.file, line.span.line) if line is not None else len(by_line)
+        first = by_line.setdefault(key, culprit)
+        by_line[key] = first._replace(fields=tuple(dict.fromkeys((*first.fields, *culprit.fields))))
+    return tuple(by_line.values())
 
 
 def _with_places(text: str, culprits: Sequence[Culprit]) -> str:
@@ -149,7 +160,8 @@ def _field_move(field: FieldChange, subject: str) -> str:
         how_many = count_noun(new, "replica") if name == "replicas" else f"{count_noun(new, 'pod')} at once"
         return f"{subject} goes from {_value_words(old, name, 1)} to {how_many}"
     old_text, new_text = _value_words(old, name), _value_words(new, name)
-    of = f"its {name}" if subject == "its" else f"{name} of {subject}"
+    init = f" of init container {mark_name(field.init_container)}" if field.init_container else ""
+    of = f"its {name}{init}" if subject == "its" else f"{name}{init} of {subject}"
     if not old_text:
         return f"{of} is set to {new_text}"
     return f"{of} goes from {old_text} to {new_text}" if new_text else f"{of} is not set any more"

@@ -15,7 +15,7 @@ def test_an_init_container_that_becomes_a_sidecar_is_a_cause(repository: Reposit
     web = deployment(2).replace("      containers:", init)
     start = {"q.yaml": quota("requests.cpu: 2"), "web.yaml": web}
     change = {"web.yaml": web.replace("name: i\n", "name: i\n          restartPolicy: Always\n")}
-    assert "because restartPolicy of `web` is set to Always (`web.yaml:13`)" in markdown_of(
+    assert "because restartPolicy of init container `i` of `web` is set to Always (`web.yaml:13`)" in markdown_of(
         repository, capsys, start, change
     )
 

@@ -23,6 +23,7 @@ from quotalint.cli.given_files import given_snapshots, refuse_unknown, snapshot_
 from quotalint.cli.progress_line import Progress
 from quotalint.cli.states import Run, bring, check_state
 from quotalint.diff import git
+from quotalint.diff.base_view import added_deployers, judged_as_before, with_errors_kept
 from quotalint.diff.change_provenance import Provenance
 from quotalint.diff.changes import SAME_FILES, Changes, find_changes
 from quotalint.diff.edited_lines import EditedLines, WrittenLines
@@ -30,7 +31,6 @@ from quotalint.diff.explained import explain_findings, with_causes
 from quotalint.diff.git import Git, Refused, remote
 from quotalint.diff.lines import locate_changes
 from quotalint.diff.revisions import Revision, merge_base, revision, revisions
-from quotalint.diff.state import State
 from quotalint.diff.stories import Tale, tale_of
 from quotalint.diff.trees import Side, sides, with_absent
 from quotalint.diff.unknowns import find_unknowns
@@ -124,6 +124,16 @@ def _compare_states(
             everything=request.trust_head_config,
         )
         after = check_state(common, second, by.now, tell, baselines[1], before, trust)
+        edited = EditedLines(first, second, here)
+        seen, hidden = after, frozenset[str]()
+        deployers = added_deployers(before.state, after.state, edited) if first.folder is not second.folder else []
+        if deployers:
+            without = partial(
+                check_state, common, edited.head_without(deployers), by.now, tell, baselines[1], before, trust
+            )
+            third = cache(without)
+            hidden = judged_as_before(before.state, after.state, edited, lambda: third().state)
+            seen = third() if hidden else after
     compared = git_answer(with_absent(first, second))
     stack.enter_context(second.laid_out())  # reports look at it
     results, found_out = (before.result, after.result), (before.state, after.state)
@@ -133,7 +143,13 @@ def _compare_states(
         printing.tell(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}")
 
     def find_difference() -> Difference:
-        return _find_difference(request, of, compared, results, found_out, reconfigured=bool(by.changed))
+        unknowns = find_unknowns(*found_out, edited, after.result.locate)
+        difference = find_changes(before.state, seen.state, edited.before)
+        difference = with_errors_kept(difference, hidden)._replace(
+            reconfigured=difference.reconfigured or bool(by.changed), unknowns=unknowns
+        )
+        shown = before.result, seen.result
+        return told_difference(request, compared, shown, difference, edited, _links_of(request, of, compared[1]))
 
     def fall_back(reason: str, is_expensive: bool) -> Result:
         printing.tell(f"quotalint: what the change does is not known, so this is all of {second.name}: {reason}")
@@ -164,23 +180,6 @@ def _same_files(request: Request, first: Side, second: Side) -> Difference:
 def _links_of(request: Request, of: Git, second: Side) -> Links:
     within = os.path.relpath(os.path.realpath("."), of.root).replace(os.sep, "/").strip(".")
     return _file_links(request.asked.link, remote(of), second.commit, within)
-
-
-def _find_difference(
-    request: Request,
-    of: Git,
-    states: tuple[Side, Side],
-    results: tuple[Result, Result],
-    found_out: tuple[State, State],
-    *,
-    reconfigured: bool,
-) -> Difference:
-    """What is told of two states, of which everything is found out."""
-    edited = EditedLines(*states, os.path.realpath("."))
-    differing = find_changes(*found_out, edited.before)
-    unknowns = find_unknowns(*found_out, edited, results[1].locate)
-    differing = differing._replace(reconfigured=differing.reconfigured or reconfigured, unknowns=unknowns)
-    return told_difference(request, states, results, differing, edited, _links_of(request, of, states[1]))
 
 
 def told_difference(

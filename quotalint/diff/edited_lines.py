@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import Protocol
 
@@ -101,6 +101,16 @@ class EditedLines:
         for path in sorted(self._head.ids):
             if self._base.ids.get(path) != self._head.ids[path]:
                 yield self._name(path)
+
+    def new_files(self) -> Iterator[str]:
+        """Every file of the second state that is not in the first one, under whatever name."""
+        for path in sorted(self._head.ids):
+            if path not in self._base.ids and not self._old_path(path):
+                yield self._name(path)
+
+    def head_without(self, files: Iterable[str]) -> Side:
+        """The second state without some files."""
+        return self._head.without_files({self._path(file) for file in files})
 
     def text(self, file: str) -> str:
         """What a file of the second state holds."""

@@ -32,6 +32,7 @@ class Folder:
     def __init__(self, root: str, top: str, here: str, blobs: Blobs) -> None:
         """`root` and `here`, the repository and the working directory, are stood for by what is below `top`. The
         working directory is on the disk, to stand in."""
+        self._given = root, top, here
         self.top = top
         self.root = top + os.path.splitdrive(root)[1]
         self.ids: dict[str, str] = {}
@@ -67,6 +68,14 @@ class Folder:
         for path in but:
             self.ids.pop(path, None)
         self.left_out += (file for file in other.left_out if file.path not in but)
+
+    def copy_without(self, paths: Collection[str]) -> Folder:
+        """Another folder that has all of this one but these files."""
+        other = Folder(*self._given, self._blobs)
+        other.begin_with(self, paths)
+        other._absent, other._brought = self._absent, self._brought
+        other.sought = self.sought
+        return other
 
     def without(self, files: Iterable[LeftOut]) -> None:
         """Take files out again."""

@@ -78,12 +78,19 @@ def _is_written(obj: Object, old: File, now: str, new_files: dict[str, File], ed
     file = new_files.get(now)
     if file is None or file.reading.failures:
         return bool(name) and name in edited.text(now)
-    values = [mapping(of.value) for of in file.reading.documents]
+    values = (mapping(value) for of in file.reading.documents for value in _objects_in(of.value))
     return any(
         text(of.get("kind")).lower() == text(mapping(value).get("kind")).lower()
         and name in (text(mapping(of.get("metadata")).get("name")), text(mapping(of.get("Metadata")).get("name")))
         for of in values
     )
+
+
+def _objects_in(value: object) -> Iterator[object]:
+    """A document, and the items of what looks like a list of objects."""
+    yield value
+    items = mapping(value).get("items")
+    yield from items if isinstance(items, list) else ()
 
 
 def _why_lost(name: str, files: dict[str, File], repository: Repository) -> str:

@@ -70,6 +70,14 @@ _PARTS = MappingProxyType(
 """Lists of what comes or goes as a whole, and what people call one of them."""
 _CONTAINERS = frozenset((_PARTS["containers"], _PARTS["initContainers"]))
 
+_KNOWN = MappingProxyType(
+    {
+        name.lower(): name
+        for name in (*_NUMBERS, *_SCOPES, *_SIZES, *_STRATEGIES, *_PARTS, "spec", "template", "resources", "hard")
+    }
+)
+"""Fields by their names in lower case."""
+
 _DEFAULTS: Mapping[Path, object] = MappingProxyType(
     {
         ("spec", "parallelism"): 1,
@@ -91,6 +99,11 @@ _IDLE = frozenset(
 def is_idle(change: FieldChange) -> bool:
     """Whether a field decides neither what a pod asks for nor whether it is refused for that."""
     return not _IDLE.isdisjoint(change.path)
+
+
+def known_field(name: str) -> str:
+    """The field that decides something and is called so in whatever case; empty where there is none."""
+    return _KNOWN.get(name.lower(), "")
 
 
 def is_weighty(change: FieldChange) -> bool:

@@ -98,6 +98,13 @@ class Side(NamedTuple):
         if self.folder is not None:
             self.folder.fetch(filter(None, map(self.id_at, paths)))
 
+    def without_files(self, paths: Collection[str]) -> Side:
+        """The state without some files, by their paths from the root."""
+        if self.folder is None:
+            return self
+        folder = self.folder.copy_without(paths)
+        return self._replace(folder=folder, ids=folder.ids, listing=None)
+
     def put_file(self, path: str, data: bytes) -> None:
         """Have a file that is in no revision, where there is none. Raises OSError."""
         if self.folder is not None and self.folder.tree.covers(path):

@@ -27,6 +27,7 @@ from quotalint.diff.lost_objects import find_lost
 from quotalint.diff.relevance import is_idle
 from quotalint.diff.state import State
 from quotalint.diff.unknown import Unknown
+from quotalint.diff.unsure_workloads import find_unsure
 from quotalint.facts import Facts
 from quotalint.kube.fields import mapping, text
 from quotalint.named_tuples import NamedTuple
@@ -73,11 +74,16 @@ def find_unknowns(before: State, after: State, edited: EditedLines, locate: Loca
     }
     lost = [unknown for unknown in find_lost(before, after, edited) if unknown.file not in reported]
     lost_files = {unknown.file for unknown in lost}
+    unsure: dict[str, list[_Source]] = {}
+    for obj, reason, cure in find_unsure(before, after):
+        source = _Source(obj.namespace, reason, cure, "", obj.place.real.document)
+        for name in object_files(obj):
+            unsure.setdefault(name, []).append(source)
     unknowns = []
     for name in edited.changed_files():
         if name in reported or name in lost_files:
             continue
-        for source in sources_of.of_file(name):
+        for source in (*unsure.get(name, ()), *sources_of.of_file(name)):
             is_limited = source.writes_limits or (limited and (not source.namespace or source.namespace in limited))
             if is_limited or "" in limited:
                 pair = files.get(name), old_files.get(edited.before(name))

@@ -1,0 +1,58 @@
+"""The second state without what a change adds to deploy others, which may hide no error that the base proves."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable
+
+from quotalint.deployed import is_deployer
+from quotalint.diff.changes import Changes
+from quotalint.diff.edited_lines import EditedLines
+from quotalint.diff.finding_fates import Lasting
+from quotalint.diff.lost_objects import find_lost
+from quotalint.diff.refused_objects import is_refusal
+from quotalint.diff.state import State
+from quotalint.finding import Finding
+
+_BY_NAME = ("fleet.y", "helmfile.y", "kustomization", "Kustomization")
+
+
+def added_deployers(before: State, after: State, edited: EditedLines) -> list[str]:
+    """The new files that deploy others, or say that these are not deployed; none where the base already says what is
+    deployed, as then those of the change are as good."""
+    if any(is_deployer(obj) for facts in before.environments for obj in facts.cluster.objects):
+        return []
+    files = {obj.place.file for facts in after.environments for obj in facts.cluster.objects if is_deployer(obj)}
+    return [name for name in edited.new_files() if name in files or posixpath.basename(name).startswith(_BY_NAME)]
+
+
+def judged_as_before(before: State, after: State, edited: EditedLines, check: Callable[[], State]) -> frozenset[str]:
+    """The fingerprints of the errors that the state `check` has, which holds no such file, and that the second state
+    has not, although what they are about is still there."""
+    spaces = {unknown.namespace for unknown in find_lost(before, after, edited)}
+    now = {finding.fingerprint: finding for finding in after.findings}
+    errors = list(filter(_is_proof, before.findings))
+    guessed = {error.fingerprint for error in errors if error.fingerprint in now and now[error.fingerprint].guesses}
+    if not spaces and not guessed:
+        return frozenset()
+    return frozenset(
+        finding.fingerprint
+        for finding in filter(_is_proof, check().findings)
+        if finding.namespace in spaces or finding.fingerprint in guessed
+        if finding.fingerprint not in now or not _is_proof(now[finding.fingerprint])
+    )
+
+
+def with_errors_kept(changes: Changes, hidden: Iterable[str]) -> Changes:
+    """The changes with these errors among those that the change touches, also where they are as they were."""
+    kept = frozenset(hidden)
+    fates = changes.findings
+    as_before = [finding for finding in fates.unchanged if finding.fingerprint in kept]
+    rest = tuple(finding for finding in fates.unchanged if finding.fingerprint not in kept)
+    still = (*fates.still, *(Lasting(finding, finding) for finding in as_before))
+    return changes._replace(findings=fates._replace(still=still, unchanged=rest))
+
+
+def _is_proof(finding: Finding) -> bool:
+    is_error = finding.severity == "error" and finding.suppressed is None
+    return is_error and (bool(finding.counts) or is_refusal(finding))

@@ -1,0 +1,50 @@
+"""Changed workloads and quotas with a field that the API server does not know, or that are paused: why nobody can tell
+what they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.diff.field_changes import field_changes
+from quotalint.diff.relevance import is_idle, known_field
+from quotalint.diff.state import State
+from quotalint.kube.kinds import limits_namespace
+from quotalint.kube.objects import Object
+from quotalint.named_tuples import NamedTuple
+from quotalint.workloads import makes_pods
+
+_DECIDING = frozenset({"paused", "replicas", "containers"})
+
+
+class UnsureWorkload(NamedTuple):
+    """An object, and why."""
+
+    object: Object
+    reason: str
+    cure: str
+
+
+def find_unsure(before: State, after: State) -> Iterator[UnsureWorkload]:
+    """Those that the change touches."""
+    olds = {obj.ref: obj for facts in before.environments for obj in facts.cluster.objects}
+    for facts in after.environments:
+        for obj in facts.cluster.objects:
+            old = olds.get(obj.ref)
+            is_same = old is not None and old.body == obj.body
+            if is_same or not (limits_namespace(obj) or makes_pods(obj, facts.settings.workloads)):
+                continue
+            changes = [change for change in field_changes(old and old.body, obj.body) if not is_idle(change)]
+            names = (str(step) for change in changes if change.new is not None for step in change.path)
+            unknown = next((name for name in names if known_field(name) not in ("", name)), "")
+            known = known_field(unknown)
+            if unknown:
+                reason = f"{obj.kind} {obj.name} has `{unknown}`, which the API server does not know"
+                yield UnsureWorkload(obj, reason, f"write `{known}`")
+            elif (
+                old is not None
+                and (obj.group, obj.kind) == ("apps", "Deployment")
+                and obj.spec.get("paused") is True
+                and any(not _DECIDING.isdisjoint(change.path) for change in changes)
+            ):
+                reason = f"Deployment {obj.name} is paused: it keeps its ReplicaSets, and `replicas` scales these"
+                yield UnsureWorkload(obj, reason, "compare it without `paused`")

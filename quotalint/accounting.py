@@ -30,7 +30,7 @@ from quotalint.kube.api_error import ApiError
 from quotalint.kube.fields import Body
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import Object, Owner, Ref, owners_of
-from quotalint.quota.admissions import CHANGING, Earlier, admissions, crowded_namespaces
+from quotalint.quota.admissions import CHANGING, Earlier, admissions, full_namespaces
 from quotalint.quota.charges import Charge, charges
 from quotalint.quota.creation import Limited
 from quotalint.quota.default_limits import DefaultLimits
@@ -265,7 +265,7 @@ def _play_scenarios(
     charged, settings = facts.charges, facts.settings
     deferred = settings.enforcement == "deferred"
     limited = _limited_by_default(facts.default_limits) if facts.default_limits.alternatives else None
-    crowded = crowded_namespaces(charged, facts.enforced, facts.by_quota, limited, deferred=deferred)
+    may_be_full = full_namespaces(charged, facts.enforced, facts.by_quota, limited, deferred=deferred)
     nodes = settings.nodes.default
     done = admissions(
         charged,
@@ -273,25 +273,25 @@ def _play_scenarios(
         limited,
         deferred=deferred,
         nodes=nodes,
-        crowded=crowded,
+        may_be_full=may_be_full,
         projections=facts.by_quota,
         earlier=earlier,
         stored=stored,
     )
-    facts = facts._replace(admissions=done, crowded=crowded)
-    if deferred or not crowded:
+    facts = facts._replace(admissions=done, may_be_full=may_be_full)
+    if deferred or not may_be_full:
         return facts
     from quotalint.quota.sequences import by_quota, rollout_outcomes
-    from quotalint.quota.wants import find_wants
+    from quotalint.quota.unmet_demand import find_unmet_demand
 
-    played = {name: mine for name, mine in charged.items() if name in crowded}
+    played = {name: mine for name, mine in charged.items() if name in may_be_full}
     rollouts = rollout_outcomes(played, done)
     return facts._replace(
         rollouts=rollouts,
         stopped=by_quota(rollouts),
-        runs=find_wants(played, done, Scenario.SURGE, _is_run),
-        piles=find_wants(played, done, Scenario.PEAK, _is_run),
-        maxima=find_wants(played, done, Scenario.SCALED),
+        runs=find_unmet_demand(played, done, Scenario.SURGE, _is_run),
+        overlapping_runs=find_unmet_demand(played, done, Scenario.PEAK, _is_run),
+        maxima=find_unmet_demand(played, done, Scenario.SCALED),
     )
 
 

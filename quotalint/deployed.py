@@ -32,8 +32,8 @@ from quotalint.gitops.kustomize.problems import (
     Problem,
 )
 from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED, Skipped
-from quotalint.gitops.left_out import holds_objects, links_to_data, with_broken_manifests
 from quotalint.gitops.rendering import Environment, Rendering, Unseen, View, shown_in
+from quotalint.gitops.skipped_files import holds_objects, links_to_data, with_broken_manifests
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, read_snapshot, shown_by
 from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join_path

@@ -27,7 +27,7 @@ from quotalint.text.sources import Unreadable
 
 if TYPE_CHECKING:
     from quotalint.quota.sequences import RolloutOutcome
-    from quotalint.quota.wants import Want
+    from quotalint.quota.unmet_demand import UnmetDemand
 
 
 class Repository(NamedTuple):
@@ -91,7 +91,7 @@ class Facts(NamedTuple):
     """The projections by the identity of their quota and the entry of its `hard`."""
     admissions: Admissions = NOTHING
     """What comes to be of it once everything is applied in order."""
-    crowded: frozenset[str] = frozenset()
+    may_be_full: frozenset[str] = frozenset()
     """The namespaces in which anything may be refused, now or during a rollout, whatever is rolled out."""
     invalid: Mapping[ObjectId, tuple[Admitted, ...]] = MappingProxyType({})
     """The pods that the API server takes nowhere, quota or not, by the identity of the object that asks for them."""
@@ -99,11 +99,11 @@ class Facts(NamedTuple):
     """How the next rollout of a workload goes, by the identity of its object; of those that only go well nothing."""
     stopped: Mapping[Identity, tuple[RolloutOutcome, ...]] = MappingProxyType({})
     """These by the quota that stops them first, now or after some more changes."""
-    runs: Mapping[str, tuple[Want, ...]] = MappingProxyType({})
+    runs: Mapping[str, tuple[UnmetDemand, ...]] = MappingProxyType({})
     """The scheduled runs that find no room, by namespace."""
-    piles: Mapping[str, tuple[Want, ...]] = MappingProxyType({})
+    overlapping_runs: Mapping[str, tuple[UnmetDemand, ...]] = MappingProxyType({})
     """Those that find none when they pile up."""
-    maxima: Mapping[str, tuple[Want, ...]] = MappingProxyType({})
+    maxima: Mapping[str, tuple[UnmetDemand, ...]] = MappingProxyType({})
     """What its autoscaler may bring to more than there is room for, by namespace."""
     default_limits: DefaultLimits = NO_LIMITS
     """What the API server limits by default."""

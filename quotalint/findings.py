@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quotalint.backstop import share
 from quotalint.catalogue import Rule, filled_text
 from quotalint.checks.hit import Check, Hit, with_guesses
 from quotalint.facts import Facts
@@ -14,11 +13,12 @@ from quotalint.faults import reason_of
 from quotalint.finding import Finding, Statement, finding_of, places_of
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.recall import memory_in_use, recalled
+from quotalint.resource_limits import share
 from quotalint.selection import Flood, file_of, guesses_of, is_asked_for, rule_of, severity_of_hit
 from quotalint.settings import Settings
 from quotalint.suppression import SILENCED, UNUSED, Silence
 from quotalint.suppression import Suppression as Suppression
-from quotalint.suppression.hearing import Hearing, hear_files, silences_of_hit
+from quotalint.suppression.suppression_matching import SuppressionMatcher, hear_files, silences_of_hit
 from quotalint.text.place import Place, Span
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
@@ -227,7 +227,7 @@ def _nameless(message: str, hit: Hit) -> str:
     return " ".join(word.replace(name, "") if word.strip(",;:.()") == name else word for word in message.split(" "))
 
 
-def _stamp_suppression(finding: Finding, silences: Iterable[Silence], heard: Hearing) -> Finding:
+def _stamp_suppression(finding: Finding, silences: Iterable[Silence], heard: SuppressionMatcher) -> Finding:
     suppressed = heard.suppression(finding.rule.id, finding.file, finding.span.line, finding.fingerprint, silences)
     if suppressed is None:
         return finding

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from quotalint.accounting import facts_of
-from quotalint.backstop import begin_stage, share
 from quotalint.checks import checks, policy_checks
 from quotalint.deployed import (
     Environment,
@@ -29,6 +28,7 @@ from quotalint.kube.kinds import declares_namespace
 from quotalint.limiting_templates import limiting_templates
 from quotalint.named_tuples import NamedTuple
 from quotalint.recall import memory_in_use, recalled, same_items_as_before
+from quotalint.resource_limits import begin_stage, share
 from quotalint.server_limits import read_configurations
 from quotalint.settings import Settings
 from quotalint.text.documents import MAX_BYTES

@@ -17,7 +17,6 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from quotalint.backstop import share
 from quotalint.checks.hit import Check, Hit, with_guesses
 from quotalint.facts import Facts, RefusedQuota
 from quotalint.kube.guess import Guess
@@ -27,6 +26,7 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Quota
+from quotalint.resource_limits import share
 from quotalint.selection import guesses_of
 from quotalint.text.place import Place
 from quotalint.text.reading import File

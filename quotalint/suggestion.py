@@ -10,7 +10,7 @@ from functools import partial
 from itertools import count
 
 from quotalint.accounting import charges_in
-from quotalint.checks.seldom.capacity import promised_shares
+from quotalint.checks.lazy.capacity import promised_shares
 from quotalint.facts import Facts
 from quotalint.finding import Finding
 from quotalint.fixes.fix import Fix, Replace

@@ -24,12 +24,12 @@ HEAVY = {
     "unittest",
 }
 UNNEEDED = (
-    *("quotalint.checks.tight.", "quotalint.checks.seldom.", "quotalint.gitops.helm."),
+    *("quotalint.checks.exceeded.", "quotalint.checks.lazy.", "quotalint.gitops.helm."),
     "quotalint.gitops.kustomize.kustomization_fields",
     *(
         "quotalint.quota.next_rollouts",
         "quotalint.quota.sequences",
-        "quotalint.quota.wants",
+        "quotalint.quota.unmet_demand",
         "quotalint.workloads.jobs",
     ),
     *("quotalint.text.nodes", "quotalint.text.spans", "quotalint.text.json_reader", "quotalint.fixes.apply"),

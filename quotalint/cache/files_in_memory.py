@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import time
 
-from quotalint.backstop import take_in
 from quotalint.cache.census import changed_at
 from quotalint.recall import memory_in_use
+from quotalint.resource_limits import take_in
 from quotalint.text.reading import File, Learning
 from quotalint.text.sources import Source
 from quotalint.transcript import Stamp, stamp

@@ -25,6 +25,6 @@ def policy_checks(settings: Settings) -> tuple[Check, ...]:
     """A check for each policy of the user's own."""
     if not settings.policies:
         return ()
-    from quotalint.checks.seldom.own_policies import checks_of
+    from quotalint.checks.lazy.own_policies import checks_of
 
     return checks_of(settings.policies)

@@ -44,7 +44,7 @@ def _storage_hits(obj: Object, prefix: Path, facts: Facts) -> Iterator[Hit]:
     refused = "claims" if prefix else "claim"
     path = (*prefix, *_REQUESTS, "storage")
     if isinstance(parsed, BadQuantity):
-        from quotalint.checks.seldom.pod_remedies import remedy
+        from quotalint.checks.lazy.pod_remedies import remedy
         from quotalint.filling import awaits_filling
 
         if awaits_filling(obj, path, facts):

@@ -13,8 +13,8 @@ from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig
 from quotalint.kube.guess import Guess, guesses_of_both
-from quotalint.kube.handed_on import KINDS, resource_paths
 from quotalint.kube.objects import Object
+from quotalint.kube.passthrough_resources import KINDS, resource_paths
 from quotalint.kube.pod import Pod, pod
 from quotalint.kube.pod_validation import Invalid, decoding_errors, pod_errors
 from quotalint.named_tuples import NamedTuple
@@ -46,7 +46,7 @@ def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
 
 
 def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: str) -> Hit:
-    from quotalint.checks.seldom.pod_remedies import remedy
+    from quotalint.checks.lazy.pod_remedies import remedy
 
     assert admitted.demand.place is not None
     prefix = () if error.of_workload else admitted.demand.place.path[len(obj.place.path) :]
@@ -262,7 +262,7 @@ def operator_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
 
 
 def _operator_hit(obj: Object, path: Path, below: Path, detail: str) -> Hit:
-    from quotalint.checks.seldom.pod_remedies import remedy
+    from quotalint.checks.lazy.pod_remedies import remedy
 
     way = (*path, *below)
     field = field_path(way, keyed=("requests", "limits"))

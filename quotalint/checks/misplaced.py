@@ -5,8 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Sequence
 
-from quotalint.checks.hit import Hit, Related, check
-from quotalint.checks.homes import (
+from quotalint.checks.folder_namespaces import (
     NAMESPACE,
     FolderMember,
     NamespaceHomes,
@@ -14,6 +13,7 @@ from quotalint.checks.homes import (
     named_namespaces,
     namespace_homes,
 )
+from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix, Replace
 from quotalint.kube.kinds import is_built_in

@@ -11,14 +11,14 @@ from quotalint.facts import Facts
 @check("QL403", Facts)
 def limited_resource_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
     if facts.default_limits.alternatives:
-        from quotalint.checks.seldom.governance import uncovered_pods
+        from quotalint.checks.lazy.governance import uncovered_pods
 
         yield from uncovered_pods(facts)
 
 
 @check("QL406", Facts, kinds=[("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding")])
 def denied_by_policy(facts: Facts, _: Facts) -> Iterator[Hit]:
-    from quotalint.checks.seldom.policy_denials import denied_objects
+    from quotalint.checks.lazy.policy_denials import denied_objects
 
     yield from denied_objects(facts)
 
@@ -27,7 +27,7 @@ def denied_by_policy(facts: Facts, _: Facts) -> Iterator[Hit]:
 def namespace_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
     # Off until it is asked for.
     if facts.settings.select or facts.settings.severity:
-        from quotalint.checks.seldom.governance import bare_namespaces
+        from quotalint.checks.lazy.governance import bare_namespaces
 
         yield from bare_namespaces(facts)
 
@@ -35,7 +35,7 @@ def namespace_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
 @check("QL502", Facts)
 def quotas_exceed_capacity(facts: Facts, _: Facts) -> Iterator[Hit]:
     if facts.settings.capacity.amounts:
-        from quotalint.checks.seldom.capacity import promised_beyond_capacity
+        from quotalint.checks.lazy.capacity import promised_beyond_capacity
 
         yield from promised_beyond_capacity(facts)
 
@@ -43,13 +43,13 @@ def quotas_exceed_capacity(facts: Facts, _: Facts) -> Iterator[Hit]:
 @check("QL503", Facts)
 def required_limits(facts: Facts, _: Facts) -> Iterator[Hit]:
     if facts.settings.required_limits:
-        from quotalint.checks.seldom.governance import missing_limits
+        from quotalint.checks.lazy.governance import missing_limits
 
         yield from missing_limits(facts)
 
 
 @check("QL504", Facts, kinds=[("rbac.authorization.k8s.io", "RoleBinding")])
 def quota_not_protected(facts: Facts, _: Facts) -> Iterator[Hit]:
-    from quotalint.checks.seldom.protection import unprotected_quotas
+    from quotalint.checks.lazy.protection import unprotected_quotas
 
     yield from unprotected_quotas(facts)

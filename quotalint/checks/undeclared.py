@@ -24,7 +24,7 @@ def undeclared_namespace(facts: Facts, _: Facts) -> Iterator[Hit]:
     strange = [name for name in by_namespace if name not in declared and not is_built_in(name)]
     if not (others and strange):
         return
-    from quotalint.checks.seldom.made_elsewhere import namespaces_elsewhere
+    from quotalint.checks.lazy.made_elsewhere import namespaces_elsewhere
 
     existing_elsewhere = namespaces_elsewhere(facts)
     strange = [name for name in strange if name not in existing_elsewhere.names]

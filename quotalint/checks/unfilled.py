@@ -34,7 +34,7 @@ def unfilled_placeholder(obj: Object, facts: Facts) -> Iterator[Hit]:
 def template_among_manifests(file: File, facts: Facts) -> Iterator[Hit]:
     """Without quotes `{{ … }}` is no YAML at all: nothing of the file is read."""
     if file.reading.failures and file.templated and file.claims and not file.source.explicit:
-        from quotalint.checks.seldom.unread_actions import first_action
+        from quotalint.checks.lazy.unread_actions import first_action
 
         hit = first_action(file, facts)
         if hit is not None:

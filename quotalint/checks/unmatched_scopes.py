@@ -7,8 +7,8 @@ from functools import partial
 from itertools import chain
 
 from quotalint.admission.plugins import BUILTIN_PRIORITY_CLASSES
+from quotalint.checks.folder_namespaces import written_objects
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.checks.homes import written_objects
 from quotalint.evaluators.persistentvolumeclaims import class_of
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Fix

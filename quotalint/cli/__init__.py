@@ -10,8 +10,8 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 
-from quotalint.backstop import watch_shares
 from quotalint.faults import Fault, noted_faults, reason_of
+from quotalint.resource_limits import watch_shares
 from quotalint.streams import open_streams
 from quotalint.transcript import note_doubt
 

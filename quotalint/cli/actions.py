@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
-from quotalint.backstop import begin_stage, share
 from quotalint.cache.files_in_memory import files_in_memory
 from quotalint.catalogue import SEVERITIES, rule_ids
 from quotalint.cli import printing
@@ -24,6 +23,7 @@ from quotalint.pipeline import Result, run
 from quotalint.programs import programs_brought
 from quotalint.reports.check_verdict import holds_unknown
 from quotalint.reports.terminal import Terminal, count_noun
+from quotalint.resource_limits import begin_stage, share
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import LEADS_OUT, NAMES, load_settings
 from quotalint.suppression import baseline_file

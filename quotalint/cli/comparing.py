@@ -8,7 +8,6 @@ from contextlib import ExitStack, closing
 from functools import cache, partial
 from typing import TypeVar
 
-from quotalint.backstop import begin_stage
 from quotalint.cli import printing
 from quotalint.cli.actions import (
     CannotRun,
@@ -25,15 +24,15 @@ from quotalint.cli.states import Run, bring, check_state
 from quotalint.diff import git
 from quotalint.diff.base_view import added_deployers, judged_as_before, with_errors_kept
 from quotalint.diff.change_provenance import Provenance
+from quotalint.diff.change_summary import Tale, tale_of
 from quotalint.diff.changes import SAME_FILES, Changes, find_changes
 from quotalint.diff.edited_lines import EditedLines, WrittenLines
 from quotalint.diff.explained import explain_findings, with_causes
 from quotalint.diff.git import Git, Refused, remote
 from quotalint.diff.lines import locate_changes
 from quotalint.diff.revisions import Revision, merge_base, revision, revisions
-from quotalint.diff.stories import Tale, tale_of
 from quotalint.diff.trees import Side, sides, with_absent
-from quotalint.diff.unknowns import find_unknowns
+from quotalint.diff.unknown_effects import find_unknowns
 from quotalint.faults import attempt
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, silent_result
@@ -43,6 +42,7 @@ from quotalint.reports.excerpt import lines_of
 from quotalint.reports.links import Links, links_of_commit
 from quotalint.reports.summary import NOTHING_COUNTED
 from quotalint.reports.terminal import Terminal
+from quotalint.resource_limits import begin_stage
 from quotalint.scratch import scratch_folder
 from quotalint.suppression.trust import Trust
 from quotalint.text.files import lies_in

@@ -26,7 +26,7 @@ def unsound_policies(policies: Sequence[Policy]) -> list[str]:
     """What is wrong with the expressions of policies, a line each."""
     if not is_installed():
         return [f"{policies[0].place.source}: {NEEDED}"]
-    from quotalint.checks.seldom.own_policies import issues_in
+    from quotalint.checks.lazy.own_policies import issues_in
 
     return [line for policy in policies for line in _issue_lines(policy, issues_in(policy))]
 

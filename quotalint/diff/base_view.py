@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from quotalint.deployed import is_deployer
 from quotalint.diff.changes import Changes
 from quotalint.diff.edited_lines import EditedLines
-from quotalint.diff.finding_fates import Lasting
+from quotalint.diff.finding_changes import Lasting
 from quotalint.diff.lost_objects import find_lost
 from quotalint.diff.refused_objects import is_refusal
 from quotalint.diff.state import State

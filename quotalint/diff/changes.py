@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
-from quotalint.checks.tight.quota_words import namespaces_words
-from quotalint.diff.finding_fates import NO_FATES, Fates, QuotaName, Renamings, sort_fates
+from quotalint.checks.exceeded.quota_words import namespaces_words
+from quotalint.diff.finding_changes import NO_FINDING_CHANGES, FindingChanges, QuotaName, Renamings, classify_findings
+from quotalint.diff.lost_visibility import LostVisibility
 from quotalint.diff.pairs import exact_key, match_by_keys, moved_refs, pair_environments, pair_quotas
-from quotalint.diff.sight import Sight
 from quotalint.diff.state import State
-from quotalint.diff.unknown import Unknown
+from quotalint.diff.unknown_effect import Unknown
 from quotalint.facts import Facts
 from quotalint.finding import Finding
 from quotalint.kube.objects import Ref
@@ -121,7 +121,7 @@ class Changes(NamedTuple):
     quotas: tuple[QuotaChange, ...]
     several_environments: bool
     """There is more than one environment, whether or not anything changes in it."""
-    findings: Fates
+    findings: FindingChanges
     reconfigured: bool
     """Each state was judged by a configuration of its own, so that what differs may be due to that."""
     pairs: tuple[QuotaPairs, ...] = ()
@@ -143,20 +143,20 @@ def find_changes(
     earlier: Callable[[str], str] = str,
 ) -> Changes:
     """What differs between two states. `earlier` is what a file was called before."""
-    sight = Sight(before, after)
+    sight = LostVisibility(before, after)
     pairs = list(_quota_pairs(before, after, earlier))
     if 1 in (len(before.environments), len(after.environments)):
         pairs = list(_across_environments(pairs, earlier))
     several_environments = len(pair_environments(before.environments, after.environments)) > 1
     changed = sorted(_changed_quotas(pairs, sight), key=_change_order)
     renamings = Renamings(_new_names(pairs), earlier, _touch_test(changed))
-    fates = sort_fates(before, after, sight, renamings)
+    fates = classify_findings(before, after, sight, renamings)
     return Changes(
         tuple(changed), several_environments, fates, _settings_of(before) != _settings_of(after), pairs=tuple(pairs)
     )
 
 
-SAME_FILES = Changes((), several_environments=False, findings=NO_FATES, reconfigured=False, same_files=True)
+SAME_FILES = Changes((), several_environments=False, findings=NO_FINDING_CHANGES, reconfigured=False, same_files=True)
 """What differs between two states that hold the same files."""
 
 
@@ -247,7 +247,7 @@ def _across_environments(pairs: Sequence[QuotaPairs], earlier: Callable[[str], s
     yield from joined
 
 
-def _changed_quotas(pairs: Sequence[QuotaPairs], sight: Sight) -> Iterator[QuotaChange]:
+def _changed_quotas(pairs: Sequence[QuotaPairs], sight: LostVisibility) -> Iterator[QuotaChange]:
     for paired in pairs:
         refs_before, refs_after = _refs_of(paired.old_facts), _refs_of(paired.new_facts)
         stay = refs_before & refs_after
@@ -295,7 +295,7 @@ def _row_identity(row: Row | None) -> tuple[object, ...]:
 
 
 def _consumer_changes(
-    old: QuotaTable | None, new: QuotaTable | None, sight: Sight, stay: frozenset[Ref]
+    old: QuotaTable | None, new: QuotaTable | None, sight: LostVisibility, stay: frozenset[Ref]
 ) -> tuple[ConsumerChange, ...]:
     if new is not None and new.rejected:
         return ()
@@ -314,7 +314,9 @@ def _consumer_changes(
     )
 
 
-def _consumer_change(was: Consumer | None, now: Consumer | None, sight: Sight, stay: frozenset[Ref]) -> ConsumerChange:
+def _consumer_change(
+    was: Consumer | None, now: Consumer | None, sight: LostVisibility, stay: frozenset[Ref]
+) -> ConsumerChange:
     consumer = now or was
     assert consumer is not None
     stays = (was is None or now is None) and consumer.owner.ref in stay

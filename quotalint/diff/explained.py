@@ -6,13 +6,13 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from quotalint.checks.exceeded.refusal_notes import contested_growth, depends_on_earlier, new_number, new_refusals
 from quotalint.checks.hit import Note
-from quotalint.checks.tight.refusal_notes import contested_growth, depends_on_earlier, new_number, new_refusals
 from quotalint.diff.attribution import CHANGES, COMES, Culprit, Versions
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.changes import Changes, QuotaPairs
 from quotalint.diff.edited_lines import WrittenLines
-from quotalint.diff.finding_fates import Lasting
+from quotalint.diff.finding_changes import Lasting
 from quotalint.diff.finding_subjects import Subject, find_subjects
 from quotalint.diff.relevance import is_idle, is_weighty
 from quotalint.facts import Facts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from quotalint.checks.tight.quota_words import namespaces_words
+from quotalint.checks.exceeded.quota_words import namespaces_words
 from quotalint.diff.changes import QuotaPairs
 from quotalint.diff.shares import Move, find_moves
 from quotalint.facts import Facts

@@ -9,7 +9,7 @@ from quotalint.diff.blobs import Blobs
 from quotalint.diff.git import ABSENT, EXECUTABLE, GitEntry
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.guards import MAX_BYTES
-from quotalint.text.unwritten import Unwritten, UnwrittenFile
+from quotalint.text.virtual_files import VirtualFile, VirtualFiles
 
 _MAX_DEPTH = 200  # folders in each other
 
@@ -39,7 +39,7 @@ class Folder:
         self.left_out: list[LeftOut] = []
         self.sought: set[str] = set()
         """The paths of files that somebody asked for and the clone does not hold."""
-        self.tree = Unwritten(self.root, self._content)
+        self.tree = VirtualFiles(self.root, self._content)
         self._blobs = blobs
         self._absent: set[str] = set()
         self._brought: dict[str, bytes] = {}
@@ -52,7 +52,7 @@ class Folder:
         path, mode, object_id, size, _ = entry
         size = max(size, 0)
         try:
-            self.tree.add(path, UnwrittenFile(object_id, size, mode == EXECUTABLE, target))
+            self.tree.add(path, VirtualFile(object_id, size, mode == EXECUTABLE, target))
         except (OSError, ValueError) as error:
             self.left_out.append(LeftOut(path, f"{CANNOT_BE}: {getattr(error, 'strerror', None) or error}"))
             return
@@ -87,7 +87,7 @@ class Folder:
     def bring(self, path: str, data: bytes) -> None:
         """Have a file that git knows nothing of. Raises OSError."""
         self._brought[path] = data
-        self.tree.add(path, UnwrittenFile("", len(data)))
+        self.tree.add(path, VirtualFile("", len(data)))
 
     @property
     def lacks_contents(self) -> bool:
@@ -104,7 +104,7 @@ class Folder:
         """Have the contents of files be as unknown as if the clone did not hold them: one of the states lacks them."""
         self._absent.update(paths)
 
-    def _content(self, path: str, leaf: UnwrittenFile) -> bytes:
+    def _content(self, path: str, leaf: VirtualFile) -> bytes:
         if path in self._absent:
             self.sought.add(path)
             raise FileNotFoundError(2, ABSENT)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 
-from quotalint.checks.tight.quota_words import namespaces_words
-from quotalint.checks.tight.smaller_steps import fewer_replicas
+from quotalint.checks.exceeded.quota_words import namespaces_words
+from quotalint.checks.exceeded.smaller_steps import fewer_replicas
 from quotalint.diff.attribution import COMES, Culprit
 from quotalint.diff.explained import Explained
 from quotalint.diff.field_changes import FieldChange

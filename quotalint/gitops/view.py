@@ -17,11 +17,17 @@ from quotalint.gitops.fixtures import FIXTURES, file_name
 from quotalint.gitops.following import Follower
 from quotalint.gitops.helmfiles import found_helmfiles
 from quotalint.gitops.layout import CHART, UNAPPLIED, Layout, Skipped, layout_of
-from quotalint.gitops.left_out import as_deployed, unlisted_files, unread_files, unseen_of_skipped, without_fragments
 from quotalint.gitops.look import Look, begin_look, renderer_of
 from quotalint.gitops.origins import is_url_of, vendored_in
 from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.gitops.roots import DeployedPart, Root, roots_of
+from quotalint.gitops.skipped_files import (
+    as_deployed,
+    unlisted_files,
+    unread_files,
+    unseen_of_skipped,
+    without_fragments,
+)
 from quotalint.gitops.tree import Tree, join_path
 from quotalint.gitops.unapplied_bases import why_unapplied
 from quotalint.gitops.units import Units

@@ -90,7 +90,7 @@ def admissions(
     enforced: Mapping[str, Sequence[Quota]],
     limited: Limited | None = None,
     nodes: int | None = None,
-    crowded: Collection[str] | None = None,
+    may_be_full: Collection[str] | None = None,
     projections: Mapping[Identity, Mapping[str, Projection]] = MappingProxyType({}),
     earlier: Earlier | None = None,
     stored: Mapping[str, Sequence[Charge]] = MappingProxyType({}),
@@ -100,20 +100,22 @@ def admissions(
     """Charges and quotas by namespace → what is admitted.
 
     `deferred`: compute quotas do not refuse pods, but leave them to the scheduler; `nodes`: how many there are, where
-    that is known; `crowded`: the namespaces in which anything may be refused (all, if that is None), for all others
+    that is known; `may_be_full`: the namespaces in which anything may be refused (all, if that is None), for all others
     the sums of `projections` are what is in use; `earlier`: what was there before, and keeps its place; `stored`: what
     a cluster charges for objects that are applied again, which keep theirs as well.
     """
     ledger = Ledger.of(enforced)
     fates: list[Fate] = []
     pending: list[Pending] = []
-    roomy = [namespace for namespace in enforced if crowded is not None and namespace not in crowded]
+    roomy = [namespace for namespace in enforced if may_be_full is not None and namespace not in may_be_full]
     for quota in (quota for namespace in roomy for quota in enforced[namespace]):
         ledger.settle(quota, {name: projection.steady for name, projection in projections.get(quota.id, {}).items()})
     there = _there_before(charges, earlier, ledger) if earlier is not None else {}
     changed = _there_otherwise(charges, _last_charged(earlier, stored), ledger, there)
     standing = {mine: fate.admitted for mine, fate in there.items() if fate.admitted}
-    ordered = [namespace for namespace in _in_order(charges, enforced) if crowded is None or namespace in crowded]
+    ordered = [
+        namespace for namespace in _in_order(charges, enforced) if may_be_full is None or namespace in may_be_full
+    ]
     scenes = [Scene(namespace, ledger, limited or _nothing, deferred, standing, changed) for namespace in ordered]
     for scene in scenes if standing or changed else ():
         for charge in charges[scene.namespace]:
@@ -146,7 +148,7 @@ def admissions(
     )
 
 
-def crowded_namespaces(
+def full_namespaces(
     charges: Mapping[str, Sequence[Charge]],
     enforced: Mapping[str, Sequence[Quota]],
     projections: Mapping[Identity, Mapping[str, Projection]],
@@ -156,25 +158,25 @@ def crowded_namespaces(
 ) -> frozenset[str]:
     """Where anything may be refused, now or during a rollout. Elsewhere the largest sums fit every quota, and nothing
     is refused for another reason."""
-    crowded = set()
+    may_be_full = set()
     for namespace, mine in charges.items():
         quotas = enforced.get(namespace, ())
         sums = tuple(projection for quota in quotas for projection in projections.get(quota.id, {}).values())
         make = partial(_is_crowded, namespace, mine, quotas, sums, limited, deferred=deferred)
         # What is limited by default depends on quotas elsewhere.
         parts = (mine, None, *quotas, None, *sums)
-        if make() if limited is not None else recalled("crowded", parts, deferred, make):
-            crowded.add(namespace)
+        if make() if limited is not None else recalled("full_namespaces", parts, deferred, make):
+            may_be_full.add(namespace)
     # Those that share a quota with one of them have to be played as well.
     shared = {quota.id: quota for quotas in enforced.values() for quota in quotas if len(quota.namespaces) > 1}
     growing = True
     while growing:
         growing = False
         for quota in shared.values():
-            if not crowded.isdisjoint(quota.namespaces) and not crowded.issuperset(quota.namespaces):
-                crowded.update(quota.namespaces)
+            if not may_be_full.isdisjoint(quota.namespaces) and not may_be_full.issuperset(quota.namespaces):
+                may_be_full.update(quota.namespaces)
                 growing = True
-    return frozenset(crowded)
+    return frozenset(may_be_full)
 
 
 def _is_crowded(

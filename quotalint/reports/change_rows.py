@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from quotalint.diff.change_summary import Story, moment_of
 from quotalint.diff.changes import EntryChange, QuotaChange
 from quotalint.diff.explained import BETTER, Explained
-from quotalint.diff.stories import Story, moment_of
 from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.compared_amounts import AT_REST, AmountsRow, amounts_of, in_moment

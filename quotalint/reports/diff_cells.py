@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quotalint.diff.changes import Changes, ConsumerChange, EntryChange, QuotaChange
-from quotalint.diff.finding_fates import Fates
-from quotalint.diff.loosened import added_entries, dropped_entries
+from quotalint.diff.finding_changes import FindingChanges
+from quotalint.diff.relaxed_limits import added_entries, dropped_entries
 from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut, Side
 from quotalint.kube import quantity
 from quotalint.kube.amounts import is_bytes
@@ -177,7 +177,7 @@ def _fewer_or_more(change: ConsumerChange) -> str:
     return before_and_after(before.rpartition(" ")[0] if after else before, after) if before != after else after
 
 
-def new_findings_words(fates: Fates, severities: Sequence[str]) -> str:
+def new_findings_words(fates: FindingChanges, severities: Sequence[str]) -> str:
     """`2 new findings (2 errors), 1 of them worse than before`."""
     if not fates.new:
         return "No new findings"

@@ -17,7 +17,7 @@ from quotalint.diff.changes import (
     amounts_before_and_after,
     exceeded_scenario,
 )
-from quotalint.diff.finding_fates import Lasting
+from quotalint.diff.finding_changes import Lasting
 from quotalint.diff.trees import WORKING_TREE, Side
 from quotalint.finding import Finding
 from quotalint.quota_table import Consumer, QuotaTable

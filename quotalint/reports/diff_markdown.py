@@ -6,25 +6,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
+from quotalint.diff.change_summary import Story, Tale
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.repairs import NewLine
-from quotalint.diff.stories import Story, Tale
 from quotalint.diff.trees import Side
 from quotalint.finding import Finding
 from quotalint.reports.alike import merge_alike, merge_others
 from quotalint.reports.cells import namespaces_label, quota_label
 from quotalint.reports.change_rows import ChangeRow, entry_rows
-from quotalint.reports.consequences import fold_consequences
-from quotalint.reports.details import causes_first, finding_details
-from quotalint.reports.diff_cells import (
-    comparison_remarks,
-    consumer_cells,
-    entry_cells,
-    quota_fate,
-    quota_notes,
-    revision_label,
-)
-from quotalint.reports.diff_tale import (
+from quotalint.reports.change_summary_words import (
     ICONS,
     LARGE,
     STORIES,
@@ -36,6 +26,16 @@ from quotalint.reports.diff_tale import (
     suggested_lines,
     told_findings,
     told_others,
+)
+from quotalint.reports.consequences import fold_consequences
+from quotalint.reports.details import causes_first, finding_details
+from quotalint.reports.diff_cells import (
+    comparison_remarks,
+    consumer_cells,
+    entry_cells,
+    quota_fate,
+    quota_notes,
+    revision_label,
 )
 from quotalint.reports.links import Links, rule_page
 from quotalint.reports.markdown import code_text, fit_blocks, plain_text, table_row

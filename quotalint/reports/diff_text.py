@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from quotalint.catalogue import SEVERITIES
+from quotalint.diff.change_summary import Tale
 from quotalint.diff.changes import Changes, QuotaChange, exceeded_scenario
-from quotalint.diff.stories import Tale
 from quotalint.diff.trees import Side
 from quotalint.finding import Finding
 from quotalint.reports.alike import merge_alike, merge_others
 from quotalint.reports.cells import namespaces_label, quota_label
+from quotalint.reports.change_summary_words import LARGE, STORIES, change_verdict, exceeded_first, story_lines
 from quotalint.reports.consequences import fold_consequences, following_words
 from quotalint.reports.details import causes_first, most_severe_first
 from quotalint.reports.diff_cells import (
@@ -25,7 +26,6 @@ from quotalint.reports.diff_cells import (
     quota_notes,
     revision_label,
 )
-from quotalint.reports.diff_tale import LARGE, STORIES, change_verdict, exceeded_first, story_lines
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.marks import Marks, begins_with_name, write_marked
 from quotalint.reports.summary import severity_words

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.diff.unknown import Unknown
+from quotalint.diff.unknown_effect import Unknown
 from quotalint.finding import Finding, FindingId
 from quotalint.reports.details import finding_details, most_severe_first
 from quotalint.reports.terminal import count_noun, safe_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quotalint.diff.changes import Changes, QuotaChange
-from quotalint.diff.loosened import Loosened, loosened_quotas
+from quotalint.diff.relaxed_limits import RelaxedLimit, relaxed_quotas
 from quotalint.reports.diff_words import where_words
 from quotalint.reports.marks import mark_name
 from quotalint.reports.quiet_changes import Verdict, replacing_quotas
@@ -25,7 +25,7 @@ def lifted_verdict(changes: Changes) -> Verdict | None:
             lost = "are no longer in view" if first.lost else "are gone, so they no longer limit anything"
             return Verdict("info", f"{quota_words(first)} and {others_gone} more {lost}")
         return Verdict("info", f"{quota_words(first)} {_how_it_went(first)}")
-    loosened = loosened_quotas(changes.quotas)
+    loosened = relaxed_quotas(changes.quotas)
     return Verdict("info", _loosened_words(loosened)) if loosened else None
 
 
@@ -44,7 +44,7 @@ def _how_it_went(change: QuotaChange) -> str:
     return "is gone, so it no longer limits anything"
 
 
-def _loosened_words(loosened: Sequence[Loosened]) -> str:
+def _loosened_words(loosened: Sequence[RelaxedLimit]) -> str:
     first, others = loosened[0], loosened[1:]
     is_same = all(other.entries == first.entries for other in others)
     what = list_some(first.entries, _ENTRIES) if is_same else "all that they did"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.diff.attribution import CHANGES, COMES, Culprit
+from quotalint.diff.change_summary import Story, moment_of
 from quotalint.diff.explained import BETTER, STILL, Explained
-from quotalint.diff.stories import Story, moment_of
 from quotalint.reports.compared_amounts import amounts_of, in_moment
 from quotalint.reports.diff_words import culprit_words, where_words
 from quotalint.reports.marks import mark_name, mark_place, mark_strong

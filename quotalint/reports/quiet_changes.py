@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quotalint.diff.change_summary import Story
 from quotalint.diff.changes import Changes, QuotaChange
-from quotalint.diff.stories import Story
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
 from quotalint.quota_table import Row

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from quotalint.diff.change_summary import Story, Tale
 from quotalint.diff.changes import Changes
 from quotalint.diff.explained import STILL
-from quotalint.diff.stories import Story, Tale
 from quotalint.finding import Finding
 from quotalint.reports.diff_cells import in_one_unit
 from quotalint.reports.diff_words import finding_headline, where_words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quotalint.deployed import FAMILIES
-from quotalint.diff.unknown import Unknown
+from quotalint.diff.unknown_effect import Unknown
 from quotalint.reports.marks import mark_name, mark_place
 from quotalint.reports.quiet_changes import Verdict
 from quotalint.reports.terminal import count_noun

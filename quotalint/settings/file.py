@@ -18,6 +18,18 @@ from quotalint.settings import (
     Options,
     Particular,
 )
+from quotalint.settings.capacity_settings import (
+    limited_priority_classes,
+    read_capacity,
+    read_count,
+    read_enforcement,
+    read_nodes,
+    read_scenario,
+    read_sizes,
+    read_templates,
+    read_workloads,
+    required_limits,
+)
 from quotalint.settings.checking import (
     Checks,
     InvalidSetting,
@@ -29,18 +41,6 @@ from quotalint.settings.checking import (
     pattern_list,
     string_list,
     way_to,
-)
-from quotalint.settings.cluster_room import (
-    limited_priority_classes,
-    read_capacity,
-    read_count,
-    read_enforcement,
-    read_nodes,
-    read_scenario,
-    read_sizes,
-    read_templates,
-    read_workloads,
-    required_limits,
 )
 from quotalint.settings.renderers import (
     environment_aliases,

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from time import process_time
 from typing import Any
 
-from quotalint.backstop import note_stop, start_ticking, take_in, was_stopped
 from quotalint.faults import attempt, noted_faults
 from quotalint.named_tuples import NamedTuple
+from quotalint.resource_limits import note_stop, start_ticking, take_in, was_stopped
 from quotalint.text.disk import error_words
 from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, read
 from quotalint.text.fences import read_fenced

@@ -16,8 +16,8 @@ from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 from typing import TypeVar
 
-from quotalint.backstop import take_entries
 from quotalint.named_tuples import NamedTuple
+from quotalint.resource_limits import take_entries
 from quotalint.text.disk import (
     entries_of,
     error_words,

@@ -281,7 +281,7 @@ def test_a_clean_answer_imports_next_to_nothing(tmp_path: Path) -> None:
     )
 
 
-PRINTING = {"cli", "backstop", "budget", "faults", "named_tuples", "reports", "text"}
+PRINTING = {"cli", "resource_limits", "budget", "faults", "named_tuples", "reports", "text"}
 """What a fresh answer goes through as well."""
 
 

@@ -12,7 +12,7 @@ from git_repositories import Repository, deployment, difference, quota
 
 from quotalint.cli import states
 from quotalint.gitops.kustomize.build import Builder
-from quotalint.text.unwritten import Unwritten, UnwrittenFile
+from quotalint.text.virtual_files import VirtualFile, VirtualFiles
 
 Files = Mapping[str, str | None]
 
@@ -155,30 +155,30 @@ def test_what_reads_a_changed_file_is_built_again(
     assert sorted(built) == ["a", "a", "b", "c"]
 
 
-def folder(files: Mapping[str, UnwrittenFile]) -> Unwritten:
+def folder(files: Mapping[str, VirtualFile]) -> VirtualFiles:
     """One that has these, and no content."""
-    made = Unwritten("/top", lambda path, leaf: b"")
+    made = VirtualFiles("/top", lambda path, leaf: b"")
     for way, leaf in files.items():
         made.add(way, leaf)
     return made
 
 
 def test_names_the_files_and_folders_that_came_or_went_or_hold_something_else() -> None:
-    before = folder({"same": UnwrittenFile("1", 1), "other": UnwrittenFile("2", 1), "gone/x": UnwrittenFile("3", 1)})
-    after = folder({"same": UnwrittenFile("1", 1), "other": UnwrittenFile("4", 1), "come/y": UnwrittenFile("3", 1)})
+    before = folder({"same": VirtualFile("1", 1), "other": VirtualFile("2", 1), "gone/x": VirtualFile("3", 1)})
+    after = folder({"same": VirtualFile("1", 1), "other": VirtualFile("4", 1), "come/y": VirtualFile("3", 1)})
     changed = frozenset({"/top/other", "/top/gone", "/top/gone/x", "/top/come", "/top/come/y"})
     assert after.changes_since(before) == before.changes_since(after) == changed
 
 
 def test_what_has_no_id_may_hold_anything() -> None:
-    both = folder({"own": UnwrittenFile("", 1), "same": UnwrittenFile("1", 1)})
-    assert both.changes_since(folder({"own": UnwrittenFile("", 1), "same": UnwrittenFile("1", 1)})) == frozenset(
+    both = folder({"own": VirtualFile("", 1), "same": VirtualFile("1", 1)})
+    assert both.changes_since(folder({"own": VirtualFile("", 1), "same": VirtualFile("1", 1)})) == frozenset(
         {"/top/own"}
     )
 
 
 def test_where_links_differ_any_path_may_lead_elsewhere() -> None:
-    first, other = (folder({"link": UnwrittenFile("1", 1, target=target)}) for target in ("a", "b"))
+    first, other = (folder({"link": VirtualFile("1", 1, target=target)}) for target in ("a", "b"))
     assert first.changes_since(other) is None
     assert first.changes_since(folder({})) is None
     assert first.changes_since(first) == frozenset()

@@ -8,9 +8,9 @@ import pytest
 
 from quotalint.gitops.entry_points import find_applied_roots
 from quotalint.gitops.fixtures import file_name, unfilled_namespace, why_fixture
-from quotalint.gitops.left_out import nearby_namespaces
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.roots import DeployedPart, Root
+from quotalint.gitops.skipped_files import nearby_namespaces
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 

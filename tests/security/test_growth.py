@@ -123,12 +123,12 @@ def test_folders_that_repeat_each_other_do_not_ask_for_each_other(
             (folder / f"env-{number:03}").mkdir()
             (folder / f"env-{number:03}" / "quota.yaml").write_text(quota % "team")
         monkeypatch.chdir(folder)
-        lines.append(lines_of(lambda: run(["--jobs", "1", "."]), "/checks/homes.py"))
+        lines.append(lines_of(lambda: run(["--jobs", "1", "."]), "/checks/folder_namespaces.py"))
         assert f"{count} environments" in capsys.readouterr().out
     assert 500 < lines[1] < LINEAR * lines[0]
 
 
-@pytest.mark.parametrize("part", ["/gitops/environments.py", "/checks/homes.py"])
+@pytest.mark.parametrize("part", ["/gitops/environments.py", "/checks/folder_namespaces.py"])
 def test_environments_are_not_compared_with_each_other(
     part: str, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:

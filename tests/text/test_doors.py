@@ -38,7 +38,7 @@ OTHERS = {
     "reports/html/__init__.py": "files that the package brings",
     "settings/extending.py": "files of an installed package",
     "text/disk.py": "the door",
-    "text/unwritten.py": "where links lead out of what is on no disk",
+    "text/virtual_files.py": "where links lead out of what is on no disk",
     "text/files.py": "the door to contents",
     "text/git_index.py": "git's own folder, which is on the disk",
 }

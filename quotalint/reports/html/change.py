@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from quotalint.diff.change_summary import Story, Tale
 from quotalint.diff.changes import Changes
-from quotalint.diff.stories import Story, Tale
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.change_rows import ChangeRow, entry_rows, quiet_rows
-from quotalint.reports.diff_tale import (
+from quotalint.reports.change_summary_words import (
     change_verdict,
     other_finding_line,
     story_lines,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks import quota_repairs
-from quotalint.checks.hit import Hit, Note
-from quotalint.checks.tight.smaller_steps import smaller_step, with_replicas
-from quotalint.checks.tight.stopped_rollouts import (
+from quotalint.checks.exceeded.smaller_steps import smaller_step, with_replicas
+from quotalint.checks.exceeded.stopped_rollouts import (
     VARIANTS,
     WAITS,
     ending_words,
@@ -16,8 +15,8 @@ from quotalint.checks.tight.stopped_rollouts import (
     smallest_hard,
     verdict_of,
 )
-from quotalint.checks.tight.sufficient_amounts import amounts_of, raise_words, raised_to, sufficient_amounts
-from quotalint.checks.tight.temporary_needs import (
+from quotalint.checks.exceeded.sufficient_amounts import amounts_of, raise_words, raised_to, sufficient_amounts
+from quotalint.checks.exceeded.temporary_needs import (
     entry_needs,
     exceeded_notes,
     excess_values,
@@ -25,6 +24,7 @@ from quotalint.checks.tight.temporary_needs import (
     temporary_excesses,
     usage_notes,
 )
+from quotalint.checks.hit import Hit, Note
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix
 from quotalint.kube.fields import dig

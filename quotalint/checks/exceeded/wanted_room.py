@@ -6,16 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from quotalint.checks import quota_repairs
-from quotalint.checks.hit import Hit, Note, Related
-from quotalint.checks.tight.quota_words import number_words, share_words
-from quotalint.checks.tight.sufficient_amounts import (
+from quotalint.checks.exceeded.quota_words import number_words, share_words
+from quotalint.checks.exceeded.sufficient_amounts import (
     SufficientAmount,
     amounts_of,
     raise_words,
     raised_to,
     sufficient_amounts,
 )
-from quotalint.checks.tight.temporary_needs import (
+from quotalint.checks.exceeded.temporary_needs import (
     entry_needs,
     exceeded_notes,
     excess_values,
@@ -23,6 +22,7 @@ from quotalint.checks.tight.temporary_needs import (
     unmet_excesses,
     usage_notes,
 )
+from quotalint.checks.hit import Hit, Note, Related
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Replace
 from quotalint.kube.fields import dig, text
@@ -129,10 +129,10 @@ def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
         return
     charges = tuple(charge for charge in charges if charge.owner is not None and charge.owner.identity in run_steps)
     excesses_of_runs = unmet_excesses(quota, facts, facts.runs, charges, Scenario.SURGE)
-    excesses_of_piles = unmet_excesses(quota, facts, facts.piles, charges, Scenario.PEAK)
+    excesses_of_overlaps = unmet_excesses(quota, facts, facts.overlapping_runs, charges, Scenario.PEAK)
     runs = {excess.owner.identity: excess for excess in excesses_of_runs}
-    piles = {excess.owner.identity: excess for excess in excesses_of_piles}
-    wanting = piles | runs
+    overlapping_runs = {excess.owner.identity: excess for excess in excesses_of_overlaps}
+    wanting = overlapping_runs | runs
     least = sufficient_amounts(quota, facts) if wanting else {}
     for owner, excess in wanting.items():
         path = run_steps[owner].path

@@ -10,21 +10,21 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.quota_table import QuotaTable, Row
 
 
-class Loosened(NamedTuple):
+class RelaxedLimit(NamedTuple):
     """A quota that stays, and what it no longer limits."""
 
     change: QuotaChange
     entries: tuple[str, ...]
 
 
-def loosened_quotas(quotas: Sequence[QuotaChange]) -> list[Loosened]:
+def relaxed_quotas(quotas: Sequence[QuotaChange]) -> list[RelaxedLimit]:
     """The quotas that lose entries which no other one of their namespaces takes over."""
     loosened = []
     for change in quotas:
         others = [other for other in quotas if other is not change and _home(other) == _home(change)]
         entries = [name for name in dropped_entries(change) if not any(_takes_over(other, name) for other in others)]
         if entries:
-            loosened.append(Loosened(change, tuple(entries)))
+            loosened.append(RelaxedLimit(change, tuple(entries)))
     return loosened
 
 

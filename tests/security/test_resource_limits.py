@@ -17,7 +17,7 @@ import pytest
 from manifests import quota
 from written_files import write_as_is
 
-from quotalint import backstop, budget
+from quotalint import budget, resource_limits
 from quotalint.checks import checks, container_neighbours, manifest_files
 from quotalint.checks.hit import Hit
 from quotalint.cli import formats, run
@@ -92,8 +92,8 @@ FILES = {
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("QUOTALINT_DEBUG", raising=False)
-    monkeypatch.setattr(backstop, "SECONDS", 0.6)
-    monkeypatch.setattr(backstop, "SECONDS_FOR_A_MEGABYTE", 0.0)
+    monkeypatch.setattr(resource_limits, "SECONDS", 0.6)
+    monkeypatch.setattr(resource_limits, "SECONDS_FOR_A_MEGABYTE", 0.0)
     write_as_is(tmp_path, FILES)
     return tmp_path
 
@@ -235,7 +235,7 @@ def test_memory_is_bounded_by_the_system(folder: Path, monkeypatch: pytest.Monke
             held.append(bytes(1 << 20))
 
     broken(monkeypatch, "sums", grows)
-    monkeypatch.setattr(backstop, "SECONDS", 20.0)
+    monkeypatch.setattr(resource_limits, "SECONDS", 20.0)
     status, files_by_rule, message = looked(capsys, "--max-memory", "300")
     assert (status, files_by_rule["QL009"], files_by_rule["QL102"], "bug" in message) == (
         1,
@@ -246,16 +246,16 @@ def test_memory_is_bounded_by_the_system(folder: Path, monkeypatch: pytest.Monke
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
 
-@pytest.mark.parametrize(("mebibytes", "bound"), [(0, None), (1000, 1000 << 20), (None, backstop.MEMORY)])
+@pytest.mark.parametrize(("mebibytes", "bound"), [(0, None), (1000, 1000 << 20), (None, resource_limits.MEMORY)])
 def test_memory_is_bounded_as_asked_also_where_the_command_line_is_read_late(
     mebibytes: int | None, bound: int | None
 ) -> None:
     resource = pytest.importorskip("resource")
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    with backstop.watch_shares():
-        backstop._tick(0, None)
-        with backstop.share():
-            backstop.limit(None, mebibytes)
+    with resource_limits.watch_shares():
+        resource_limits._tick(0, None)
+        with resource_limits.share():
+            resource_limits.limit(None, mebibytes)
         assert resource.getrlimit(resource.RLIMIT_DATA)[0] == (before[0] if bound is None else bound)
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
@@ -267,8 +267,8 @@ def test_what_is_swallowed_comes_again(folder: Path, monkeypatch: pytest.MonkeyP
         never_ends()
 
     broken(monkeypatch, "sums", swallows)
-    monkeypatch.setattr(backstop, "SECONDS", 3.0)
-    monkeypatch.setattr(backstop, "_GRACE", 10)
+    monkeypatch.setattr(resource_limits, "SECONDS", 3.0)
+    monkeypatch.setattr(resource_limits, "_GRACE", 10)
     assert looked(capsys)[1]["QL009"] == ["q.yaml"]
 
 
@@ -280,14 +280,14 @@ def test_many_that_take_too_much_end_together(folder: Path, monkeypatch: pytest.
         (folder / f"k{number}" / "d.yaml").write_text(POD)
     ticks: list[int] = []
     broken(monkeypatch, "kustomizations", never_ends)
-    monkeypatch.setattr(backstop, "begin_stage", lambda: None)
-    whole = backstop._tick
+    monkeypatch.setattr(resource_limits, "begin_stage", lambda: None)
+    whole = resource_limits._tick
 
     def counted(*given: Any) -> None:
         ticks.append(1)
         whole(*given)
 
-    monkeypatch.setattr(backstop, "_tick", counted)
+    monkeypatch.setattr(resource_limits, "_tick", counted)
     status, files_by_rule, _ = looked(capsys)
     assert (status, len([text for text in files_by_rule["QL009"] if text.startswith("k")]), files_by_rule["QL102"]) == (
         1,
@@ -299,13 +299,13 @@ def test_many_that_take_too_much_end_together(folder: Path, monkeypatch: pytest.
 
 def test_a_run_that_is_not_stopped_notices_nothing(folder: Path, capsys: Any) -> None:
     assert "QL009" not in looked(capsys)[1]
-    assert not backstop.was_stopped()
+    assert not resource_limits.was_stopped()
 
 
 def test_a_report_may_take_all_of_its_stage(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     def takes_most_of_it(*_: object) -> str:
-        for _tick in range(int(0.9 * backstop._most_ticks())):
-            backstop._tick(0, None)
+        for _tick in range(int(0.9 * resource_limits._most_ticks())):
+            resource_limits._tick(0, None)
         return "all of it"
 
     monkeypatch.setitem(formats.CHECK, "json", takes_most_of_it)
@@ -320,15 +320,15 @@ def test_forked_readers_are_watched_too(folder: Path, monkeypatch: pytest.Monkey
     broken(monkeypatch, "reading", never_ends)
     status, files_by_rule, _ = looked(capsys, "--jobs", "2")
     assert (status, files_by_rule["QL001"], files_by_rule["QL102"]) == (1, ["z.yaml"], ["victim/q.yaml"])
-    assert backstop.was_stopped()
+    assert resource_limits.was_stopped()
 
 
 def test_nothing_is_imported_at_a_tick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever imports something then breaks an import that the tick falls into: KeyError of a thread's number."""
     monkeypatch.setattr("builtins.__import__", is_a_bug)
-    with backstop.watch_shares():
-        backstop._tick(0, None)
-    assert not backstop.was_stopped()
+    with resource_limits.watch_shares():
+        resource_limits._tick(0, None)
+    assert not resource_limits.was_stopped()
 
 
 def test_a_file_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from quotalint.text.reading import File
 _IDLE = frozenset({"ConfigMap", "Secret"})
 
 
-class Sight:
+class LostVisibility:
     """What went out of view between two states."""
 
     def __init__(self, before: State, after: State) -> None:

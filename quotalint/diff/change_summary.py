@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.checks.tight.quota_words import namespaces_words
+from quotalint.checks.exceeded.quota_words import namespaces_words
 from quotalint.diff.attribution import Culprit
 from quotalint.diff.changes import Changes, QuotaChange, QuotaPairs
 from quotalint.diff.explained import BETTER, Explained
-from quotalint.diff.finding_fates import QuotaName
+from quotalint.diff.finding_changes import QuotaName
 from quotalint.diff.lines import Locate
 from quotalint.diff.repairs import NO_PROPOSAL, Proposal, find_proposal, with_largest_raises
 from quotalint.finding import Finding

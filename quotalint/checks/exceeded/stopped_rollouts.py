@@ -6,16 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from quotalint.checks import quota_repairs
-from quotalint.checks.hit import Hit, Note, Related
-from quotalint.checks.tight.smaller_steps import shorter_history
-from quotalint.checks.tight.sufficient_amounts import (
+from quotalint.checks.exceeded.smaller_steps import shorter_history
+from quotalint.checks.exceeded.sufficient_amounts import (
     SufficientAmount,
     amounts_of,
     raise_words,
     raised_to,
     sufficient_amounts,
 )
-from quotalint.checks.tight.temporary_needs import entry_needs, exceeded_notes, need_words, temporary_excesses
+from quotalint.checks.exceeded.temporary_needs import entry_needs, exceeded_notes, need_words, temporary_excesses
+from quotalint.checks.hit import Hit, Note, Related
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
@@ -27,7 +27,7 @@ from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
 from quotalint.quota.remedies import smallest_raise
 from quotalint.quota.sequences import History, RolloutOutcome, RolloutVerdict, kept_revisions
-from quotalint.quota.wants import as_played
+from quotalint.quota.unmet_demand import as_played
 from quotalint.settings import Scenario
 from quotalint.text.words import list_some
 from quotalint.workloads.demand import ROLLOUT, Step

@@ -12,7 +12,7 @@ from functools import lru_cache
 from quotalint.cel.cel_environments import KUBERNETES
 from quotalint.cel.cel_tokens import names, selected_names, tokens_of
 from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
-from quotalint.checks.seldom.admission_requests import (
+from quotalint.checks.lazy.admission_requests import (
     VARIABLES,
     AdmissionRequest,
     ExpressionReads,

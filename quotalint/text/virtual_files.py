@@ -14,7 +14,7 @@ _LONGEST_NAME, _LONGEST_PATH = 255, 4096  # bytes, as on most disks
 _OWN = ".git"
 
 
-class UnwrittenFile(NamedTuple):
+class VirtualFile(NamedTuple):
     """A file, or a symbolic link."""
 
     id: str
@@ -32,10 +32,10 @@ class _Followed(NamedTuple):
     link: str
 
 
-class Unwritten:
+class VirtualFiles:
     """The folder, which is filled before it is looked at; git's own folder in it is on the disk."""
 
-    def __init__(self, root: str, content: Callable[[str, UnwrittenFile], bytes]) -> None:
+    def __init__(self, root: str, content: Callable[[str, VirtualFile], bytes]) -> None:
         """`root` is an absolute path, real as far as the disk has it. `content` gives the bytes of a file by its path
         from there, with `/`, and raises OSError where they are not to be had."""
         self.root = root
@@ -45,7 +45,7 @@ class Unwritten:
         """How long a path may be of which no name is too long, and that lies in no more folders than may be."""
         self._own = self._inside + _OWN
         self._content = content
-        self._leaves: dict[str, UnwrittenFile] = {}
+        self._leaves: dict[str, VirtualFile] = {}
         self._folders: dict[str, set[str]] = {"": {_OWN}}
         self._has_links = False
 
@@ -60,7 +60,7 @@ class Unwritten:
         self._folders[above].add(name)
         self._folders[way] = set()
 
-    def add(self, way: str, leaf: UnwrittenFile) -> None:
+    def add(self, way: str, leaf: VirtualFile) -> None:
         """Have a file or a link. Raises OSError and ValueError where no disk could."""
         above, _, name = way.rpartition("/")
         if len(way) > self._surely_fits or not way.isascii():
@@ -90,7 +90,7 @@ class Unwritten:
         del self._leaves[way]
         self._folders[above].discard(name)
 
-    def begin_with(self, other: Unwritten, but: Collection[str]) -> None:
+    def begin_with(self, other: VirtualFiles, but: Collection[str]) -> None:
         """Have what another one has, but for the files and links with these paths and the folders that nothing else is
         in."""
         lasting = {*self._folders}
@@ -107,15 +107,15 @@ class Unwritten:
                 above, _, name = above.rpartition("/")
                 self._folders[above].discard(name)
 
-    def leaf(self, path: str) -> UnwrittenFile | None:
+    def leaf(self, path: str) -> VirtualFile | None:
         """The file or link with an absolute path."""
         return self._leaves.get(self._path_from_root(path)) if self.covers(path) else None
 
-    def listing(self) -> Iterator[tuple[str, UnwrittenFile]]:
+    def listing(self) -> Iterator[tuple[str, VirtualFile]]:
         """Every file and link by its path from the root, in an order that depends on nothing but these."""
         return iter(sorted(self._leaves.items()))
 
-    def looks_like(self, other: Unwritten) -> bool:
+    def looks_like(self, other: VirtualFiles) -> bool:
         """Whether both have the same names and links, and differ in contents alone."""
         if self._folders != other._folders or self._leaves.keys() != other._leaves.keys():
             return False
@@ -124,7 +124,7 @@ class Unwritten:
             for way, leaf in self._leaves.items()
         )
 
-    def changes_since(self, other: Unwritten) -> frozenset[str] | None:
+    def changes_since(self, other: VirtualFiles) -> frozenset[str] | None:
         """The paths of all files and folders that only one of the two has, or that may hold something else; None where
         links differ, so that a path may lead elsewhere."""
         if self.root != other.root or self._links() != other._links():
@@ -209,16 +209,16 @@ class Unwritten:
             return _mode_of_file(leaf)
         return _FOLDER_MODE if way in self._folders else 0
 
-    def entries(self, path: str) -> list[UnwrittenEntry]:
+    def entries(self, path: str) -> list[VirtualEntry]:
         real = self.real_path(path, strict=True)
         if not self.covers(real):
-            return [UnwrittenEntry(self, name, os.path.join(path, name)) for name in os.listdir(real)]
+            return [VirtualEntry(self, name, os.path.join(path, name)) for name in os.listdir(real)]
         way = self._path_from_root(real)
         names = self._folders.get(way)
         if names is None:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
         above = f"{way}/" if way else ""
-        return [UnwrittenEntry(self, name, os.path.join(path, name), self._known_mode(above + name)) for name in names]
+        return [VirtualEntry(self, name, os.path.join(path, name), self._known_mode(above + name)) for name in names]
 
     def _known_mode(self, way: str) -> int | None:
         """What something in the folder is; None of a link, which leads to something else."""
@@ -277,10 +277,10 @@ class Unwritten:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
 
 
-class UnwrittenEntry:
+class VirtualEntry:
     """Something in the folder, as `os.DirEntry` has it; a class because it asks when it is asked."""
 
-    def __init__(self, of: Unwritten, name: str, path: str, known_mode: int | None = None) -> None:
+    def __init__(self, of: VirtualFiles, name: str, path: str, known_mode: int | None = None) -> None:
         self._of = of
         self.name = name
         self.path = path
@@ -310,7 +310,7 @@ class UnwrittenEntry:
 _FOLDER_MODE = stat.S_IFDIR | 0o700
 
 
-def _mode_of_file(leaf: UnwrittenFile) -> int:
+def _mode_of_file(leaf: VirtualFile) -> int:
     return stat.S_IFREG | (0o700 if leaf.is_executable else 0o600)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pipeline_runs import facts_of
 
-from quotalint.quota.admissions import crowded_namespaces
+from quotalint.quota.admissions import full_namespaces
 
 
 def quota(namespace: str, hard: str) -> str:
@@ -38,7 +38,7 @@ BROKEN = "{requests: {cpu: 2}, limits: {cpu: 1}}"
 
 
 @pytest.mark.parametrize(
-    ("documents", "crowded"),
+    ("documents", "full"),
     [
         ((quota("shop", "pods: 9"), web("shop")), set()),
         ((quota("shop", "pods: 1"), web("shop")), {"shop"}),
@@ -63,9 +63,9 @@ BROKEN = "{requests: {cpu: 2}, limits: {cpu: 1}}"
         ),
     ],
 )
-def test_where_anything_may_be_refused(documents: tuple[str, ...], crowded: set[str]) -> None:
+def test_where_anything_may_be_refused(documents: tuple[str, ...], full: set[str]) -> None:
     facts = facts_of(*documents)
-    assert crowded_namespaces(facts.charges, facts.enforced, facts.by_quota) == crowded
+    assert full_namespaces(facts.charges, facts.enforced, facts.by_quota) == full
 
 
 def test_pods_that_are_refused_for_another_reason_are_no_use_of_any_quota() -> None:

@@ -28,7 +28,7 @@ from quotalint.settings import Scenario
 from quotalint.workloads.demand import constant_size
 
 
-class Want(NamedTuple):
+class UnmetDemand(NamedTuple):
     """What one workload asks for and does not get, for want of room."""
 
     owner: Object
@@ -43,12 +43,12 @@ class Want(NamedTuple):
     shortage: Shortage
 
 
-def find_wants(
+def find_unmet_demand(
     charges: Mapping[str, Sequence[Charge]],
     done: Admissions,
     scenario: Scenario,
     concerns: Callable[[Charge], bool] = lambda _: True,
-) -> Mapping[str, tuple[Want, ...]]:
+) -> Mapping[str, tuple[UnmetDemand, ...]]:
     """What finds no room when a workload has as many as in a scenario and all else is as it was admitted, by namespace.
     `concerns`: which workloads are looked at, each if any of its objects is such a one."""
     by_namespace = {}
@@ -59,12 +59,12 @@ def find_wants(
             if any(charge.demand.number_in(scenario) != charge.number for charge in group)
         )
         groups = (group for group in changing if any(map(concerns, group)))
-        wants_found = (_group_want(group, namespace, done, scenario) for group in groups)
+        wants_found = (_group_demand(group, namespace, done, scenario) for group in groups)
         by_namespace[namespace] = tuple(want for want in wants_found if want is not None)
     return {namespace: namespace_wants for namespace, namespace_wants in by_namespace.items() if namespace_wants}
 
 
-def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, scenario: Scenario) -> Want | None:
+def _group_demand(group: Sequence[Charge], namespace: str, done: Admissions, scenario: Scenario) -> UnmetDemand | None:
     owner = group[0].owner
     ledger = done.ledger.copy(namespace)
     larger: list[Charge] = []
@@ -92,11 +92,11 @@ def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, scena
     if refused.charge.demand.before_pods:
         missing_fate = next((fate for fate in fates if fate.because is refused.charge), refused)
     original = originals[missing_fate.charge.identity]
-    return Want(owner, tuple(group), original, missing_fate.admitted, quotas[0], refused.shortage)
+    return UnmetDemand(owner, tuple(group), original, missing_fate.admitted, quotas[0], refused.shortage)
 
 
 def excess_of(
-    want: Want, quota: Quota, projections: Mapping[str, Projection], done: Admissions, scenario: Scenario
+    want: UnmetDemand, quota: Quota, projections: Mapping[str, Projection], done: Admissions, scenario: Scenario
 ) -> Excess | None:
     """What the workload needs of one of the quotas; None where that has room for it."""
     needed = _needed_amounts(want.charges, quota, projections, done, scenario)
@@ -149,7 +149,7 @@ def as_played(
     )
 
 
-def _exceeded_entries(want: Want, projections: Mapping[str, Projection]) -> Iterator[Projection]:
+def _exceeded_entries(want: UnmetDemand, projections: Mapping[str, Projection]) -> Iterator[Projection]:
     for projection in projections.values():
         mine = (entry for entry in projection.entries if entry.owner is want.owner)
         if projection.exceeds(Scenario.STEADY) and any(entry.amounts.steady.nano for entry in mine):

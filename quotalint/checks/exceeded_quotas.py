@@ -14,7 +14,7 @@ from quotalint.quota.quotas import Quota
 @check("QL301", Projection)
 def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
     if projection.exceeds(facts.settings.scenario):
-        from quotalint.checks.tight.exceeded_sums import sums_without_room
+        from quotalint.checks.exceeded.exceeded_sums import sums_without_room
 
         yield from sums_without_room(projection, facts)
 
@@ -22,7 +22,7 @@ def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
 @check("QL302", Quota)
 def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if facts.is_tight(quota):
-        from quotalint.checks.tight.rollout_room import rollouts_without_room
+        from quotalint.checks.exceeded.rollout_room import rollouts_without_room
 
         yield from rollouts_without_room(quota, facts)
 
@@ -30,7 +30,7 @@ def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
 @check("QL303", Quota)
 def cronjob_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if facts.is_tight(quota):
-        from quotalint.checks.tight.wanted_room import runs_without_room
+        from quotalint.checks.exceeded.wanted_room import runs_without_room
 
         yield from runs_without_room(quota, facts)
 
@@ -38,7 +38,7 @@ def cronjob_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
 @check("QL304", Quota)
 def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if facts.is_tight(quota):
-        from quotalint.checks.tight.wanted_room import maxima_without_room
+        from quotalint.checks.exceeded.wanted_room import maxima_without_room
 
         yield from maxima_without_room(quota, facts)
 
@@ -50,6 +50,6 @@ def quota_nearly_full(projection: Projection, facts: Facts) -> Iterator[Hit]:
     if hard is None or projection.tracked == MISSING or projection.exceeds(scenario) or hard.nano <= 0:
         return
     if used.nano * 100 > hard.nano * facts.settings.nearly_full:
-        from quotalint.checks.tight.exceeded_sums import nearly_full
+        from quotalint.checks.exceeded.exceeded_sums import nearly_full
 
         yield nearly_full(projection, used, hard, facts)

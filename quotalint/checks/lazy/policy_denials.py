@@ -11,8 +11,8 @@ from functools import cache
 
 from quotalint.cel import INSTALL, is_installed
 from quotalint.checks.hit import UNDECIDED, Hit, Note, Related
-from quotalint.checks.seldom.admission_made import ADDED_LABELS, MADE, made_requests, maker_of
-from quotalint.checks.seldom.admission_requests import (
+from quotalint.checks.lazy.admission_made import ADDED_LABELS, MADE, made_requests, maker_of
+from quotalint.checks.lazy.admission_requests import (
     CREATE,
     UPDATE,
     AdmissionRequest,
@@ -20,7 +20,7 @@ from quotalint.checks.seldom.admission_requests import (
     plural_of,
     request_of,
 )
-from quotalint.checks.seldom.admission_verdicts import OPEN, REFUSED, AdmissionVerdict, Bound, PolicyJudge
+from quotalint.checks.lazy.admission_verdicts import OPEN, REFUSED, AdmissionVerdict, Bound, PolicyJudge
 from quotalint.facts import Facts
 from quotalint.kube.admission_policies import GROUP, UnseenFact, is_resource, matched_operations
 from quotalint.kube.fields import mapping, sequence, strings, text

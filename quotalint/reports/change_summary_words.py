@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
+from quotalint.diff.change_summary import Story, Tale, moment_of
 from quotalint.diff.change_verdict import verdict_of
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.explained import BETTER, UNWRITTEN, Explained
-from quotalint.diff.loosened import dropped_entries
+from quotalint.diff.relaxed_limits import dropped_entries
 from quotalint.diff.repairs import NewLine
-from quotalint.diff.stories import Story, Tale, moment_of
 from quotalint.finding import Finding
 from quotalint.reports.alike import merge_alike, same_elsewhere
 from quotalint.reports.change_rows import fixed_rows, main_findings

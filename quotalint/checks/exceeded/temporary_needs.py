@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from quotalint.checks.exceeded.quota_words import namespaces_words
 from quotalint.checks.hit import EntryNeed, Note, Related
-from quotalint.checks.tight.quota_words import namespaces_words
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
@@ -13,7 +13,7 @@ from quotalint.quota.charges import Charge
 from quotalint.quota.excesses import Excess, excesses
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Quota
-from quotalint.quota.wants import Want, excess_of
+from quotalint.quota.unmet_demand import UnmetDemand, excess_of
 from quotalint.settings import Scenario
 from quotalint.text.words import join_with_and
 
@@ -32,7 +32,11 @@ def temporary_excesses(quota: Quota, facts: Facts, charges: Sequence[Charge], sc
 
 
 def unmet_excesses(
-    quota: Quota, facts: Facts, wanted: Mapping[str, tuple[Want, ...]], charges: Sequence[Charge], scenario: Scenario
+    quota: Quota,
+    facts: Facts,
+    wanted: Mapping[str, tuple[UnmetDemand, ...]],
+    charges: Sequence[Charge],
+    scenario: Scenario,
 ) -> Iterator[Excess]:
     """What workloads want for a while and find no room for in the play of admission. With deferred enforcement nothing
     is refused, and the sums say what stays Pending."""

@@ -27,7 +27,7 @@ def silences_of_hit(rule: str, hit: Hit, settings: Settings, trust: Trust | None
                 yield silence
 
 
-class Hearing:
+class SuppressionMatcher:
     """What files and the baseline say. A class because of what it keeps: what was used, and what is left."""
 
     __slots__ = ("_files", "_left", "_spans", "_trust", "comments", "used")
@@ -86,7 +86,7 @@ def hear_files(
     baseline: Baseline | None,
     spans: Mapping[Place, Span],
     trust: Trust | None,
-) -> Hearing:
+) -> SuppressionMatcher:
     """What the files say, of which only those are read again that have something to say. What has been rendered may be
     written in files that are not among those that were asked for. `fingerprints` has that and the file of each."""
     files = environments[0].repository.files
@@ -102,4 +102,4 @@ def hear_files(
         for name, file_comments in comments.items() if trust is not None else ():
             if file_comments.all and trust is not None:
                 trust.take_comments(content(name), name)
-    return Hearing(comments, baseline, spans, fingerprints, trust)
+    return SuppressionMatcher(comments, baseline, spans, fingerprints, trust)

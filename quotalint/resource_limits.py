@@ -1,4 +1,4 @@
-"""The backstop of a run: what the units of work in budget.py do not foresee ends here, by processor time and memory.
+"""The limits of a run: what the units of work in budget.py do not foresee ends here, by processor time and memory.
 
 Units are counted where somebody thought of them, and are the same on every machine. A timer of the system sees to the
 rest: it ticks while this process computes, and what has used up its share is given up by an OverBudgetError wherever it

@@ -26,7 +26,7 @@ from quotalint.diff.lines import Locate
 from quotalint.diff.lost_objects import find_lost
 from quotalint.diff.relevance import is_idle
 from quotalint.diff.state import State
-from quotalint.diff.unknown import Unknown
+from quotalint.diff.unknown_effect import Unknown
 from quotalint.diff.unsure_workloads import find_unsure
 from quotalint.facts import Facts
 from quotalint.kube.fields import mapping, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pipeline_runs import facts_of
 
 from quotalint.kube.resource_list import show
-from quotalint.quota.wants import excess_of
+from quotalint.quota.unmet_demand import excess_of
 from quotalint.settings import Scenario
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: shop}\nspec: {hard: {pods: %d}}\n"

@@ -27,7 +27,7 @@ from quotalint.text.disk import (
 )
 from quotalint.text.files import content, copy, copy_folder
 from quotalint.text.sources import find
-from quotalint.text.unwritten import Unwritten, UnwrittenFile
+from quotalint.text.virtual_files import VirtualFile, VirtualFiles
 
 NAMES = st.sampled_from(["a", "b", "c.yaml", "d"])
 WAYS = st.lists(NAMES, min_size=1, max_size=3).map("/".join)
@@ -38,10 +38,10 @@ TARGETS = st.one_of(
 PATHS = st.lists(st.sampled_from(["a", "b", "c.yaml", "d", "..", "."]), max_size=5).map("/".join)
 
 
-def laid_out(root: str, files: dict[str, str], links: dict[str, str]) -> Unwritten:
+def laid_out(root: str, files: dict[str, str], links: dict[str, str]) -> VirtualFiles:
     """The same on the disk and not on it; what the disk refuses the other must refuse as well."""
     texts = {way: text.encode() for way, text in files.items()}
-    tree = Unwritten("/unwritten" + root, lambda way, _: texts[way])
+    tree = VirtualFiles("/unwritten" + root, lambda way, _: texts[way])
 
     def on_disk(way: str, make: Callable[[str], object]) -> bool:
         path = os.path.join(root, way)
@@ -52,7 +52,7 @@ def laid_out(root: str, files: dict[str, str], links: dict[str, str]) -> Unwritt
             return False
         return True
 
-    def beside(way: str, leaf: UnwrittenFile) -> bool:
+    def beside(way: str, leaf: VirtualFile) -> bool:
         try:
             tree.add(way, leaf)
         except OSError:
@@ -65,12 +65,12 @@ def laid_out(root: str, files: dict[str, str], links: dict[str, str]) -> Unwritt
             with open(path, "x", encoding="utf-8") as file:
                 file.write(text)
 
-        assert on_disk(way, write) == beside(way, UnwrittenFile(way, len(text)))
+        assert on_disk(way, write) == beside(way, VirtualFile(way, len(text)))
     for way, target in links.items():
         # A folder that the disk was given on the way to a link that it then refused is no difference that matters.
         if any(way.startswith(f"{above}/") for above in (*files, *links)):
             continue
-        assert on_disk(way, partial(os.symlink, target)) == beside(way, UnwrittenFile(way, len(target), target=target))
+        assert on_disk(way, partial(os.symlink, target)) == beside(way, VirtualFile(way, len(target), target=target))
     return tree
 
 
@@ -122,12 +122,12 @@ def test_it_looks_like_one_that_is_on_the_disk(files: dict[str, str], links: dic
 
 def test_files_are_found_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {"a/q.yaml": b"a: 1\n", "b.json": b"{}", "c.txt": b""}
-    tree = Unwritten(str(tmp_path), lambda way, _: texts[way])
+    tree = VirtualFiles(str(tmp_path), lambda way, _: texts[way])
     for way, data in texts.items():
-        tree.add(way, UnwrittenFile(way, len(data)))
-    tree.add("l.yaml", UnwrittenFile("l", 8, target="a/q.yaml"))
-    tree.add("gone.yaml", UnwrittenFile("g", 7, target="nowhere"))
-    tree.add("away.yaml", UnwrittenFile("w", 9, target="/etc/hosts"))
+        tree.add(way, VirtualFile(way, len(data)))
+    tree.add("l.yaml", VirtualFile("l", 8, target="a/q.yaml"))
+    tree.add("gone.yaml", VirtualFile("g", 7, target="nowhere"))
+    tree.add("away.yaml", VirtualFile("w", 9, target="/etc/hosts"))
     monkeypatch.chdir(tmp_path)
     with standing_in_for(tree):
         sources = find(["."], str(tmp_path), ())
@@ -143,9 +143,9 @@ def test_files_are_found_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_links_that_lead_to_each_other_end(tmp_path: Path) -> None:
-    tree = Unwritten(str(tmp_path), lambda *_: b"")
-    tree.add("a", UnwrittenFile("", 1, target="b"))
-    tree.add("b", UnwrittenFile("", 1, target="a"))
+    tree = VirtualFiles(str(tmp_path), lambda *_: b"")
+    tree.add("a", VirtualFile("", 1, target="b"))
+    tree.add("b", VirtualFile("", 1, target="a"))
     with standing_in_for(tree):
         assert (is_there(f"{tmp_path}/a"), leads_somewhere(f"{tmp_path}/a")) == (True, False)
         with pytest.raises(OSError, match=r"[Tt]oo many"):
@@ -153,21 +153,21 @@ def test_links_that_lead_to_each_other_end(tmp_path: Path) -> None:
 
 
 def test_what_no_disk_could_hold_is_refused(tmp_path: Path) -> None:
-    tree = Unwritten(str(tmp_path), lambda *_: b"")
-    tree.add("a", UnwrittenFile("", 0))
+    tree = VirtualFiles(str(tmp_path), lambda *_: b"")
+    tree.add("a", VirtualFile("", 0))
     for way, error in (("a", FileExistsError), ("a/b", NotADirectoryError), ("x" * 256, OSError)):
         with pytest.raises(error):
-            tree.add(way, UnwrittenFile("", 0))
+            tree.add(way, VirtualFile("", 0))
     with pytest.raises(ValueError, match="null"):
-        tree.add("l", UnwrittenFile("", 0, target="a\0"))
+        tree.add("l", VirtualFile("", 0, target="a\0"))
 
 
 def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
     def refused(*_: object) -> bytes:
         raise AssertionError("nobody needs it")
 
-    tree = Unwritten(str(tmp_path), refused)
-    tree.add("large.yaml", UnwrittenFile("", 17 << 20))
+    tree = VirtualFiles(str(tmp_path), refused)
+    tree.add("large.yaml", VirtualFile("", 17 << 20))
     with standing_in_for(tree):
         assert content(str(tmp_path / "large.yaml"), 9) == bytes(10)
 
@@ -185,13 +185,13 @@ def test_what_begins_with_another_one_is_as_if_it_were_filled(was: dict[str, str
         for own in (was, now)
     )
 
-    def filled(files: dict[str, str], tree: Unwritten) -> Unwritten:
+    def filled(files: dict[str, str], tree: VirtualFiles) -> VirtualFiles:
         for way, text in files.items():
-            tree.add(way, UnwrittenFile(text, len(text)))
+            tree.add(way, VirtualFile(text, len(text)))
         return tree
 
-    def empty() -> Unwritten:
-        tree = Unwritten("/unwritten", lambda *_: b"")
+    def empty() -> VirtualFiles:
+        tree = VirtualFiles("/unwritten", lambda *_: b"")
         tree.add_folder("a/here")
         return tree
 

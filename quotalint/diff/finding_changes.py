@@ -7,9 +7,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.checks.hit import Note
+from quotalint.diff.lost_visibility import LostVisibility
 from quotalint.diff.pairs import match_by_keys, pair_environments
 from quotalint.diff.refused_objects import bound_key, is_refusal, refuses_one_of, unstated
-from quotalint.diff.sight import Sight
 from quotalint.diff.state import State
 from quotalint.finding import Finding, FindingId
 from quotalint.kube import quantity
@@ -61,7 +61,7 @@ class Lasting(NamedTuple):
         return "; ".join(sentences)
 
 
-class Fates(NamedTuple):
+class FindingChanges(NamedTuple):
     """What became of findings. What is suppressed is not found."""
 
     new: tuple[Finding, ...]
@@ -87,7 +87,7 @@ class Fates(NamedTuple):
     """As they are now."""
 
 
-NO_FATES = Fates((), (), (), (), (), (), (), (), ())
+NO_FINDING_CHANGES = FindingChanges((), (), (), (), (), (), (), (), ())
 """Of states in which nobody found anything."""
 
 
@@ -107,7 +107,7 @@ class Renamings(NamedTuple):
         return name and self.quotas.get(name, name)
 
 
-def sort_fates(before: State, after: State, sight: Sight, renamings: Renamings) -> Fates:
+def classify_findings(before: State, after: State, sight: LostVisibility, renamings: Renamings) -> FindingChanges:
     """What became of the findings of a state, and which came to them. `sight` knows what went out of view."""
     settings = after.environments[0].settings
     come, lasting, gone = _pair_findings(before, after, renamings)
@@ -157,7 +157,7 @@ def sort_fates(before: State, after: State, sight: Sight, renamings: Renamings) 
     left = [pair for pair in lasting_only if pair not in still and refuses_one_of(pair.finding, fixed)]
     still += left
     unchanged = [finding for finding in unchanged if not any(finding is pair.finding for pair in left)]
-    return Fates(
+    return FindingChanges(
         new=tuple(new),
         worse=tuple(worse),
         still=tuple(still),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from quotalint.checks.exceeded.quota_words import owner_words
+from quotalint.checks.exceeded.stopped_rollouts import verdict_of
 from quotalint.checks.hit import Note
-from quotalint.checks.tight.quota_words import owner_words
-from quotalint.checks.tight.stopped_rollouts import verdict_of
 from quotalint.facts import Facts
 from quotalint.quota.charges import Charge
 from quotalint.quota.projection import EntryCharge, Projection

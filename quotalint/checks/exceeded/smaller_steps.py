@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from quotalint.checks.tight.sufficient_amounts import least_of
+from quotalint.checks.exceeded.sufficient_amounts import least_of
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Replace
 from quotalint.kube import quantity

@@ -12,8 +12,8 @@ from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
 from quotalint.cel.quantities import LEAST
 from quotalint.cel.shorthand import Spelled, in_own_words, spell_out
 from quotalint.checks.hit import UNDECIDED, Check, Hit, Related
-from quotalint.checks.seldom.policy_sums import of_environment
-from quotalint.checks.seldom.policy_values import (
+from quotalint.checks.lazy.policy_sums import of_environment
+from quotalint.checks.lazy.policy_values import (
     VARIABLES,
     KnownValues,
     of_entry,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from quotalint.cel.quantities import Amount, amount, is_least, value_of
-from quotalint.checks.seldom.policy_values import (
+from quotalint.checks.lazy.policy_values import (
     METADATA,
     SCENARIOS,
     KnownValues,

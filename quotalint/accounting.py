@@ -7,9 +7,11 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from quotalint.accounts.facts import Facts, RefusedQuota, Repository
+from quotalint.accounts.server_limits import limited_in
+from quotalint.accounts.sums import LIMITING_KINDS, Losses, invalid_pods, namespace_charges, quota_projections
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins, cluster_plugins
-from quotalint.cluster import Cluster, build_cluster, cluster_as_before
 from quotalint.deployed import (
     DENIED,
     EXPENSIVE,
@@ -23,10 +25,9 @@ from quotalint.deployed import (
     shown_in,
     with_home_namespaces,
 )
-from quotalint.facts import Facts, RefusedQuota, Repository
-from quotalint.faults import attempt
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError
+from quotalint.kube.cluster import Cluster, build_cluster, cluster_as_before
 from quotalint.kube.fields import Body
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import Object, Owner, Ref, owners_of
@@ -41,10 +42,9 @@ from quotalint.quota.projection import (
     Projection,
 )
 from quotalint.quota.quotas import Identity, Quota, quota, with_largest_use, with_live_use
-from quotalint.recall import memory_in_use, recalled, same_as_before
-from quotalint.server_limits import limited_in
+from quotalint.runtime.faults import attempt
+from quotalint.runtime.recall import memory_in_use, recalled, same_as_before
 from quotalint.settings import Scenario, Settings
-from quotalint.sums import LIMITING_KINDS, Losses, invalid_pods, namespace_charges, quota_projections
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
 from quotalint.workloads.demand import RUN, demand_of_itself
@@ -67,7 +67,7 @@ def facts_of(repository: Repository, environment: Environment, view: View, snaps
         facts = recall_facts(frozenset())
         if not facts.errors:  # as nearly all
             return facts
-        from quotalint.filling import awaited_amounts
+        from quotalint.accounts.filling import awaited_amounts
 
         awaited = awaited_amounts(facts)
         return recall_facts(awaited) if awaited else facts

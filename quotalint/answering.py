@@ -7,9 +7,9 @@ check costs more than to look at a thousand files.
 
 from __future__ import annotations
 
-from quotalint import transcript
 from quotalint.cache.answers import keep_answer, kept_answer, named_files, question
-from quotalint.streams import open_streams
+from quotalint.runtime import transcript
+from quotalint.runtime.streams import open_streams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from quotalint.data import rules_folder
 from quotalint.named_tuples import NamedTuple
+from quotalint.runtime.data import rules_folder
 from quotalint.text.documents import read
 
 SEVERITIES = ("error", "warning", "info")

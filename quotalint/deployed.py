@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from quotalint import budget
 from quotalint.gitops.default_namespaces import with_home_namespaces
 from quotalint.gitops.kustomize.problems import (
     ABSENT,
@@ -47,7 +46,8 @@ from quotalint.gitops.unseen_causes import (
 )
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import Memory, memory_in_use, recalled
+from quotalint.runtime import budget
+from quotalint.runtime.recall import Memory, memory_in_use, recalled
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
 from quotalint.text.progress import Tell, tell_nobody

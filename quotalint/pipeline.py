@@ -8,6 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from quotalint.accounting import facts_of
+from quotalint.accounts.facts import Facts, Repository
+from quotalint.accounts.limiting_templates import limiting_templates
+from quotalint.accounts.server_limits import read_configurations
 from quotalint.checks import checks, policy_checks
 from quotalint.deployed import (
     Environment,
@@ -21,15 +24,12 @@ from quotalint.deployed import (
     rounds_of_creation,
     without_rendered,
 )
-from quotalint.facts import Facts, Repository
-from quotalint.finding import Finding
-from quotalint.findings import findings
 from quotalint.kube.kinds import declares_namespace
-from quotalint.limiting_templates import limiting_templates
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import memory_in_use, recalled, same_items_as_before
-from quotalint.resource_limits import begin_stage, share
-from quotalint.server_limits import read_configurations
+from quotalint.results.finding import Finding
+from quotalint.results.findings import findings
+from quotalint.runtime.recall import memory_in_use, recalled, same_items_as_before
+from quotalint.runtime.resource_limits import begin_stage, share
 from quotalint.settings import Settings
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content

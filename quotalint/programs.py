@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from quotalint.named_tuples import NamedTuple
+from quotalint.runtime.transcript import note_doubt
 from quotalint.text.disk import entries_of, is_folder, real_path
 from quotalint.text.files import lies_in, lies_in_repository
-from quotalint.transcript import note_doubt
 
 if TYPE_CHECKING:
     from subprocess import Popen

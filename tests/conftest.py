@@ -12,8 +12,8 @@ from git_repositories import Repository
 from hypothesis import settings
 from workspace import Workspace
 
-from quotalint import budget
-from quotalint.faults import noted_faults
+from quotalint.runtime import budget
+from quotalint.runtime.faults import noted_faults
 
 if TYPE_CHECKING:
     from browser import Browser

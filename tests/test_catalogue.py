@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 from quotalint.catalogue import Rule, in_general, rule_by_id, rule_ids
 from quotalint.checks import checks
-from quotalint.data import load_schema, rules_folder
+from quotalint.runtime.data import load_schema, rules_folder
 from quotalint.suppression import SILENCED, UNUSED
 from quotalint.text.documents import read
 from quotalint.text.plain_scalars import DeclinedError

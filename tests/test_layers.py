@@ -42,7 +42,7 @@ def test_what_is_deployed_knows_nothing_of_quotas() -> None:
 
 def test_what_it_costs_has_one_door() -> None:
     """Nobody but `accounting` admits, charges or sums up: the rooms above it are handed facts."""
-    above = {room for room, floor in FLOORS.items() if floor > FLOORS["facts"]} - {"accounting"}
+    above = {room for room, floor in FLOORS.items() if floor > FLOORS["accounts"]} - {"accounting"}
     around = [
         f"{path.relative_to(PACKAGE)} imports {module}.{name}"
         for path in package_files()
@@ -76,7 +76,7 @@ def test_rooms_that_import_each_other_have_no_floors() -> None:
 
 def test_an_import_is_seen_wherever_it_stands() -> None:
     assert "gitops.view" in imported_modules(PACKAGE / "deployed.py")
-    assert "suggestion" in imported_modules(PACKAGE / "cli" / "suggesting.py")
+    assert "sizing.suggestion" in imported_modules(PACKAGE / "cli" / "suggesting.py")
 
 
 def test_only_the_command_line_prints_or_exits() -> None:

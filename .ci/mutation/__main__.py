@@ -38,7 +38,7 @@ TESTS = (
         "tests/whatif",
         "tests/test_golden.py",
         "tests/test_catalogue.py",
-        "tests/test_init.py",
+        "tests/test_init_file.py",
     ),
 )
 """What runs in one process and is about verdicts; what is printed where, and other programs, is left out."""

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 from prose import escaped, fenced
 
-from quotalint.data import load_schema
+from quotalint.runtime.data import load_schema
 
 Schema = Mapping[str, Any]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from quotalint.cluster import Cluster
 from quotalint.kube.amounts import Listed, amounts, is_placeholder
 from quotalint.kube.claim import Claim
+from quotalint.kube.cluster import Cluster
 from quotalint.kube.fields import Body, dig, integer, mapping, text
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object

@@ -15,13 +15,13 @@ from quotalint.cache.census import Census, census, content_digest, is_covered
 from quotalint.cache.folder import cache_folder, entry, is_trusted, keep
 from quotalint.cache.identity import identity
 from quotalint.cache.kept_answer import KeptAnswer, pack_answer, unpack_answer
-from quotalint.transcript import DIGEST, UNKNOWN, stamp
+from quotalint.runtime.transcript import DIGEST, UNKNOWN, stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from quotalint.transcript import Seen, Transcript
+    from quotalint.runtime.transcript import Seen, Transcript
 
 OFF = "--no-cache"
 _WITHOUT = ("QUOTALINT_NO_CACHE", "QUOTALINT_DEBUG", "_QUOTALINT_COMPLETE")

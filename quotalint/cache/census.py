@@ -11,13 +11,13 @@ import os
 import stat
 from array import array
 
-from quotalint.transcript import UNKNOWN, digest, stamp
+from quotalint.runtime.transcript import UNKNOWN, digest, stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from quotalint.transcript import Stamp
+    from quotalint.runtime.transcript import Stamp
 
 WIDTH = 5
 """Numbers for each entry: mode, size, time of change, time of change of anything about it, inode."""

@@ -6,11 +6,11 @@ import os
 import time
 
 from quotalint.cache.census import changed_at
-from quotalint.recall import memory_in_use
-from quotalint.resource_limits import take_in
+from quotalint.runtime.recall import memory_in_use
+from quotalint.runtime.resource_limits import take_in
+from quotalint.runtime.transcript import Stamp, stamp
 from quotalint.text.reading import File, Learning
 from quotalint.text.sources import Source
-from quotalint.transcript import Stamp, stamp
 
 
 def files_in_memory() -> FilesInMemory | None:

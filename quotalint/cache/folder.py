@@ -10,7 +10,7 @@ import os
 import stat
 import sys
 
-from quotalint.transcript import DIGEST, digest
+from quotalint.runtime.transcript import DIGEST, digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

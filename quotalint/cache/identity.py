@@ -11,7 +11,7 @@ from functools import cache
 
 from quotalint.cache.census import census
 from quotalint.cache.folder import KEY
-from quotalint.transcript import key_of
+from quotalint.runtime.transcript import key_of
 from quotalint.version import __version__
 
 TYPE_CHECKING = False

@@ -8,13 +8,13 @@ from array import array
 from quotalint.cache.census import WIDTH, Census
 from quotalint.cache.packing import frame_values, join_texts, split_texts
 from quotalint.cache.packing import parts as unframed
-from quotalint.transcript import DIGEST, STDERR, STDOUT
+from quotalint.runtime.transcript import DIGEST, STDERR, STDOUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from quotalint.transcript import Said, Seen
+    from quotalint.runtime.transcript import Said, Seen
 
 _STATUSES = (b"0", b"1")
 

@@ -18,10 +18,10 @@ from typing import Any
 
 from quotalint import cel
 from quotalint.named_tuples import NamedTuple
-from quotalint.scratch import end_by_exception
+from quotalint.runtime.scratch import end_by_exception
+from quotalint.runtime.transcript import note_doubt
+from quotalint.runtime.workers import Worker
 from quotalint.text.lazy_patterns import lazy_pattern
-from quotalint.transcript import note_doubt
-from quotalint.workers import Worker
 
 TIMEOUT = 10
 """How many seconds of computing an expression may take; most take a thousandth."""

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.checks.implausible import amount_hit, beyond_its_pair, is_of_tests
-from quotalint.facts import Facts
 from quotalint.kube.amounts import amount
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
@@ -16,7 +16,7 @@ from quotalint.kube.plausibility import NEIGHBOURS, Absurd, absurd_amount, among
 from quotalint.kube.pod_resources import StatedResources, stated_resources
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled_each
+from quotalint.runtime.recall import recalled_each
 from quotalint.settings import Workload
 from quotalint.text.place import Path, Place
 from quotalint.workloads import makes_pods

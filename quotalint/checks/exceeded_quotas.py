@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, check
-from quotalint.facts import Facts
 from quotalint.quota.projection import MISSING, Projection
 from quotalint.quota.quotas import Quota
 

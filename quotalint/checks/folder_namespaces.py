@@ -8,14 +8,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import partial
 from itertools import chain
 
+from quotalint.accounts.facts import Facts
 from quotalint.deployed import KUSTOMIZATION_NAMES
-from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.kinds import DECLARING, LIMITING, declares_namespace, limits_namespace
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled_each
+from quotalint.runtime.recall import recalled_each
 from quotalint.settings import Workload
 from quotalint.text.place import Place
 from quotalint.text.reading import File

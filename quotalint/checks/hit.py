@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
-from quotalint.facts import Facts
+from quotalint.accounts.facts import Facts
 from quotalint.fixes.fix import Fix
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object

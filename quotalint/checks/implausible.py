@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.facts import Facts
 from quotalint.kube.amounts import amount
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig, mapping, sequence, text

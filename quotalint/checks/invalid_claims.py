@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, check
-from quotalint.facts import Facts
 from quotalint.kube.amounts import amount, is_placeholder
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig, mapping, sequence
@@ -44,8 +44,8 @@ def _storage_hits(obj: Object, prefix: Path, facts: Facts) -> Iterator[Hit]:
     refused = "claims" if prefix else "claim"
     path = (*prefix, *_REQUESTS, "storage")
     if isinstance(parsed, BadQuantity):
+        from quotalint.accounts.filling import awaits_filling
         from quotalint.checks.lazy.pod_remedies import remedy
-        from quotalint.filling import awaits_filling
 
         if awaits_filling(obj, path, facts):
             return

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.admission import Admitted
 from quotalint.checks.hit import Hit, check
 from quotalint.checks.refused_pods import filled_notes
-from quotalint.facts import Facts
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig
@@ -75,7 +75,7 @@ def _awaits_filling(admitted: Admitted, obj: Object, error: Invalid, facts: Fact
     """Whether it is an amount that something fills in before anybody applies this."""
     if not error.decoding or error.of_workload or admitted.demand.place is None:
         return False
-    from quotalint.filling import awaits_filling
+    from quotalint.accounts.filling import awaits_filling
 
     path = (*admitted.demand.place.path[len(obj.place.path) :], *error.path)
     return awaits_filling(obj, path, facts)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, check
-from quotalint.facts import Facts
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object

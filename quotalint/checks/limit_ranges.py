@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.api_error import Wrong, field_path
 from quotalint.kube.fields import dig

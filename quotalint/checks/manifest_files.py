@@ -6,6 +6,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.deployed import (
     ABSENT,
@@ -29,7 +30,6 @@ from quotalint.deployed import (
     UNRENDERED,
     Problem,
 )
-from quotalint.facts import Facts
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import objects

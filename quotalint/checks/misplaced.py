@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.folder_namespaces import (
     NAMESPACE,
     FolderMember,
@@ -14,7 +15,6 @@ from quotalint.checks.folder_namespaces import (
     namespace_homes,
 )
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix, Replace
 from quotalint.kube.kinds import is_built_in
 from quotalint.kube.objects import Object

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.cluster import Overwritten
-from quotalint.facts import Facts
 from quotalint.kube import kinds
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import field_path
+from quotalint.kube.cluster import Overwritten
 from quotalint.kube.config_sync import selectors_of
 from quotalint.kube.discovery import Discovery, count_name, kind_of
 from quotalint.kube.fields import dig

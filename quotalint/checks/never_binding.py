@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.facts import Facts
 from quotalint.kube import kinds, quantity, schema, spelling
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.discovery import MISSING, is_unserved

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.amounts import rounded_up
 from quotalint.kube.api_error import field_path

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, check
-from quotalint.facts import Facts
 
 
 @check("QL403", Facts)

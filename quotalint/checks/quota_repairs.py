@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quotalint.facts import Facts
+from quotalint.accounts.facts import Facts
 from quotalint.fixes.fix import Add, Drop, Edit, Fix, Rename, Replace
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount, is_placeholder

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from quotalint.accounts.facts import Facts
 from quotalint.admission.limit_ranger import Violation
 from quotalint.checks.hit import EntryNeed, Hit, Note, Related, check
-from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix
 from quotalint.kube import quantity
 from quotalint.kube.api_error import field_path

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.accounts.facts import Facts, RefusedQuota
 from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.facts import Facts, RefusedQuota
 from quotalint.kube import spelling
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.api_error import ApiError, Wrong

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.facts import Facts
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.workloads.autoscalers import AUTOSCALING_KINDS, rivals

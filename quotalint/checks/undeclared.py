@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, check
-from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig
 from quotalint.kube.kinds import LIMITING, declares_namespace, is_built_in

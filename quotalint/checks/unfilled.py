@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, check
-from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder, is_stand_in
 from quotalint.kube.fields import mapping, sequence
 from quotalint.kube.kinds import limits_namespace
@@ -22,7 +22,7 @@ def unfilled_placeholder(obj: Object, facts: Facts) -> Iterator[Hit]:
         return  # as nearly all
     placeholders = list(unfilled_fields(obj))
     if placeholders and not obj.foreign:
-        from quotalint.filling import is_filled_in
+        from quotalint.accounts.filling import is_filled_in
 
         for path, written in placeholders:
             if not is_filled_in(obj, path, written, facts):

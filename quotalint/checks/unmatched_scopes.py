@@ -6,11 +6,11 @@ from collections.abc import Iterator, Set
 from functools import partial
 from itertools import chain
 
+from quotalint.accounts.facts import Facts
 from quotalint.admission.plugins import BUILTIN_PRIORITY_CLASSES
 from quotalint.checks.folder_namespaces import written_objects
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.evaluators.persistentvolumeclaims import class_of
-from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Fix
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.discovery import KNOWN
@@ -20,7 +20,7 @@ from quotalint.kube.scopes import CLAIM_SCOPES, CONFLICTS, POD_SCOPES, Requireme
 from quotalint.kube.spelling import nearest
 from quotalint.quota.quotas import Quota
 from quotalint.quota.validation import can_count, tracking_state
-from quotalint.recall import recalled_each
+from quotalint.runtime.recall import recalled_each
 from quotalint.text.place import Path, Place
 from quotalint.text.reading import File
 

@@ -10,10 +10,10 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 
-from quotalint.faults import Fault, noted_faults, reason_of
-from quotalint.resource_limits import watch_shares
-from quotalint.streams import open_streams
-from quotalint.transcript import note_doubt
+from quotalint.runtime.faults import Fault, noted_faults, reason_of
+from quotalint.runtime.resource_limits import watch_shares
+from quotalint.runtime.streams import open_streams
+from quotalint.runtime.transcript import note_doubt
 
 COMMANDS = (
     "check",

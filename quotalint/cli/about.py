@@ -105,8 +105,8 @@ def _write_paged(text: str, color: str) -> None:
 @option("--force", is_flag=True, help="Overwrite an existing file.")
 def init(*, folder: str, force: bool) -> None:
     """Write a commented .quotalint.yaml into FOLDER (default: .)."""
-    from quotalint.init import starter_configuration, write_configuration
-    from quotalint.proposals import propose_settings
+    from quotalint.cli.proposals import propose_settings
+    from quotalint.settings.init_file import starter_configuration, write_configuration
     from quotalint.settings.loading import NAME, configurations_in
 
     path = os.path.join(folder, ".quotalint.yaml")

@@ -16,14 +16,15 @@ from quotalint.cli.formats import CHECK, USAGE, PageOptions, report_of
 from quotalint.cli.outputs import STDOUT, Output, deliver_file
 from quotalint.cli.progress_line import Progress
 from quotalint.deployed import Snapshot
-from quotalint.faults import attempt
 from quotalint.kube.releases import release
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, run
 from quotalint.programs import programs_brought
 from quotalint.reports.check_verdict import holds_unknown
 from quotalint.reports.terminal import Terminal, count_noun
-from quotalint.resource_limits import begin_stage, share
+from quotalint.runtime.faults import attempt
+from quotalint.runtime.resource_limits import begin_stage, share
+from quotalint.runtime.transcript import note_covered, note_doubt, note_pure
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import LEADS_OUT, NAMES, load_settings
 from quotalint.suppression import baseline_file
@@ -32,11 +33,10 @@ from quotalint.text.files import leads_out_of_git, lies_in
 from quotalint.text.reading import processors
 from quotalint.text.sources import Found, find
 from quotalint.text.words import list_some
-from quotalint.transcript import note_covered, note_doubt, note_pure
 
 if TYPE_CHECKING:
-    from quotalint.finding import Finding
     from quotalint.reports.chosen_quotas import Choice
+    from quotalint.results.finding import Finding
     from quotalint.suppression.baseline import Baseline
 
 STATUS_FINDINGS = 1

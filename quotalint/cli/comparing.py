@@ -33,17 +33,17 @@ from quotalint.diff.lines import locate_changes
 from quotalint.diff.revisions import Revision, merge_base, revision, revisions
 from quotalint.diff.trees import Side, sides, with_absent
 from quotalint.diff.unknown_effects import find_unknowns
-from quotalint.faults import attempt
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, silent_result
 from quotalint.programs import distrust_folders, inside
-from quotalint.recall import Memory
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.links import Links, links_of_commit
 from quotalint.reports.summary import NOTHING_COUNTED
 from quotalint.reports.terminal import Terminal
-from quotalint.resource_limits import begin_stage
-from quotalint.scratch import scratch_folder
+from quotalint.runtime.faults import attempt
+from quotalint.runtime.recall import Memory
+from quotalint.runtime.resource_limits import begin_stage
+from quotalint.runtime.scratch import scratch_folder
 from quotalint.suppression.trust import Trust
 from quotalint.text.files import lies_in
 from quotalint.text.reading import processors

@@ -11,7 +11,7 @@ from quotalint.cli import actions
 from quotalint.cli.actions import CannotRun
 from quotalint.cli.manual import Manual
 from quotalint.cli.options import option
-from quotalint.data import schemas_folder
+from quotalint.runtime.data import schemas_folder
 
 
 @click.command(

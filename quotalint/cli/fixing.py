@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from quotalint.named_tuples import NamedTuple
 
 if TYPE_CHECKING:
-    from quotalint.finding import Finding
     from quotalint.fixes.apply import FixOutcome, Plan
     from quotalint.pipeline import Result
+    from quotalint.results.finding import Finding
 
 _ROUNDS = 10
 """One repair may bring out what another can repair, as a larger quota does with what a rollout needs."""

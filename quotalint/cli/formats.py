@@ -13,11 +13,11 @@ from quotalint.reports.summary import Summary, summarize_run
 from quotalint.reports.terminal import Terminal
 
 if TYPE_CHECKING:
-    from quotalint.finding import Finding
-    from quotalint.quota_table import QuotaTable
+    from quotalint.accounts.quota_table import QuotaTable
     from quotalint.reports.chosen_quotas import Choice
     from quotalint.reports.earlier import EarlierReport
     from quotalint.reports.links import Origin
+    from quotalint.results.finding import Finding
 
 
 class PageOptions(NamedTuple):
@@ -88,7 +88,7 @@ def report_of(
 
     @cache
     def tables() -> tuple[QuotaTable, ...]:
-        from quotalint.quota_table import quota_tables
+        from quotalint.accounts.quota_table import quota_tables
 
         return quota_tables(result.environments, result.locate, rooms=True)
 

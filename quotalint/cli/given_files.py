@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from quotalint.cli.actions import CannotRun, standard_input
 from quotalint.deployed import MAX_SNAPSHOT, Snapshot, shown_by
 from quotalint.joining import join_snapshots
+from quotalint.runtime.transcript import note_doubt
 from quotalint.text.documents import Failure
 from quotalint.text.files import content
 from quotalint.text.lazy_patterns import lazy_pattern
-from quotalint.transcript import note_doubt
 
 if TYPE_CHECKING:
     from quotalint.reports.earlier import EarlierReport

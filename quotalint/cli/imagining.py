@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
+from quotalint.accounts.facts import Facts
+from quotalint.accounts.quota_table import quota_tables, without_lines
 from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, deliver_reports, exit_status, result_of
 from quotalint.cli.comparing import Difference, difference_formats, told_difference
@@ -14,16 +16,14 @@ from quotalint.diff.changes import find_changes
 from quotalint.diff.edited_lines import Replaced
 from quotalint.diff.state import State
 from quotalint.diff.trees import Side
-from quotalint.facts import Facts
-from quotalint.imagined import imagine_view
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Gathered, Result, judged
-from quotalint.quota_table import quota_tables, without_lines
 from quotalint.reports.headroom_text import render as render_headroom
 from quotalint.reports.links import Links
 from quotalint.reports.terminal import Terminal
 from quotalint.settings import Settings
+from quotalint.whatif.imagined import imagine_view
 from quotalint.whatif.wished_edits import Edit, change_object, edits, objects_of, with_nodes
 from quotalint.whatif.wishes import ADDED, CHART, NODE_LOSS, NODES, Unclear, Wish, wish
 

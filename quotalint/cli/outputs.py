@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from quotalint.cli.printing import clean_text
 from quotalint.named_tuples import NamedTuple
+from quotalint.runtime.transcript import note_doubt, note_written
 from quotalint.text.files import LED_OUT, is_stream, leads_out, write_whole
-from quotalint.transcript import note_doubt, note_written
 
 STDOUT = "-"
 

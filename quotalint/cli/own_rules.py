@@ -118,7 +118,7 @@ def try_examples(policies: Iterable[Policy]) -> Iterator[Trial]:
 def _trial_failure(policy: Policy, example: Mapping[str, Any], *, bad: bool) -> str:
     from quotalint.diff.trees import standing_in
     from quotalint.pipeline import run
-    from quotalint.scratch import scratch_folder
+    from quotalint.runtime.scratch import scratch_folder
     from quotalint.text.sources import find
 
     with scratch_folder() as folder:

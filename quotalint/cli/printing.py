@@ -14,8 +14,8 @@ import sys
 from collections.abc import Callable, Mapping
 
 from quotalint.reports.terminal import safe_text
+from quotalint.runtime.transcript import STDERR, STDOUT, Said, note_doubt, note_said
 from quotalint.text.lazy_patterns import lazy_pattern
-from quotalint.transcript import STDERR, STDOUT, Said, note_doubt, note_said
 
 _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 _CLEAR_LINE = "\r\x1b[2K"

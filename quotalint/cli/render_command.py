@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable
 from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, note_basis, print_report, result_of, settings_of, tell_of_programs
 from quotalint.deployed import Problem
-from quotalint.faults import attempt
 from quotalint.kube.objects import Object, ObjectId
-from quotalint.resource_limits import begin_stage
+from quotalint.runtime.faults import attempt
+from quotalint.runtime.resource_limits import begin_stage
+from quotalint.runtime.transcript import note_pure
 from quotalint.settings import Settings
 from quotalint.text.words import list_some
-from quotalint.transcript import note_pure
 
 
 def render(request: Request, root: str | None) -> int:

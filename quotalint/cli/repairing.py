@@ -22,10 +22,10 @@ from quotalint.cli.fixing import repair_difference, repair_files
 from quotalint.cli.formats import CHECK, report_of
 from quotalint.cli.outputs import STDOUT
 from quotalint.cli.trials import try_files
-from quotalint.faults import attempt
 from quotalint.pipeline import Result
+from quotalint.runtime.faults import attempt
+from quotalint.runtime.transcript import note_doubt
 from quotalint.suppression import baseline_file
-from quotalint.transcript import note_doubt
 
 
 def run_fixes(request: Request) -> int:

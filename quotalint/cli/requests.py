@@ -11,7 +11,7 @@ from quotalint.cli.actions import CannotRun, Request
 from quotalint.cli.fixing import Fixes
 from quotalint.cli.formats import PageOptions
 from quotalint.cli.outputs import Output, wanted_outputs
-from quotalint.resource_limits import limit
+from quotalint.runtime.resource_limits import limit
 from quotalint.settings import FAIL_ON, Options
 
 

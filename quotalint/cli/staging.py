@@ -25,9 +25,9 @@ from quotalint.diff.git import Git
 from quotalint.diff.trees import sides
 from quotalint.pipeline import Result
 from quotalint.programs import distrust_folders
-from quotalint.recall import Memory
 from quotalint.reports.check_verdict import holds_unknown
-from quotalint.scratch import scratch_folder
+from quotalint.runtime.recall import Memory
+from quotalint.runtime.scratch import scratch_folder
 from quotalint.text.reading import processors
 
 

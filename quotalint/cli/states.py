@@ -8,6 +8,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
+from quotalint.accounts.quota_table import quota_tables, without_lines
 from quotalint.deployed import MAX_SNAPSHOT, Snapshot, expect_changes, holds_objects
 from quotalint.diff.git import Git
 from quotalint.diff.state import State
@@ -15,8 +16,7 @@ from quotalint.diff.trees import Side, looking_at
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Gathered, Result, gathered, judged
 from quotalint.programs import inside
-from quotalint.quota_table import quota_tables, without_lines
-from quotalint.recall import Memory, recalling
+from quotalint.runtime.recall import Memory, recalling
 from quotalint.settings import Settings
 from quotalint.suppression.baseline import Baseline
 from quotalint.suppression.trust import Trust

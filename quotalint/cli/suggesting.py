@@ -19,7 +19,7 @@ from quotalint.reports.terminal import Terminal, count_noun, safe_text
 from quotalint.settings.checking import nearest_word
 from quotalint.sizing.entries import Margin, Sizing
 from quotalint.sizing.proposed import Proposal, QuotaProposal, Unsized, edits_of
-from quotalint.suggestion import is_named, suggest_quotas
+from quotalint.sizing.suggestion import is_named, suggest_quotas
 from quotalint.text.reading import Learning
 from quotalint.text.words import list_some
 

@@ -13,9 +13,9 @@ from quotalint.text.sources import find
 
 if TYPE_CHECKING:
     from quotalint.deployed import Snapshot
-    from quotalint.finding import Finding
     from quotalint.fixes.apply import Plan
     from quotalint.fixes.fix import Fix
+    from quotalint.results.finding import Finding
     from quotalint.suppression.baseline import Baseline
 
 _MOST_LOOKS = 300

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, settings_of, tell_failure
 from quotalint.cli.outputs import STDOUT
-from quotalint.recall import Memory, recalling
+from quotalint.runtime.recall import Memory, recalling
+from quotalint.runtime.transcript import end as end_transcript
 from quotalint.settings import Settings
 from quotalint.suppression import baseline_file
 from quotalint.text.files import lies_in
-from quotalint.transcript import end as end_transcript
 
 _WAKE = 100  # ms between looks at what the system has told
 

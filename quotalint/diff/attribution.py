@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
+from quotalint.accounts.facts import Facts
 from quotalint.diff.change_provenance import Provenance, WrittenLine
 from quotalint.diff.effects import Outcome, effective_changes
 from quotalint.diff.field_changes import FieldChange, field_changes
@@ -17,14 +18,13 @@ from quotalint.diff.relevance import (
     size_changes,
 )
 from quotalint.diff.shares import Move
-from quotalint.facts import Facts
-from quotalint.finding import RelatedPlace
 from quotalint.kube import quantity
 from quotalint.kube.fields import dig, text
 from quotalint.kube.objects import Object, Ref
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.quotas import Quota
+from quotalint.results.finding import RelatedPlace
 from quotalint.workloads.autoscalers import MAXIMUM_PATHS
 
 _DECIDING = frozenset(

@@ -12,7 +12,7 @@ from quotalint.diff.finding_changes import Lasting
 from quotalint.diff.lost_objects import find_lost
 from quotalint.diff.refused_objects import is_refusal
 from quotalint.diff.state import State
-from quotalint.finding import Finding
+from quotalint.results.finding import Finding
 
 _BY_NAME = ("fleet.y", "helmfile.y", "kustomization", "Kustomization")
 

@@ -13,10 +13,10 @@ from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.finding_changes import QuotaName
 from quotalint.diff.lines import Locate
 from quotalint.diff.repairs import NO_PROPOSAL, Proposal, find_proposal, with_largest_raises
-from quotalint.finding import Finding
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
+from quotalint.results.finding import Finding
 from quotalint.text.place import Place
 
 WrittenAt = tuple[str, int]

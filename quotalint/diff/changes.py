@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 
+from quotalint.accounts.facts import Facts
+from quotalint.accounts.quota_table import Consumer, QuotaTable, Row
 from quotalint.checks.exceeded.quota_words import namespaces_words
 from quotalint.diff.finding_changes import NO_FINDING_CHANGES, FindingChanges, QuotaName, Renamings, classify_findings
 from quotalint.diff.lost_visibility import LostVisibility
 from quotalint.diff.pairs import exact_key, match_by_keys, moved_refs, pair_environments, pair_quotas
 from quotalint.diff.state import State
 from quotalint.diff.unknown_effect import Unknown
-from quotalint.facts import Facts
-from quotalint.finding import Finding
 from quotalint.kube.objects import Ref
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import nano_by_name
 from quotalint.named_tuples import NamedTuple
-from quotalint.quota_table import Consumer, QuotaTable, Row
+from quotalint.results.finding import Finding
 from quotalint.settings import Settings
 
 SCENARIOS = ("steady", "surge", "peak")

@@ -7,8 +7,8 @@ from copy import deepcopy
 from typing import Any
 
 from quotalint.accounting import charge_anew
+from quotalint.accounts.facts import Facts
 from quotalint.diff.field_changes import FieldChange
-from quotalint.facts import Facts
 from quotalint.kube.fields import Body, dig, mapping
 from quotalint.kube.objects import Object, Ref
 from quotalint.quota.charges import Charge

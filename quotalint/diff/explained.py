@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.exceeded.refusal_notes import contested_growth, depends_on_earlier, new_number, new_refusals
 from quotalint.checks.hit import Note
 from quotalint.diff.attribution import CHANGES, COMES, Culprit, Versions
@@ -15,11 +16,10 @@ from quotalint.diff.edited_lines import WrittenLines
 from quotalint.diff.finding_changes import Lasting
 from quotalint.diff.finding_subjects import Subject, find_subjects
 from quotalint.diff.relevance import is_idle, is_weighty
-from quotalint.facts import Facts
-from quotalint.finding import FOUND_AT, ChangeCause, Finding, RelatedPlace
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
+from quotalint.results.finding import FOUND_AT, ChangeCause, Finding, RelatedPlace
 
 NEW, WORSE, STILL, BETTER = "new", "worse", "still", "better"
 

@@ -11,11 +11,11 @@ from quotalint.diff.lost_visibility import LostVisibility
 from quotalint.diff.pairs import match_by_keys, pair_environments
 from quotalint.diff.refused_objects import bound_key, is_refusal, refuses_one_of, unstated
 from quotalint.diff.state import State
-from quotalint.finding import Finding, FindingId
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
-from quotalint.selection import is_asked_for
+from quotalint.results.finding import Finding, FindingId
+from quotalint.results.selection import is_asked_for
 from quotalint.text.words import join_with_and
 
 QuotaName = tuple[str, str]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.exceeded.quota_words import namespaces_words
 from quotalint.diff.changes import QuotaPairs
 from quotalint.diff.shares import Move, find_moves
-from quotalint.facts import Facts
-from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import EntryCharge, Projection
 from quotalint.quota.quotas import Quota
+from quotalint.results.finding import Finding
 from quotalint.settings import Scenario
 
 

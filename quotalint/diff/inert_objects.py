@@ -6,9 +6,9 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 
+from quotalint.accounts.facts import Facts
 from quotalint.deployed import KUSTOMIZATION_NAMES, is_deployer
 from quotalint.evaluators import EVALUATORS
-from quotalint.facts import Facts
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.kinds import DEPLOYING, by_kind, declares_namespace, limits_namespace
 from quotalint.kube.objects import Object, objects

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from quotalint.accounts.quota_table import Consumer, QuotaTable
 from quotalint.diff.changes import Changes, QuotaChange
-from quotalint.quota_table import Consumer, QuotaTable
 from quotalint.text.place import Place, Span
 
 Locate = Callable[[Iterable[Place]], Mapping[Place, Span]]

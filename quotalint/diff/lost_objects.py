@@ -5,12 +5,12 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator, Sequence
 
+from quotalint.accounts.facts import Facts, Repository
 from quotalint.deployed import is_deployer
 from quotalint.diff.change_provenance import object_files
 from quotalint.diff.edited_lines import EditedLines
 from quotalint.diff.state import State
 from quotalint.diff.unknown_effect import Unknown
-from quotalint.facts import Facts, Repository
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object

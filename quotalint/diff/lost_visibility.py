@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.deployed import MISSING, REFUSED_CHART, Unseen
 from quotalint.diff.state import State
-from quotalint.facts import Facts
-from quotalint.finding import Finding
 from quotalint.kube.objects import Object, Ref
 from quotalint.quota.projection import Uninhabited
+from quotalint.results.finding import Finding
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from quotalint.accounting import beside_earlier
+from quotalint.accounts.facts import Facts
 from quotalint.checks.changed_claims import CLAIM, SET
-from quotalint.facts import Facts
 from quotalint.kube.objects import Object, Ref
 from quotalint.quota.quotas import Quota
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Set
 
-from quotalint.finding import Finding
+from quotalint.results.finding import Finding
 
 
 def is_refusal(finding: Finding) -> bool:

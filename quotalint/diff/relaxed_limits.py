@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quotalint.accounts.quota_table import QuotaTable, Row
 from quotalint.diff.changes import QuotaChange
 from quotalint.kube.resources import alias
 from quotalint.named_tuples import NamedTuple
-from quotalint.quota_table import QuotaTable, Row
 
 
 class RelaxedLimit(NamedTuple):

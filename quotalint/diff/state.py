@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quotalint.facts import Facts
-from quotalint.finding import Finding
+from quotalint.accounts.facts import Facts
+from quotalint.accounts.quota_table import QuotaTable
 from quotalint.named_tuples import NamedTuple
-from quotalint.quota_table import QuotaTable
+from quotalint.results.finding import Finding
 
 
 class State(NamedTuple):

@@ -6,6 +6,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.deployed import (
     ABSENT,
     CHART,
@@ -28,7 +29,6 @@ from quotalint.diff.relevance import is_idle
 from quotalint.diff.state import State
 from quotalint.diff.unknown_effect import Unknown
 from quotalint.diff.unsure_workloads import find_unsure
-from quotalint.facts import Facts
 from quotalint.kube.fields import mapping, text
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.documents import Document

@@ -12,7 +12,7 @@ from quotalint.diff.blobs import Blobs
 from quotalint.diff.contents import LFS, is_pointer
 from quotalint.diff.folders import Folder, LeftOut, is_safe
 from quotalint.diff.git import EXECUTABLE, GITLINK, LINK, PLAIN, Git, GitEntry, Refused
-from quotalint.hashes import hash_function
+from quotalint.runtime.hashes import hash_function
 from quotalint.text.files import content, lies_in
 from quotalint.text.guards import MAX_BYTES
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from itertools import takewhile
 
 from quotalint.checks.manifest_files import is_reported, unreadable_manifest
-from quotalint.finding import Finding
-from quotalint.findings import findings
 from quotalint.pipeline import Result
+from quotalint.results.finding import Finding
+from quotalint.results.findings import findings
 from quotalint.text.reading import File
 
 

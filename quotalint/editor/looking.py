@@ -12,12 +12,12 @@ from pkgutil import walk_packages
 import quotalint.checks
 import quotalint.quota
 import quotalint.text
+from quotalint.accounts.quota_table import QuotaTable, quota_tables
 from quotalint.cache.census import Census, census
 from quotalint.catalogue import rule_ids
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Result, run
-from quotalint.quota_table import QuotaTable, quota_tables
-from quotalint.recall import Memory, recalling
+from quotalint.runtime.recall import Memory, recalling
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import load_settings
 from quotalint.suppression import baseline_file

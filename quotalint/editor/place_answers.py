@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.accounts.quota_table import QuotaTable, Row
 from quotalint.editor.looking import Look
 from quotalint.kube import quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.headroom import headrooms
 from quotalint.quota.projection import EXACT, UNKNOWN
-from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import hard_cell, refusal_words, share_percent, steady_cell
 from quotalint.reports.markdown import code_text
 from quotalint.reports.usage_overview import draw_bar

@@ -19,8 +19,8 @@ from pygls.lsp.server import LanguageServer
 from quotalint.editor import place_answers
 from quotalint.editor.looking import Look, Workspace, by_file, import_for_findings, lines_of_text
 from quotalint.editor.positions import Position, Range, range_of, utf16_length
-from quotalint.finding import Finding
 from quotalint.fixes.fix import Fix
+from quotalint.results.finding import Finding
 from quotalint.text.place import Span
 from quotalint.version import __version__
 

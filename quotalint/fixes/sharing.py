@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from quotalint.fixes.fix import Drop, Fix, Rename
-from quotalint.recall import recalled_each
+from quotalint.runtime.recall import recalled_each
 from quotalint.text.disk import is_file, real_path, stand_in_at
 from quotalint.text.files import lies_in
 from quotalint.text.place import Derivation, Place, place_of

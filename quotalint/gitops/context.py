@@ -18,7 +18,7 @@ from quotalint.gitops.unseen_causes import cause_of, with_place
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import Memory, recalled_each
+from quotalint.runtime.recall import Memory, recalled_each
 from quotalint.settings import ConfiguredCluster
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from quotalint.faults import attempt
 from quotalint.gitops.context import Context, Counts, not_in_view
 from quotalint.gitops.deployers import deployed_renderings
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
@@ -23,7 +22,8 @@ from quotalint.gitops.same_objects import with_objects_of
 from quotalint.gitops.tree import Listing
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import are_same_items, memory_in_use
+from quotalint.runtime.faults import attempt
+from quotalint.runtime.recall import are_same_items, memory_in_use
 
 if TYPE_CHECKING:
     from quotalint.gitops.charts import Charts

@@ -20,7 +20,7 @@ from quotalint.gitops.tree import is_within
 from quotalint.gitops.unapplied_bases import why_base_of_others
 from quotalint.gitops.unseen_causes import CLUSTERS, LISTED_ELSEWHERE, RENAMED_REPOSITORY, TEMPLATED_PATH
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled_each, same_as_before
+from quotalint.runtime.recall import recalled_each, same_as_before
 from quotalint.text.words import join_with_and, list_some
 
 _OF_FOLDERS = frozenset({"Application", "ApplicationSet", "FluxInstance", "GitRepo", "Kustomization", "ResourceSet"})

@@ -28,7 +28,7 @@ from quotalint.gitops.rendering import IN_CLUSTER, Environment, Rendering, Unsee
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.guess import Guess
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled_each, same_as_before
+from quotalint.runtime.recall import recalled_each, same_as_before
 
 Configured = Callable[[str], tuple[str, ...]]
 """The environments that the configuration gives a folder; none where it does not say."""

@@ -13,7 +13,7 @@ from quotalint.gitops.rendering import IN_CLUSTER, Rendering
 from quotalint.gitops.tree import is_within
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled
+from quotalint.runtime.recall import recalled
 
 _MAX_PARTS = 20_000  # Applications of Applications without end
 _MAX_LOOKS = 1_000_000  # at objects, from all roots together: each of a thousand may deploy the other ones

@@ -8,14 +8,14 @@ from functools import partial
 from itertools import compress
 from typing import TYPE_CHECKING
 
-from quotalint.faults import attempt
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.layout import OTHER, TEMPLATE, Skipped
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
-from quotalint.recall import recalled_each
+from quotalint.runtime.faults import attempt
+from quotalint.runtime.recall import recalled_each
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 from quotalint.text.reading import File

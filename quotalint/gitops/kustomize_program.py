@@ -14,9 +14,9 @@ from collections.abc import Mapping
 from quotalint.gitops.kustomize_copy import CopyRefusedError, copy_kustomization
 from quotalint.named_tuples import NamedTuple
 from quotalint.programs import Stopped, is_brought_along, one_line, program, run
-from quotalint.scratch import scratch_folder
+from quotalint.runtime.scratch import scratch_folder
+from quotalint.runtime.transcript import note_doubt
 from quotalint.text.documents import read
-from quotalint.transcript import note_doubt
 
 
 class Printed(NamedTuple):

@@ -17,7 +17,7 @@ from quotalint.gitops.tree import KUSTOMIZATION_NAMES, is_within
 from quotalint.gitops.unapplied_bases import reached_folders, unapplied_bases
 from quotalint.kube.fields import Body, text
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled, recalled_each, same_as_before
+from quotalint.runtime.recall import recalled, recalled_each, same_as_before
 from quotalint.text.documents import Reading
 
 CHART, TEMPLATE, UNAPPLIED, OTHER = "chart", "template", "unapplied", "other"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.tree import Tree
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import memory_in_use
+from quotalint.runtime.recall import memory_in_use
 from quotalint.settings import Settings
 from quotalint.text.documents import Reading
 from quotalint.text.sources import Found

@@ -19,7 +19,7 @@ from quotalint.gitops.rendering import HeardRendering, Rendering
 from quotalint.gitops.same_objects import with_objects_of
 from quotalint.gitops.tree import ANYTHING, CHART, LISTED, Tree
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import Memory, memory_in_use
+from quotalint.runtime.recall import Memory, memory_in_use
 from quotalint.text.documents import Reading
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ import posixpath
 from collections.abc import Callable, Iterator, Set
 from functools import partial
 
-from quotalint.faults import attempt
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.helm import Release, ValuesLayer
 from quotalint.gitops.helm.value_layers import ValuesError, file_layer
@@ -22,7 +21,8 @@ from quotalint.gitops.tree import ANYTHING, CHART, Tree, join_path
 from quotalint.gitops.unseen_causes import REMOTE_CHART, SharedCause
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import objects
-from quotalint.recall import memory_in_use
+from quotalint.runtime.faults import attempt
+from quotalint.runtime.recall import memory_in_use
 from quotalint.text.place import Place, Whole
 
 

@@ -15,7 +15,7 @@ from quotalint.gitops.tree import is_within
 from quotalint.gitops.unapplied_bases import only_lists
 from quotalint.gitops.units import Units
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled
+from quotalint.runtime.recall import recalled
 
 
 class Root(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from quotalint.gitops.rendering import Environment, Rendering, View
 from quotalint.kube.objects import Object
-from quotalint.recall import are_same_items
+from quotalint.runtime.recall import are_same_items
 from quotalint.text.reading import File
 
 

@@ -13,7 +13,7 @@ from quotalint.gitops.roots import Root
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.objects import objects
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled_each
+from quotalint.runtime.recall import recalled_each
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.reading import File, is_sops, sops_kinds

@@ -11,7 +11,7 @@ from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import Tree, is_within, join_path
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, objects
-from quotalint.recall import memory_in_use, recalled
+from quotalint.runtime.recall import memory_in_use, recalled
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.progress import Tell, tell_nobody

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from quotalint.kube.kubernetes_releases import SINCE, VERSIONS
 from quotalint.kube.resources import DEVICES_OF_CLASS, IMPLICIT_EXTENDED_QUOTA
-from quotalint.kubernetes_releases import SINCE, VERSIONS
 from quotalint.named_tuples import NamedTuple
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeGuard
 
-from quotalint.data import load_schema
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
+from quotalint.runtime.data import load_schema
 from quotalint.text.place import Path
 
 Schema = Mapping[str, Any]

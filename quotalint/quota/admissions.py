@@ -31,7 +31,7 @@ from quotalint.quota.pools import Ledger
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Identity, PoolKey, Quota
 from quotalint.quota.refusals import Refusal, refusal_of
-from quotalint.recall import recalled
+from quotalint.runtime.recall import recalled
 from quotalint.settings import Scenario
 
 

@@ -9,7 +9,7 @@ from quotalint.kube.api_error import ApiError
 from quotalint.kube.limit_range import LimitRange, limit_range_errors
 from quotalint.quota.quotas import Quota
 from quotalint.quota.validation import quota_errors
-from quotalint.recall import recalled
+from quotalint.runtime.recall import recalled
 from quotalint.text.place import Place
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from quotalint.catalogue import Alike, filled_text
-from quotalint.finding import FOUND_AT, Finding, RelatedPlace, shown_others
+from quotalint.results.finding import FOUND_AT, Finding, RelatedPlace, shown_others
 from quotalint.text.words import join_with_and
 
 LIMITING = ("limited by", "demanded by")

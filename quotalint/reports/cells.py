@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from quotalint.accounts.quota_table import Consumer, QuotaTable, Row
 from quotalint.kube import quantity
 from quotalint.kube.quantity import BINARY_SI, Quantity
 from quotalint.quota.headroom import Headroom
 from quotalint.quota.projection import ASSUMED, EXACT, UNKNOWN
-from quotalint.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.terminal import count_noun, safe_text
 from quotalint.text.words import list_some
 from quotalint.workloads.demand import Numbers

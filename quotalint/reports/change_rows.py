@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from quotalint.diff.change_summary import Story, moment_of
 from quotalint.diff.changes import EntryChange, QuotaChange
 from quotalint.diff.explained import BETTER, Explained
-from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.compared_amounts import AT_REST, AmountsRow, amounts_of, in_moment
 from quotalint.reports.diff_words import where_words
+from quotalint.results.finding import Finding
 from quotalint.text.words import join_with_and
 
 

@@ -11,7 +11,6 @@ from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.explained import BETTER, UNWRITTEN, Explained
 from quotalint.diff.relaxed_limits import dropped_entries
 from quotalint.diff.repairs import NewLine
-from quotalint.finding import Finding
 from quotalint.reports.alike import merge_alike, same_elsewhere
 from quotalint.reports.change_rows import fixed_rows, main_findings
 from quotalint.reports.chosen_quotas import is_exceeded
@@ -33,6 +32,7 @@ from quotalint.reports.quiet_changes import Verdict, quiet_verdict
 from quotalint.reports.still_short import still_short
 from quotalint.reports.terminal import count_noun
 from quotalint.reports.unknown_words import unknown_headline
+from quotalint.results.finding import Finding
 from quotalint.text.words import join_with_and, list_some
 
 _BESIDE = 2  # entries that the verdict names beside the first, and namespaces of many

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.deployed import LIMITING
-from quotalint.facts import Facts
-from quotalint.finding import Finding
 from quotalint.quota.projection import Uninhabited
+from quotalint.results.finding import Finding
 
 
 def verdict_of_check(environments: Sequence[Facts], findings: Sequence[Finding]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
+from quotalint.accounts.quota_table import QuotaTable, Row
 from quotalint.named_tuples import NamedTuple
-from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import share_percent
 
 FULLEST, BY_NAMESPACE, BY_ENVIRONMENT = "share", "namespace", "environment"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.checks.hit import Note
-from quotalint.finding import Finding, FindingId
+from quotalint.results.finding import Finding, FindingId
 from quotalint.text.words import join_with_and, list_some
 
 _NAMES = 3  # workloads that a note names

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from quotalint.facts import Facts
+from quotalint.accounts.facts import Facts
 from quotalint.kube.listed_kinds import LIMITING_OR_LIMITED
 from quotalint.kube.objects import Object
 from quotalint.settings import Settings

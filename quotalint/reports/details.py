@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.finding import Finding
 from quotalint.fixes.fix import Fix
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.terminal import safe_text
+from quotalint.results.finding import Finding
 from quotalint.text.place import Whole
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from quotalint.accounts.quota_table import Consumer, Row
 from quotalint.diff.changes import Changes, ConsumerChange, EntryChange, QuotaChange
 from quotalint.diff.finding_changes import FindingChanges
 from quotalint.diff.relaxed_limits import added_entries, dropped_entries
@@ -14,7 +15,6 @@ from quotalint.kube.amounts import is_bytes
 from quotalint.kube.quantity import BINARY_SI, Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.named_tuples import NamedTuple
-from quotalint.quota_table import Consumer, Row
 from quotalint.reports.cells import hard_cell, pods_label, steady_cell, surge_and_peak_cells
 from quotalint.reports.terminal import count_noun, safe_text
 from quotalint.text.sources import MANIFEST_SUFFIXES

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from quotalint.accounts.quota_table import Consumer, QuotaTable
 from quotalint.catalogue import SEVERITIES
 from quotalint.diff.change_verdict import verdict_of
 from quotalint.diff.changes import (
@@ -19,10 +20,9 @@ from quotalint.diff.changes import (
 )
 from quotalint.diff.finding_changes import Lasting
 from quotalint.diff.trees import WORKING_TREE, Side
-from quotalint.finding import Finding
-from quotalint.quota_table import Consumer, QuotaTable
 from quotalint.reports.diff_cells import all_left_out
 from quotalint.reports.json import amount_or_none, dump_report, finding_json
+from quotalint.results.finding import Finding
 from quotalint.version import __version__
 
 VERSION = 1

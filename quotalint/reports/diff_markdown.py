@@ -10,7 +10,6 @@ from quotalint.diff.change_summary import Story, Tale
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.repairs import NewLine
 from quotalint.diff.trees import Side
-from quotalint.finding import Finding
 from quotalint.reports.alike import merge_alike, merge_others
 from quotalint.reports.cells import namespaces_label, quota_label
 from quotalint.reports.change_rows import ChangeRow, entry_rows
@@ -43,6 +42,7 @@ from quotalint.reports.marks import Marks, write_marked
 from quotalint.reports.quiet_changes import Verdict
 from quotalint.reports.terminal import count_noun
 from quotalint.reports.unknown_words import unknown_lines
+from quotalint.results.finding import Finding
 from quotalint.version import __version__
 
 _MOST = 60 * 1024  # bytes; GitHub takes no comment of more than 65536 characters

@@ -10,7 +10,6 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.diff.change_summary import Tale
 from quotalint.diff.changes import Changes, QuotaChange, exceeded_scenario
 from quotalint.diff.trees import Side
-from quotalint.finding import Finding
 from quotalint.reports.alike import merge_alike, merge_others
 from quotalint.reports.cells import namespaces_label, quota_label
 from quotalint.reports.change_summary_words import LARGE, STORIES, change_verdict, exceeded_first, story_lines
@@ -32,6 +31,7 @@ from quotalint.reports.summary import severity_words
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, count_noun, safe_text, wrap_paragraph
 from quotalint.reports.text_report import in_full_block, in_one_line
 from quotalint.reports.unknown_words import unknown_lines
+from quotalint.results.finding import Finding
 
 _IN_FULL = 10
 _FINDINGS, _QUOTAS = 1, 2  # of a large change that are shown in full

@@ -11,11 +11,11 @@ from quotalint.diff.explained import STILL, Explained, RefusedPods
 from quotalint.diff.field_changes import FieldChange
 from quotalint.diff.relevance import field_words, part_noun
 from quotalint.diff.repairs import Proposal, Repair
-from quotalint.finding import Finding
 from quotalint.kube.objects import Object
 from quotalint.reports.diff_cells import in_one_unit, in_people_units
 from quotalint.reports.marks import mark_name, mark_place, mark_strong
 from quotalint.reports.terminal import count_noun
+from quotalint.results.finding import Finding
 from quotalint.text.words import join_with_and
 from quotalint.workloads.autoscalers import MAXIMUM_PATHS
 

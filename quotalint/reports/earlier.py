@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from quotalint.accounts.quota_table import QuotaTable, Row
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import UNKNOWN
-from quotalint.quota_table import QuotaTable, Row
 
 Key: TypeAlias = tuple[str, tuple[str, ...], str, str, str]
 """Environment, namespaces, kind and name of the quota, and the resource of the entry."""

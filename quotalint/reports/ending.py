@@ -6,16 +6,16 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from quotalint.accounts.facts import Facts, Repository
 from quotalint.catalogue import SEVERITIES
 from quotalint.deployed import LIMITING, MISSING, PLUGIN, Skipped
-from quotalint.facts import Facts, Repository
-from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.consequences import following_words
 from quotalint.reports.details import count_repairable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, count_noun, safe_text, wrap_paragraph
 from quotalint.reports.unsure import unsure_lines
+from quotalint.results.finding import Finding
 from quotalint.text.words import list_some
 from quotalint.workloads import makes_pods
 
@@ -85,7 +85,7 @@ def _would_init_help(findings: Sequence[Finding], environments: Sequence[Facts])
         return True
     if not findings:
         return False
-    from quotalint.init import IDLE_FOLDERS
+    from quotalint.settings.init_file import IDLE_FOLDERS
 
     return any(not IDLE_FOLDERS.isdisjoint(finding.file.split("/")[:-1]) for finding in findings)
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.diff.unknown_effect import Unknown
-from quotalint.finding import Finding, FindingId
 from quotalint.reports.details import finding_details, most_severe_first
 from quotalint.reports.terminal import count_noun, safe_text
+from quotalint.results.finding import Finding, FindingId
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 _SHOWN = 10  # of each command, GitHub keeps the first ten of a step

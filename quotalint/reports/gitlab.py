@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from quotalint.finding import Finding
 from quotalint.reports.details import most_severe_first
 from quotalint.reports.json_text import json_text
 from quotalint.reports.terminal import safe_text
+from quotalint.results.finding import Finding
 
 _SEVERITIES = {"error": "major", "warning": "minor", "info": "info"}
 

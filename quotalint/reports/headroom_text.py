@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 
-from quotalint.facts import Facts
+from quotalint.accounts.facts import Facts
 from quotalint.quota.headroom import Headroom, headrooms
 from quotalint.quota.projection import EXACT
 from quotalint.reports.cells import refusal_words

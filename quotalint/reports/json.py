@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from quotalint.accounts.facts import Repository
+from quotalint.accounts.quota_table import Consumer, QuotaTable, Row
 from quotalint.checks.hit import Note
 from quotalint.deployed import kustomize_renderer
-from quotalint.facts import Repository
-from quotalint.finding import ChangeCause, Finding
 from quotalint.kube import quantity
 from quotalint.kube.guess import Guess
 from quotalint.kube.quantity import Quantity
-from quotalint.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.details import OfferedFix
 from quotalint.reports.json_text import Repeated, json_text
 from quotalint.reports.summary import Summary
+from quotalint.results.finding import ChangeCause, Finding
 from quotalint.version import __version__
 
 VERSION = 1

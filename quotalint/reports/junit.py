@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from quotalint.accounts.quota_table import QuotaTable
 from quotalint.catalogue import SEVERITIES
-from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import UNKNOWN
-from quotalint.quota_table import QuotaTable
 from quotalint.reports.cells import namespaces_label, quota_label
 from quotalint.reports.details import finding_details, finding_subject, most_severe_first
 from quotalint.reports.terminal import safe_text
+from quotalint.results.finding import Finding
 from quotalint.text.lazy_patterns import lazy_pattern
 
 

@@ -6,10 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from quotalint.accounts.quota_table import QuotaTable, Row
 from quotalint.catalogue import SEVERITIES
-from quotalint.finding import Finding
 from quotalint.kube import quantity
-from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.alike import merge_others
 from quotalint.reports.cells import (
     charged_cell,
@@ -26,6 +25,7 @@ from quotalint.reports.consequences import following_words
 from quotalint.reports.details import causes_first, finding_details, most_severe_first
 from quotalint.reports.summary import Summary, scope_words, severity_words
 from quotalint.reports.terminal import count_noun, safe_text
+from quotalint.results.finding import Finding
 from quotalint.text.lazy_patterns import lazy_pattern
 
 _MOST = 1024 * 1024  # bytes; of a larger summary GitHub shows nothing

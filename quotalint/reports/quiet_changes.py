@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quotalint.accounts.quota_table import Row
 from quotalint.diff.change_summary import Story
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
-from quotalint.quota_table import Row
 from quotalint.reports.cells import certainty_words
 from quotalint.reports.chosen_quotas import is_exceeded, short_rows, tightest_row
 from quotalint.reports.diff_cells import in_one_unit

@@ -6,10 +6,10 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 
+from quotalint.accounts.quota_table import QuotaTable, Row
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import UNKNOWN
-from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import share_percent
 from quotalint.reports.json import amount_or_none
 from quotalint.reports.terminal import safe_text

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from quotalint.finding import Finding
 from quotalint.reports.details import OfferedFix, finding_details, most_severe_first
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.json_text import json_text
 from quotalint.reports.sarif import HOME, rule_url
 from quotalint.reports.terminal import safe_text
+from quotalint.results.finding import Finding
 from quotalint.text.place import Span
 
 _SEVERITIES = {"error": "ERROR", "warning": "WARNING", "info": "INFO"}

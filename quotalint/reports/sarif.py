@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from quotalint.accounts.quota_table import QuotaTable
 from quotalint.catalogue import SEVERITIES, Rule
-from quotalint.finding import Finding
 from quotalint.quota.projection import EXACT
-from quotalint.quota_table import QuotaTable
 from quotalint.reports.cells import namespaces_label, quota_label
 from quotalint.reports.json_text import json_text
 from quotalint.reports.terminal import safe_text
+from quotalint.results.finding import Finding
 from quotalint.suppression import ANNOTATION, COMMENT, Suppression
 from quotalint.text.place import Span
 from quotalint.version import __version__

@@ -5,10 +5,10 @@ from __future__ import annotations
 from quotalint.diff.change_summary import Story, Tale
 from quotalint.diff.changes import Changes
 from quotalint.diff.explained import STILL
-from quotalint.finding import Finding
 from quotalint.reports.diff_cells import in_one_unit
 from quotalint.reports.diff_words import finding_headline, where_words
 from quotalint.reports.quiet_changes import Verdict
+from quotalint.results.finding import Finding
 from quotalint.text.words import join_with_and
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.catalogue import SEVERITIES
-from quotalint.facts import Facts
-from quotalint.finding import Finding
 from quotalint.named_tuples import NamedTuple
 from quotalint.reports.terminal import count_noun
+from quotalint.results.finding import Finding
 from quotalint.suppression import baseline_file
 
 

@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
 
+from quotalint.accounts.facts import Facts
 from quotalint.catalogue import filled_text
-from quotalint.facts import Facts
-from quotalint.finding import Finding, RelatedPlace
 from quotalint.reports.alike import merge_others
 from quotalint.reports.details import causes_first, most_severe_first
 from quotalint.reports.ending import ending_lines
 from quotalint.reports.excerpt import excerpt_lines, lines_of
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, column_width, safe_text, wrap_paragraph
+from quotalint.results.finding import Finding, RelatedPlace
 from quotalint.text.words import list_some
 
 _MARGIN = "   "

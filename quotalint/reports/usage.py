@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from quotalint.accounts.quota_table import QuotaTable, Row
 from quotalint.kube import quantity
 from quotalint.kube.guess import guess_sentences
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import EXACT
-from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import (
     OVER,
     charged_cell,

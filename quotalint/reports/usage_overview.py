@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from quotalint.accounts.quota_table import QuotaTable, Row
 from quotalint.deployed import FAMILIES, cause_of
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import EXACT, Operated, Uninhabited
-from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import amount_words, bound_mark, hard_cell, namespaces_label, share_percent, share_words
 from quotalint.reports.chosen_quotas import fullest_first, short_rows, tightest_row
 from quotalint.reports.terminal import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
+from quotalint.accounts.facts import Repository
 from quotalint.cel import NEEDED, is_installed
 from quotalint.deployed import Environment, Rendering, Skipped, Snapshot, View, shown_by, view_repository
-from quotalint.facts import Repository
 from quotalint.kube.discovery import Discovery, discover_kinds
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.named_tuples import NamedTuple

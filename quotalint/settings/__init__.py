@@ -9,7 +9,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from quotalint import kubernetes_releases
+from quotalint.kube import kubernetes_releases
 from quotalint.named_tuples import NamedTuple
 from quotalint.text.patterns import Patterns, compile_patterns, covers
 from quotalint.text.place import Place

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from quotalint.data import load_schema
 from quotalint.named_tuples import NamedTuple
+from quotalint.runtime.data import load_schema
 from quotalint.text.place import Path
 
 

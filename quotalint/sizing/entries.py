@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.exceeded.sufficient_amounts import least_of
-from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.quantity import BINARY_SI, DECIMAL_SI, Quantity
 from quotalint.kube.resources import is_extended_quota

@@ -6,7 +6,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from quotalint.facts import Facts
+from quotalint.accounts.facts import Facts
 from quotalint.fixes.fix import Replace
 from quotalint.kube.amounts import amounts
 from quotalint.kube.fields import dig, mapping, sequence, text

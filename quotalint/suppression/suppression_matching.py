@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit
-from quotalint.facts import Facts
 from quotalint.settings import Settings
 from quotalint.suppression import Silence, Suppression, asks_for_silence, ignore_silences, silences_of
 from quotalint.text.place import Place, Span

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 
+from quotalint.accounts.facts import Facts
 from quotalint.catalogue import Rule, find_rule, rule_by_id, rule_ids
 from quotalint.checks.hit import Hit
-from quotalint.facts import Facts
 from quotalint.named_tuples import NamedTuple
 from quotalint.settings import IgnoreRule
 from quotalint.settings.checking import nearest_word

@@ -8,8 +8,8 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
+from quotalint.runtime.transcript import note_failure, note_other, note_read
 from quotalint.text.disk import entries_of, is_there, open_file, real_path, stand_in_at
-from quotalint.transcript import note_failure, note_other, note_read
 
 
 def content(path: str, limit: int, *, follow: bool = True) -> bytes | None:

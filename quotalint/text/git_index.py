@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from quotalint.runtime.transcript import UNKNOWN, digest
 from quotalint.text.disk import is_there
 from quotalint.text.files import content
 from quotalint.text.gitignore import git_folder
-from quotalint.transcript import UNKNOWN, digest
 
 _LARGEST = 1 << 28
 _SHARED = b"link\0\0\0"

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Sequence
 from time import process_time
 from typing import Any
 
-from quotalint.faults import attempt, noted_faults
 from quotalint.named_tuples import NamedTuple
-from quotalint.resource_limits import note_stop, start_ticking, take_in, was_stopped
+from quotalint.runtime.faults import attempt, noted_faults
+from quotalint.runtime.resource_limits import note_stop, start_ticking, take_in, was_stopped
+from quotalint.runtime.transcript import begin_share, handed_over, take_over
 from quotalint.text.disk import error_words
 from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, read
 from quotalint.text.fences import read_fenced
@@ -19,7 +20,6 @@ from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.sources import MANIFEST_SUFFIXES, TEMPLATE_SUFFIXES, Source, Unreadable
-from quotalint.transcript import begin_share, handed_over, take_over
 
 _PARALLEL_FROM = 800  # files; below that a fork costs more than it saves
 _TRIED = 400  # files that are read before anybody knows what the others take

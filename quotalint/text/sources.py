@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from quotalint.named_tuples import NamedTuple
-from quotalint.resource_limits import take_entries
+from quotalint.runtime.resource_limits import take_entries
 from quotalint.text.disk import (
     entries_of,
     error_words,

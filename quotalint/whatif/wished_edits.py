@@ -7,9 +7,8 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from quotalint.accounts.facts import Facts
 from quotalint.deployed import deployed
-from quotalint.facts import Facts
-from quotalint.imagined import with_field
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount
 from quotalint.kube.fields import dig, mapping, sequence, text
@@ -22,6 +21,7 @@ from quotalint.settings.checking import nearest_word
 from quotalint.text.place import Path
 from quotalint.text.sources import find
 from quotalint.text.words import list_some
+from quotalint.whatif.imagined import with_field
 from quotalint.whatif.wishes import CHART, CONTAINER, MAXIMUM, MINIMUM, NODES, QUOTA, REPLICAS, Unclear, Wish
 from quotalint.workloads import makes_pods
 from quotalint.workloads.autoscalers import MAXIMUM_PATHS, MINIMUM_PATHS

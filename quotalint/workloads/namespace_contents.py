@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 
-from quotalint.budget import OverBudgetError
-from quotalint.faults import reason_of
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.kinds import OPENSHIFT
+from quotalint.kube.kubernetes_releases import DEFAULT
 from quotalint.kube.objects import Object
 from quotalint.kube.releases import release
-from quotalint.kubernetes_releases import DEFAULT
+from quotalint.runtime.budget import OverBudgetError
+from quotalint.runtime.faults import reason_of
 from quotalint.settings import Nodes, Workload
 from quotalint.workloads import CONTROLLERS, expand
 from quotalint.workloads.autoscalers import AUTOSCALING_KINDS, autoscalers

@@ -7,8 +7,8 @@ import yaml
 
 from quotalint.admission import Admitted, admit_demand, template_errors
 from quotalint.admission.plugins import Plugins, cluster_plugins
-from quotalint.cluster import build_cluster
 from quotalint.kube.claim import Claim, DeviceClaim
+from quotalint.kube.cluster import build_cluster
 from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.limit_range import limit_range
 from quotalint.kube.objects import Object, objects

@@ -8,8 +8,8 @@ from workspace import Workspace
 
 from quotalint.admission.plugins import Plugins, cluster_plugins, fill_class, fill_priority, priority_errors
 from quotalint.admission.runtime_class import fill_overhead, overhead_errors, selector_errors
-from quotalint.cluster import build_cluster
 from quotalint.kube.claim import claim
+from quotalint.kube.cluster import build_cluster
 from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.limit_range import limit_range
 from quotalint.kube.objects import objects

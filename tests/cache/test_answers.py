@@ -287,8 +287,8 @@ PRINTING = {"cli", "resource_limits", "budget", "faults", "named_tuples", "repor
 
 def test_what_goes_on_for_hours_is_not_noted(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would grow with every answer."""
-    from quotalint import transcript
     from quotalint.cli import watching
+    from quotalint.runtime import transcript
 
     noted: list[bool] = []
     monkeypatch.setattr(watching, "_run_again", lambda *_: noted.append(transcript.end() is not None))

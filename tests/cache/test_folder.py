@@ -16,7 +16,7 @@ from kept_answers import anew, answers_in, asked, repository, trust_times
 from quotalint.cache import folder, kept_answer
 from quotalint.cache.packing import frame_values
 from quotalint.cli import run
-from quotalint.transcript import DIGEST
+from quotalint.runtime.transcript import DIGEST
 
 KEY = "ab" * 24
 

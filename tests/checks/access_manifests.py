@@ -9,7 +9,7 @@ import yaml
 from manifests import quota
 from written_files import Files
 
-from quotalint.finding import Finding
+from quotalint.results.finding import Finding
 
 Manifest = dict[str, Any]
 RBAC = "rbac.authorization.k8s.io"

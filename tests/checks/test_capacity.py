@@ -11,12 +11,12 @@ from manifests import quota, web
 from pipeline_runs import run_pipeline, snapshot_of
 from written_files import Files, write
 
-from quotalint.finding import Finding
 from quotalint.kube.objects import objects
 from quotalint.kube.quantity import decimal
 from quotalint.quota.coverage import Limit, is_covered, namespace_shares
 from quotalint.quota.quotas import Quota
 from quotalint.quota.quotas import quota as quota_of
+from quotalint.results.finding import Finding
 from quotalint.text.place import Place
 
 DOCUMENTED = "capacity: {cpu: 26, memory: 41Gi, reserve: {cpu: 3, memory: 1Gi}}\n"

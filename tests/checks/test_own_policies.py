@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from policy_runs import PEAK, policy, reported, written
 
 from quotalint.cli import run
-from quotalint.data import load_schema
+from quotalint.runtime.data import load_schema
 
 pytest.importorskip("cel_expr_python", reason="the extra `policies` is not installed")
 

@@ -9,7 +9,7 @@ import pytest
 from gitops_outcome import checked
 from manifests import quota, web
 
-from quotalint.finding import Finding
+from quotalint.results.finding import Finding
 
 ALL_FIVE = "pods: 4, requests.cpu: 1, requests.memory: 1Gi, limits.cpu: 1, limits.memory: 1Gi"
 

@@ -12,7 +12,7 @@ import yaml
 
 from quotalint.cli import run
 from quotalint.cli.editing import SCHEMAS
-from quotalint.data import rules_folder, schemas_folder
+from quotalint.runtime.data import rules_folder, schemas_folder
 
 
 def printed(capsys: pytest.CaptureFixture[str], *name: str) -> Any:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from manifests import quota
 
 from quotalint.cli import run
-from quotalint.recall import Memory, recalling
+from quotalint.runtime.recall import Memory, recalling
 
 NAMES = ("a/quota.yaml", "a/web.yaml", "b/quota.yaml", "b/web.yaml", "over/kustomization.yaml", "a/notes.yaml")
 TEXTS = (

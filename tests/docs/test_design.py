@@ -33,8 +33,8 @@ WORDS = re.findall(r"^\| ([a-z ]+) \| .* \| `([\w.]+)` \|$", TEXT, re.MULTILINE)
 DECISIONS = re.findall(r"^- \*\*.*?(?=^- \*\*|^[^ -]|\Z)", TEXT.partition("## Decisions")[2], re.MULTILINE | re.DOTALL)
 PIPELINE = re.findall(r"\w+", TEXT.partition("```\n")[2].partition("\n```")[0])
 SPECIAL = {
-    "findings.py": {"QL009"},  # what takes too much, whichever rule it was
-    "suggestion.py": {"QL301", "QL302", "QL303", "QL304", "QL502"},  # what a proposal must not bring about
+    "results": {"QL009"},  # what takes too much, whichever rule it was
+    "sizing": {"QL301", "QL302", "QL303", "QL304", "QL502"},  # what a proposal must not bring about
     "suppression": {"QL006", "QL008"},  # what is said of suppressions
 }
 """The rooms that know rules by their id, and why."""

@@ -19,7 +19,7 @@ from docs_pages import LEFT_OUT, LISTING, ROOT, Block, Section, all_sections, mi
 from quotalint.catalogue import rule_ids
 from quotalint.cli import COMMANDS, run
 from quotalint.cli.commands import command_of, main
-from quotalint.data import load_schema
+from quotalint.runtime.data import load_schema
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import NAME, load_settings
 

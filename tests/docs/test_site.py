@@ -22,7 +22,7 @@ from docs_pages import ROOT
 
 from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.cli import COMMANDS
-from quotalint.data import load_schema
+from quotalint.runtime.data import load_schema
 
 pytestmark = pytest.mark.slow
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from typed_teams import DEPLOYMENT, QUOTA, TEAMS, Typing, counted, kustomized, of_flux, plain
 
-from quotalint import findings, sums
+from quotalint.accounts import sums
+from quotalint.accounts.facts import Facts
+from quotalint.accounts.quota_table import QuotaTable, quota_tables
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
 from quotalint.checks import limit_ranges
 from quotalint.editor import looking
-from quotalint.facts import Facts
-from quotalint.finding import Finding, Statement, finding_of
 from quotalint.gitops import conflicts, entry_points, view
 from quotalint.gitops.default_namespaces import place_objects
 from quotalint.gitops.kustomize.build import Builder
@@ -23,8 +23,9 @@ from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.kustomize.work import Built
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.roots import Root
-from quotalint.quota_table import QuotaTable, quota_tables
-from quotalint.rechecks import Rechecks
+from quotalint.results import findings
+from quotalint.results.finding import Finding, Statement, finding_of
+from quotalint.results.rechecks import Rechecks
 from quotalint.text.place import Place, Span
 from quotalint.workloads.demand import Demand
 

@@ -11,8 +11,8 @@ from gitops_outcome import checked, needed_helm
 from manifests import quota, web
 from written_files import Files, Link
 
+from quotalint.accounts.quota_table import quota_tables
 from quotalint.pipeline import Result
-from quotalint.quota_table import quota_tables
 from quotalint.reports import json as json_report
 from quotalint.reports import manifests, text_report
 from quotalint.reports.summary import summarize_run

@@ -13,11 +13,11 @@ from _pytest.mark import ParameterSet
 from pipeline_runs import run_pipeline
 from written_files import Files, write
 
-from quotalint.facts import Facts
-from quotalint.finding import Finding
+from quotalint.accounts.facts import Facts
 from quotalint.kube import quantity
 from quotalint.pipeline import Result
 from quotalint.quota.projection import UNKNOWN, Projection
+from quotalint.results.finding import Finding
 
 
 class Outcome(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.catalogue import rule_ids
-from quotalint.facts import Facts
 from quotalint.gitops.snapshot import Snapshot, read_snapshot
 from quotalint.pipeline import Result, run
 from quotalint.settings import Options, Settings

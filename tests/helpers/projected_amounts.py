@@ -7,10 +7,10 @@ from typing import Any
 
 from quotalint.admission import admit_demand
 from quotalint.admission.plugins import cluster_plugins
-from quotalint.cluster import build_cluster
 from quotalint.gitops.default_namespaces import place_objects
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube import quantity
+from quotalint.kube.cluster import build_cluster
 from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.limit_range import limit_range
 from quotalint.kube.objects import objects

@@ -12,8 +12,8 @@ import pytest
 
 from quotalint.cli import run
 from quotalint.kube import kinds
+from quotalint.kube.kubernetes_releases import SINCE
 from quotalint.kube.releases import KubernetesRelease, counted_since, release
-from quotalint.kubernetes_releases import SINCE
 from quotalint.settings import KUBE_VERSIONS
 
 TABLE = {

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from quotalint.data import load_schema
 from quotalint.kube.schema import SchemaError, accepts, errors
+from quotalint.runtime.data import load_schema
 
 _METADATA = {
     "name": "base",

@@ -12,12 +12,12 @@ from git_repositories import Repository, difference
 from written_files import write_as_is
 
 from quotalint import catalogue, pipeline
+from quotalint.accounts.facts import Facts
 from quotalint.checks import checks
 from quotalint.checks.hit import Check, Hit
 from quotalint.cli import run
-from quotalint.data import rules_folder
-from quotalint.facts import Facts
 from quotalint.quota.quotas import Quota
+from quotalint.runtime.data import rules_folder
 
 NEW = """\
 id: QL299

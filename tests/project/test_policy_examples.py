@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 pytest.importorskip("cel_expr_python", reason="the extra `policies` is not installed")
 
 from quotalint.cli.own_rules import try_examples, unsound_policies
-from quotalint.data import load_schema
+from quotalint.runtime.data import load_schema
 from quotalint.settings.policy_files import SUBJECTS, policies_in
 from quotalint.text.documents import read
 

@@ -6,7 +6,7 @@ import pytest
 from manifests import head
 from pipeline_runs import facts_of
 
-from quotalint.facts import Facts
+from quotalint.accounts.facts import Facts
 
 
 def stateful_set(hard: str, replicas: int, policy: str = "OrderedReady") -> str:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from quotalint.admission import admit_demand
 from quotalint.admission.plugins import cluster_plugins
-from quotalint.cluster import build_cluster
+from quotalint.kube.cluster import build_cluster
 from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.limited_resources import LimitedResource
 from quotalint.kube.objects import Object, objects

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from manifests import head
 from pipeline_runs import facts_of
 
-from quotalint.facts import Facts
+from quotalint.accounts.facts import Facts
 
 RESOURCES = {
     "sound": "{{requests: {{cpu: {}00m, memory: 64Mi}}, limits: {{memory: 64Mi}}}}",

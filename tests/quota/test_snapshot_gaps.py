@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from quotalint.accounts.sums import hidden_by_snapshots
 from quotalint.deployed import About
 from quotalint.gitops.snapshot_header import Unread
-from quotalint.sums import hidden_by_snapshots
 
 READ = ("pods", "services")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pipeline_runs import facts_of
 
-from quotalint.facts import Facts
+from quotalint.accounts.facts import Facts
 
 DEVICES = "devices: {{requests: [{{name: r, exactly: {{deviceClassName: gpu.example.com, count: {}}}}}]}}"
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: team}\n" + (

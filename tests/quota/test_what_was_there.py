@@ -11,7 +11,7 @@ from manifests import head
 from pipeline_runs import facts_of
 
 from quotalint.accounting import beside_earlier
-from quotalint.facts import Facts
+from quotalint.accounts.facts import Facts
 from quotalint.quota.admissions import admissions
 
 Team = Mapping[str, tuple[int, int]]

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from quotalint.catalogue import rule_by_id
 from quotalint.checks.hit import Note
 from quotalint.cli import run
-from quotalint.finding import Finding, RelatedPlace
 from quotalint.kube.objects import objects
+from quotalint.results.finding import Finding, RelatedPlace
 from quotalint.text.place import Place, Span
 
 FORMATS = Path(__file__).parents[1] / "golden" / "formats" / "repo"

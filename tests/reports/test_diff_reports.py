@@ -15,7 +15,7 @@ from git_repositories import Repository, deployment, quota
 from referencing import Registry, Resource
 
 from quotalint.cli import run
-from quotalint.data import load_schema
+from quotalint.runtime.data import load_schema
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from sample_findings import HOSTILE, TEXT, finding, hostile
 
-from quotalint.finding import Finding
 from quotalint.reports.github import render
+from quotalint.results.finding import Finding
 
 COMMANDS = ("error", "warning", "notice", "group", "endgroup")
 

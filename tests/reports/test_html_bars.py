@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quotalint.accounts.quota_table import QuotaTable, Row
 from quotalint.cli.formats import report_of
 from quotalint.kube import quantity
 from quotalint.pipeline import run
 from quotalint.quota.projection import AT_LEAST, EXACT, UNKNOWN
-from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.html.bars import Bar, Segment, draw_bar, entry_bars, percent_attribute
 from quotalint.reports.html.consumers import numbered_consumers
 from quotalint.reports.html.fullness import AT_LEAST as SO_FAR

@@ -9,7 +9,7 @@ import pytest
 from pipeline_runs import run_pipeline
 from workspace import Workspace
 
-from quotalint.quota_table import quota_tables
+from quotalint.accounts.quota_table import quota_tables
 from quotalint.reports.html import page_addresses
 from quotalint.reports.json import render_usage
 from quotalint.reports.summary import summarize_run

@@ -14,8 +14,8 @@ from hypothesis import given
 from sample_findings import FORMATS, TEXT, finding, hostile, report
 
 from quotalint.catalogue import rule_by_id, rule_ids
-from quotalint.finding import Finding, RelatedPlace
 from quotalint.reports.sarif import render
+from quotalint.results.finding import Finding, RelatedPlace
 from quotalint.suppression import BASELINE, COMMENT, Suppression
 from quotalint.text.place import Span
 

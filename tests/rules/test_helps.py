@@ -15,11 +15,11 @@ from pipeline_runs import run_pipeline
 from written_files import write_as_is
 
 from quotalint.catalogue import rule_by_id, rule_ids
-from quotalint.finding import Finding
 from quotalint.fixes.apply import plan_fixes
 from quotalint.fixes.fix import Fix
 from quotalint.gitops.helm.library import is_installed
 from quotalint.pipeline import Result
+from quotalint.results.finding import Finding
 from quotalint.settings.loading import NAME
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -15,10 +15,10 @@ from quotalint import cel
 from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.checks import checks
 from quotalint.checks.hit import MANY
-from quotalint.finding import Finding
 from quotalint.kube.quantity import show
 from quotalint.pipeline import Result, run
 from quotalint.reports.alike import merge_alike, merge_others
+from quotalint.results.finding import Finding
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import NAME, load_settings
 from quotalint.suppression import SILENCED, UNUSED

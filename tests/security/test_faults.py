@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from manifests import quota
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks import checks, manifest_files
 from quotalint.checks.hit import Check, Hit
 from quotalint.cli import formats, run
-from quotalint.facts import Facts
 from quotalint.text.documents import read
 
 BROKEN = "apiVersion: v1\nkind: [\n"

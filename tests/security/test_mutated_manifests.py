@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
+from quotalint.accounts.quota_table import quota_tables
 from quotalint.pipeline import run
-from quotalint.quota_table import quota_tables
 from quotalint.reports import json as json_report
 from quotalint.reports import text_report, usage
 from quotalint.reports.summary import summarize_run

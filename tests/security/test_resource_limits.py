@@ -17,10 +17,10 @@ import pytest
 from manifests import quota
 from written_files import write_as_is
 
-from quotalint import budget, resource_limits
 from quotalint.checks import checks, container_neighbours, manifest_files
 from quotalint.checks.hit import Hit
 from quotalint.cli import formats, run
+from quotalint.runtime import budget, resource_limits
 
 VICTIM = quota("victim", "victim", "pod: '1'")
 QUOTA = quota("a", "q", "pods: '1'")
@@ -70,9 +70,9 @@ ROOMS = {
     ),
     "quotas": Room("quotalint.accounting.quota", lambda obj: obj.name == "q", "q.yaml"),
     "demand": Room(
-        "quotalint.sums.demands", lambda every, *_, **__: any(of.namespace == "a" for of in every), "q.yaml"
+        "quotalint.accounts.sums.demands", lambda every, *_, **__: any(of.namespace == "a" for of in every), "q.yaml"
     ),
-    "sums": Room("quotalint.sums.projections", lambda case, *_: case.name == "q", "q.yaml"),
+    "sums": Room("quotalint.accounts.sums.projections", lambda case, *_: case.name == "q", "q.yaml"),
     "admission": Room("quotalint.accounting.admissions", lambda *_, **__: True, ""),
     "environments": Room("quotalint.accounting.read_family", lambda held: bool(held.objects), ""),
 }

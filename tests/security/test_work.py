@@ -10,7 +10,6 @@ import pytest
 from deployer_objects import flux_kustomization
 from manifests import quota
 
-from quotalint import budget, selection
 from quotalint.checks import quota_repairs
 from quotalint.cli import run
 from quotalint.gitops import following
@@ -18,6 +17,8 @@ from quotalint.gitops.deployer_memory import DeployerMemory
 from quotalint.gitops.kustomize.kustomize_yaml import _folds_indented, find_misread_key
 from quotalint.kube.discovery import Discovery
 from quotalint.kube.spelling import certain_name
+from quotalint.results import selection
+from quotalint.runtime import budget
 from quotalint.text import guards
 from quotalint.text.aliases import aliased_share, expanded_size
 from quotalint.text.documents import read

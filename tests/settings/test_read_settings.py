@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from settings_errors import KNOWN
 
-from quotalint.data import load_schema
+from quotalint.runtime.data import load_schema
 from quotalint.settings import ChartRelease, ConfiguredCluster, IgnoreRule, Nodes, Options, Renderers, Settings
 from quotalint.settings.loading import load_settings
 from quotalint.text.place import Place

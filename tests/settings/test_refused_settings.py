@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from settings_errors import KNOWN, errors
 
-from quotalint.kubernetes_releases import DEFAULT
+from quotalint.kube.kubernetes_releases import DEFAULT
 from quotalint.settings import ConfigError, Options
 from quotalint.settings.loading import load_settings
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from settings_errors import KNOWN
 
-from quotalint.data import load_schema
+from quotalint.runtime.data import load_schema
 from quotalint.settings import KUBE_VERSIONS
 from quotalint.settings.file import of_value
 

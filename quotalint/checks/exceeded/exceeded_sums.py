@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks import quota_repairs
 from quotalint.checks.exceeded.quota_words import namespaces_verbs, namespaces_words, owner_words
 from quotalint.checks.exceeded.refusal_notes import refusal_notes
@@ -11,7 +12,6 @@ from quotalint.checks.exceeded.rollout_room import unreported_entries
 from quotalint.checks.exceeded.smaller_steps import fewer_replicas
 from quotalint.checks.exceeded.sufficient_amounts import amounts_of, raise_words, raised_to, sufficient_amounts
 from quotalint.checks.hit import EntryNeed, Hit, Note, Related, written_here
-from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.pod import Pod

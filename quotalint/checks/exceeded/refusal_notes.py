@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.exceeded.quota_words import owner_words
 from quotalint.checks.exceeded.stopped_rollouts import verdict_of
 from quotalint.checks.hit import Note
-from quotalint.facts import Facts
 from quotalint.quota.charges import Charge
 from quotalint.quota.projection import EntryCharge, Projection
 from quotalint.quota.refusals import Refusal

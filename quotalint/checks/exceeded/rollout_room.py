@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks import quota_repairs
 from quotalint.checks.exceeded.smaller_steps import smaller_step, with_replicas
 from quotalint.checks.exceeded.stopped_rollouts import (
@@ -25,7 +26,6 @@ from quotalint.checks.exceeded.temporary_needs import (
     usage_notes,
 )
 from quotalint.checks.hit import Hit, Note
-from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix
 from quotalint.kube.fields import dig
 from quotalint.quota.excesses import Excess, steps_by_owner

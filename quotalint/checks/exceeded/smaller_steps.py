@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.exceeded.sufficient_amounts import least_of
-from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Replace
 from quotalint.kube import quantity
 from quotalint.kube.fields import dig

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks import quota_repairs
 from quotalint.checks.exceeded.smaller_steps import shorter_history
 from quotalint.checks.exceeded.sufficient_amounts import (
@@ -16,7 +17,6 @@ from quotalint.checks.exceeded.sufficient_amounts import (
 )
 from quotalint.checks.exceeded.temporary_needs import entry_needs, exceeded_notes, need_words, temporary_excesses
 from quotalint.checks.hit import Hit, Note, Related
-from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from quotalint.facts import Facts
+from quotalint.accounts.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.amounts import rounded_up
 from quotalint.kube.objects import ObjectId

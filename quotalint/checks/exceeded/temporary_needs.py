@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.exceeded.quota_words import namespaces_words
 from quotalint.checks.hit import EntryNeed, Note, Related
-from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
 from quotalint.quota.charges import Charge

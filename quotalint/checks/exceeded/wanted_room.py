@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks import quota_repairs
 from quotalint.checks.exceeded.quota_words import number_words, share_words
 from quotalint.checks.exceeded.sufficient_amounts import (
@@ -23,7 +24,6 @@ from quotalint.checks.exceeded.temporary_needs import (
     usage_notes,
 )
 from quotalint.checks.hit import Hit, Note, Related
-from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Replace
 from quotalint.kube.fields import dig, text
 from quotalint.kube.objects import Object

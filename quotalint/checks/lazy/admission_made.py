@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from quotalint.accounting import charges_in
+from quotalint.accounts.facts import Facts
 from quotalint.admission import Admitted
 from quotalint.checks.lazy.admission_pods import pod_bodies
 from quotalint.checks.lazy.admission_requests import AdmissionRequest, labels_with_name, placeholders_in
-from quotalint.facts import Facts
 from quotalint.kube.admission_policies import PolicyTarget
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object

@@ -11,8 +11,8 @@ import copy
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from quotalint.accounts.facts import Facts
 from quotalint.admission import Admitted
-from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.objects import Object

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from quotalint.facts import Facts
+from quotalint.accounts.facts import Facts
 from quotalint.kube import kinds
 from quotalint.kube.admission_policies import GROUP, PolicyTarget, UnseenFact
 from quotalint.kube.amounts import is_placeholder

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from quotalint.accounts.facts import Facts
 from quotalint.cel.cel_environments import KUBERNETES
 from quotalint.cel.cel_tokens import names, selected_names, tokens_of
 from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
@@ -19,7 +20,6 @@ from quotalint.checks.lazy.admission_requests import (
     params_of,
     values_of,
 )
-from quotalint.facts import Facts
 from quotalint.kube.admission_policies import UnseenFact
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object

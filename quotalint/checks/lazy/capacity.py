@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import EntryNeed, Hit, Note, Related
-from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount, rounded_down
 from quotalint.kube.discovery import MISSING

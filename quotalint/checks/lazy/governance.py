@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, Note, Related
 from quotalint.checks.refused_pods import is_ever_created
-from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.discovery import MISSING
 from quotalint.kube.kinds import by_kind

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from quotalint.facts import Facts
+from quotalint.accounts.facts import Facts
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.kinds import DECLARING, DEPLOYING, declares_namespace
 from quotalint.kube.objects import Object, objects
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled_each
+from quotalint.runtime.recall import recalled_each
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
+from quotalint.accounts.facts import Facts
 from quotalint.cel.cel_environments import POLICIES
 from quotalint.cel.cel_tokens import Token, names, tokens_of, uses
 from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
@@ -23,7 +24,6 @@ from quotalint.checks.lazy.policy_values import (
     pods_of,
     workloads_of,
 )
-from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.guess import LEFT_OUT, Guess

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
+from quotalint.accounts.facts import Facts
 from quotalint.cel import INSTALL, is_installed
 from quotalint.checks.hit import UNDECIDED, Hit, Note, Related
 from quotalint.checks.lazy.admission_made import ADDED_LABELS, MADE, made_requests, maker_of
@@ -21,7 +22,6 @@ from quotalint.checks.lazy.admission_requests import (
     request_of,
 )
 from quotalint.checks.lazy.admission_verdicts import OPEN, REFUSED, AdmissionVerdict, Bound, PolicyJudge
-from quotalint.facts import Facts
 from quotalint.kube.admission_policies import GROUP, UnseenFact, is_resource, matched_operations
 from quotalint.kube.fields import mapping, sequence, strings, text
 from quotalint.kube.label_selectors import selector_keys

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
+from quotalint.accounts.facts import Facts
 from quotalint.cel.quantities import Amount, amount, is_least, value_of
 from quotalint.checks.lazy.policy_values import (
     METADATA,
@@ -17,7 +18,6 @@ from quotalint.checks.lazy.policy_values import (
     reason_of,
     why_hidden,
 )
-from quotalint.facts import Facts
 from quotalint.kube.fields import Body, mapping
 from quotalint.quota.projection import UNKNOWN
 

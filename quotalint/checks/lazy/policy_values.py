@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from quotalint import settings
+from quotalint.accounts.facts import Facts
 from quotalint.cel.quantities import Amount, amount
-from quotalint.facts import Facts
 from quotalint.kube.discovery import MISSING, UNKNOWN
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.guess import Guess

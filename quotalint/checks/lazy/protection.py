@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from quotalint.accounts.facts import Facts
 from quotalint.checks.hit import Hit, Note, Related
-from quotalint.facts import Facts
 from quotalint.kube import admission_policies
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.objects import Object

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from quotalint.accounts.facts import Facts
+from quotalint.accounts.filling import is_among_plain_ones, is_filled_by_script, is_said_to_be_a_template
 from quotalint.checks.hit import Hit
-from quotalint.facts import Facts
-from quotalint.filling import is_among_plain_ones, is_filled_by_script, is_said_to_be_a_template
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 from quotalint.text.reading import File, read_bytes

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quotalint import budget
 from quotalint.gitops.go.go_templates import render_template
 from quotalint.gitops.go.values import MAX_DEPTH, MAX_TEXT
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.runtime import budget
 
 Parameters = Mapping[str, object]
 """What one Application is made from."""

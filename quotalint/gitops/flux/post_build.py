@@ -15,7 +15,7 @@ from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled
+from quotalint.runtime.recall import recalled
 
 
 class Variables(NamedTuple):

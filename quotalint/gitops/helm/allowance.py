@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quotalint.resource_limits import allowed_seconds, note_stop
+from quotalint.runtime.resource_limits import allowed_seconds, note_stop
 
 USED_UP = "charts have used up what one run may spend on them (--max-seconds allows more)"
 

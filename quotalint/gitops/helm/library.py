@@ -24,12 +24,12 @@ from quotalint.gitops.helm.values_schemas import NAME as SCHEMA
 from quotalint.kube.fields import dig
 from quotalint.kube.guess import Guess
 from quotalint.programs import MAX_MEMORY, MAX_OUTPUT, in_repository, name_in, one_line
-from quotalint.scratch import end_by_exception
+from quotalint.runtime.scratch import end_by_exception
+from quotalint.runtime.transcript import note_doubt
+from quotalint.runtime.workers import Worker
 from quotalint.text.disk import is_folder, real_path
 from quotalint.text.documents import read
 from quotalint.text.lazy_patterns import lazy_pattern
-from quotalint.transcript import note_doubt
-from quotalint.workers import Worker
 
 TIMEOUT = 5
 """How many seconds of computing a release may take; most take some hundredths."""

@@ -12,12 +12,12 @@ from quotalint.gitops.helm.allowance import USED_UP, Allowance
 from quotalint.gitops.helm.values_schemas import outer_references
 from quotalint.programs import Stopped, in_repository, is_brought_along, name_in, one_line, refused_tree, run
 from quotalint.programs import program as program
-from quotalint.scratch import scratch_folder
+from quotalint.runtime.scratch import scratch_folder
+from quotalint.runtime.transcript import note_doubt
 from quotalint.text.disk import FolderEntry, entries_of, is_file, is_folder, names_in, real_path, stand_in_at, status_of
 from quotalint.text.documents import read
 from quotalint.text.files import copy, copy_folder
 from quotalint.text.lazy_patterns import lazy_pattern
-from quotalint.transcript import note_doubt
 
 _TIMEOUT = 5
 """How many seconds of computing a release may take, as with the library."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence, Set
 from itertools import chain
 
-from quotalint import budget
 from quotalint.gitops.kustomize.accumulation import Accumulation
 from quotalint.gitops.kustomize.finishing import finish_build
 from quotalint.gitops.kustomize.kustomization import Kustomization, calls_itself_component, kustomization
@@ -32,6 +31,7 @@ from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import objects
 from quotalint.named_tuples import NamedTuple
+from quotalint.runtime import budget
 from quotalint.text.aliases import aliased_share
 from quotalint.text.place import Place
 from quotalint.text.reading import sops_kinds

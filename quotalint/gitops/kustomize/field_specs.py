@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from quotalint.data import load_table
 from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import sequence, text
 from quotalint.named_tuples import NamedTuple
+from quotalint.runtime.data import load_table
 
 
 class FieldSpec(NamedTuple):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from quotalint import budget
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import Body, mapping, text
+from quotalint.runtime import budget
 from quotalint.text.aliases import expanded_size
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place

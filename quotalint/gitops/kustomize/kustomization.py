@@ -9,7 +9,7 @@ from quotalint.gitops.kustomize.traced import Traced, child, elements
 from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled
+from quotalint.runtime.recall import recalled
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 

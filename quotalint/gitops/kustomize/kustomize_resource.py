@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from functools import cache, partial
 from itertools import starmap
 
-from quotalint.data import load_table
 from quotalint.gitops.kustomize.selector_text import labels_match, matches_whole
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
+from quotalint.runtime.data import load_table
 from quotalint.text.place import Place
 
 _NO_NAMESPACE = "\0"  # of what is known to be cluster-scoped

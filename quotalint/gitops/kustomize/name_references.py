@@ -10,7 +10,7 @@ from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind, Reso
 from quotalint.gitops.kustomize.traced import Traced, elements, follow_keys, list_of, with_child
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import memory_in_use, recalled, same_as_before
+from quotalint.runtime.recall import memory_in_use, recalled, same_as_before
 
 
 def with_references(

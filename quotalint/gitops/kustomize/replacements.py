@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quotalint import budget
 from quotalint.gitops.go.encodings import to_json, to_yaml
 from quotalint.gitops.go.values import GoError
 from quotalint.gitops.kustomize.field_paths import (
@@ -20,6 +19,7 @@ from quotalint.gitops.kustomize.selector_text import SelectorError, labels_match
 from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.named_tuples import NamedTuple
+from quotalint.runtime import budget
 from quotalint.text.aliases import expanded_size
 from quotalint.text.loader import Loaded, load
 from quotalint.text.scalars import UnreadableError, plain

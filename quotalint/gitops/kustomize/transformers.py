@@ -10,7 +10,7 @@ from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind, Id, 
 from quotalint.gitops.kustomize.selector_text import is_image
 from quotalint.gitops.kustomize.traced import Traced, child, elements, follow_keys, list_of, set_at, with_child
 from quotalint.kube.fields import Body, mapping, text
-from quotalint.recall import recalled
+from quotalint.runtime.recall import recalled
 from quotalint.text.place import Place
 
 _UNNAMED = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from quotalint import budget
 from quotalint.gitops.kustomize.field_paths import FieldPathError, fields_at, split_path
 from quotalint.gitops.kustomize.field_specs import FieldSpec, spec_applies, update_field
 from quotalint.gitops.kustomize.kustomize_resource import GroupVersionKind, Id, Resource, is_cluster_scoped
@@ -13,6 +12,7 @@ from quotalint.gitops.kustomize.selector_text import SelectorError
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import mapping, text
 from quotalint.named_tuples import NamedTuple
+from quotalint.runtime import budget
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from quotalint import budget
 from quotalint.gitops.kustomize.kustomization import Kustomization, is_remote
 from quotalint.gitops.kustomize.kustomize_resource import Resource, decides_amounts
 from quotalint.gitops.kustomize.kustomize_yaml import read_objects, read_operations
@@ -19,6 +18,7 @@ from quotalint.gitops.tree import Tree, join_path
 from quotalint.gitops.unseen_causes import REMOTE_BASE, SharedCause
 from quotalint.kube.fields import text
 from quotalint.named_tuples import NamedTuple
+from quotalint.runtime import budget
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.place import Place
 

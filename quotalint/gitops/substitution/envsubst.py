@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 
-from quotalint import budget
 from quotalint.gitops.substitution.parsing import DEFAULTS, LENGTH, BadSubstitutionError, VariableCall, parse_text
+from quotalint.runtime import budget
 from quotalint.text.glob_dialects import envsubst
 from quotalint.text.globs import places_after
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from quotalint.cluster import Cluster
+from quotalint.kube.cluster import Cluster
 from quotalint.kube.fields import mapping
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Ref

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from quotalint.cluster import Cluster
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError, Wrong
+from quotalint.kube.cluster import Cluster
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import Object, Ref

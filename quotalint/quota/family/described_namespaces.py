@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from quotalint.cluster import Cluster
 from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.cluster import Cluster
 from quotalint.kube.fields import Body, mapping, sequence
 from quotalint.kube.label_selectors import selects
 from quotalint.kube.objects import Object

@@ -7,7 +7,7 @@ scopes), internal/hrq/rqreconciler.go (the ResourceQuota in each namespace), int
 
 from __future__ import annotations
 
-from quotalint.cluster import Cluster
+from quotalint.kube.cluster import Cluster
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.quota.family import HIERARCHICAL_RESOURCE_QUOTA, Family

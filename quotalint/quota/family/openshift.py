@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.cluster import Cluster
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError, Wrong
+from quotalint.kube.cluster import Cluster
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.quota.family import CLUSTER_RESOURCE_QUOTA, Family

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NoReturn
 
-from quotalint.cluster import Cluster
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError, Wrong
+from quotalint.kube.cluster import Cluster
 from quotalint.kube.fields import EMPTY, Body, dig, mapping, text
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import Object, Ref

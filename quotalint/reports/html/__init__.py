@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from quotalint.finding import Finding
-from quotalint.quota_table import QuotaTable
+from quotalint.accounts.quota_table import QuotaTable
 from quotalint.reports.consequences import fold_consequences, following_words
 from quotalint.reports.earlier import EarlierReport
 from quotalint.reports.html import finding_views, quota_map
@@ -22,6 +21,7 @@ from quotalint.reports.links import NOWHERE, Origin
 from quotalint.reports.summary import Summary, scope_words, severity_words
 from quotalint.reports.terminal import count_noun
 from quotalint.reports.usage_overview import sort_by_standing, standing_headline
+from quotalint.results.finding import Finding
 from quotalint.settings import Settings
 from quotalint.version import __version__
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from quotalint.accounts.quota_table import Consumer, QuotaTable, Row
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import ASSUMED, EXACT
-from quotalint.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.cells import certainty_words, consumer_label, share_percent
 from quotalint.reports.html.consumers import KEYS
 from quotalint.reports.html.markup import NOTHING, Html, element

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from quotalint.accounts.quota_table import Consumer, QuotaTable
 from quotalint.kube import quantity
 from quotalint.quota.projection import UNKNOWN
-from quotalint.quota_table import Consumer, QuotaTable
 from quotalint.reports.cells import consumer_label, pods_label, room_words
 from quotalint.reports.html.markup import NOTHING, Html, code, element, void
 from quotalint.reports.html.page_addresses import PageContext, place_link

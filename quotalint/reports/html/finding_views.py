@@ -7,15 +7,15 @@ from functools import cache
 from itertools import groupby
 from typing import TypeAlias
 
+from quotalint.accounts.quota_table import QuotaTable
 from quotalint.catalogue import SEVERITIES
-from quotalint.finding import Finding, RelatedPlace
 from quotalint.named_tuples import NamedTuple
-from quotalint.quota_table import QuotaTable
 from quotalint.reports.details import finding_details, most_severe_first
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.html.markup import NOTHING, Html, code, element, join_pieces, prose
 from quotalint.reports.html.page_addresses import PageContext, permanent_link, place_link
 from quotalint.reports.terminal import count_noun
+from quotalint.results.finding import Finding, RelatedPlace
 from quotalint.text.place import Span
 from quotalint.text.words import list_some
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from quotalint.accounts.quota_table import QuotaTable, Row
 from quotalint.named_tuples import NamedTuple
 from quotalint.quota.projection import ASSUMED as GUESSED
 from quotalint.quota.projection import EXACT, UNKNOWN
-from quotalint.quota_table import QuotaTable, Row
 from quotalint.reports.cells import share_percent
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from quotalint.quota_table import QuotaTable, Row
+from quotalint.accounts.quota_table import QuotaTable, Row
 from quotalint.reports.cells import share_percent
 from quotalint.reports.chosen_quotas import tightest_row
 from quotalint.reports.earlier import Point, share_points

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import accumulate
 
-from quotalint.finding import Finding, FindingId
+from quotalint.accounts.quota_table import QuotaTable, TableId
 from quotalint.named_tuples import NamedTuple
-from quotalint.quota_table import QuotaTable, TableId
 from quotalint.reports.earlier import EarlierReport
 from quotalint.reports.html.fullness import STATES, state_of_quota
 from quotalint.reports.html.markup import Html, code, element
 from quotalint.reports.links import Links
+from quotalint.results.finding import Finding, FindingId
 from quotalint.settings import Settings
 from quotalint.text.lazy_patterns import lazy_pattern
 

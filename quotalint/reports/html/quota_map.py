@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
+from quotalint.accounts.quota_table import QuotaTable
 from quotalint.quota.projection import ASSUMED, EXACT, UNKNOWN
-from quotalint.quota_table import QuotaTable
 from quotalint.reports import cells
 from quotalint.reports.chosen_quotas import fullest_first, tightest_row
 from quotalint.reports.html.fullness import AT_TIMES, FULL, OVER, REFUSED, state_of_quota

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import partial
 from itertools import groupby
 
+from quotalint.accounts.quota_table import Consumer, QuotaTable, Row, TableId
 from quotalint.kube import quantity
 from quotalint.kube.guess import guess_sentences
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import ASSUMED, UNKNOWN
-from quotalint.quota_table import Consumer, QuotaTable, Row, TableId
 from quotalint.reports import cells
 from quotalint.reports.html import bars, history
 from quotalint.reports.html.bars import Bar

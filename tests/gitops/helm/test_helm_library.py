@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from quotalint.gitops.helm import Release, RenderedChart, RenderedTemplate
 from quotalint.gitops.helm.library import Library, documents_in
 from quotalint.gitops.helm.program import render_release
-from quotalint.resource_limits import was_stopped
+from quotalint.runtime.resource_limits import was_stopped
 
 pytest.importorskip("helm_python")
 

@@ -12,7 +12,7 @@ from helm_repositories import CHART, fake, release, repository
 from quotalint.gitops.helm import Parameter, Release, RenderedChart, RenderedTemplate
 from quotalint.gitops.helm.allowance import USED_UP
 from quotalint.gitops.helm.program import Program, render_release
-from quotalint.resource_limits import was_stopped
+from quotalint.runtime.resource_limits import was_stopped
 
 
 @pytest.mark.parametrize(

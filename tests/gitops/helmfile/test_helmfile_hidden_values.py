@@ -11,7 +11,7 @@ from installed_helmfiles import WEB, installed
 from manifests import quota
 from written_files import Files
 
-from quotalint.facts import Facts
+from quotalint.accounts.facts import Facts
 
 ENVIRONMENT = """
 environments:

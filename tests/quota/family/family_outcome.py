@@ -11,7 +11,7 @@ from _pytest.mark import ParameterSet
 from pipeline_runs import run_pipeline, snapshot_of
 from written_files import Files, write
 
-from quotalint.facts import Facts
+from quotalint.accounts.facts import Facts
 from quotalint.kube import quantity
 from quotalint.pipeline import Result
 from quotalint.quota.projection import MISSING, UNKNOWN, Projection

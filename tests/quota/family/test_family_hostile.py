@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.cluster import build_cluster
 from quotalint.gitops.default_namespaces import with_home_namespaces
 from quotalint.gitops.openshift_templates import process_templates
 from quotalint.gitops.rendering import Rendering
+from quotalint.kube.cluster import build_cluster
 from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.limit_range import limit_range_errors
 from quotalint.kube.objects import Object, objects

@@ -1,6 +1,6 @@
 """What checks said before, for as long as their subjects and all that they asked of the facts are the same.
 
-Each look begins with facts that are new but for what has not changed (`recall.py`). Then, for each check:
+Each look begins with facts that are new but for what has not changed (`runtime/recall.py`). Then, for each check:
 
 1. Its subjects are put into groups, a namespace or a folder each; a check of the whole has one group.
 2. What it said of a group is kept with the ways through the facts that it went to say it (`watched.py`): that it read
@@ -17,8 +17,8 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from quotalint.accounts.facts import Facts, RefusedQuota
 from quotalint.checks.hit import Check, Hit, with_guesses
-from quotalint.facts import Facts, RefusedQuota
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
@@ -26,11 +26,11 @@ from quotalint.named_tuples import NamedTuple
 from quotalint.quota.charges import Charge
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Quota
-from quotalint.resource_limits import share
-from quotalint.selection import guesses_of
+from quotalint.results.selection import guesses_of
+from quotalint.runtime.resource_limits import share
+from quotalint.runtime.watched import Watched, Way, is_same, start_of, value_at
 from quotalint.text.place import Place
 from quotalint.text.reading import File
-from quotalint.watched import Watched, Way, is_same, start_of, value_at
 
 Said = tuple[object, Sequence[tuple[Hit, tuple[Guess, ...]]]]
 """What a check says of a subject: hits, each with the guesses that it rests on."""

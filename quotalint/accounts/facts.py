@@ -6,10 +6,11 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from quotalint.accounts.server_limits import Configured
 from quotalint.admission import Admitted
-from quotalint.cluster import Cluster, Overwritten
 from quotalint.deployed import Problem, Skipped, Unseen
 from quotalint.kube.api_error import ApiError
+from quotalint.kube.cluster import Cluster, Overwritten
 from quotalint.kube.guess import CONTENT, LEFT_OUT, Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object, ObjectId, Ref
@@ -19,7 +20,6 @@ from quotalint.quota.charges import Charge, charges_of
 from quotalint.quota.default_limits import NO_LIMITS, DefaultLimits
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Identity, Quota
-from quotalint.server_limits import Configured
 from quotalint.settings import Scenario, Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File

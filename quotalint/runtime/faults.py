@@ -10,9 +10,9 @@ import os
 from collections.abc import Callable
 from typing import TypeVar
 
-from quotalint.budget import excess
 from quotalint.named_tuples import NamedTuple
-from quotalint.resource_limits import note_stop, share
+from quotalint.runtime.budget import excess
+from quotalint.runtime.resource_limits import note_stop, share
 
 _Result = TypeVar("_Result")
 _Other = TypeVar("_Other")

@@ -18,7 +18,7 @@ from quotalint.deployed import (
 )
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
-from quotalint.recall import recalled_each
+from quotalint.runtime.recall import recalled_each
 from quotalint.text.files import content
 from quotalint.text.lazy_patterns import lazy_pattern
 from quotalint.text.reading import YTT, File

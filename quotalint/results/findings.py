@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from quotalint.accounts.facts import Facts
 from quotalint.catalogue import Rule, filled_text
 from quotalint.checks.hit import Check, Hit, with_guesses
-from quotalint.facts import Facts
-from quotalint.faults import reason_of
-from quotalint.finding import Finding, Statement, finding_of, places_of
 from quotalint.kube.guess import LEFT_OUT, Guess
-from quotalint.recall import memory_in_use, recalled
-from quotalint.resource_limits import share
-from quotalint.selection import Flood, file_of, guesses_of, is_asked_for, rule_of, severity_of_hit
+from quotalint.results.finding import Finding, Statement, finding_of, places_of
+from quotalint.results.selection import Flood, file_of, guesses_of, is_asked_for, rule_of, severity_of_hit
+from quotalint.runtime.faults import reason_of
+from quotalint.runtime.recall import memory_in_use, recalled
+from quotalint.runtime.resource_limits import share
 from quotalint.settings import Settings
 from quotalint.suppression import SILENCED, UNUSED, Silence
 from quotalint.suppression import Suppression as Suppression
@@ -24,7 +24,7 @@ from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
 
 if TYPE_CHECKING:
-    from quotalint.rechecks import Rechecks
+    from quotalint.results.rechecks import Rechecks
     from quotalint.suppression.baseline import Baseline, BaselineEntry
     from quotalint.suppression.trust import Trust
 
@@ -58,7 +58,7 @@ def findings(
     memory = memory_in_use()
     rechecks = None
     if memory is not None and memory.looks_often:
-        from quotalint.rechecks import Rechecks
+        from quotalint.results.rechecks import Rechecks
 
         rechecks = memory.lasting("checks", Rechecks)
         rechecks.begin(environments, unapplied)
@@ -130,7 +130,7 @@ def _by_group(
             result[key] = same_cause[0]
             continue
         same_cause.sort(key=lambda statement: repr(statement.hits[0][1].place.real))
-        from quotalint.grouping import merge_hits  # hardly any run has several of one cause
+        from quotalint.results.grouping import merge_hits  # hardly any run has several of one cause
 
         hit = merge_hits([statement.hits[0][1] for statement in same_cause])
         hits = [(facts, hit) for statement in same_cause for facts, _ in statement.hits]

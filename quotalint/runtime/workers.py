@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import IO, Any
 
-from quotalint.transcript import note_doubt
+from quotalint.runtime.transcript import note_doubt
 
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", None)
 _CLOCK = 1 if _OUT_OF_TIME is None else 6

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from quotalint.hashes import hash_function
+from quotalint.runtime.hashes import hash_function
 
 
 @pytest.mark.parametrize("name", ["sha1", "sha256"])

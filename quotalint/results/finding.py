@@ -8,16 +8,16 @@ from functools import cache
 from types import MappingProxyType
 from typing import NewType
 
+from quotalint.accounts.facts import Facts
 from quotalint.catalogue import SEVERITIES, Rule, filled_text
 from quotalint.checks.hit import MANY, EntryNeed, Hit, Note, Related, written_here
-from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Rename
-from quotalint.hashes import hash_function
 from quotalint.kube.guess import Guess, guess_sentences
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
-from quotalint.selection import severity_of_hit
+from quotalint.results.selection import severity_of_hit
+from quotalint.runtime.hashes import hash_function
 from quotalint.settings import Settings
 from quotalint.suppression import UNUSED, Silence, Suppression
 from quotalint.text.place import Place, Span

@@ -42,6 +42,6 @@ def schemas_folder() -> str:
 @cache
 def _data_root() -> str:
     """The wheel carries both folders inside the package; in a checkout they lie beside it."""
-    package = os.path.dirname(os.path.abspath(__file__))
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     shipped = os.path.join(package, "_data")
     return shipped if os.path.isdir(shipped) else os.path.dirname(package)

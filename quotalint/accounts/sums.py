@@ -9,10 +9,9 @@ from typing import TypeVar
 
 from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
-from quotalint.cluster import Cluster
 from quotalint.deployed import EXPENSIVE, UNRENDERED, About, Problem, Snapshot, Unseen
-from quotalint.faults import attempt
 from quotalint.kube.api_error import ApiError
+from quotalint.kube.cluster import Cluster
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.listed_kinds import PODS
@@ -31,7 +30,8 @@ from quotalint.quota.projection import (
     uncertain_charges,
 )
 from quotalint.quota.quotas import Quota
-from quotalint.recall import recalled, recalled_each, same_as_before
+from quotalint.runtime.faults import attempt
+from quotalint.runtime.recall import recalled, recalled_each, same_as_before
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import NewType, TypeAlias
 
+from quotalint.accounts.facts import Facts
 from quotalint.deployed import UNDEPLOYED_CHART
-from quotalint.facts import Facts
 from quotalint.kube import quantity, resource_list
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
@@ -21,7 +21,7 @@ from quotalint.quota.creation import RefusalCause
 from quotalint.quota.headroom import Headroom, headrooms
 from quotalint.quota.projection import ASSUMED, AT_LEAST, EXACT, MISSING, UNKNOWN, Projection
 from quotalint.quota.quotas import Largest, Quota
-from quotalint.recall import recalled
+from quotalint.runtime.recall import recalled
 from quotalint.settings import Scenario
 from quotalint.text.place import Place, Span
 from quotalint.text.words import list_some

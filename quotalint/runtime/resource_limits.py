@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-from quotalint.budget import OverBudgetError
-from quotalint.transcript import note_doubt
+from quotalint.runtime.budget import OverBudgetError
+from quotalint.runtime.transcript import note_doubt
 
 SECONDS = 5.0
 """Of processor time, for each stage of a run; it takes some hundredths for a small repository."""

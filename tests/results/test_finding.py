@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.finding import without_pins
+from quotalint.results.finding import without_pins
 
 
 @pytest.mark.parametrize(

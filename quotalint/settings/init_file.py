@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from quotalint.kubernetes_releases import DEFAULT, VERSIONS
+from quotalint.kube.kubernetes_releases import DEFAULT, VERSIONS
 from quotalint.text.files import LED_OUT, content, leads_out, write_whole
 from quotalint.text.sources import find
 from quotalint.version import __version__

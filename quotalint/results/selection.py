@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.accounts.facts import Facts
 from quotalint.catalogue import Rule, rule_by_id
 from quotalint.checks.hit import UNDECIDED, Check, Hit
-from quotalint.facts import Facts
 from quotalint.kube.guess import Guess
 from quotalint.quota.quotas import Quota
 from quotalint.settings import Settings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quotalint.cluster import Cluster, Overwritten, build_cluster
+from quotalint.kube.cluster import Cluster, Overwritten, build_cluster
 from quotalint.kube.discovery import discover_kinds
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Derivation, Place

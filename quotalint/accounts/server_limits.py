@@ -22,7 +22,7 @@ from quotalint.kube.limited_resources import (
 from quotalint.kube.releases import release
 from quotalint.kube.scopes import known_scopes
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import recalled_each
+from quotalint.runtime.recall import recalled_each
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from quotalint.cli import run
-from quotalint.data import load_schema
-from quotalint.init import starter_configuration, write_configuration
+from quotalint.runtime.data import load_schema
 from quotalint.settings import ChartRelease, Nodes, Options, Settings
+from quotalint.settings.init_file import starter_configuration, write_configuration
 from quotalint.settings.loading import load_settings
 from quotalint.text.documents import read
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.recall import Memory, recalled_each, recalling, same_as_before
+from quotalint.runtime.recall import Memory, recalled_each, recalling, same_as_before
 
 POOL = [[number] for number in range(200)]
 """Values that are told apart by their identity."""

@@ -10,7 +10,7 @@ from quotalint.kube.guess import MEMBERSHIP
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, Ref
 from quotalint.named_tuples import NamedTuple
-from quotalint.recall import are_same_items, memory_in_use
+from quotalint.runtime.recall import are_same_items, memory_in_use
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")

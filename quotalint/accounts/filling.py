@@ -8,8 +8,8 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator
 
+from quotalint.accounts.facts import Facts
 from quotalint.deployed import KUSTOMIZATION_NAMES
-from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder, is_stand_in
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects

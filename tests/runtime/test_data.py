@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 from types import ModuleType
 
-from quotalint import data
+from quotalint.runtime import data
 
 
 def _copy_of_data(package: Path) -> ModuleType:

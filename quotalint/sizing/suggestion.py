@@ -10,11 +10,9 @@ from functools import partial
 from itertools import count
 
 from quotalint.accounting import charges_in
+from quotalint.accounts.facts import Facts
 from quotalint.checks.lazy.capacity import promised_shares
-from quotalint.facts import Facts
-from quotalint.finding import Finding
 from quotalint.fixes.fix import Fix, Replace
-from quotalint.imagined import imagine_view, with_field
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount
 from quotalint.kube.limit_range import limit_range
@@ -23,6 +21,7 @@ from quotalint.kube.quantity import Quantity
 from quotalint.named_tuples import NamedTuple
 from quotalint.pipeline import Gathered, Result, judged
 from quotalint.quota.quotas import quota
+from quotalint.results.finding import Finding
 from quotalint.sizing.bare import bare_namespaces, limited_names, probe, quota_object
 from quotalint.sizing.containers import default_limits
 from quotalint.sizing.entries import Sizing, needs_by_place, proposed_entries, sizable
@@ -37,6 +36,7 @@ from quotalint.sizing.proposed import (
 )
 from quotalint.sizing.size_choice import anchor_of, component_sizes, configured_sizes, with_sizes
 from quotalint.text.place import Place
+from quotalint.whatif.imagined import imagine_view, with_field
 
 _ROUNDS = 4
 """How often what is proposed is tried and raised."""

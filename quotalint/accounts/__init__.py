@@ -1,0 +1,1 @@
+"""What is known of one environment: its facts, sums, and quotas as tables."""

@@ -1,0 +1,1 @@
+"""From hits to findings: grouped, merged, with severity, words and lines."""

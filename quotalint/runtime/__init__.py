@@ -1,0 +1,1 @@
+"""The run itself: limits of time and memory, child processes, scratch folders, faults, and what is remembered."""

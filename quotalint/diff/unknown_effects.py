@@ -39,12 +39,14 @@ _LIMITS = frozenset({"ResourceQuota", "LimitRange"})
 _DATA = frozenset({"ConfigMap", "Secret"})
 _PATHS = frozenset({"path", "chart"})
 _UNDEPLOYED = "nothing deploys this"
+_UNLISTED = "does not list it"
 _OF_CHARTS = (".yaml", ".yml", ".tpl", ".json")
 _IDLE_KEYS = frozenset(
     ("appVersion", "description", "digest", "image", "imagePullPolicy", "repository", "tag", "version")
 )
 _SNAPSHOT = "pass a snapshot of the cluster with `--with`"
 _RENDER = "render it first, and check what comes of it"
+_LIST = "add it to `resources` of that kustomization, or delete it"
 _DEPLOYER = f"add what deploys it, or {_SNAPSHOT}"
 _HELM = "install `quotalint[helm]`, which renders charts, or put `helm` on the path"
 
@@ -83,15 +85,17 @@ def find_unknowns(before: State, after: State, edited: EditedLines, locate: Loca
     for name in edited.changed_files():
         if name in reported or name in lost_files:
             continue
-        for source in (*unsure.get(name, ()), *sources_of.of_file(name)):
+        sources = (*unsure.get(name, ()), *sources_of.of_file(name))
+        for source in sorted(sources, key=lambda source: not source.writes_limits):
             is_limited = source.writes_limits or (limited and (not source.namespace or source.namespace in limited))
             if is_limited or "" in limited:
                 pair = files.get(name), old_files.get(edited.before(name))
                 line = _changed_line(name, pair, source.document, edited, locate)
                 if line:
-                    unknowns.append(Unknown(name, line, source.namespace, source.reason, source.cure, source.family))
+                    unknown = Unknown(name, line, source.namespace, source.reason, source.cure, source.family)
+                    unknowns.append((not source.writes_limits, unknown))
                     break
-    return (*lost, *unknowns)
+    return (*lost, *(unknown for _, unknown in sorted(unknowns, key=lambda pair: pair[0])))
 
 
 def _limited_namespaces(environments: Iterable[Facts]) -> Iterator[str]:
@@ -158,7 +162,8 @@ class _Sources:
                 yield _Source(gap.namespace, gap.reason, _RENDER)
         if name in self._unreadable:
             yield _Source("", f"{name} {self._unreadable[name]}", "make it readable")
-        if name in self._idle and name not in self._judged and name in self._files:
+        is_idle_file = name in self._idle or (skipped is not None and _UNLISTED in skipped.reason)
+        if is_idle_file and name not in self._judged and name in self._files:
             yield from self._of_idle(self._files[name])
 
     def _is_named(self, name: str, problem: Problem) -> bool:
@@ -197,8 +202,7 @@ class _Sources:
         folder = posixpath.dirname(name)
         reasons = {posixpath.dirname(of.name): of.reason for of in self._skipped.values()}
         reason = self._skipped[name].reason if name in self._skipped else reasons.get(folder, _UNDEPLOYED)
-        if _UNDEPLOYED not in reason:
-            return  # it is known why nobody applies it
+        is_undeployed = _UNDEPLOYED in reason
         reason = reason.replace(_UNDEPLOYED, f"nothing in view deploys {name}")
         for document in file.reading.documents:
             value = mapping(document.value)
@@ -206,9 +210,10 @@ class _Sources:
             if is_object and not self._inert.holds(name, document.index):
                 namespace = text(mapping(value.get("metadata")).get("namespace")) or text(value.get("namespace"))
                 writes = value["kind"] in _LIMITS
-                yield _Source(
-                    namespace, reason or f"nothing in view deploys {name}", _DEPLOYER, "", document.index, writes
-                )
+                if is_undeployed:
+                    yield _Source(namespace, reason, _DEPLOYER, "", document.index, writes)
+                elif writes and _UNLISTED in reason:
+                    yield _Source(namespace, f"{name} is not applied: {reason}", _LIST, "", document.index, writes)
 
 
 def _source_of(problem: Problem, document: int | None) -> _Source:

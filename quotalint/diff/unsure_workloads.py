@@ -1,8 +1,9 @@
-"""Changed workloads and quotas with a field that the API server does not know, or that are paused: why nobody can tell
-what they ask for."""
+"""Changed workloads and quotas with a field that the API server does not know, that are paused, or whose pods an
+operator decides: why nobody can tell what they ask for."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from quotalint.diff.field_changes import field_changes
@@ -12,8 +13,16 @@ from quotalint.kube.kinds import limits_namespace
 from quotalint.kube.objects import Object
 from quotalint.named_tuples import NamedTuple
 from quotalint.workloads import makes_pods
+from quotalint.workloads.operators import unknown_pods
 
+_SIZES = re.compile(
+    r"replica|instance|node|size|count|worker|shard|resources|requests|limits|storage|min|max|enabled", re.I
+)
+"""What the fields of operators are called that say how many pods there are, and how large."""
 _DECIDING = frozenset({"paused", "replicas", "containers"})
+
+
+_CURE = "say under `workloads` in .quotalint.yaml what it makes, or pass a snapshot of the cluster with `--with`"
 
 
 class UnsureWorkload(NamedTuple):
@@ -30,10 +39,16 @@ def find_unsure(before: State, after: State) -> Iterator[UnsureWorkload]:
     for facts in after.environments:
         for obj in facts.cluster.objects:
             old = olds.get(obj.ref)
-            is_same = old is not None and old.body == obj.body
-            if is_same or not (limits_namespace(obj) or makes_pods(obj, facts.settings.workloads)):
+            if old is not None and old.body == obj.body:
+                continue
+            operated = unknown_pods(obj, facts.settings.workloads)
+            if not (operated or limits_namespace(obj) or makes_pods(obj, facts.settings.workloads)):
                 continue
             changes = [change for change in field_changes(old and old.body, obj.body) if not is_idle(change)]
+            if operated:
+                if old is None or any(_SIZES.search(str(step)) for change in changes for step in change.path):
+                    yield UnsureWorkload(obj, operated, _CURE)
+                continue
             names = (str(step) for change in changes if change.new is not None for step in change.path)
             unknown = next((name for name in names if known_field(name) not in ("", name)), "")
             known = known_field(unknown)

@@ -226,3 +226,45 @@ def test_what_is_gone_or_moved_is_known(after: dict[str, str | None], repository
     repository.commit(after)
     report = json.loads(answer(repository, capsys))
     assert (report["verdict"], report["unknowns"]) == ("passes", [])
+
+
+OPERATED = """\
+apiVersion: operator.victoriametrics.com/v1beta1
+kind: VMCluster
+metadata: {name: vm, namespace: team-a}
+spec:
+  retentionPeriod: "1"
+  vmstorage: {replicaCount: 20}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "verdict"),
+    [
+        (None, OPERATED, "unknown"),
+        (OPERATED, OPERATED.replace("20", "200"), "unknown"),
+        (OPERATED, OPERATED.replace('"1"', '"2"'), "passes"),
+    ],
+    ids=["new", "larger", "other field"],
+)
+def test_what_an_operator_makes_pods_of(
+    before: str | None, after: str, verdict: str, repository: Repository, capsys: Any
+) -> None:
+    repository.commit({**LIMITED, **({"vm.yaml": before} if before else {})})
+    repository.commit({"vm.yaml": after})
+    assert json.loads(answer(repository, capsys))["verdict"] == verdict
+
+
+def test_a_quota_that_no_kustomization_lists(repository: Repository, capsys: Any) -> None:
+    repository.commit({"kustomization.yaml": "resources: [web.yaml]\n", "web.yaml": deployment(2)})
+    repository.commit({"quota.yaml": quota("pods: 1")})
+    first = answer(repository, capsys, output="text").split("\n\n")[0]
+    assert "quota.yaml is not applied: the kustomization of its folder does not list it" in " ".join(first.split())
+
+
+def test_a_file_that_writes_quotas_comes_first(repository: Repository, capsys: Any) -> None:
+    idle = {"apps/argo.yaml": CLUSTERS, "clusters/b/a.yaml": deployment(2), "clusters/b/z.yaml": quota("pods: 9")}
+    repository.commit({**LIMITED, **idle})
+    repository.commit({"clusters/b/a.yaml": deployment(3), "clusters/b/z.yaml": quota("pods: 8")})
+    unknowns = json.loads(answer(repository, capsys))["unknowns"]
+    assert [unknown["file"] for unknown in unknowns] == ["clusters/b/z.yaml", "clusters/b/a.yaml"]

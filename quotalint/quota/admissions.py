@@ -1,8 +1,8 @@
-"""What comes to be when everything is created in order and the API server has its say on each object.
+"""Which objects are admitted when all of them are created in order and the API server decides on each.
 
-A pod is refused by the first of these that has a reason: validation after defaulting, LimitRanger, the demand of a
-quota that it state its requests, what is limited by default, and then each quota that has no room. What is refused is
-charged nothing.
+A pod is refused for the first of these reasons that applies: validation after defaulting, LimitRanger, a quota that
+requires requests or limits to be stated, limits by default (`limitedResources`), and then each quota without enough
+room. Refused objects are charged nothing.
 
 Source: Kubernetes 1.36, apiserver/pkg/registry/generic/registry/store.go (Create: mutation, validation, then validating
 admission), pkg/admission/plugin/resourcequota/controller.go (CheckRequest), pkg/controller/replicaset, and
@@ -39,30 +39,30 @@ class Admissions(NamedTuple):
     """The outcome in all namespaces of a cluster."""
 
     fates: Mapping[ChargeId, Fate]
-    """By the identity of the charge."""
+    """What happens to the objects of each charge, by the charge's identity."""
     ledger: Ledger
-    """What is charged in the end."""
+    """Usage after everything was created."""
     short: Mapping[tuple[PoolKey, str], tuple[Fate, ...]]
-    """What finds no room, by the key of the pool of quotas and the entry."""
+    """The objects refused because an entry is exceeded, by the key of the quotas' pool and the entry."""
     waiting: Mapping[ChargeId, tuple[Fate, ...]]
-    """What is not made since something else is refused, by the identity of the charge of that."""
+    """The objects not created because another is refused, by the identity of that refused charge."""
     pending: tuple[Pending, ...] = ()
-    """Where enforcement is deferred: what is created and stays Pending."""
+    """With deferred enforcement: the pods that are created and stay Pending."""
     limited: Limited = lambda _: False
-    """Whether an object is refused by what is limited by default."""
+    """Whether an object is refused because the API server limits it by default."""
     asked_before: Mapping[ChargeId, int] | None = None
-    """Of a state that follows on another: how many objects of each charge were asked for then, by its identity, whether
-    or not they were admitted. None where nothing is known of what was before."""
+    """For a state that follows an earlier one: how many objects of each charge the earlier state requested, admitted or
+    not, by the charge's identity. None if no earlier state is known."""
     missing_before: frozenset[ChargeId] = frozenset()
-    """The charges of which some objects found no room then, if all were created in order: it may have been others."""
+    """The charges with objects that were refused in the earlier state."""
 
     def fate_of(self, charge: Charge) -> Fate:
-        """What becomes of the objects of a charge."""
+        """How many objects of a charge are admitted and refused."""
         fate = self.fates.get(charge.identity)
         return fate or Fate(charge, charge.number, 0)
 
     def refusals_of(self, quota: Quota, name: str) -> tuple[Refusal, ...]:
-        """What a quota does not admit for want of an entry, in its order."""
+        """The refusals caused by one entry of a quota, in the order of creation."""
         pool = quota.pool
         refusals = []
         for fate in self.short.get((pool, name), ()):
@@ -75,11 +75,11 @@ class Admissions(NamedTuple):
 
 
 NOTHING = Admissions({}, Ledger({}, {}), {}, {})
-"""Where nothing was created."""
+"""The admissions of a cluster without objects."""
 
 
 class Earlier(NamedTuple):
-    """What was asked for and came to be before a change."""
+    """The charges of the state before a change, and what was admitted then."""
 
     charges: Mapping[str, Sequence[Charge]]
     admissions: Admissions
@@ -97,12 +97,12 @@ def admissions(
     *,
     deferred: bool = False,
 ) -> Admissions:
-    """Charges and quotas by namespace → what is admitted.
+    """What is admitted, from charges and quotas by namespace.
 
-    `deferred`: compute quotas do not refuse pods, but leave them to the scheduler; `nodes`: how many there are, where
-    that is known; `may_be_full`: the namespaces in which anything may be refused (all, if that is None), for all others
-    the sums of `projections` are what is in use; `earlier`: what was there before, and keeps its place; `stored`: what
-    a cluster charges for objects that are applied again, which keep theirs as well.
+    `deferred`: compute quotas refuse no pods but leave them to the scheduler; `nodes`: the number of nodes, if known;
+    `may_be_full`: the namespaces where objects may be refused (None: all); in all others the sums of `projections` are
+    the usage; `earlier`: the state before the change, whose objects stay admitted; `stored`: what a cluster already
+    charges for objects that are applied again.
     """
     ledger = Ledger.of(enforced)
     fates: list[Fate] = []
@@ -110,16 +110,19 @@ def admissions(
     roomy = [namespace for namespace in enforced if may_be_full is not None and namespace not in may_be_full]
     for quota in (quota for namespace in roomy for quota in enforced[namespace]):
         ledger.settle(quota, {name: projection.steady for name, projection in projections.get(quota.id, {}).items()})
-    there = _there_before(charges, earlier, ledger) if earlier is not None else {}
-    changed = _there_otherwise(charges, _last_charged(earlier, stored), ledger, there)
-    standing = {mine: fate.admitted for mine, fate in there.items() if fate.admitted}
+    unchanged = _unchanged_fates(charges, earlier, ledger) if earlier is not None else {}
+    changed = _charges_before_change(charges, _earlier_charges(earlier, stored), ledger, unchanged)
+    already_admitted = {mine: fate.admitted for mine, fate in unchanged.items() if fate.admitted}
     ordered = [
         namespace for namespace in _in_order(charges, enforced) if may_be_full is None or namespace in may_be_full
     ]
-    scenes = [Scene(namespace, ledger, limited or _nothing, deferred, standing, changed) for namespace in ordered]
-    for scene in scenes if standing or changed else ():
+    scenes = [
+        Scene(namespace, ledger, limited or _never_limited, deferred, already_admitted, changed)
+        for namespace in ordered
+    ]
+    for scene in scenes if already_admitted or changed else ():
         for charge in charges[scene.namespace]:
-            scene.charge(charge, standing.get(charge.identity, 0))
+            scene.charge(charge, already_admitted.get(charge.identity, 0))
             if charge.identity in changed:
                 scene.charge(changed[charge.identity], 1)
     for scene in scenes:
@@ -142,9 +145,9 @@ def admissions(
         {key: tuple(entry_fates) for key, entry_fates in short.items()},
         {key: tuple(waiting_fates) for key, waiting_fates in waiting.items()},
         tuple(pending),
-        limited or _nothing,
-        {mine: fate.admitted + fate.refused for mine, fate in there.items()} if earlier is not None else None,
-        frozenset(mine for mine, fate in there.items() if fate.refused),
+        limited or _never_limited,
+        {mine: fate.admitted + fate.refused for mine, fate in unchanged.items()} if earlier is not None else None,
+        frozenset(mine for mine, fate in unchanged.items() if fate.refused),
     )
 
 
@@ -156,18 +159,18 @@ def full_namespaces(
     *,
     deferred: bool = False,
 ) -> frozenset[str]:
-    """Where anything may be refused, now or during a rollout. Elsewhere the largest sums fit every quota, and nothing
-    is refused for another reason."""
+    """The namespaces where an object may be refused, now or during a rollout. In all others the peak sums fit every
+    quota, and nothing is refused for another reason."""
     may_be_full = set()
     for namespace, mine in charges.items():
         quotas = enforced.get(namespace, ())
         sums = tuple(projection for quota in quotas for projection in projections.get(quota.id, {}).values())
-        make = partial(_is_crowded, namespace, mine, quotas, sums, limited, deferred=deferred)
-        # What is limited by default depends on quotas elsewhere.
+        make = partial(_may_be_full, namespace, mine, quotas, sums, limited, deferred=deferred)
+        # Limits by default also depend on quotas of other namespaces.
         parts = (mine, None, *quotas, None, *sums)
         if make() if limited is not None else recalled("full_namespaces", parts, deferred, make):
             may_be_full.add(namespace)
-    # Those that share a quota with one of them have to be played as well.
+    # Namespaces that share a quota with a full one have to be computed as well.
     shared = {quota.id: quota for quotas in enforced.values() for quota in quotas if len(quota.namespaces) > 1}
     growing = True
     while growing:
@@ -179,7 +182,7 @@ def full_namespaces(
     return frozenset(may_be_full)
 
 
-def _is_crowded(
+def _may_be_full(
     namespace: str,
     charges: Sequence[Charge],
     quotas: Sequence[Quota],
@@ -190,28 +193,28 @@ def _is_crowded(
 ) -> bool:
     if any(projection.exceeds(Scenario.PEAK) for projection in sums):
         return True
-    # An entry more never makes a pod state less: no quota of several demands what all of them together do not.
-    scene = Scene(namespace, Ledger.of({namespace: quotas}), limited or _nothing, deferred, {})
+    # All entries together refuse at least the pods that each quota refuses for missing requests.
+    scene = Scene(namespace, Ledger.of({namespace: quotas}), limited or _never_limited, deferred, {})
     names = frozenset(name for quota in quotas for name in quota.hard)
     return any(scene.refuses_all(charge, names) for charge in charges)
 
 
-def _nothing(_: Charge) -> bool:
+def _never_limited(_: Charge) -> bool:
     return False
 
 
 def _in_order(charges: Mapping[str, Sequence[Charge]], enforced: Mapping[str, Sequence[Quota]]) -> list[str]:
-    """Where several namespaces share a quota, in its order."""
+    """The namespaces in the order of creation: those of a shared quota first, in the quota's order."""
     shared = (quota.namespaces for quotas in enforced.values() for quota in quotas if len(quota.namespaces) > 1)
     return list(dict.fromkeys((*(name for names in shared for name in names if name in charges), *sorted(charges))))
 
 
-def _there_before(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, ledger: Ledger) -> dict[ChargeId, Fate]:
-    """What became of the objects of each charge that were asked for before and are as they were, by its identity: no
-    more of them than there are now. What asks for something else now is made anew."""
+def _unchanged_fates(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, ledger: Ledger) -> dict[ChargeId, Fate]:
+    """The outcome of each charge that the earlier state requested too and that is unchanged, by its identity. It counts
+    at most as many objects as there are now; changed objects are created anew."""
     fates: dict[ChargeId, Fate] = {}
-    for namespace, mine in charges.items():
-        for charge, old in _with_their_like(mine, earlier.charges.get(namespace, ()), namespace, ledger):
+    for namespace, own_charges in charges.items():
+        for charge, old in _unchanged_pairs(own_charges, earlier.charges.get(namespace, ()), namespace, ledger):
             fate, wanted = earlier.admissions.fate_of(old), charge.number
             admitted = min(fate.admitted, wanted)
             fates[charge.identity] = Fate(charge, admitted, min(fate.refused, wanted - admitted))
@@ -219,11 +222,11 @@ def _there_before(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, led
 
 
 CHANGING = frozenset({("", "PersistentVolumeClaim"), ("", "Service")})
-"""The kinds of which an object may come to be charged otherwise while it stays."""
+"""Kinds whose charge may change while the object stays."""
 
 
-def _last_charged(earlier: Earlier | None, stored: Mapping[str, Sequence[Charge]]) -> Mapping[str, Sequence[Charge]]:
-    """What is charged until now."""
+def _earlier_charges(earlier: Earlier | None, stored: Mapping[str, Sequence[Charge]]) -> Mapping[str, Sequence[Charge]]:
+    """The charges of objects that may change in place, as the earlier state or the cluster has them."""
     if earlier is None:
         return stored
     fate_of = earlier.admissions.fate_of
@@ -233,22 +236,22 @@ def _last_charged(earlier: Earlier | None, stored: Mapping[str, Sequence[Charge]
     }
 
 
-def _there_otherwise(
+def _charges_before_change(
     charges: Mapping[str, Sequence[Charge]],
     last_charged: Mapping[str, Sequence[Charge]],
     ledger: Ledger,
     there: Mapping[ChargeId, Fate],
 ) -> dict[ChargeId, Charge]:
-    """What was charged before for objects that stay, by the identity of what is charged now: they ask for the
-    difference (CheckRequest)."""
-    until_now: dict[ChargeId, Charge] = {}
-    for namespace, mine in charges.items():
-        were = {_who(old): old for old in last_charged.get(namespace, ())}
-        for charge in mine if were else ():
-            old = were.get(_who(charge)) if _may_change(charge) and charge.identity not in there else None
+    """The earlier charges of objects that stay and change, by the identity of their new charge. Such objects request
+    only the difference (CheckRequest)."""
+    old_charges: dict[ChargeId, Charge] = {}
+    for namespace, own_charges in charges.items():
+        old_by_owner = {_owner_ref(old): old for old in last_charged.get(namespace, ())}
+        for charge in own_charges if old_by_owner else ():
+            old = old_by_owner.get(_owner_ref(charge)) if _may_change(charge) and charge.identity not in there else None
             if old is not None and ledger.counted_in(namespace, charge) == ledger.counted_in(namespace, old):
-                until_now[charge.identity] = old
-    return until_now
+                old_charges[charge.identity] = old
+    return old_charges
 
 
 def _may_change(charge: Charge) -> bool:
@@ -257,27 +260,27 @@ def _may_change(charge: Charge) -> bool:
     return written and (demand.group, demand.kind) in CHANGING
 
 
-def _who(charge: Charge) -> Hashable:
+def _owner_ref(charge: Charge) -> Hashable:
     return charge.owner.ref if charge.owner is not None else None
 
 
-def _with_their_like(
-    mine: Sequence[Charge], earlier: Sequence[Charge], namespace: str, ledger: Ledger
+def _unchanged_pairs(
+    charges: Sequence[Charge], earlier: Sequence[Charge], namespace: str, ledger: Ledger
 ) -> Iterator[tuple[Charge, Charge]]:
-    """The charges of a namespace that were there before, each with what it was then."""
-    if mine is earlier:  # nothing of the namespace has changed, and each is the first like itself that is left
-        yield from zip(mine, mine, strict=True)
+    """Each unchanged charge of a namespace with its earlier charge."""
+    if charges is earlier:  # the same list: nothing of the namespace changed
+        yield from zip(charges, charges, strict=True)
         return
-    were: dict[Hashable, list[Charge]] = {}
+    old_by_key: dict[Hashable, list[Charge]] = {}
     for old in earlier:
-        were.setdefault(_likeness(old, namespace, ledger), []).append(old)
-    for charge in mine:
-        like = were.get(_likeness(charge, namespace, ledger))
-        if like:
-            yield charge, like.pop(0)
+        old_by_key.setdefault(_unchanged_key(old, namespace, ledger), []).append(old)
+    for charge in charges:
+        unchanged = old_by_key.get(_unchanged_key(charge, namespace, ledger))
+        if unchanged:
+            yield charge, unchanged.pop(0)
 
 
-def _likeness(charge: Charge, namespace: str, ledger: Ledger) -> Hashable:
+def _unchanged_key(charge: Charge, namespace: str, ledger: Ledger) -> Hashable:
     demand = charge.demand
     owner = demand.owner.ref if demand.owner is not None else None
     asked = frozenset((name, amount.nano) for name, amount in charge.each.items())
@@ -286,21 +289,21 @@ def _likeness(charge: Charge, namespace: str, ledger: Ledger) -> Hashable:
 
 
 def _play_scene(charges: Sequence[Charge], scene: Scene) -> Iterator[tuple[Fate, ...]]:
-    # What a snapshot shows is there already.
+    # Objects that a snapshot shows exist already.
     groups = sorted(by_owner(charges), key=lambda group: group[0].owner is not None and not group[0].owner.foreign)
     owners = enumerate(group[0].owner for group in groups)
     positions = {owner.identity: at for at, owner in owners if owner is not None}
     later: list[tuple[Charge, tuple[Fate, ...]]] = []
     for at, group in enumerate(groups):
-        # A controller that does not find a template tries again, and by then all else is there.
+        # A controller that does not find a template retries, after everything else is created.
         waiting: list[Charge] = []
         now: list[Charge] = []
         for charge in group:
             template = charge.demand.template
             comes_later = template is not None and positions.get(template.identity, 0) > at
             (waiting if comes_later else now).append(charge)
-        mine = tuple(create_group(now, scene))
-        later += ((charge, mine) for charge in waiting)
-        yield mine
-    for charge, mine in later:
-        yield (create_late(charge, mine, scene),)
+        fates = tuple(create_group(now, scene))
+        later += ((charge, fates) for charge in waiting)
+        yield fates
+    for charge, fates in later:
+        yield (create_late(charge, fates, scene),)

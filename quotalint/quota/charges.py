@@ -1,4 +1,4 @@
-"""Admitted objects → what each is charged."""
+"""The charge of each admitted object."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from quotalint.quota.quotas import Quota
 from quotalint.workloads.demand import Demand, constant_size
 
 ChargeId = NewType("ChargeId", int)
-"""Which value a charge is: of two that are equal, each has a fate of its own."""
+"""The identity of a charge value: two equal charges may be admitted differently."""
 
 
 class Charge(NamedTuple):
-    """What one object of a demand is charged; the demand says how many there are."""
+    """What a quota is charged for one object of a demand; the demand has the number of objects."""
 
     admitted: Admitted
     evaluator: Evaluator
@@ -31,38 +31,38 @@ class Charge(NamedTuple):
 
     @property
     def identity(self) -> ChargeId:
-        """By which what becomes of it is found."""
+        """The key under which the outcome of this charge is found."""
         return ChargeId(id(self))
 
     @property
     def demand(self) -> Demand:
-        """What the object is one of."""
+        """The demand that the object belongs to."""
         return self.admitted.demand
 
     @property
     def owner(self) -> Object | None:
-        """The object of the repository that it comes from; None for what every namespace has."""
+        """The object of the repository that causes the charge; None for objects that every namespace has."""
         return self.admitted.demand.owner
 
     @property
     def kind(self) -> str:
-        """Of what is charged: `Pod`, whatever kind its owner is of."""
+        """The kind of the charged object: `Pod`, whatever the kind of its owner."""
         return self.admitted.demand.kind
 
     @property
     def number(self) -> int:
-        """How many of the objects there are once everything has settled."""
+        """The steady number of objects."""
         return self.admitted.demand.size.numbers.steady
 
     def matches(self, requirements: tuple[Requirement, ...]) -> bool:
         """Whether a quota with these requirements counts the object."""
-        if not requirements:  # as in most quotas
+        if not requirements:  # the common case
             return True
         return all(self.evaluator.in_scope(self.admitted.item, requirement) for requirement in requirements)
 
 
 def charges(admitted: Iterable[Admitted], discovery: Discovery) -> tuple[Charge, ...]:
-    """The charge of everything that a quota can count."""
+    """The charges of all objects that a quota can count."""
     kubernetes = release(discovery.kube_version)
     evaluators: dict[tuple[str, str], Evaluator | None] = {}
     charges_made = []
@@ -88,16 +88,16 @@ def _evaluator_for(group: str, kind: str, discovery: Discovery) -> Evaluator | N
 
 
 def charges_of(quota: Quota, by_namespace: Mapping[str, Iterable[Charge]]) -> tuple[Charge, ...]:
-    """Everything that counts against a quota, in the order in which it is applied."""
+    """All charges that count against a quota, in the order of creation."""
     if quota.shares is None:
-        if len(quota.namespaces) == 1:  # as almost all have: nothing is copied for each of thousands
+        if len(quota.namespaces) == 1:  # the common case: nothing is copied
             return tuple(by_namespace.get(quota.namespaces[0], ()))
         return tuple(charge for namespace in quota.namespaces for charge in by_namespace.get(namespace, ()))
     return tuple(map(_share_charge, quota.shares))
 
 
 def _share_charge(share: Quota) -> Charge:
-    """A quota as an object that takes up as much as it allows."""
+    """A quota as a charge of its whole `hard`, for a budget that adds up quotas."""
     demand = Demand(
         share.object, "", "ResourceQuota", share.name, share.spec, share.place, constant_size(1, "one of each")
     )

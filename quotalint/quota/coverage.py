@@ -1,8 +1,7 @@
-"""Which objects several quotas limit together, and how much they let their namespaces have in all.
+"""Which objects several quotas limit together, and how much these quotas allow their namespaces in total.
 
-Scopes cut the objects of a namespace into kinds: pods with a deadline and without, of this priority class and of that.
-A quota limits the sum over the kinds that it matches, so scopes that exclude each other add up, and a quota without
-scopes bounds all of them.
+Scopes divide the objects of a namespace into kinds, for example by deadline or priority class. A quota limits the sum
+over the kinds that it matches. So scopes that exclude each other add up, and a quota without scopes limits all kinds.
 """
 
 from __future__ import annotations
@@ -27,14 +26,14 @@ class Limit(NamedTuple):
 
 
 class LimitShare(NamedTuple):
-    """What may be had because of a limit, and no more because of it."""
+    """The part of a total that one limit allows."""
 
     limit: Limit
     amount: Quantity
 
 
 class _Kind(NamedTuple):
-    """Objects that all scopes treat alike."""
+    """Objects that every scope treats alike."""
 
     terminating: bool
     best_effort: bool
@@ -44,16 +43,15 @@ class _Kind(NamedTuple):
 
 
 def is_covered(limits: Sequence[Limit]) -> bool:
-    """Whether some limit applies to every object of the namespace that these limits are of."""
+    """Whether every object of the namespace is under at least one of these limits."""
     return all(any(_limit_applies(limit, kind) for limit in limits) for kind in _object_kinds(limits))
 
 
 def namespace_shares(limits: Sequence[Limit], namespaces: Iterable[str]) -> tuple[LimitShare, ...]:
-    """What these limits of one resource let the namespaces have together. Objects that none of them applies to may
-    have any amount, and are left out.
+    """How much these limits of one resource allow the namespaces together. Objects under none of the limits may use any
+    amount and are not counted.
 
-    It is exact where of any two limits one contains the other or they have nothing in common, else a lower bound: the
-    amounts are such that no limit is exceeded.
+    The total is exact if any two limits are nested or disjoint. Otherwise it is a lower bound that exceeds no limit.
     """
     remainders = [limit.hard.nano for limit in limits]
     taken: dict[tuple[int, ...], int] = {}
@@ -66,7 +64,7 @@ def namespace_shares(limits: Sequence[Limit], namespaces: Iterable[str]) -> tupl
     for binding in taken:
         for number in binding:
             within.setdefault(number, []).append(binding)
-    # Of the limits that are reached, the widest ones say it with the fewest words.
+    # Of the exhausted limits, the widest ones give the shortest list.
     reached = sorted((number for number in within if not remainders[number]), key=lambda number: -len(within[number]))
     amounts = {number: sum(taken.pop(binding, 0) for binding in within[number]) for number in reached}
     return tuple(
@@ -77,7 +75,7 @@ def namespace_shares(limits: Sequence[Limit], namespaces: Iterable[str]) -> tupl
 
 
 def _limited_cells(limits: Sequence[Limit], namespaces: Iterable[str]) -> Iterator[tuple[int, ...]]:
-    """For the objects of each namespace and kind: which of the limits apply, where any does."""
+    """The limits that apply, for each namespace and kind of object with at least one limit."""
     within: dict[str, list[int]] = {namespace: [] for namespace in namespaces}
     for number, limit in enumerate(limits):
         for namespace in limit.quota.namespaces:
@@ -98,11 +96,11 @@ def _limit_applies(limit: Limit, kind: _Kind) -> bool:
 
 
 def _object_kinds(limits: Iterable[Limit]) -> tuple[_Kind, ...]:
-    """The kinds that the scopes of these limits tell apart."""
+    """The kinds of objects that the scopes of these limits distinguish."""
     limits = tuple(limits)
     requirements = [requirement for limit in limits for requirement in limit.quota.requirements]
     scopes = {requirement.scope for requirement in requirements}
-    # What asks for compute resources is not best effort.
+    # A pod with compute requests is not BestEffort.
     compute = any(limit.name in COMPUTE or is_quota_huge_page(limit.name) for limit in limits)
     pods = product(
         (False, True) if scopes & {"Terminating", "NotTerminating"} else (False,),
@@ -116,7 +114,7 @@ def _object_kinds(limits: Iterable[Limit]) -> tuple[_Kind, ...]:
 
 
 def _class_names(requirements: Iterable[Requirement], scope: str) -> tuple[str, ...]:
-    """The classes that are named, one that nobody names, and none."""
+    """The class names in the scopes, one name that no scope has, and the empty name."""
     class_lists = [requirement.values for requirement in requirements if requirement.scope == scope]
     return tuple(sorted({"", "\0", *(name for names in class_lists for name in names)})) if class_lists else ("",)
 

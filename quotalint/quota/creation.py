@@ -1,7 +1,7 @@
-"""An object is created with all that controllers make for it, and the API server has its say on each.
+"""Creates an object with everything that controllers make for it, and applies admission to each.
 
-What a controller makes for its owner waits for what has to be there before it: pods for their ReplicaSet, the pods of a
-StatefulSet for their claims.
+Objects that a controller makes wait for their prerequisites: pods for their ReplicaSet, the pods of a StatefulSet for
+their claims.
 
 Source: Kubernetes 1.36, apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest),
 pkg/controller/replicaset, and pkg/controller/statefulset/stateful_pod_control.go (CreateStatefulPod) and
@@ -26,7 +26,7 @@ from quotalint.quota.refusals import is_deferred, refusal_of, unschedulable_mess
 
 
 class RefusalCause(Enum):
-    """What refuses an object, in the order in which the API server asks."""
+    """Why an object is refused, in the order of the API server's checks."""
 
     INVALID = "validation"
     LIMIT_RANGE = "LimitRanger"
@@ -37,64 +37,64 @@ class RefusalCause(Enum):
 
 
 class Fate(NamedTuple):
-    """What becomes of the objects of one demand."""
+    """How many objects of one charge are admitted and refused."""
 
     charge: Charge
     admitted: int
     refused: int
     cause: RefusalCause | None = None
-    """Why the first of those is refused; None where none is."""
+    """Why the first refused object is refused; None if all are admitted."""
     shortage: Shortage | None = None
-    """Of Cause.QUOTA: what was used when there was no more room."""
+    """For RefusalCause.QUOTA: the usage at the first refusal."""
     because: Charge | None = None
-    """Of Cause.OWNER: what is refused first."""
+    """For RefusalCause.OWNER: the charge that is refused first."""
     is_change: bool = False
-    """The object is there already, and stays as it was if it is refused to change."""
+    """The object exists already; if its change is refused, it stays as it was."""
 
 
 class Pending(NamedTuple):
-    """Pods of one demand that are created and never scheduled."""
+    """Pods of one demand that are created but never scheduled."""
 
     charge: Charge
     quota: Quota
-    """The first one that has no room."""
+    """The first quota without room."""
     number: int
     names: tuple[str, ...]
-    """Its entries that the first of the pods exceeds."""
+    """The entries of that quota that the first pod exceeds."""
     message: str
-    """What the scheduler says of it."""
+    """The scheduler's message."""
 
 
 Limited = Callable[[Charge], bool]
-"""Whether an object is refused by what is limited by default."""
+"""Whether an object is refused because the API server limits it by default."""
 
 
 class Scene(NamedTuple):
-    """Where objects are created, and what decides on them."""
+    """A namespace in which objects are created, with what decides on their admission."""
 
     namespace: str
     ledger: Ledger
     limited: Limited
     deferred: bool
     standing: Mapping[ChargeId, int]
-    """How many of a charge's objects are there already and charged, by the identity of the charge."""
+    """How many objects of each charge exist already and are charged, by the charge's identity."""
     changed: Mapping[ChargeId, Charge] = MappingProxyType({})
-    """What is charged until now for an object that is there already and is to change, by the identity of its charge."""
+    """The current charge of each object that exists already and changes, by the identity of its new charge."""
 
-    def is_later(self, charge: Charge) -> bool:
-        """Whether compute is looked at only when the object is scheduled."""
+    def is_compute_deferred(self, charge: Charge) -> bool:
+        """Whether compute is checked only when the object is scheduled."""
         return self.deferred and is_deferred(charge, "deferred")
 
     def refuses_all(self, charge: Charge, names: frozenset[str] | None = None) -> RefusalCause | None:
-        """Why each object of a charge is refused before any quota is asked for room. `names`: the entries that may
-        demand that requests be stated; if None, those of the quotas that count the object."""
+        """Why every object of a charge is refused before quotas compare amounts. `names`: the entries that may require
+        stated requests; None: those of the quotas that count the object."""
         admitted = charge.admitted
         if admitted.invalid:
             return RefusalCause.INVALID
         if admitted.violations:
             return RefusalCause.LIMIT_RANGE
         pod = admitted.item
-        if isinstance(pod, Pod) and not self.is_later(charge):
+        if isinstance(pod, Pod) and not self.is_compute_deferred(charge):
             if names is None:
                 names = self.ledger.names_for(self.namespace, charge)
             if names and charge.evaluator.missing(pod, names):
@@ -102,21 +102,21 @@ class Scene(NamedTuple):
         return RefusalCause.LIMITED if self.limited(charge) else None
 
     def room(self, charge: Charge, most: int) -> int:
-        """How many of so many more objects fit."""
-        return self.ledger.room(self.namespace, charge, most, later=self.is_later(charge))
+        """How many of `most` further objects fit."""
+        return self.ledger.room(self.namespace, charge, most, later=self.is_compute_deferred(charge))
 
     def charge(self, charge: Charge, number: int) -> None:
-        """Put so many objects into the books."""
-        self.ledger.charge(self.namespace, charge, number, later=self.is_later(charge))
+        """Adds so many objects to the usage."""
+        self.ledger.charge(self.namespace, charge, number, later=self.is_compute_deferred(charge))
 
-    def no_room(self, charge: Charge, admitted: int, refused: int) -> Fate:
-        """That no more than so many objects find room."""
-        shortage = self.ledger.shortage(self.namespace, charge, later=self.is_later(charge))
+    def exceeded_fate(self, charge: Charge, admitted: int, refused: int) -> Fate:
+        """The outcome of a charge whose other objects exceed a quota."""
+        shortage = self.ledger.shortage(self.namespace, charge, later=self.is_compute_deferred(charge))
         return Fate(charge, admitted, refused, RefusalCause.QUOTA, shortage)
 
 
 def by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
-    """The charges of one owner stand together; those without one are each for themselves."""
+    """Groups the charges by owner; a charge without an owner is a group of its own."""
     group: list[Charge] = []
     for charge in charges:
         owner = charge.owner
@@ -129,7 +129,7 @@ def by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
 
 
 def create_group(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
-    """What becomes of an object and all that is made for it."""
+    """The outcome of an object and of everything that controllers make for it."""
     gate: Charge | None = None
     claims = [charge for charge in group if charge.demand.before_pods]
     pods: Fate | None = None
@@ -144,14 +144,14 @@ def create_group(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
             yield Fate(charge, 0, demand.number, RefusalCause.OWNER, None, gate)
             continue
         if demand.kind == "Pod" and claims:
-            fates = list(_with_claims(charge, claims, scene))
+            fates = list(_admit_pods_with_claims(charge, claims, scene))
             yield from fates
             pods = fates[-1]
             continue
         wanted = demand.number
         if pods is not None and demand.per_pod and pods.admitted < wanted:
             wanted = pods.admitted
-        fate = _one_by_one(charge, wanted, scene)
+        fate = _admit_one_by_one(charge, wanted, scene)
         yield fate
         if demand.kind == "Pod":
             pods = fate
@@ -162,16 +162,16 @@ def create_group(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
 
 
 def create_late(charge: Charge, sibling_fates: Iterable[Fate], scene: Scene) -> Fate:
-    """What becomes of what is made for each of the pods `beside` it, but comes after all else."""
+    """The outcome of a charge that is created last, one object for each of the pods in `sibling_fates`."""
     wanted = charge.number
     pods = next((fate for fate in sibling_fates if fate.charge.kind == "Pod"), None)
     if pods is not None and pods.cause is RefusalCause.OWNER and not pods.admitted:
         return Fate(charge, 0, wanted, RefusalCause.OWNER, None, pods.because)
-    return _one_by_one(charge, wanted if pods is None else min(wanted, pods.admitted), scene)
+    return _admit_one_by_one(charge, wanted if pods is None else min(wanted, pods.admitted), scene)
 
 
 def unscheduled_pods(fates: Iterable[Fate], scene: Scene, nodes: int | None) -> Iterator[Pending]:
-    """The pods that are admitted and find no room for their compute."""
+    """The admitted pods that find no room for their compute."""
     ledger, namespace = scene.ledger, scene.namespace
     for fate in fates:
         charge = fate.charge
@@ -189,89 +189,91 @@ def unscheduled_pods(fates: Iterable[Fate], scene: Scene, nodes: int | None) -> 
 
 
 def _is_needed(charge: Charge, owner: Object | None) -> bool:
-    """Whether nothing else of the owner is made without it: the object itself, its ReplicaSet or revision."""
+    """Whether the owner's other objects need this one: the object itself, its ReplicaSet or ControllerRevision."""
     demand = charge.demand
     if owner is not None and (demand.group, demand.kind) == (owner.group, owner.kind):
         return True
     return demand.group == "apps" and demand.kind in ("ReplicaSet", "ControllerRevision")
 
 
-def _one_by_one(charge: Charge, wanted: int, scene: Scene) -> Fate:
-    """As many as there is room for, one after the other."""
+def _admit_one_by_one(charge: Charge, wanted: int, scene: Scene) -> Fate:
+    """Admits as many objects as fit, one after the other."""
     if charge.identity in scene.changed:
-        return _change(charge, scene.changed[charge.identity], scene)
-    there = min(scene.standing.get(charge.identity, 0), wanted)
-    cause = scene.refuses_all(charge) if there < wanted else None
+        return _change_fate(charge, scene.changed[charge.identity], scene)
+    existing = min(scene.standing.get(charge.identity, 0), wanted)
+    cause = scene.refuses_all(charge) if existing < wanted else None
     if cause is not None:
-        return Fate(charge, there, wanted - there, cause)
-    room = scene.room(charge, wanted - there)
+        return Fate(charge, existing, wanted - existing, cause)
+    room = scene.room(charge, wanted - existing)
     scene.charge(charge, room)
-    if there + room == wanted:
+    if existing + room == wanted:
         return Fate(charge, wanted, 0)
-    return scene.no_room(charge, there + room, wanted - there - room)
+    return scene.exceeded_fate(charge, existing + room, wanted - existing - room)
 
 
-def _change(charge: Charge, until_now: Charge, scene: Scene) -> Fate:
-    """What becomes of an object that is there already: it asks for what it is charged more than until now."""
+def _change_fate(charge: Charge, until_now: Charge, scene: Scene) -> Fate:
+    """The outcome of a change: the object requests what exceeds its current charge."""
     cause = scene.refuses_all(charge)
     if cause is not None:
         return Fate(charge, 0, 1, cause, is_change=True)
     growth = charge._replace(each=resource_list.subtract(charge.each, until_now.each))
     if not scene.room(growth, 1):
-        return scene.no_room(growth, 0, 1)._replace(charge=charge, is_change=True)
+        return scene.exceeded_fate(growth, 0, 1)._replace(charge=charge, is_change=True)
     scene.charge(growth, 1)
     return Fate(charge, 1, 0, is_change=True)
 
 
-def _with_claims(charge: Charge, claims: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
-    """The pods of a StatefulSet, each after its claims: one by one, or, where `podManagementPolicy` is Parallel, in
-    batches of which each is twice as large as the one before (slowStartBatch)."""
+def _admit_pods_with_claims(charge: Charge, claims: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
+    """The outcome of a StatefulSet's claims and pods, each pod after its claims. They are created one by one or, with
+    `podManagementPolicy: Parallel`, in batches that double in size (slowStartBatch)."""
     demand = charge.demand
     wanted = demand.number
-    together = (*claims, charge)
+    pod_and_claims = (*claims, charge)
     parallel = demand.owner is not None and demand.owner.spec.get("podManagementPolicy") == "Parallel"
-    # Claims that are in view by themselves are taken as they are.
+    # Claims that manifests define themselves exist already.
     taken = {claim.identity: max(0, wanted - claim.number) for claim in claims}
-    reached = {
+    claims_admitted = {
         charge.identity: min(scene.standing.get(charge.identity, 0) + taken.get(charge.identity, 0), wanted)
-        for charge in together
+        for charge in pod_and_claims
     }
-    there = min(reached.values())
-    for claim in claims:  # claims that are there already are taken by the pods that come now
-        scene.charge(claim, there - reached[claim.identity])
+    existing = min(claims_admitted.values())
+    for claim in claims:  # new pods use the claims that exist already
+        scene.charge(claim, existing - claims_admitted[claim.identity])
     cause = scene.refuses_all(charge)
     blocked = {claim.identity: scene.refuses_all(claim) for claim in claims}
-    sets = there
+    complete_pods = existing
     if not cause and not any(blocked.values()):
-        each = [(charge, 1) for charge in together]
-        sets += scene.ledger.room_together(scene.namespace, each, wanted - there, later=scene.is_later(charge))
-    scene.charge(charge, sets - there)
+        each = [(charge, 1) for charge in pod_and_claims]
+        complete_pods += scene.ledger.room_together(
+            scene.namespace, each, wanted - existing, later=scene.is_compute_deferred(charge)
+        )
+    scene.charge(charge, complete_pods - existing)
     for claim in claims:
-        reached[claim.identity] = max(reached[claim.identity], sets)
-        scene.charge(claim, reached[claim.identity] - there)
-    first: Charge | None = None
-    if sets < wanted:
-        # The claims of the first pod that is not made, and of those in its batch.
-        tried = min(wanted, (1 << (sets + 1).bit_length()) - 1) if parallel else sets + 1
+        claims_admitted[claim.identity] = max(claims_admitted[claim.identity], complete_pods)
+        scene.charge(claim, claims_admitted[claim.identity] - existing)
+    first_refused: Charge | None = None
+    if complete_pods < wanted:
+        # The claims of the first pod that is not created, and of the other pods in its batch.
+        tried = min(wanted, (1 << (complete_pods + 1).bit_length()) - 1) if parallel else complete_pods + 1
         for claim in claims:
-            more = tried - reached[claim.identity]
-            fits = 0 if blocked[claim.identity] else scene.room(claim, more)
-            scene.charge(claim, fits)
-            reached[claim.identity] += fits
-            if fits < more and first is None:
-                first = claim
+            more = tried - claims_admitted[claim.identity]
+            fitting = 0 if blocked[claim.identity] else scene.room(claim, more)
+            scene.charge(claim, fitting)
+            claims_admitted[claim.identity] += fitting
+            if fitting < more and first_refused is None:
+                first_refused = claim
     for claim in claims:
-        refused = wanted - reached[claim.identity] if claim is first or blocked[claim.identity] else 0
-        why = blocked[claim.identity]
-        if refused and why is None:
-            yield scene.no_room(claim, reached[claim.identity] - taken[claim.identity], refused)
+        refused = wanted - claims_admitted[claim.identity] if claim is first_refused or blocked[claim.identity] else 0
+        cause_of_claim = blocked[claim.identity]
+        if refused and cause_of_claim is None:
+            yield scene.exceeded_fate(claim, claims_admitted[claim.identity] - taken[claim.identity], refused)
         else:
-            yield Fate(claim, reached[claim.identity] - taken[claim.identity], refused, why)
-    if sets == wanted:
-        yield Fate(charge, sets, 0)
+            yield Fate(claim, claims_admitted[claim.identity] - taken[claim.identity], refused, cause_of_claim)
+    if complete_pods == wanted:
+        yield Fate(charge, complete_pods, 0)
     elif cause is not None:
-        yield Fate(charge, sets, wanted - sets, cause)
-    elif first is not None:
-        yield Fate(charge, sets, wanted - sets, RefusalCause.OWNER, None, first)
+        yield Fate(charge, complete_pods, wanted - complete_pods, cause)
+    elif first_refused is not None:
+        yield Fate(charge, complete_pods, wanted - complete_pods, RefusalCause.OWNER, None, first_refused)
     else:
-        yield scene.no_room(charge, sets, wanted - sets)
+        yield scene.exceeded_fate(charge, complete_pods, wanted - complete_pods)

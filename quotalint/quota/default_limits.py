@@ -1,11 +1,11 @@
-"""What is refused because an API server limits it by default and no quota of the namespace covers it.
+"""Objects refused because the API server limits them by default and no quota of the namespace covers them.
 
-A configuration may be one of several, the namespace of an object may be any, and a quota may be one that nobody sees:
-then only what is refused whichever is true is called refused.
+The configuration may be one of several, an object's namespace may be unknown, and a quota may be hidden. Only objects
+that are refused in every such case count as refused.
 
 Source: Kubernetes 1.34, apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest, limitedByDefault,
 getMatchedLimitedScopes); MatchingScopes and UncoveredQuotaScopes in pkg/quota/v1/evaluator/core/pods.go and
-persistent_volume_claims.go. What matches no scope in the other evaluators is never limited by one.
+persistent_volume_claims.go. The other evaluators match no scope and limit nothing by one.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ _COUNT = "count/"
 
 
 class Uncovered(NamedTuple):
-    """Why an object is refused."""
+    """Why an object is refused, as what no quota covers."""
 
     message: str
-    """What the API server will say."""
+    """The API server's message."""
     names: tuple[str, ...]
-    """What it consumes and no quota covers, sorted; none where it is about scopes."""
+    """The consumed resources that no quota covers, sorted; empty if the reason is a scope."""
     scopes: tuple[Requirement, ...]
-    """The limited scopes that it matches and no quota covers."""
+    """The limited scopes that the object matches and no quota covers."""
     by: tuple[LimitedResource, ...]
-    """What limits them."""
+    """The configuration entries that limit them."""
 
 
 def uncovered_reasons(
     charge: Charge, quotas: Sequence[Quota], limited: Sequence[LimitedResource]
 ) -> tuple[Uncovered, ...]:
-    """Why one object is refused, the reason that the API server gives first at the head; none where it is not.
+    """The reasons for which one object is refused, the API server's first reason first; empty if it is admitted.
 
-    `quotas`: those of its namespace that are in force. Where a placeholder decides, it is not refused.
+    `quotas`: the enforced quotas of its namespace. If a placeholder decides, the object is not refused.
     """
-    mine = [resource for resource in limited if _is_about(resource, charge) or resource.scopes]
-    if not mine or any(_fails_scope(charge, scope) for resource in mine for scope in resource.scopes):
+    applicable = [resource for resource in limited if _limits_kind_of(resource, charge) or resource.scopes]
+    if not applicable or any(_fails_scope(charge, scope) for resource in applicable for scope in resource.scopes):
         return ()
-    reasons = (_uncovered_consumption(charge, quotas, mine), _uncovered_scopes(charge, quotas, mine))
+    reasons = (_uncovered_consumption(charge, quotas, applicable), _uncovered_scopes(charge, quotas, applicable))
     return tuple(reason for reason in reasons if reason is not None)
 
 
@@ -63,7 +63,7 @@ def _uncovered_consumption(
             by := [
                 resource
                 for resource in limited
-                if _is_about(resource, charge) and any(part in name for part in resource.contains)
+                if _limits_kind_of(resource, charge) and any(part in name for part in resource.contains)
             ]
         )
     }
@@ -84,9 +84,9 @@ def _uncovered_consumption(
 
 
 def _entry_names(quota: Quota, wanted: Iterable[str]) -> list[str]:
-    """The entries of `hard`, also those with an amount that is not known here."""
+    """The entries of `hard`, including those with unknown amounts."""
     unknown = [str(unknown.path[-1]) for unknown in quota.unknowns]
-    if "hard" in unknown:  # a placeholder for all of them
+    if "hard" in unknown:  # a placeholder stands for all entries
         return list(wanted)
     return [*quota.hard, *unknown]
 
@@ -100,7 +100,7 @@ def _uncovered_scopes(charge: Charge, quotas: Iterable[Quota], limited: Iterable
     ]
     if not matched:
         return None
-    # One selector that matches is enough, whatever else the quota selects by and whatever it limits.
+    # One matching selector is enough, whatever else the quota selects or limits.
     covered = {
         requirement.scope
         for quota in quotas
@@ -117,7 +117,7 @@ def _uncovered_scopes(charge: Charge, quotas: Iterable[Quota], limited: Iterable
     )
 
 
-def _is_about(limited: LimitedResource, charge: Charge) -> bool:
+def _limits_kind_of(limited: LimitedResource, charge: Charge) -> bool:
     resource = f"{limited.resource}.{limited.group}" if limited.group else limited.resource
     return bool(limited.contains) and _COUNT + resource in charge.each
 
@@ -127,7 +127,7 @@ def _fails_scope(charge: Charge, scope: Requirement) -> bool:
 
 
 def _matches_requirement(charge: Charge, requirement: Requirement, *, unsure: bool) -> bool:
-    """Whether the object satisfies it; `unsure` where a placeholder decides."""
+    """Whether the object satisfies a requirement; `unsure` if a placeholder decides."""
     item = charge.admitted.item
     own = {"PriorityClass": item.priority_class} if isinstance(item, Pod) else {}
     own |= {"VolumeAttributesClass": item.attributes_class} if isinstance(item, Claim) else {}
@@ -138,43 +138,46 @@ def _matches_requirement(charge: Charge, requirement: Requirement, *, unsure: bo
 
 
 def _as_go_prints(scope: Requirement) -> str:
-    """The struct as `%v` prints it."""
+    """The struct in Go's `%v` format."""
     return f"{{{scope.scope} {scope.operator} [{' '.join(scope.values)}]}}"
 
 
 SETTING = "limitedPriorityClasses"
-# Where managed clusters have a quota for critical pods of their own.
+# Managed clusters have their own quota for critical pods here.
 _MANAGED = "kube-system"
 
 
 class DefaultLimits(NamedTuple):
-    """What an API server limits by default, and the quotas that may cover it."""
+    """What the API server limits by default, and the quotas that may cover it."""
 
     alternatives: tuple[tuple[LimitedResource, ...], ...]
-    """Its configuration, or all that may be it."""
+    """Its configuration, or every configuration that it may have."""
     enforced: Mapping[str, tuple[Quota, ...]]
-    """By namespace."""
+    """The enforced quotas by namespace."""
     accepted: tuple[Quota, ...]
-    """All that the API server accepts."""
+    """All quotas that the API server accepts."""
     hiding: Callable[[], frozenset[str]]
-    """The namespaces that may have a quota which is not in view; empty: any may."""
+    """The namespaces that may have a hidden quota; the empty name stands for any namespace."""
 
     def refusals(self, charge: Charge) -> tuple[Uncovered, ...]:
-        """Why each object of a charge is refused, in the words of the first configuration; none where it may not be."""
+        """Why each object of a charge is refused, in the words of the first configuration; empty if it may be
+        admitted."""
         owner = charge.owner
         if owner is None or owner.foreign or is_placeholder(owner.namespace):
             return ()
         alternatives = [_resources_for(limited, owner.namespace) for limited in self.alternatives]
-        mine = _api_server_quotas(self.enforced.get(owner.namespace, ()))
-        reasons = uncovered_reasons(charge, mine, alternatives[0])
+        own_quotas = _without_cluster_quotas(self.enforced.get(owner.namespace, ()))
+        reasons = uncovered_reasons(charge, own_quotas, alternatives[0])
         if not reasons:
             return ()
-        placed = [mine]
-        if owner.homeless:  # nothing tells its namespace, so in each it would have to be refused
-            placed = [_api_server_quotas(quotas) for quotas in (*self.enforced.values(), ())]
-        anywhere = tuple(quota for quota in _api_server_quotas(self.accepted) if is_unplaced(quota))
+        quotas_by_case = [own_quotas]
+        if owner.homeless:  # its namespace is unknown, so every namespace would have to refuse it
+            quotas_by_case = [_without_cluster_quotas(quotas) for quotas in (*self.enforced.values(), ())]
+        unplaced_quotas = tuple(quota for quota in _without_cluster_quotas(self.accepted) if is_unplaced(quota))
         if not all(
-            uncovered_reasons(charge, (*quotas, *anywhere), limited) for quotas in placed for limited in alternatives
+            uncovered_reasons(charge, (*quotas, *unplaced_quotas), limited)
+            for quotas in quotas_by_case
+            for limited in alternatives
         ):
             return ()
         hiding = self.hiding()
@@ -188,6 +191,6 @@ def _resources_for(limited: Sequence[LimitedResource], namespace: str) -> Sequen
     return [resource for resource in limited if resource.place.path != (SETTING,)] if namespace == _MANAGED else limited
 
 
-def _api_server_quotas(quotas: Sequence[Quota]) -> tuple[Quota, ...]:
-    # OpenShift looks at quotas of several namespaces in a plugin of its own.
+def _without_cluster_quotas(quotas: Sequence[Quota]) -> tuple[Quota, ...]:
+    # OpenShift checks ClusterResourceQuotas in a plugin of its own.
     return tuple(quota for quota in quotas if quota.object.kind != "ClusterResourceQuota")

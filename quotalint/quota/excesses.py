@@ -1,4 +1,4 @@
-"""What a workload needs for a while, beside everything that has settled, and a quota has no room for."""
+"""Workloads that temporarily need more than a quota allows, in addition to the steady usage."""
 
 from __future__ import annotations
 
@@ -19,52 +19,52 @@ from quotalint.settings import Scenario, Settings
 from quotalint.workloads.demand import Step
 
 Others = Callable[[Object], Iterable[Mapping[str, Projection]]]
-"""The projections of each other quota that a workload is charged to."""
+"""The projections of every other quota that a workload is charged to, by entry."""
 
 
 class EntryRoom(NamedTuple):
-    """What an entry has left for the objects that are refused."""
+    """The room of one entry for the objects that are refused."""
 
     quota: Quota
     name: str
     each: Quantity
-    """What one of them is charged."""
+    """The charge of one such object."""
     used: Quantity
-    """With as many of them as there are once everything has settled."""
+    """The usage with the steady number of these objects."""
 
     @property
     def fitting(self) -> int:
-        """How many more of them fit; below zero where not even those that there should be do."""
+        """How many more objects fit; negative if even the steady number does not fit."""
         return objects_that_fit(self.quota.hard[self.name].nano, self.used.nano, self.each.nano)
 
 
 class Excess(NamedTuple):
-    """What one workload needs of one quota."""
+    """The amounts of one quota that a workload needs and does not get."""
 
     quota: Quota
     owner: Object
     charge: Charge
-    """Those of its objects that are refused."""
+    """The charge of the refused objects."""
     needed: Mapping[str, Quantity]
-    """The entries of `hard` that are too small → what they would have to be."""
+    """The exceeded entries of `hard` → the amounts that they would need."""
     used: Mapping[str, Quantity]
-    """Of these entries, once everything has settled."""
+    """The steady usage of these entries."""
     awaited: Mapping[str, Quantity]
-    """What is asked for of these entries by what is refused, which comes first where there is room for it."""
+    """The amounts of these entries that refused objects still request; they are admitted first once there is room."""
     rooms: tuple[EntryRoom, ...]
-    """Every entry, of whatever quota, that is too small for what the workload needs of these objects."""
+    """Every entry, of any quota, that is too small for the workload's additional objects."""
     exceeded: tuple[Projection, ...]
-    """Entries, of whatever quota, that the workload is charged to and that are too small for the settled state."""
+    """Entries, of any quota, that count the workload and are exceeded in the steady state."""
     more: int
-    """How many objects of the charge it wants beside those that it has."""
+    """How many objects the workload needs in addition to the steady number."""
     fitting: int
-    """How many of those are admitted by all quotas."""
+    """How many of these all quotas admit."""
     reached: int | None
-    """How many of the objects there will be; None where that depends on who else is refused in the settled state."""
+    """The total number of objects reached; None if it depends on what else the steady state refuses."""
     pending: bool
-    """They are created and stay Pending, instead of being refused."""
+    """The objects are created and stay Pending instead of being refused."""
     message: str
-    """What the API server, or the scheduler, says of the first one that does not fit."""
+    """The message of the API server or scheduler for the first object that does not fit."""
 
 
 def excesses(
@@ -75,18 +75,18 @@ def excesses(
     settings: Settings,
     others: Others,
 ) -> Iterator[Excess]:
-    """Every workload that does not get what it needs, each looked at by itself, in the order of the files.
+    """The excess of every workload that needs more than the quota allows, each computed alone, in file order.
 
-    `projections` are those of the quota, by entry. Nothing is found for the sake of an entry that is too small for the
-    settled state: that is said of it already. What is admitted depends on those as well, and on all other quotas.
+    `projections` are those of the quota, by entry. Entries that the steady state exceeds cause no excess, because they
+    are reported already. The admitted number depends on those entries too, and on all other quotas.
     """
     by_owner: dict[ObjectId, list[Charge]] = {}
     for charge in charges:
         demand = charge.demand
         if demand.owner is not None and demand.number_in(scenario) != demand.number:
             by_owner.setdefault(demand.owner.identity, []).append(charge)
-    for mine in by_owner.values():
-        excess = _workload_excess(quota, mine, projections, scenario, settings, others)
+    for own_charges in by_owner.values():
+        excess = _workload_excess(quota, own_charges, projections, scenario, settings, others)
         if excess is not None:
             yield excess
 
@@ -110,40 +110,44 @@ def _workload_excess(
 ) -> Excess | None:
     needed = _needed_entries(quota, charges, projections, scenario)
     free = {name: quota.hard[name].nano - projections[name].steady.nano for name in needed}
-    first = _first_refused([charge for charge in charges if charge.matches(quota.requirements)], free, scenario)
-    if first is None:
+    first_refused = _first_refused([charge for charge in charges if charge.matches(quota.requirements)], free, scenario)
+    if first_refused is None:
         return None
-    refused, earlier = first
+    refused, earlier = first_refused
     demand, owner = refused.demand, refused.owner
     if owner is None:
         return None
-    together = (projections, *others(owner))
+    all_projections = (projections, *others(owner))
     rooms = tuple(
-        room for projected in together for room in _entry_rooms(refused, earlier, charges, projected, scenario)
+        room
+        for projection_by_entry in all_projections
+        for room in _entry_rooms(refused, earlier, charges, projection_by_entry, scenario)
     )
     exceeded = tuple(
         projection
-        for projected in together
-        for projection in projected.values()
-        if _is_short_already(projection, owner)
+        for projection_by_entry in all_projections
+        for projection in projection_by_entry.values()
+        if _exceeds_with_owner(projection, owner)
     )
     deferred = is_deferred(refused, settings.enforcement)
-    is_known = not exceeded or (not deferred and all(_is_all(projection, refused) for projection in exceeded))
-    tight = rooms
+    is_known = not exceeded or (not deferred and all(_is_only_user(projection, refused) for projection in exceeded))
+    limiting_rooms = rooms
     if is_known:
-        tight += tuple(
+        limiting_rooms += tuple(
             EntryRoom(projection.quota, projection.name, refused.each[projection.name], projection.steady)
             for projection in exceeded
         )
-    room = min(room.fitting for room in tight)
-    # A new pod needs both: what the API server refuses, and room that the scheduler finds.
-    pending = deferred and all(entry_room.name in COMPUTE for entry_room in tight if entry_room.fitting == room)
+    room = min(room.fitting for room in limiting_rooms)
+    # A new pod needs both: admission by the API server and room for the scheduler.
+    pending = deferred and all(
+        entry_room.name in COMPUTE for entry_room in limiting_rooms if entry_room.fitting == room
+    )
     if deferred:
-        tight = tuple(entry_room for entry_room in tight if (entry_room.name in COMPUTE) == pending)
+        limiting_rooms = tuple(entry_room for entry_room in limiting_rooms if (entry_room.name in COMPUTE) == pending)
     more = demand.number_in(scenario) - demand.number
     fitting = min(more, room)
     used = {name: projections[name].steady for name in needed}
-    message = _refusal_message(tight, room, settings if pending else None)
+    message = _refusal_message(limiting_rooms, room, settings if pending else None)
     reached = demand.number + fitting if is_known else None
     return Excess(
         quota, owner, refused, needed, used, {}, rooms, exceeded, more, max(0, fitting), reached, pending, message
@@ -153,7 +157,7 @@ def _workload_excess(
 def _needed_entries(
     quota: Quota, charges: Sequence[Charge], projections: Mapping[str, Projection], scenario: Scenario
 ) -> Mapping[str, Quantity]:
-    """The entries of a quota that are too small for what a workload needs, though not for the settled state."""
+    """The entries of a quota that fit the steady state but not what the workload needs."""
     judged = {
         name: projection
         for name, projection in projections.items()
@@ -183,7 +187,7 @@ def _entry_rooms(
     quota = next((projection.quota for projection in projections.values()), None)
     if quota is not None and refused.matches(quota.requirements):
         taken = resource_list.total(
-            _asked_beside(charge, scenario) for charge in earlier if charge.matches(quota.requirements)
+            _additional_request(charge, scenario) for charge in earlier if charge.matches(quota.requirements)
         )
         for name in _needed_entries(quota, charges, projections, scenario):
             if name in refused.each and refused.each[name].nano > 0:
@@ -191,22 +195,22 @@ def _entry_rooms(
                 yield EntryRoom(quota, name, refused.each[name], used)
 
 
-def _is_short_already(projection: Projection, owner: Object) -> bool:
+def _exceeds_with_owner(projection: Projection, owner: Object) -> bool:
     return projection.exceeds(Scenario.STEADY) and any(entry.owner is owner for entry in projection.entries)
 
 
-def _is_all(projection: Projection, charge: Charge) -> bool:
-    """Whether nothing else is charged to the entry once everything has settled."""
+def _is_only_user(projection: Projection, charge: Charge) -> bool:
+    """Whether the entry's steady usage comes from this charge alone."""
     users = [entry.charge for entry in projection.entries if entry.amounts.steady.nano]
     return bool(users) and all(user is charge for user in users)
 
 
 def _refusal_message(rooms: Sequence[EntryRoom], fitting: int, scheduling: Settings | None) -> str:
-    """What the first quota says that has no room for another one; `scheduling`: it is the scheduler that says so."""
+    """The message of the first quota without room for another object; with `scheduling`, the scheduler's message."""
     first = next((room.quota for room in rooms if room.fitting <= fitting), rooms[0].quota)
-    mine = [room for room in rooms if room.quota is first]
-    amounts = {room.name: room.each for room in mine}
-    taken = {room.name: quantity.add(room.used, quantity.multiply(room.each, fitting)) for room in mine}
+    own_rooms = [room for room in rooms if room.quota is first]
+    amounts = {room.name: room.each for room in own_rooms}
+    taken = {room.name: quantity.add(room.used, quantity.multiply(room.each, fitting)) for room in own_rooms}
     if scheduling is not None:
         return unschedulable_message(first, amounts, taken, scheduling.nodes.default)
     return exceeded_message(first, amounts, taken)
@@ -215,18 +219,18 @@ def _refusal_message(rooms: Sequence[EntryRoom], fitting: int, scheduling: Setti
 def _first_refused(
     charges: Sequence[Charge], free: Mapping[str, int], scenario: Scenario
 ) -> tuple[Charge, Sequence[Charge]] | None:
-    """Of the objects that it wants more of, the first ones that do not find all of their room in the entries that are
-    short, and those before them; pods before all others."""
+    """The first additional objects that do not fit the exceeded entries, and the charges before them; pods come
+    first."""
     in_order = sorted(charges, key=lambda charge: charge.kind != "Pod")
     taken: ResourceList = {}
     for at, charge in enumerate(in_order):
-        asked = _asked_beside(charge, scenario)
+        asked = _additional_request(charge, scenario)
         taken = resource_list.add(taken, asked)
         if any(name in asked and asked[name].nano and taken[name].nano > free[name] for name in free):
             return charge, in_order[:at]
     return None
 
 
-def _asked_beside(charge: Charge, scenario: Scenario) -> ResourceList:
-    """What those objects ask for that are more than once everything has settled."""
+def _additional_request(charge: Charge, scenario: Scenario) -> ResourceList:
+    """The request of the objects beyond the steady number."""
     return resource_list.multiply(charge.each, max(0, charge.demand.number_in(scenario) - charge.demand.number))

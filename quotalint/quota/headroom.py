@@ -1,7 +1,7 @@
-"""How many more replicas of each workload fit: settled, and so that the next rollout still ends at once.
+"""How many more replicas of each workload fit, in the steady state and with room for the next rollout.
 
 Source: Kubernetes 1.36, apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest): every quota that
-counts a pod, or a claim that is made for it, has to have room.
+counts a pod, or a claim made for it, needs room.
 """
 
 from __future__ import annotations
@@ -23,33 +23,33 @@ from quotalint.quota.pools import Ledger, Shortage
 from quotalint.quota.quotas import Quota
 
 SCALED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "DeploymentConfig", "Rollout", "CloneSet")
-"""Kinds of which `replicas` may be another number, written or not; others are such where it is written."""
+"""Kinds whose `replicas` can be changed even if it is not written; other kinds count only if it is written."""
 MOST = 10**6
-"""As many fit where it is no use to count."""
+"""The largest number that is computed: more replicas than this are not counted."""
 
 
 class Headroom(NamedTuple):
-    """How many more of one workload fit, beside all that is there."""
+    """How many more replicas of one workload fit beside everything else."""
 
     owner: Object
     namespace: str
     steady: int
-    """Settled."""
+    """In the steady state."""
     rolling: int | None
-    """So that a rolling update of all of them has room as well; None where it has no rolling update of its own."""
+    """With room for a rolling update of all replicas; None if the workload has no rolling update."""
     limited_by: tuple[tuple[Quota, str], ...]
-    """The entries that have no room for one more."""
+    """The entries without room for one more replica."""
     replica: tuple[Charge, ...] = ()
-    """What a replica is: its pod, and the claims that are made for it."""
+    """The charges of one replica: its pod, and the claims made for it."""
     is_refused: bool = False
-    """Whatever room there is: the API server refuses what a replica is for another reason."""
+    """The API server refuses a replica for a reason other than room."""
 
     def each_of(self, quota: Quota) -> ResourceList:
-        """What one more replica is charged to a quota."""
+        """The charge of one more replica to a quota."""
         return _each_of(self.replica, quota)
 
     def surges(self, most: int) -> tuple[int, ...]:
-        """How many pods more a rolling update has for a while, with 0, 1, … replicas."""
+        """The surge of a rolling update with 0, 1, … `most` replicas."""
         if self.owner.group != "apps" or self.owner.kind not in STRATEGIES:
             return (0,) * (most + 1)
         strategies = map(STRATEGIES[self.owner.kind](self.owner), range(most + 1))
@@ -65,21 +65,21 @@ def _each_of(replica: Iterable[Charge], quota: Quota) -> ResourceList:
 
 
 def headrooms(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> tuple[Headroom, ...]:
-    """Of every workload that some quota limits, in the order of namespaces and files."""
+    """The headroom of every workload under a quota, in the order of namespaces and files."""
     headrooms_found = []
-    for namespace, mine in charges.items():
-        missed = _missed(namespace, mine, done)
-        for group in _by_owner(mine):
-            headroom = _headroom(namespace, group, done, missed)
+    for namespace, own_charges in charges.items():
+        too_small = _entries_too_small(namespace, own_charges, done)
+        for group in _by_owner(own_charges):
+            headroom = _headroom(namespace, group, done, too_small)
             if headroom is not None:
                 headrooms_found.append(headroom)
     return tuple(headrooms_found)
 
 
-def _missed(namespace: str, charges: Iterable[Charge], done: Admissions) -> tuple[tuple[Quota, str], ...]:
-    """The entries that have no room for all that is asked for already, though they may have some for less."""
+def _entries_too_small(namespace: str, charges: Iterable[Charge], done: Admissions) -> tuple[tuple[Quota, str], ...]:
+    """The entries too small for all current requests, even if a smaller request would fit."""
     shortages = (shortage for charge in charges if (shortage := done.fate_of(charge).shortage) is not None)
-    return tuple(_short_of(shortages, namespace, done.ledger))
+    return tuple(_exceeded_once(shortages, namespace, done.ledger))
 
 
 def _by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
@@ -92,42 +92,42 @@ def _by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
 
 
 def _headroom(
-    namespace: str, group: Sequence[Charge], done: Admissions, missed: Iterable[tuple[Quota, str]]
+    namespace: str, group: Sequence[Charge], done: Admissions, too_small: Iterable[tuple[Quota, str]]
 ) -> Headroom | None:
-    pods = [charge for charge in group if _is_of_pods(charge)]
+    pods = [charge for charge in group if _is_pod_charge(charge)]
     owner = pods[0].owner if len(pods) == 1 else None
     if owner is None or not _is_pod_per_replica(owner, pods[0]):
         return None
     claims = [charge for charge in group if charge.admitted.demand.before_pods or charge.admitted.demand.per_pod]
-    together = (pods[0], *claims)
+    replica = (pods[0], *claims)
     ledger = done.ledger
-    if not any(ledger.counted_in(namespace, charge) for charge in together):
+    if not any(ledger.counted_in(namespace, charge) for charge in replica):
         return None
-    refused = [fate for charge in together if (fate := done.fate_of(charge)).refused]
-    wanted = tuple((quota, name) for quota, name in missed if name in _each_of(together, quota))
-    fits = 0 if refused or wanted else ledger.room_together(namespace, [(charge, 1) for charge in together], MOST)
+    refused = [fate for charge in replica if (fate := done.fate_of(charge)).refused]
+    short_entries = tuple((quota, name) for quota, name in too_small if name in _each_of(replica, quota))
+    fits = 0 if refused or short_entries else ledger.room_together(namespace, [(charge, 1) for charge in replica], MOST)
     if fits >= MOST:
         return None
-    full = tuple(_full(namespace, together, fits, ledger)) or wanted
-    rolling = _rolling(owner, namespace, group, pods[0], fits, ledger)
+    limiting_entries = tuple(_entries_exceeded_by_next(namespace, replica, fits, ledger)) or short_entries
+    rolling = _rolling_headroom(owner, namespace, group, pods[0], fits, ledger)
     is_refused = any(fate.cause not in (RefusalCause.QUOTA, RefusalCause.OWNER) for fate in refused)
-    return Headroom(owner, namespace, fits, rolling, full, together, is_refused)
+    return Headroom(owner, namespace, fits, rolling, limiting_entries, replica, is_refused)
 
 
 def _is_pod_per_replica(owner: Object, pods: Charge) -> bool:
-    """Whether one replica more is one pod more: a LeaderWorkerSet has several for each."""
+    """Whether each replica is one pod; a LeaderWorkerSet has several pods for each."""
     return owner.kind in SCALED or integer(owner.spec.get("replicas")) == pods.number
 
 
-def _is_of_pods(charge: Charge) -> bool:
+def _is_pod_charge(charge: Charge) -> bool:
     demand, item = charge.admitted.demand, charge.admitted.item
     return demand.kind == "Pod" and not demand.grown and not (isinstance(item, Pod) and item.finished)
 
 
-def _rolling(
+def _rolling_headroom(
     owner: Object, namespace: str, group: Sequence[Charge], pods: Charge, steady: int, ledger: Ledger
 ) -> int | None:
-    """The most that may come and leave room for the surge of all; every further one needs no less."""
+    """The most replicas that can be added with room left for their surge. A larger number never needs less."""
     if owner.group != "apps" or owner.kind not in STRATEGIES:
         return None
     number = pods.admitted.demand.number
@@ -154,22 +154,26 @@ def _rolling(
     return largest_while_growing(fits, steady)
 
 
-def _full(namespace: str, together: Sequence[Charge], fits: int, ledger: Ledger) -> Iterator[tuple[Quota, str]]:
-    """The entries that one more would exceed."""
-    books = ledger.copy(namespace)
-    for charge in together:
-        books.charge(namespace, charge, fits)
-    return _short_of((books.shortage(namespace, charge) for charge in together), namespace, books)
+def _entries_exceeded_by_next(
+    namespace: str, replica: Sequence[Charge], fits: int, ledger: Ledger
+) -> Iterator[tuple[Quota, str]]:
+    """The entries that one more replica would exceed."""
+    ledger_with_fitting = ledger.copy(namespace)
+    for charge in replica:
+        ledger_with_fitting.charge(namespace, charge, fits)
+    return _exceeded_once(
+        (ledger_with_fitting.shortage(namespace, charge) for charge in replica), namespace, ledger_with_fitting
+    )
 
 
-def _short_of(shortages: Iterable[Shortage], namespace: str, books: Ledger) -> Iterator[tuple[Quota, str]]:
-    """The entries that are exceeded, each once."""
-    entries_named = set()
+def _exceeded_once(shortages: Iterable[Shortage], namespace: str, ledger: Ledger) -> Iterator[tuple[Quota, str]]:
+    """The exceeded entries, each once."""
+    seen = set()
     for shortage in shortages:
-        quotas = books.quotas_of(shortage, namespace)
+        quotas = ledger.quotas_of(shortage, namespace)
         for _, names in shortage.exceeded:
             for name in names:
                 quota = next((quota for quota in quotas if name in quota.hard), None)
-                if quota is not None and (quota.id, name) not in entries_named:
-                    entries_named.add((quota.id, name))
+                if quota is not None and (quota.id, name) not in seen:
+                    seen.add((quota.id, name))
                     yield quota, name

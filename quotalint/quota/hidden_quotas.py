@@ -1,4 +1,4 @@
-"""Quotas that a namespace may have and that are not in view."""
+"""Which namespaces may have quotas that are not known here."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
 from quotalint.quota.quotas import Quota
 
-_DEPTH = 64  # a template in a template in a template …: deeper than anyone writes
+_DEPTH = 64  # nested templates: deeper than any real manifest
 
 
 def hiding_quotas(unseen: Iterable[Unseen], objects: Iterable[Object]) -> frozenset[str]:
-    """The namespaces that may have a quota which is not in view; empty: any may."""
+    """The namespaces that may have an unknown quota; the empty name stands for any namespace."""
     hidden = (gap.namespace for gap in unseen if not gap.kinds or "ResourceQuota" in gap.kinds)
-    return frozenset((*hidden, *([""] if any(map(_brings_quotas, objects)) else ())))
+    return frozenset((*hidden, *([""] if any(map(_contains_quotas, objects)) else ())))
 
 
 def is_unplaced(quota: Quota) -> bool:
-    """Whether a quota in view may be one of any namespace."""
+    """Whether a quota may apply to any namespace."""
     return quota.object.homeless or bool(quota.hidden) or any(map(is_placeholder, quota.namespaces))
 
 
-def _brings_quotas(obj: Object) -> bool:
-    # A policy that generates quotas, a template of projects, a manifest for another cluster.
+def _contains_quotas(obj: Object) -> bool:
+    # For example a policy that generates quotas, a project template, or a manifest for another cluster.
     return obj.kind != "ResourceQuota" and _holds_quota(obj.body, _DEPTH)
 
 

@@ -1,4 +1,4 @@
-"""Why the API server refuses the quotas and LimitRanges of an environment, each as it will be when it is applied."""
+"""Why the API server refuses the quotas and LimitRanges of an environment, as they are applied."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from quotalint.text.place import Place
 def limit_errors(
     quotas: Sequence[Quota], limits: Sequence[LimitRange], kube_version: str, awaited: frozenset[Place]
 ) -> dict[Place, tuple[ApiError, ...]]:
-    """The reasons by the place of what is refused. At the places that are `awaited` stands what something fills in
-    first, so that nothing is wrong with it."""
+    """The errors by the place of the refused object. `awaited` are places whose value is filled in later; errors there
+    are dropped."""
     errors = {
         quota.place: recalled("errors", (quota,), kube_version, partial(quota_errors, quota, kube_version))
         for quota in quotas

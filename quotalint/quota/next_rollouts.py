@@ -1,7 +1,8 @@
-"""What can be rolled out: how each workload is updated, what is charged for it now, and who else wants the room.
+"""The workloads that can be rolled out: their strategy, their current charges, and the refused objects that compete for
+room.
 
-Source: Kubernetes 1.36, pkg/apis/apps/v1/defaults.go (strategies); pkg/controller/deployment/sync.go (a paused one
-makes no ReplicaSet).
+Source: Kubernetes 1.36, pkg/apis/apps/v1/defaults.go (strategies); pkg/controller/deployment/sync.go (a paused
+Deployment makes no ReplicaSet).
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from quotalint.quota.creation import Fate, RefusalCause
 from quotalint.workloads.rolling_update import update_limits
 
 REVISIONS = ("ReplicaSet", "ControllerRevision")
-"""The kinds of what a workload keeps of its history."""
+"""The kinds that record a workload's history."""
 
 
 class Strategy(NamedTuple):
-    """How a workload is updated."""
+    """How a workload is updated: numbers of pods."""
 
     surge: int
     unavailable: int
@@ -31,26 +32,26 @@ class Strategy(NamedTuple):
 
 
 class Rollout(NamedTuple):
-    """What is charged for a workload that can be updated."""
+    """The charges of a workload that can be updated."""
 
     owner: Object
     namespace: str
     pods: Charge
     per_pod: tuple[Charge, ...]
-    """What is made for each pod once it is there: ephemeral claims, ResourceClaims."""
+    """Objects made for each pod after it is created: ephemeral claims, ResourceClaims."""
     revision: Charge | None
     """Its ReplicaSet or ControllerRevision."""
     strategy: Strategy
     running: int
     """How many of its pods are admitted."""
     ready: int
-    """How many of these have all that is made for them."""
+    """How many of its pods have all objects that are made for them."""
     competitors: tuple[tuple[Charge, int], ...] = ()
-    """What else of the namespace is refused now for want of room, and how many: one for all that ask for the same."""
+    """Other refused objects of the namespace that wait for room, and their number, grouped by equal requests."""
     waiting: tuple[Fate, ...] = ()
-    """All that is refused so in the namespace, its own pods among them."""
+    """All objects of the namespace that wait for room, including the workload's own pods."""
     ending: tuple[tuple[Charge, int], ...] = ()
-    """The pods of the namespace that end by themselves, of Jobs and the like, and how many are admitted."""
+    """Pods of the namespace that terminate by themselves (Jobs and similar), and the admitted number."""
 
 
 def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -> list[Rollout]:
@@ -63,15 +64,15 @@ def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -
     rollouts_found = []
     refused = [done.fate_of(charge) for charge in charges if charge.identity in done.fates]
     short = (fate for fate in refused if fate.cause is RefusalCause.QUOTA and fate.charge.kind == "Pod")
-    # What nobody makes again when it is refused, a Pod that is written as such, does not wait.
+    # A refused Pod without a controller is not created again, so it does not wait.
     waiting = tuple(fate for fate in short if fate.charge.owner is not None and fate.charge.owner.kind != "Pod")
     queue = _waiting_queue(waiting, done, namespace)
     ending = tuple((charge, done.fate_of(charge).admitted) for charge in charges if _ends_by_itself(charge))
-    for mine in by_owner.values():
-        owner = mine[0].owner
+    for own_charges in by_owner.values():
+        owner = own_charges[0].owner
         pods = [
             charge
-            for charge in mine
+            for charge in own_charges
             if charge.kind == "Pod"
             and not charge.demand.grown
             and not (isinstance(item := charge.admitted.item, Pod) and item.finished)
@@ -80,9 +81,9 @@ def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -
             continue
         number = pods[0].number
         strategy = STRATEGIES[owner.kind](owner)(number)
-        itself = next((charge for charge in mine if charge.kind == owner.kind), None)
-        gone = itself is not None and done.fate_of(itself).refused
-        if strategy is None or gone:
+        own_charge = next((charge for charge in own_charges if charge.kind == owner.kind), None)
+        is_refused = own_charge is not None and done.fate_of(own_charge).refused
+        if strategy is None or is_refused:
             continue
         fate = done.fate_of(pods[0])
         if fate.cause in (
@@ -91,20 +92,31 @@ def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -
             RefusalCause.MUST_SPECIFY,
             RefusalCause.LIMITED,
         ):
-            continue  # no rollout of it ever begins, and that is said of its pods
-        companions = tuple(charge for charge in mine if charge.demand.per_pod)
-        revision = next((charge for charge in mine if charge.kind in REVISIONS), None)
+            continue  # no rollout of it begins; its refused pods are reported
+        companions = tuple(charge for charge in own_charges if charge.demand.per_pod)
+        revision = next((charge for charge in own_charges if charge.kind in REVISIONS), None)
         ready = min([fate.admitted, *(done.fate_of(charge).admitted for charge in companions)])
-        others = _queue_without(queue, fate, done, namespace)
-        there = fate.admitted, ready
+        competitors = _queue_without(queue, fate, done, namespace)
+        admitted_and_ready = fate.admitted, ready
         rollouts_found.append(
-            Rollout(owner, namespace, pods[0], companions, revision, strategy, *there, others, waiting, ending)
+            Rollout(
+                owner,
+                namespace,
+                pods[0],
+                companions,
+                revision,
+                strategy,
+                *admitted_and_ready,
+                competitors,
+                waiting,
+                ending,
+            )
         )
     return rollouts_found
 
 
 def _ends_by_itself(charge: Charge) -> bool:
-    """Whether a pod is not started again once it has ended well: what runs for ever is restarted always."""
+    """Whether a pod is not restarted after it succeeded."""
     policy = text(mapping(charge.demand.body.get("spec")).get("restartPolicy"))
     return charge.kind == "Pod" and policy in ("Never", "OnFailure")
 
@@ -113,29 +125,31 @@ _Queue = Mapping[Hashable, tuple[Charge, int]]
 
 
 def _waiting_queue(waiting: Iterable[Fate], done: Admissions, namespace: str) -> _Queue:
-    """What waits for room, and how many: what asks for the same of the same quotas stands together."""
+    """The objects that wait for room, grouped by equal requests to the same quotas, with their number."""
     queue: dict[Hashable, tuple[Charge, int]] = {}
     for fate in waiting:
-        key = _asked_of_quotas(fate.charge, done, namespace)
+        key = _request_key(fate.charge, done, namespace)
         first, number = queue.get(key, (fate.charge, 0))
         queue[key] = first, number + fate.refused
     return queue
 
 
-def _asked_of_quotas(charge: Charge, done: Admissions, namespace: str) -> Hashable:
+def _request_key(charge: Charge, done: Admissions, namespace: str) -> Hashable:
     asked = frozenset((name, amount.nano) for name, amount in charge.each.items())
     return asked, done.ledger.counted_in(namespace, charge)
 
 
-def _queue_without(queue: _Queue, mine: Fate, done: Admissions, namespace: str) -> tuple[tuple[Charge, int], ...]:
-    """What waits of others."""
-    own = _asked_of_quotas(mine.charge, done, namespace) if mine.cause is RefusalCause.QUOTA else None
-    less = ((charge, number - mine.refused if key == own else number) for key, (charge, number) in queue.items())
-    return tuple((charge, number) for charge, number in less if number)
+def _queue_without(queue: _Queue, own_fate: Fate, done: Admissions, namespace: str) -> tuple[tuple[Charge, int], ...]:
+    """The waiting objects of other workloads."""
+    own_key = _request_key(own_fate.charge, done, namespace) if own_fate.cause is RefusalCause.QUOTA else None
+    others = (
+        (charge, number - own_fate.refused if key == own_key else number) for key, (charge, number) in queue.items()
+    )
+    return tuple((charge, number) for charge, number in others if number)
 
 
 StrategyBySize: TypeAlias = Callable[[int], Strategy | None]
-"""How a workload of so many replicas is updated."""
+"""How a workload with so many replicas is updated; None if its pods are not replaced."""
 
 
 def _deployment_strategies(owner: Object) -> StrategyBySize:
@@ -170,4 +184,4 @@ STRATEGIES: Mapping[str, Callable[[Object], StrategyBySize]] = {
     "DaemonSet": _daemon_set_strategies,
     "StatefulSet": _stateful_set_strategies,
 }
-"""How many new pods may be there beside old ones, and how many may be missing; None where nothing is rolled out."""
+"""The update strategy of each kind, from the workload's object."""

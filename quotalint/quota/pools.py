@@ -1,7 +1,7 @@
-"""Quotas that count the same objects, and what is charged to them.
+"""Pools: quotas that count the same objects, and their common usage.
 
-Quotas with the same scopes over the same namespaces are charged alike, so one sum by entry stands for all of them, and
-of several limits on an entry only the smallest one matters until something does not fit.
+Quotas with the same scopes and namespaces have the same usage, so one sum per entry is enough for all of them. Of
+several limits on an entry, only the smallest matters until an object does not fit.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Pool(NamedTuple):
 
     @property
     def tightest(self) -> tuple[Quota, ...]:
-        """The first quota with the smallest limit of each entry: all that matters of the others is said by these."""
+        """The first quota with the smallest limit, for each entry. An object that fits these fits all quotas."""
         first_by_entry: dict[str, Quota] = {}
         for quota in self.quotas:
             for name, hard in quota.hard.items():
@@ -40,39 +40,43 @@ class Pool(NamedTuple):
 
 
 class Shortage(NamedTuple):
-    """That an object does not fit."""
+    """Why an object does not fit."""
 
     asked: ResourceList
-    """What it asks for and is compared: amounts above zero."""
+    """The requested amounts that are compared: those above zero."""
     used: Mapping[PoolKey, ResourceList]
-    """What was in use, in the pools that have no room."""
+    """The usage of the pools without room."""
     exceeded: tuple[tuple[PoolKey, tuple[str, ...]], ...]
-    """Their entries that are too small."""
+    """The exceeded entries, by pool."""
 
 
 class Ledger:
-    """What is charged to the quotas of a cluster: a value that grows while objects are admitted."""
+    """The usage of the quotas of a cluster; it grows while objects are admitted."""
 
     def __init__(self, pools: Mapping[str, tuple[Pool, ...]], used: dict[PoolKey, dict[str, Quantity]]) -> None:
         self._pools = pools
         self._used = used
-        # With the charge, so that its identity stays its own.
+        # The entry holds the charge, so that no other charge can get the same `id`.
         self._matching: dict[int, tuple[Charge, tuple[Pool, ...]]] = {}
         self._tightest: dict[str, tuple[Quota, ...]] = {}
         self._by_key = {pool.key: pool for own_pools in pools.values() for pool in own_pools}
 
     @staticmethod
     def of(enforced: Mapping[str, Sequence[Quota]]) -> Ledger:
-        """The books of these quotas, with nothing in them."""
+        """The ledger of these quotas, without usage."""
         pool_by_key: dict[PoolKey, Pool] = {}
         grouped: dict[PoolKey, list[Quota]] = {}
         for quotas in enforced.values():
             for quota in quotas:
                 grouped.setdefault(quota.pool, []).append(quota)
         for key, quotas in grouped.items():
-            mine = tuple({quota.id: quota for quota in quotas}.values())
+            own_quotas = tuple({quota.id: quota for quota in quotas}.values())
             pool_by_key[key] = Pool(
-                key, mine[0].requirements, mine, _least(mine), frozenset(name for quota in mine for name in quota.hard)
+                key,
+                own_quotas[0].requirements,
+                own_quotas,
+                _least(own_quotas),
+                frozenset(name for quota in own_quotas for name in quota.hard),
             )
         by_namespace = {
             namespace: tuple(dict.fromkeys(quota.pool for quota in quotas)) for namespace, quotas in enforced.items()
@@ -81,14 +85,15 @@ class Ledger:
         return Ledger(pools, {key: {} for key in pool_by_key})
 
     def copy(self, namespace: str) -> Ledger:
-        """The same, to go on with in one namespace and leave this one as it is."""
+        """A copy for one namespace that can change without changing this one."""
         pools = self._pools.get(namespace, ())
         copied = Ledger({namespace: pools}, {pool.key: dict(self._used[pool.key]) for pool in pools})
         copied._matching = self._matching
         return copied
 
     def with_more(self, more: Mapping[PoolKey, Mapping[str, int]]) -> Ledger:
-        """The same, in the same books, with larger limits: those of a pool's entries grow by so many 10^-9 units."""
+        """A ledger with the same usage and larger limits: `more` has the increase of each pool's entries, in 10^-9
+        units."""
         pools = {
             namespace: tuple(_enlarge_pool(pool, more.get(pool.key, {})) for pool in pools)
             for namespace, pools in self._pools.items()
@@ -96,20 +101,20 @@ class Ledger:
         return Ledger(pools, self._used)
 
     def used_by(self, quota: Quota) -> ResourceList:
-        """What is charged to a quota."""
+        """The usage of a quota."""
         used = self._used.get(quota.pool, {})
         return {name: used.get(name, ZERO) for name in quota.hard}
 
     def settle(self, quota: Quota, used: ResourceList) -> None:
-        """Put down what is in use of a quota that has room for everything."""
+        """Sets the usage of a quota that has room for everything."""
         self._used[quota.pool].update({name: amount for name, amount in used.items() if amount.nano})
 
     def counted_in(self, namespace: str, charge: Charge) -> frozenset[PoolKey]:
-        """The pools that count an object, whether or not it is one of those that the books are about."""
+        """The pools that count an object, even one that is not in the ledger."""
         return frozenset(pool.key for pool in self._pools.get(namespace, ()) if charge.matches(pool.requirements))
 
     def tightest(self, namespace: str) -> tuple[Quota, ...]:
-        """Of all quotas of a namespace those that anything can be short of first."""
+        """The quotas of a namespace with the smallest limits: the first that an object can exceed."""
         if namespace not in self._tightest:
             tightest_by_pool = (pool.tightest for pool in self._pools.get(namespace, ()))
             self._tightest[namespace] = tuple(quota for quotas in tightest_by_pool for quota in quotas)
@@ -121,33 +126,33 @@ class Ledger:
 
     def names_for(self, namespace: str, charge: Charge) -> frozenset[str]:
         """The entries of all quotas that count an object."""
-        return frozenset().union(*(pool.names for pool in self._for(namespace, charge)))
+        return frozenset().union(*(pool.names for pool in self._matching_pools(namespace, charge)))
 
     def room(self, namespace: str, charge: Charge, most: int, *, later: bool = False) -> int:
-        """How many of so many objects fit. `later`: compute is not looked at."""
-        for pool in self._for(namespace, charge):
+        """How many of `most` objects fit. `later`: compute is not checked."""
+        for pool in self._matching_pools(namespace, charge):
             most = min(most, self._room(pool, _amounts_asked(pool, charge, later=later)))
         return max(0, most)
 
     def room_together(
         self, namespace: str, wanted: Iterable[tuple[Charge, int]], most: int = 1, *, later: bool = False
     ) -> int:
-        """How many sets fit that have so many objects of each charge."""
-        together: dict[PoolKey, tuple[Pool, dict[str, int]]] = {}
+        """How many sets fit if one set has so many objects of each charge."""
+        asked_by_pool: dict[PoolKey, tuple[Pool, dict[str, int]]] = {}
         for charge, number in wanted:
-            for pool in self._for(namespace, charge):
-                _, asked = together.setdefault(pool.key, (pool, {}))
+            for pool in self._matching_pools(namespace, charge):
+                _, asked = asked_by_pool.setdefault(pool.key, (pool, {}))
                 for name, amount in _amounts_asked(pool, charge, later=later).items():
                     asked[name] = asked.get(name, 0) + amount * number
-        for pool, asked in together.values():
+        for pool, asked in asked_by_pool.values():
             most = min(most, self._room(pool, asked))
         return max(0, most)
 
     def charge(self, namespace: str, charge: Charge, number: int, *, later: bool = False) -> None:
-        """Put so many objects into the books; take them out where the number is below zero."""
+        """Adds so many objects to the usage; a negative number removes them."""
         if not number:
             return
-        for pool in self._for(namespace, charge):
+        for pool in self._matching_pools(namespace, charge):
             used = self._used[pool.key]
             for name in charge.each.keys() & pool.names:
                 if later and name in COMPUTE:
@@ -159,13 +164,13 @@ class Ledger:
 
     def bind(self, namespace: str, charge: Charge, number: int) -> int:
         """How many of so many pods get their compute, which is then charged."""
-        for pool in self._for(namespace, charge):
+        for pool in self._matching_pools(namespace, charge):
             asked = {
                 name: amount for name, amount in _amounts_asked(pool, charge, later=False).items() if name in COMPUTE
             }
             number = min(number, self._room(pool, asked))
         number = max(0, number)
-        for pool in self._for(namespace, charge):
+        for pool in self._matching_pools(namespace, charge):
             used = self._used[pool.key]
             for name in charge.each.keys() & pool.names & COMPUTE:
                 each_amount, before = charge.each[name], used.get(name)
@@ -176,12 +181,14 @@ class Ledger:
         """Why one more object does not fit."""
         used: dict[PoolKey, ResourceList] = {}
         exceeded = []
-        for pool in self._for(namespace, charge):
-            books = self._used[pool.key]
+        for pool in self._matching_pools(namespace, charge):
+            pool_usage = self._used[pool.key]
             asked = _amounts_asked(pool, charge, later=later)
-            names = tuple(sorted(name for name in asked if _nano(books, name) + asked[name] > pool.least.get(name, 0)))
+            names = tuple(
+                sorted(name for name in asked if _used_nano(pool_usage, name) + asked[name] > pool.least.get(name, 0))
+            )
             if names:
-                used[pool.key] = dict(books)
+                used[pool.key] = dict(pool_usage)
                 exceeded.append((pool.key, names))
         compared = {
             name: amount for name, amount in charge.each.items() if amount.nano > 0 and not (later and name in COMPUTE)
@@ -189,14 +196,14 @@ class Ledger:
         return Shortage(compared, used, tuple(exceeded))
 
     def quotas_of(self, shortage: Shortage | None, namespace: str) -> tuple[Quota, ...]:
-        """The quotas that have no room, in their order; none where nothing is short."""
+        """The quotas without room, in their order; empty if there is no shortage."""
         if shortage is None:
             return ()
         exceeded_quotas: list[Quota] = []
         by_key = {pool.key: pool for pool in self._pools.get(namespace, ())}
         for key, names in shortage.exceeded:
             used = shortage.used[key]
-            asked = {name: _nano(used, name) + shortage.asked[name].nano for name in names}
+            asked = {name: _used_nano(used, name) + shortage.asked[name].nano for name in names}
             quotas = by_key[key].quotas if key in by_key else ()
             exceeded_quotas += (
                 quota
@@ -205,7 +212,7 @@ class Ledger:
             )
         return tuple(exceeded_quotas)
 
-    def _for(self, namespace: str, charge: Charge) -> tuple[Pool, ...]:
+    def _matching_pools(self, namespace: str, charge: Charge) -> tuple[Pool, ...]:
         matching = self._matching.get(id(charge))
         if matching is None:
             pools = tuple(pool for pool in self._pools.get(namespace, ()) if charge.matches(pool.requirements))
@@ -213,8 +220,8 @@ class Ledger:
         return matching[1]
 
     def _room(self, pool: Pool, asked: Mapping[str, int]) -> int:
-        books = self._used[pool.key]
-        free = (objects_that_fit(pool.least[name], _nano(books, name), each) for name, each in asked.items())
+        pool_usage = self._used[pool.key]
+        free = (objects_that_fit(pool.least[name], _used_nano(pool_usage, name), each) for name, each in asked.items())
         return max(0, min(free, default=_UNLIMITED))
 
 
@@ -244,6 +251,6 @@ def _amounts_asked(pool: Pool, charge: Charge, *, later: bool) -> dict[str, int]
     }
 
 
-def _nano(used: Mapping[str, Quantity], name: str) -> int:
+def _used_nano(used: Mapping[str, Quantity], name: str) -> int:
     amount = used.get(name)
     return amount.nano if amount is not None else 0

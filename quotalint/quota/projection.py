@@ -1,4 +1,4 @@
-"""Quota × charges → how much of each entry of `hard` will be used, and how sure that is."""
+"""How much of each entry of a quota will be used, and how certain that is."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from quotalint.settings import Scenario
 from quotalint.workloads.demand import POSITIONS, Demand
 
 EXACT, ASSUMED, AT_LEAST = "exact", "assumed", "at-least"
-"""Certainties, beside UNKNOWN."""
+"""Levels of certainty, beside UNKNOWN."""
 
 
 class Amounts(NamedTuple):
-    """What all objects of a demand are charged together, by scenario (workloads.demand.POSITIONS)."""
+    """The charge of all objects of a demand together, by scenario (workloads.demand.POSITIONS)."""
 
     steady: Quantity
     surge: Quantity
@@ -31,75 +31,75 @@ class Amounts(NamedTuple):
     peak: Quantity
 
     def of(self, scenario: Scenario) -> Quantity:
-        """What they are charged in a scenario."""
+        """The charge in one scenario."""
         return self[POSITIONS[scenario]]
 
 
 class EntryCharge(NamedTuple):
-    """A part of the sum."""
+    """One charge in the sum of an entry."""
 
     charge: Charge
     each: Quantity
-    """What one of the objects is charged."""
+    """The charge of one object."""
 
     @property
     def owner(self) -> Object | None:
-        """Whose use it is; None for what every namespace has."""
+        """The object that causes the usage; None for objects that every namespace has."""
         return self.charge.owner
 
     @property
     def demand(self) -> Demand:
-        """What is charged, and how many of it."""
+        """The demand that is charged."""
         return self.charge.admitted.demand
 
     def guesses(self, name: str) -> tuple[Guess, ...]:
-        """What is guessed of it as a part of this entry of `hard`."""
+        """The guesses behind this charge to an entry of `hard`."""
         owner, doubts = self.charge.owner, self.charge.admitted.demand.doubts
         of_owner = owner.guesses if owner is not None else ()
         return (*of_owner, doubts[name]) if name in doubts else of_owner
 
     @property
     def amounts(self) -> Amounts:
-        """What all of them are."""
+        """The charge of all its objects, by scenario."""
         numbers = self.charge.admitted.demand.size.numbers
         return Amounts(*(quantity.multiply(self.each, number) for number in numbers))
 
 
 class Projection(NamedTuple):
-    """One entry of a quota's `hard`, and what the repository will use of it."""
+    """One entry of a quota's `hard` and its expected usage."""
 
     quota: Quota
     name: str
     hard: Quantity | None
-    """None where the amount is a placeholder."""
+    """None if the amount is a placeholder."""
     steady: Quantity
-    """Once everything has settled."""
+    """In the steady state."""
     surge: Quantity
-    """With the most demanding step of one workload: its rolling update, or one run of its schedule."""
+    """With the largest step of one workload: its rolling update, or one run of its schedule."""
     peak: Quantity
-    """With all autoscalers at their maximum, all rollouts under way and all schedules running."""
+    """With all autoscalers at their maximum, all rollouts in progress and all schedules running."""
     entries: tuple[EntryCharge, ...]
     tracked: str
-    """KNOWN; MISSING where nothing ever counts the entry; UNKNOWN where nothing in view tells."""
+    """KNOWN; MISSING if no evaluator counts the entry; UNKNOWN if a definition is missing here."""
     certainty: str
     unknowns: tuple[str, ...]
     guesses: tuple[Guess, ...] = ()
-    """What the sum rests on and nothing in view says."""
+    """The guesses that the sum depends on."""
     is_firm: bool = False
-    """Nothing is guessed but of who uses the entry, and of autoscalers: not of the quota, nor of what decides how much
-    others are charged."""
+    """Only the users of the entry and autoscalers are guessed, not the quota or anything that changes the charge of
+    other objects."""
     is_scaled: bool = False
-    """Something is guessed of an autoscaler."""
+    """An autoscaler is guessed."""
 
     def proof(self, scenario: Scenario) -> Projection:
-        """The part of which nothing is guessed, a lower bound, where that alone exceeds the quota; else all of it."""
+        """The lower bound without guesses, if that alone exceeds the quota; else the whole projection."""
         if not self.is_firm:
             return self
         entries = tuple(
             entry
             for entry in self.entries
             if entry.owner is None or not (entry.guesses(self.name) or entry.owner.homeless)
-            if not self.is_scaled or _stays(entry, scenario)
+            if not self.is_scaled or _counts_without_scaler(entry, scenario)
         )
         steady, surge, peak = _sum_entries(entries)
         firm = self._replace(
@@ -108,62 +108,63 @@ class Projection(NamedTuple):
         return firm if firm.exceeds(scenario) else self
 
     def guesses_at_rest(self, actor: Object | None) -> tuple[Guess, ...]:
-        """What the sum rests on where all but `actor`, a workload or its autoscaler, are at rest: what only runs at
-        times takes nothing then. A run may meet others."""
+        """The guesses behind the sum while only `actor`, a workload or its autoscaler, changes. Objects that only run
+        at times use nothing then. Runs of a CronJob may overlap with others, so all guesses count."""
         if not self.is_firm or self.is_scaled or actor is None or actor.kind == "CronJob":
             return self.guesses
-        entries = (entry for entry in self.entries if entry.demand.size.numbers.steady or _is_of(entry, actor))
-        # What a VerticalPodAutoscaler makes of pods at most does not rest on how they are written.
+        entries = (entry for entry in self.entries if entry.demand.size.numbers.steady or _involves(entry, actor))
+        # The maximum that a VerticalPodAutoscaler sets does not depend on the written requests.
         name = "" if actor.kind == "VerticalPodAutoscaler" else self.name
         return tuple(dict.fromkeys(guess for entry in entries for guess in entry.guesses(name)))
 
     def demand(self, scenario: Scenario) -> Quantity:
-        """What will be used in one of SCENARIOS."""
+        """The usage in a scenario."""
         return (self.steady, self.surge, self.peak, self.peak)[POSITIONS[scenario]]
 
     def exceeds(self, scenario: Scenario) -> bool:
-        """More will be used than the quota allows; that is proof even where the sum is only a lower bound."""
+        """Whether usage exceeds the quota; a lower bound above the limit is proof."""
         return self.tracked != MISSING and self.hard is not None and self.demand(scenario).nano > self.hard.nano
 
 
-def _stays(entry: EntryCharge, scenario: Scenario) -> bool:
-    """Whether there are no fewer in a scenario without any autoscaler."""
+def _counts_without_scaler(entry: EntryCharge, scenario: Scenario) -> bool:
+    """Whether a scenario has at least this many objects without any autoscaler."""
     size = entry.demand.size
     return size.scaler is None or (size.is_floor and scenario in (Scenario.STEADY, Scenario.SURGE))
 
 
-def _is_of(entry: EntryCharge, actor: Object) -> bool:
+def _involves(entry: EntryCharge, actor: Object) -> bool:
     return any(obj is not None and obj.identity == actor.identity for obj in (entry.owner, entry.demand.size.scaler))
 
 
 class Uninhabited(str):
-    """The reason that no workload is in view: nobody has written one, so that a change brings or takes none."""
+    """The reason that no workload is known: none is written, so a change adds or removes none."""
 
     __slots__ = ()
 
 
 class Operated(str):
-    """The reason that something in view makes pods which nobody has written."""
+    """The reason that an operator here makes pods that no manifest describes."""
 
     __slots__ = ()
 
 
-_COUNTED = frozenset(("configmaps", "secrets"))  # by number, and without `count/`
+_COUNTED = frozenset(("configmaps", "secrets"))  # counted by number without the prefix `count/`
 
 
 class HiddenObjects(NamedTuple):
-    """Something of the namespace that is not in view."""
+    """Objects of the namespace that may exist but are not known here."""
 
     reason: str
     kinds: tuple[str, ...] = ()
-    """The kinds that it may be of; empty: any."""
+    """The kinds that they may have; empty: any."""
     only: tuple[str, ...] = ()
-    """The names under which it may be counted, or parts of them; empty: any."""
+    """The entry names, or parts of them, that may count them; empty: any."""
     others: frozenset[str] | None = None
-    """It is of none of these (`deployments.apps`), so that it adds to the number of others alone; None: of any."""
+    """Kinds (`deployments.apps`) that they do not have, so they only add to the numbers of other kinds; None: any
+    kind."""
 
     def concerns(self, name: str) -> bool:
-        """Whether it may add to an entry of `hard`."""
+        """Whether they may add to an entry of `hard`."""
         if self.only:
             return any(part in name for part in self.only)
         if self.others is not None:
@@ -188,9 +189,9 @@ def projections(
 ) -> tuple[Projection, ...]:
     """The projection of every entry of one quota.
 
-    `uncertain`: of the charges those of which something is not in view; `unseen`: what of the namespace is not in view;
-    `inhabited`: some workload of the namespace is in view; `guesses`: what is guessed of objects that decide how much
-    others are charged; `scaling`: of those that decide how many there are.
+    `uncertain`: the charges with unknown parts; `unseen`: unknown objects of the namespace; `inhabited`: a workload of
+    the namespace is known; `guesses`: about objects that change the charge of others; `scaling`: about objects that
+    change their number.
     """
     placeholders = {unknown.path[-1]: unknown.reason for unknown in quota.unknowns if unknown.path[-2] == "hard"}
     unread = quota.unread_scope
@@ -216,7 +217,7 @@ def projections(
         guessed = tuple(dict.fromkeys((*quota.object.guesses, *of_users, *of_others)))
         unknown = name in placeholders or bool(unread) or any(guess.about == LEFT_OUT for guess in guessed)
         unknown = unknown or (state == UNKNOWN and not entries)
-        unknown = unknown or (not inhabited and _says_nothing(entries, peak, quota.hard.get(name)))
+        unknown = unknown or (not inhabited and _is_uninformative(entries, peak, quota.hard.get(name)))
         certainty = _certainty(state, reasons, unknown=unknown, guessed=bool(guessed))
         if certainty == UNKNOWN and not inhabited and not reasons:
             reasons.append(Uninhabited("no workload of the namespace is in view"))
@@ -244,25 +245,25 @@ def projections(
 
 
 def _counted_kind(name: str) -> Guess:
-    """Whoever applies objects has their kind; that its plural is the one that an entry names is a guess."""
+    """The guess that the kind of the counted objects has the plural in the entry's name."""
     reason = f"{name} is taken to count such objects, though no CustomResourceDefinition in view says so"
     return Guess(CONTENT, reason, "let their CustomResourceDefinition be in view, in the repository or by `--with`")
 
 
 def uncertain_charges(charges: Iterable[Charge]) -> tuple[Charge, ...]:
-    """Those of which something is not in view: found once for all quotas with the same charges."""
+    """The charges with unknown parts; computed once for all quotas with the same charges."""
     return tuple(charge for charge in charges if charge.demand.size.unknowns or charge.admitted.unknowns)
 
 
 def entries_by_name(
     quota: Quota, charges: Iterable[Charge], names: Set[str] | None = None
 ) -> Mapping[str, tuple[EntryCharge, ...]]:
-    """What is charged to each of these names (its own, if None) by the objects that a quota counts: the same for all
-    quotas with its scopes, which share it."""
+    """The charges to each of these names (None: those of the quota) by the objects that a quota counts. Quotas with the
+    same scopes share the result."""
     names = entry_names(quota) if names is None else names
     entries: dict[str, list[EntryCharge]] = {}
     for charge in charges:
-        if names.isdisjoint(charge.each):  # most objects are of kinds that no quota of theirs counts
+        if names.isdisjoint(charge.each):  # most objects are counted by no entry
             continue
         if not any(charge.admitted.demand.size.numbers) or not charge.matches(quota.requirements):
             continue
@@ -273,13 +274,13 @@ def entries_by_name(
 
 
 def entry_names(quota: Quota) -> set[str]:
-    """What a quota has an entry for, be it one of an amount that is not known."""
+    """The names of a quota's entries, including those with unknown amounts."""
     return {*quota.hard, *(str(unknown.path[-1]) for unknown in quota.unknowns if unknown.path[-2] == "hard")}
 
 
 def _sum_entries(entries: Iterable[EntryCharge]) -> tuple[Quantity, Quantity, Quantity]:
-    # In plain integers: there are ten thousand of these in a large repository. The first amount that is not zero gives
-    # its format, as in Quantity.Add.
+    # Plain integers, because a large repository has ten thousand of these. The first non-zero amount gives the format,
+    # as in Quantity.Add.
     steady = peak = 0
     formats = [quantity.ZERO.format] * 2
     steps: dict[int, int] = {}
@@ -297,7 +298,7 @@ def _sum_entries(entries: Iterable[EntryCharge]) -> tuple[Quantity, Quantity, Qu
             steps[owner] = steps.get(owner, 0) + amount.nano * (numbers.surge - numbers.steady)
     surge = steady + max(0, *steps.values(), 0)
     format_ = formats[0] if steady else formats[1]
-    # A pod that a VerticalPodAutoscaler may enlarge can leave the scope that its peak would be counted under.
+    # A pod that a VerticalPodAutoscaler enlarges may leave the scope, so the peak is at least the surge.
     return (
         Quantity(steady, formats[0]),
         Quantity(surge, format_),
@@ -305,9 +306,9 @@ def _sum_entries(entries: Iterable[EntryCharge]) -> tuple[Quantity, Quantity, Qu
     )
 
 
-def _says_nothing(entries: Sequence[EntryCharge], most: Quantity, hard: Quantity | None) -> bool:
-    """Whether, of a namespace without a workload in view, nothing is known but what every namespace holds. Where there
-    is no room even for that, it is a proof all the same."""
+def _is_uninformative(entries: Sequence[EntryCharge], most: Quantity, hard: Quantity | None) -> bool:
+    """Whether a namespace without known workloads has only objects that every namespace has. If those exceed the limit,
+    the sum is a proof."""
     if not most.nano:
         return True
     common = all(entry.charge.admitted.demand.owner is None for entry in entries)
@@ -319,7 +320,7 @@ def _certainty(state: str, reasons: Sequence[str], *, unknown: bool, guessed: bo
         return EXACT
     if unknown:
         return UNKNOWN
-    # A lower bound is a proof, which nothing that was guessed can be.
+    # A lower bound is a proof; a guess cannot be one.
     return ASSUMED if guessed else AT_LEAST if reasons else EXACT
 
 

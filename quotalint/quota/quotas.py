@@ -1,4 +1,4 @@
-"""ResourceQuota objects → quotas with exact amounts and requirements."""
+"""Reads ResourceQuota objects into quotas with exact amounts and requirements."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _KEYED = ("hard", "annotations")
 
 
 Identity = tuple[Place, tuple[str, ...]]
-"""What tells the quotas of a cluster apart: where each begins, and its namespaces."""
+"""The identity of a quota in a cluster: its place and namespaces."""
 PoolKey = tuple[tuple[tuple[str, str, tuple[str, ...]], ...], tuple[str, ...]]
-"""The scopes that the quotas of a pool share, and their namespaces."""
+"""The scopes and namespaces that the quotas of a pool share."""
 
 
 class Largest(NamedTuple):
-    """The most that was ever charged to an entry."""
+    """The largest amount ever charged to an entry."""
 
     amount: Quantity
     when: str
-    """When that was, or the file that shows it."""
+    """The time of that charge, or the file that shows it."""
 
 
 class Quota(NamedTuple):
@@ -38,36 +38,36 @@ class Quota(NamedTuple):
 
     object: Object
     namespaces: tuple[str, ...]
-    """Whose usage is added up."""
+    """The namespaces whose usage is added up."""
     path: Path
-    """Where in the object `hard` and the scopes stand."""
+    """The path in the object where `hard` and the scopes are."""
     hard: Mapping[str, Quantity]
     requirements: tuple[Requirement, ...]
     """Scopes and scope selector alike; all must hold."""
     unknowns: tuple[UnknownAmount, ...]
-    """Entries of `hard` whose amount is not known here."""
+    """Entries of `hard` whose amount is unknown here."""
     spec: Body
-    """What is written there, or what it means in the words of a ResourceQuota."""
+    """The spec as it is written, or as a ResourceQuota would express it."""
     called: str = ""
-    """What refusals call it; empty: by the name of its object."""
+    """The name in refusals; empty: the name of its object."""
     enforced_as: str = ""
-    """The ResourceQuota that stands for it in each namespace, where that has a name of its own."""
+    """The name of the ResourceQuota that enforces it in each namespace, if that differs."""
     exceeding: str = ""
     """How a refusal begins; empty: `exceeded quota: NAME`."""
     is_split: bool = False
-    """The ResourceQuota in a namespace has only a part of `hard`, so the numbers of a refusal are not known here."""
+    """Each namespace has a ResourceQuota with only a part of `hard`, so the numbers in a refusal are unknown here."""
     hidden: tuple[str, ...] = ()
-    """Why namespaces may belong to it that are not among `namespaces`."""
+    """Why the quota may have more namespaces than `namespaces`."""
     refused: tuple[ApiError, ...] = ()
-    """Why it is refused, beside what is wrong with `hard` and the scopes."""
+    """Why it is refused, in addition to errors in `hard` and the scopes."""
     keys: Mapping[str, Path] = MappingProxyType({})
-    """Where an entry stands that is not under its name in `hard`."""
+    """The path of each entry that is not under its name in `hard`."""
     used: Mapping[str, Quantity] = MappingProxyType({})
-    """What the cluster says that it charges."""
+    """The usage in the cluster's status."""
     largest: Mapping[str, Largest] = MappingProxyType({})
-    """The most that several snapshots of it show; none where there are not several."""
+    """The largest usage in several snapshots; empty without several snapshots."""
     shares: tuple[Quota, ...] | None = None
-    """Of a budget: the quotas whose `hard` is added up, in the place of what is used."""
+    """For a budget: the quotas whose `hard` is added up instead of usage."""
 
     @property
     def name(self) -> str:
@@ -75,35 +75,35 @@ class Quota(NamedTuple):
 
     @property
     def namespace(self) -> str:
-        """The one whose usage counts, or of several the one that the object is in."""
+        """The namespace whose usage counts; if there are several, the object's namespace."""
         return self.namespaces[0] if len(self.namespaces) == 1 else self.object.namespace
 
     @property
     def place(self) -> Place:
-        """Where the quota begins: the object, or the part of one that holds several."""
+        """Where the quota begins: the object, or a part of an object with several quotas."""
         return self.object.place if self.path == _SPEC else self.object.at(*self.path)
 
     @property
     def id(self) -> Identity:
-        """Which quota: one place may give each of several namespaces a quota of its own."""
+        """The identity of the quota: one place may give each of several namespaces its own quota."""
         return self.place, self.namespaces
 
     @property
     def pool(self) -> PoolKey:
-        """Of all quotas that count the same objects."""
+        """The key of all quotas that count the same objects."""
         scopes = sorted((scope.scope, scope.operator, scope.values) for scope in self.requirements)
         return tuple(scopes), self.namespaces
 
     @property
     def unread_scope(self) -> str:
-        """The placeholder in its scopes that decides which objects it counts; empty where none does."""
+        """The placeholder in the scopes that decides which objects count; empty if there is none."""
         written = (word for scope in self.requirements for word in (scope.scope, scope.operator, *scope.values))
         return next(filter(is_placeholder, written), "") if self.requirements else ""
 
     @property
     def is_for_critical_pods(self) -> bool:
-        """Whether it counts pods of Kubernetes' own priorities alone. It is there to let them in, where a cluster asks
-        for one (admission configuration, `limitedResources`); Flux installs one in its own namespace."""
+        """Whether it counts only pods with Kubernetes' own priority classes. Such a quota admits pods where the cluster
+        requires one (admission configuration, `limitedResources`); Flux installs one in its own namespace."""
         return any(
             scope.scope == "PriorityClass"
             and scope.operator == "In"
@@ -112,7 +112,7 @@ class Quota(NamedTuple):
         )
 
     def way(self, name: str) -> Path:
-        """The way to an entry of `hard`."""
+        """The path of an entry of `hard`."""
         return self.keys.get(name, (*self.path, "hard", name))
 
     def entry(self, name: str) -> Place:
@@ -120,19 +120,19 @@ class Quota(NamedTuple):
         return self.object.at(*self.way(name))
 
     def field(self, name: str) -> str:
-        """The API server's path of an entry of `hard`: `spec.hard[pods]`, `spec.quota.hard[pods]`."""
+        """The API server's field path of an entry of `hard`: `spec.hard[pods]`, `spec.quota.hard[pods]`."""
         return field_path(self.way(name), keyed=_KEYED)
 
     def within(self, *path: str) -> str:
-        """The API server's path of something beside `hard`: `spec.scopes`."""
+        """The API server's field path of another field: `spec.scopes`."""
         return field_path((*self.path, *path), keyed=_KEYED)
 
 
 def quota(
     obj: Object, namespaces: tuple[str, ...] | None = None, path: Path = _SPEC, spec: Body | None = None
 ) -> Quota:
-    """The quota that an object describes, of its own namespace unless others are given. `spec` is what stands at the
-    path, where that is not written as in a ResourceQuota. What is malformed is left out: validation reports it."""
+    """The quota that an object describes, for its own namespace unless others are given. `spec` replaces what is at the
+    path if that differs from a ResourceQuota's spec. Malformed parts are skipped; validation reports them."""
     spec = mapping(dig(obj.body, *path)) if spec is None else spec
     hard, unknowns = amounts(spec.get("hard"), (*path, "hard"))
     # A scope means the same as a selector with Exists (generic/evaluator.go, getScopeSelectorsFromQuota).
@@ -164,24 +164,24 @@ _USED = {
 
 
 Moment = tuple[str, Sequence[Object]]
-"""When a snapshot was taken, and what it shows."""
+"""The time of a snapshot, and its objects."""
 
 
 def with_live_use(quota: Quota, live: Iterable[Object]) -> Quota:
-    """The quota with what is charged to it: as a snapshot shows it, else as it was exported."""
+    """The quota with its current usage, from a snapshot or else from its own status."""
     obj = quota.object
     used = live_use(next((live_object for live_object in live if live_object.ref == obj.ref), obj))
     return quota._replace(used=used) if used else quota
 
 
 def live_use(obj: Object) -> Mapping[str, Quantity]:
-    """What the status of an object says to be charged, by entry; nothing where it is no quota, or says nothing."""
+    """The usage in an object's status, by entry; empty if it is no quota or has no usage."""
     path = _USED.get((obj.group, obj.kind))
     return {} if path is None else amounts(dig(obj.body, *path), path).known
 
 
 def with_largest_use(quota: Quota, history: Iterable[Moment]) -> Quota:
-    """The quota with the largest use that was seen; of several alike the first. Without several there is none."""
+    """The quota with its largest usage in the history; of equal amounts the first."""
     largest: dict[str, Largest] = {}
     for when, objects in history:
         for obj in objects:

@@ -1,8 +1,9 @@
-"""What the API server says of an object that a quota has no room for, or the scheduler of a pod where enforcement is
-deferred to it.
+"""Messages for objects that exceed a quota: from the API server, or from the scheduler with deferred enforcement.
 
-Source: Kubernetes 1.34, apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest): only names with a
-charge above zero are compared, and the refusal names those that failed.
+Source: Kubernetes 1.34, apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest): only entries with a
+charge above zero are compared, and the refusal names those that failed. With deferred enforcement (the proposal of
+2025-09), compute quotas do not refuse a pod without a node. The pod stays Pending while the quota has no room, and
+compute is charged once it is bound. Potential use is then the declared use, actual use the bound one.
 
 With deferred enforcement (the proposal of 2025-09) compute quotas do not refuse a pod that no node is named for: it is
 created, stays Pending as long as the quota has no room, and is charged for compute only once it is bound. Potential use
@@ -23,27 +24,27 @@ _ZERO = quantity.ZERO
 
 
 class Refusal(NamedTuple):
-    """Objects of one demand that will not be admitted."""
+    """Objects of one demand that are refused."""
 
     charge: Charge
     refused: int
-    """How many of the demand's objects."""
+    """How many of the demand's objects are refused."""
     names: tuple[str, ...]
-    """The entries of `hard` that the first of them exceeds."""
+    """The entries of `hard` that the first refused object exceeds."""
     message: str
-    """What the API server will say of the first one."""
+    """The API server's message for the first refused object."""
     is_change: bool = False
-    """The object is there already: its change is refused."""
+    """The object exists already and its change is refused."""
 
 
 def refusal_of(quota: Quota, charge: Charge, refused: int, used: ResourceList, delta: ResourceList) -> Refusal:
-    """That so many objects are refused, each of which asks for `delta` when so much is in use."""
+    """The refusal of so many objects, each requesting `delta` at this usage."""
     names = resource_list.exceeded_names(resource_list.add(resource_list.mask(used, delta), delta), quota.hard)
     return Refusal(charge, refused, names, exceeded_message(quota, delta, used))
 
 
 def exceeded_message(quota: Quota, requested: ResourceList, used: ResourceList) -> str:
-    """What the API server says of an object that asks for so much when so much is in use."""
+    """The API server's message for an object that requests so much at this usage."""
     total = resource_list.add(resource_list.mask(used, requested), requested)
     names = resource_list.exceeded_names(total, quota.hard)
     taken = {name: used.get(name, _ZERO) for name in names}
@@ -62,8 +63,8 @@ def is_deferred(charge: Charge, enforcement: str) -> bool:
 
 
 def unschedulable_message(quota: Quota, requested: ResourceList, used: ResourceList, nodes: int | None) -> str:
-    """What the scheduler says of a pod that asks for so much when so much is in use."""
-    names = [name for name in sorted(requested) if _is_short(quota, name, requested[name], used)]
+    """The scheduler's message for a pod that requests so much at this usage."""
+    names = [name for name in sorted(requested) if _is_exceeded(quota, name, requested[name], used)]
     return (
         f"0/{nodes or 1} nodes are available: quota exceeded: {quota.name}, "
         f"requested: {resource_list.show(resource_list.mask(requested, names))}, "
@@ -72,5 +73,5 @@ def unschedulable_message(quota: Quota, requested: ResourceList, used: ResourceL
     )
 
 
-def _is_short(quota: Quota, name: str, requested: Quantity, used: ResourceList) -> bool:
+def _is_exceeded(quota: Quota, name: str, requested: Quantity, used: ResourceList) -> bool:
     return used.get(name, quantity.ZERO).nano + requested.nano > quota.hard[name].nano

@@ -1,4 +1,4 @@
-"""What would make a rollout end, tried by running its sequence again."""
+"""Changes that would let a rollout end, found by running its sequence again."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from quotalint.quota.sequences import RolloutOutcome, RolloutVerdict, fits_at_on
 from quotalint.workloads.demand import constant_size
 
 _TRIES = 64
-"""How often a limit is raised by what the next pod lacks."""
+"""How often the limits are raised by what the next pod lacks."""
 _ENDING = (RolloutVerdict.WELL, RolloutVerdict.SLOWLY)
 
 
 def smallest_raise(outcome: RolloutOutcome, ledger: Ledger) -> Mapping[PoolKey, Mapping[str, int]] | None:
-    """By how much limits have to grow at least, in 10^-9 units, for the sequence to end, found by running it again.
-    None where no limit helps, or more pods wait for room than are tried."""
+    """By how much limits must grow at least for the rollout to end, in 10^-9 units, found by running it again. None if
+    no limit helps or `_TRIES` increases are not enough."""
     more: dict[PoolKey, dict[str, int]] = {}
     ledger = ledger.copy(outcome.rollout.namespace)
     for _ in range(_TRIES):
@@ -32,8 +32,8 @@ def smallest_raise(outcome: RolloutOutcome, ledger: Ledger) -> Mapping[PoolKey, 
             for name in names:
                 used = shortage.used[pool].get(name)
                 lacking = (used.nano if used else 0) + shortage.asked[name].nano - larger.limit(pool, name)
-                mine = more.setdefault(pool, {})
-                mine[name] = mine.get(name, 0) + lacking
+                pool_increase = more.setdefault(pool, {})
+                pool_increase[name] = pool_increase.get(name, 0) + lacking
         outcome = play_rollout(outcome.rollout, ledger.with_more(more))
     return None
 
@@ -41,8 +41,8 @@ def smallest_raise(outcome: RolloutOutcome, ledger: Ledger) -> Mapping[PoolKey, 
 def _least_raise(
     outcome: RolloutOutcome, more: dict[PoolKey, dict[str, int]], ledger: Ledger
 ) -> Mapping[PoolKey, Mapping[str, int]]:
-    """The same without what was asked for on the way and is not needed beside the rest: a pod that lacks two resources
-    asks for both, and the room for one of them may come from an old pod that goes."""
+    """Reduces each increase to what is needed. A pod that lacks two resources requests both, and the room for one may
+    come from an old pod that is deleted."""
     for names in more.values():
         for name, amount in names.items():
 
@@ -55,7 +55,7 @@ def _least_raise(
 
 
 def _least_amount(enough: int, is_enough: Callable[[int], bool]) -> int:
-    """The least that is enough; nearly always what is known to be."""
+    """The smallest amount that is enough; nearly always `enough` itself."""
     if not is_enough(enough - 1):
         return enough
     return enough - largest_while_growing(lambda less: is_enough(enough - less), enough)
@@ -68,7 +68,7 @@ def ends_with(outcome: RolloutOutcome, strategy: Strategy, ledger: Ledger) -> bo
 
 
 def fits_with(outcome: RolloutOutcome, replicas: int, ledger: Ledger) -> bool:
-    """Whether nothing would be refused while fewer replicas are rolled out."""
+    """Whether a rollout with fewer replicas would have no refusal."""
     rollout = outcome.rollout
     namespace, pods = rollout.namespace, rollout.pods
     strategy = STRATEGIES[rollout.owner.kind](rollout.owner)(replicas) or rollout.strategy

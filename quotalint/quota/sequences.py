@@ -1,5 +1,5 @@
-"""Rollouts as sequences: which step comes first, what it needs, whether the next one ever follows, and after how many
-changes a quota has no room for another old revision.
+"""Rollouts as sequences of steps: what each step needs, whether the next one follows, and after how many changes a
+quota has no room for another old revision.
 
 Source: Kubernetes 1.36, pkg/controller/deployment/sync.go (getNewReplicaSet comes before any pod, cleanupDeployment:
 old ReplicaSets beyond `revisionHistoryLimit` go only once a rollout is complete);
@@ -21,18 +21,16 @@ from quotalint.quota.next_rollouts import Rollout, next_rollouts
 from quotalint.quota.pools import Ledger, Shortage
 from quotalint.quota.quotas import Identity, Quota
 
-# A rollout under way, step by step.
-#
-# Source: Kubernetes 1.36, pkg/controller/deployment: rolling.go (reconcileNewReplicaSet, reconcileOldReplicaSets,
-# cleanupUnhealthyReplicas), recreate.go; daemon/update.go (rollingUpdate).
+# A rollout in progress, step by step. Source: Kubernetes 1.36, pkg/controller/deployment: rolling.go
+# (reconcileNewReplicaSet, reconcileOldReplicaSets, cleanupUnhealthyReplicas), recreate.go; daemon/update.go
+# (rollingUpdate).
 _ROUNDS = 5000
-"""A rollout that still moves after so many steps is one that ends."""
+"""A rollout that still progresses after so many steps counts as ended."""
 
 
 class Rolling:
-    """A rollout under way, while all that is refused now is tried again and again: whatever is freed goes to that
-    first, which is the worst that controllers can make of it. How long a deleted pod takes to be gone, and how long a
-    controller waits before it tries again, decides when a step is made and not whether."""
+    """A rollout in progress while all refused objects are retried. Freed room goes to the refused objects first, which
+    is the worst case. Delays of deletion and retry change when a step happens, not whether."""
 
     def __init__(self, rollout: Rollout, ledger: Ledger, competitors: Sequence[tuple[Charge, int]]) -> None:
         self.rollout = rollout
@@ -64,7 +62,7 @@ class Rolling:
             self._competitors[index] = charge, number - fits
 
     def _grow_to(self, wanted: int) -> int:
-        """Make new pods up to a number, and what belongs to them; how many are ready then."""
+        """Creates new pods up to a number, and the objects made for them; returns how many are ready."""
         self.updated += self._admit_up_to(self.rollout.pods, wanted - self.updated)
         for index, charge in enumerate(self.rollout.per_pod):
             self._ready_per_pod[index] += self._admit_up_to(charge, self.updated - self._ready_per_pod[index])
@@ -75,7 +73,8 @@ class Rolling:
         return revision is None or self._admit_up_to(revision, 1) == 1
 
     def replace_pods(self) -> bool:
-        """A Deployment: the new ReplicaSet grows as the old one shrinks; whether that ends."""
+        """Rolls out a Deployment: the new ReplicaSet grows while the old one shrinks. Returns whether the rollout
+        ends."""
         rollout = self.rollout
         wanted = rollout.pods.number
         strategy = rollout.strategy
@@ -90,18 +89,18 @@ class Rolling:
         for _ in range(_ROUNDS):
             before = old, running, ready, new, self.updated, tuple(self._ready_per_pod)
             new += max(0, min(wanted - new, wanted + strategy.surge - old - new))
-            # Old pods may go as soon as enough are available, before the new ones are there.
-            there = min([self.updated, *self._ready_per_pod]) if self._competitors else self._grow_to(new)
-            spare = old + new - least - (new - there)
+            # Old pods may be deleted once enough are available, before the new ones exist.
+            new_ready = min([self.updated, *self._ready_per_pod]) if self._competitors else self._grow_to(new)
+            spare = old + new - least - (new - new_ready)
             if spare > 0:
                 unhealthy = min(old - ready, spare)
                 old -= unhealthy
-                gone = max(0, running - max(old, ready))
-                self._release_pods(gone, ready=False)
-                running -= gone
-                more = min(ready, max(0, ready + there - least))
-                old, running, ready = old - more, running - more, ready - more
-                self._release_pods(more)
+                deleted = max(0, running - max(old, ready))
+                self._release_pods(deleted, ready=False)
+                running -= deleted
+                deleted_ready = min(ready, max(0, ready + new_ready - least))
+                old, running, ready = old - deleted_ready, running - deleted_ready, ready - deleted_ready
+                self._release_pods(deleted_ready)
             if self._grow_to(new) == wanted and not old:
                 return True
             if before == (old, running, ready, new, self.updated, tuple(self._ready_per_pod)):
@@ -109,13 +108,14 @@ class Rolling:
         return True
 
     def replace_one_by_one(self) -> bool:
-        """A StatefulSet, or a DaemonSet, where a pod takes the place of another on its node."""
+        """Rolls out a StatefulSet or DaemonSet, where a pod replaces another on its node. Returns whether it
+        progresses."""
         rollout = self.rollout
         wanted = rollout.pods.number
         if not self._makes_revision():
             return False
         if rollout.ready < wanted:
-            # It waits for the pods that are missing, and these are refused.
+            # It waits for the missing pods, which are refused.
             self._admit_up_to(rollout.pods, wanted - rollout.running)
             return False
         surge = min(rollout.strategy.surge, wanted)
@@ -123,7 +123,7 @@ class Rolling:
 
 
 class RolloutVerdict(Enum):
-    """How a rollout goes."""
+    """Whether a rollout ends, and under which condition."""
 
     WELL = "without a refusal"
     SLOWLY = "with refusals meanwhile"
@@ -134,47 +134,49 @@ class RolloutVerdict(Enum):
 
 
 class RolloutOutcome(NamedTuple):
-    """How a rollout goes, and why no better."""
+    """The verdict on a rollout, and what stops it."""
 
     rollout: Rollout
     verdict: RolloutVerdict
     charge: Charge | None = None
-    """What is refused first."""
+    """The charge that is refused first."""
     shortage: Shortage | None = None
     history: History | None = None
-    """That there is no room for all old revisions; None: there is."""
+    """The shortage for old revisions; None if all fit."""
     first: Quota | None = None
-    """The first quota without room for what is refused."""
+    """The first quota without room for the refused object."""
     later: Quota | None = None
-    """The first one without room for another revision then."""
+    """The first quota without room for another revision."""
 
     @property
     def moves(self) -> bool:
-        """Whether it ends whatever happens first."""
+        """Whether the rollout ends in every order of events."""
         return self.verdict in (RolloutVerdict.WELL, RolloutVerdict.SLOWLY)
 
 
 def rollout_outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> Mapping[ObjectId, RolloutOutcome]:
-    """How the next rollout of each workload goes, by the identity of its object; of those that go well only what will
-    not for ever."""
+    """The outcome of the next rollout of each workload, by the identity of its object. Workloads without problems are
+    left out."""
     by_owner = {}
-    for namespace, mine in charges.items():
-        workload_rollouts = next_rollouts(mine, namespace, done)
-        played = {rollout.owner.identity: play_rollout(rollout, done.ledger) for rollout in workload_rollouts}
-        if not any(outcome.history for outcome in played.values()):
-            moving = [rollout for rollout in workload_rollouts if played[rollout.owner.identity].moves]
+    for namespace, own_charges in charges.items():
+        workload_rollouts = next_rollouts(own_charges, namespace, done)
+        outcomes = {rollout.owner.identity: play_rollout(rollout, done.ledger) for rollout in workload_rollouts}
+        if not any(outcome.history for outcome in outcomes.values()):
+            moving = [rollout for rollout in workload_rollouts if outcomes[rollout.owner.identity].moves]
             for rollout, history in shared_histories(moving, done.ledger):
-                played[rollout.owner.identity] = played[rollout.owner.identity]._replace(history=history)
-        for owner, outcome in played.items():
+                outcomes[rollout.owner.identity] = outcomes[rollout.owner.identity]._replace(history=history)
+        for owner, outcome in outcomes.items():
             if outcome.verdict is not RolloutVerdict.WELL or outcome.history is not None:
                 shortages = (outcome.shortage, outcome.history.shortage if outcome.history else None)
-                first, later = (next(iter(done.ledger.quotas_of(each, namespace)), None) for each in shortages)
-                by_owner[owner] = outcome._replace(first=first, later=later)
+                first_quota, later_quota = (
+                    next(iter(done.ledger.quotas_of(each, namespace)), None) for each in shortages
+                )
+                by_owner[owner] = outcome._replace(first=first_quota, later=later_quota)
     return by_owner
 
 
 def by_quota(outcomes_by_owner: Mapping[ObjectId, RolloutOutcome]) -> Mapping[Identity, tuple[RolloutOutcome, ...]]:
-    """The rollouts that a quota is the first one to stop, now or after some more changes, by its identity."""
+    """The rollouts that each quota is the first to stop, now or after more changes, by the quota's identity."""
     grouped: dict[Identity, list[RolloutOutcome]] = {}
     for outcome in outcomes_by_owner.values():
         for quota in dict.fromkeys(
@@ -185,7 +187,7 @@ def by_quota(outcomes_by_owner: Mapping[ObjectId, RolloutOutcome]) -> Mapping[Id
 
 
 def play_rollout(rollout: Rollout, ledger: Ledger) -> RolloutOutcome:
-    """Run the sequence, with everything else as it is."""
+    """Runs the rollout while everything else stays as it is."""
     history = _history([rollout], ledger)
     if fits_at_once(rollout, ledger):
         return RolloutOutcome(rollout, RolloutVerdict.WELL, history=history)
@@ -207,8 +209,8 @@ def play_rollout(rollout: Rollout, ledger: Ledger) -> RolloutOutcome:
 
 
 def _ends_later(rollout: Rollout, ledger: Ledger) -> bool:
-    """Whether a rollout ends once the pods that end by themselves have. Who else waits for room takes theirs, and
-    `count/pods` counts those that have ended, too."""
+    """Whether a rollout ends after the self-terminating pods have ended. Waiting objects take their room, and
+    `count/pods` counts ended pods too."""
     if not rollout.ending or rollout.competitors:
         return False
     later = ledger.copy(rollout.namespace)
@@ -219,13 +221,13 @@ def _ends_later(rollout: Rollout, ledger: Ledger) -> bool:
 
 
 def _play_out(rollout: Rollout, ledger: Ledger, competitors: Sequence[tuple[Charge, int]]) -> tuple[Rolling, bool]:
-    """The state in which a rollout comes to rest, and whether it has ended then."""
+    """The final state of a rollout, and whether it has ended."""
     state = Rolling(rollout, ledger.copy(rollout.namespace), competitors)
     return state, state.replace_pods() if rollout.owner.kind == "Deployment" else state.replace_one_by_one()
 
 
 def fits_at_once(rollout: Rollout, ledger: Ledger) -> bool:
-    """There is room for all that is ever there at once: then nothing has to be played."""
+    """Whether there is room for everything that exists at once, so that no run is needed."""
     number = rollout.pods.number
     if rollout.ready < number or rollout.competitors:
         return False
@@ -241,20 +243,20 @@ def fits_at_once(rollout: Rollout, ledger: Ledger) -> bool:
     return ledger.room_together(rollout.namespace, wanted) == 1
 
 
-_KEPT_REVISIONS = 10  # where `revisionHistoryLimit` is not written
+_KEPT_REVISIONS = 10  # the default of `revisionHistoryLimit`
 
 
 class History(NamedTuple):
-    """That there is no room for all revisions that are kept."""
+    """The shortage of room for all old revisions that are kept."""
 
     changes: int
-    """How many more changes there are before another one is refused."""
+    """How many more changes fit before a revision is refused."""
     shortage: Shortage
-    """What is lacking then."""
+    """What that revision lacks."""
     lacking: int
-    """How many revisions more there would have to be room for."""
+    """How many more revisions would have to fit."""
     workloads: int = 1
-    """How many workloads keep them; the changes are those of all together."""
+    """How many workloads keep revisions; `changes` counts the changes of all of them."""
 
 
 def kept_revisions(owner: Object) -> int:
@@ -264,7 +266,7 @@ def kept_revisions(owner: Object) -> int:
 
 
 def shared_histories(rollouts: Sequence[Rollout], ledger: Ledger) -> Iterator[tuple[Rollout, History]]:
-    """That the workloads of a namespace do together, with the one that keeps most."""
+    """The shortage of revisions that the workloads of a namespace cause together, with the workload that keeps most."""
     by_kind: dict[str, list[Rollout]] = {}
     for rollout in rollouts:
         if rollout.revision is not None:
@@ -279,7 +281,7 @@ def _history(rollouts: Sequence[Rollout], ledger: Ledger) -> History | None:
     revision, namespace = rollouts[0].revision, rollouts[0].namespace
     if revision is None:
         return None
-    # Each has one already, and only one of them is being changed.
+    # Each workload has one revision already, and only one workload is changed.
     wanted = sum(kept_revisions(rollout.owner) for rollout in rollouts) + 1
     room = ledger.room(namespace, revision, wanted)
     if not 0 < room < wanted:

@@ -1,4 +1,4 @@
-"""What of the amounts of objects is not known, entry by entry of a quota."""
+"""Which amounts of objects are unknown, by entry of a quota."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def reasons_for_more(name: str, charges: Sequence[Charge], quota: Quota) -> list
         demand = admitted.demand
         if not (of_class or demand.size.unknowns or admitted.unknowns):
             continue
-        # What is written nowhere may be in any scope: pods of which the template is not in view.
+        # Pods without a known template may be in any scope.
         if not charge.evaluator.tracks(name) or not (demand.place is None or charge.matches(quota.requirements)):
             continue
         reasons += demand.size.unknowns
@@ -38,8 +38,8 @@ def reasons_for_more(name: str, charges: Sequence[Charge], quota: Quota) -> list
 
 
 def _concerns(unknown: UnknownAmount, name: str, item: object) -> bool:
-    """Whether an amount that is not known may add to an entry of `hard`: one of memory adds nothing to `pods`, and a
-    request nothing to `limits.cpu`; a limit adds to requests only where it stands for one that is not written."""
+    """Whether an unknown amount may add to an entry of `hard`. Memory adds nothing to `pods`, and a request nothing to
+    `limits.cpu`. A limit adds to requests only if it is the default of a missing request."""
     if unknown.path[-1:] == ("deviceClassName",):
         return is_extended_quota(name)
     if isinstance(item, DeviceClaim):
@@ -56,7 +56,7 @@ def _concerns(unknown: UnknownAmount, name: str, item: object) -> bool:
 
 
 def _states_request(pod: Pod, limit: Path, resource: str) -> bool:
-    """Whether the request is known beside a limit that is not, of a container or of the whole pod."""
+    """Whether the request is known beside an unknown limit, for a container or the whole pod."""
     for container in pod.all_containers:
         if limit[:-3] == container.path:
             return resource in container.requests

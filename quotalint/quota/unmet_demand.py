@@ -1,10 +1,10 @@
-"""What scheduled runs and autoscalers ask for beside all that is there, and what of it finds room.
+"""Which requests of scheduled runs and autoscalers do not fit beside everything that is admitted.
 
-It is played against what is admitted, not added to what is asked for: what is refused for another reason leaves its
-room to others, and what waits for room is before whatever comes later.
+They are compared with what is admitted, not with what is requested: an object refused for another reason uses no room,
+and objects that wait for room come first.
 
-Source: Kubernetes 1.36, pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob: the Job first, its pods are made
-for it) and pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler asks no quota).
+Source: Kubernetes 1.36, pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob: the Job first, then its pods) and
+pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler does not check quotas).
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from quotalint.workloads.demand import constant_size
 
 
 class UnmetDemand(NamedTuple):
-    """What one workload asks for and does not get, for want of room."""
+    """The objects that one workload requests and does not get because a quota is exceeded."""
 
     owner: Object
     charges: tuple[Charge, ...]
-    """All of the workload, as they are once everything has settled."""
+    """All charges of the workload in the steady state."""
     charge: Charge
-    """What is missing in the end: pods, where it is their claims that are refused."""
+    """The charge that stays short: pods, even if their claims are refused."""
     reached: int
-    """How many of that there are then."""
+    """How many of its objects are admitted."""
     first: Quota
     """The first quota without room."""
     shortage: Shortage
@@ -49,19 +49,19 @@ def find_unmet_demand(
     scenario: Scenario,
     concerns: Callable[[Charge], bool] = lambda _: True,
 ) -> Mapping[str, tuple[UnmetDemand, ...]]:
-    """What finds no room when a workload has as many as in a scenario and all else is as it was admitted, by namespace.
-    `concerns`: which workloads are looked at, each if any of its objects is such a one."""
+    """The unmet demand of workloads with the numbers of a scenario while everything else stays as admitted, by
+    namespace. `concerns` selects the workloads: one is included if any of its charges is selected."""
     by_namespace = {}
-    for namespace, mine in charges.items():
+    for namespace, own_charges in charges.items():
         changing = (
             group
-            for group in by_owner(mine)
+            for group in by_owner(own_charges)
             if any(charge.demand.number_in(scenario) != charge.number for charge in group)
         )
         groups = (group for group in changing if any(map(concerns, group)))
-        wants_found = (_group_demand(group, namespace, done, scenario) for group in groups)
-        by_namespace[namespace] = tuple(want for want in wants_found if want is not None)
-    return {namespace: namespace_wants for namespace, namespace_wants in by_namespace.items() if namespace_wants}
+        demands = (_group_demand(group, namespace, done, scenario) for group in groups)
+        by_namespace[namespace] = tuple(demand for demand in demands if demand is not None)
+    return {namespace: namespace_demands for namespace, namespace_demands in by_namespace.items() if namespace_demands}
 
 
 def _group_demand(group: Sequence[Charge], namespace: str, done: Admissions, scenario: Scenario) -> UnmetDemand | None:
@@ -74,7 +74,7 @@ def _group_demand(group: Sequence[Charge], namespace: str, done: Admissions, sce
         demand = charge.demand
         number = demand.number_in(scenario)
         there = done.fate_of(charge).admitted
-        ledger.charge(namespace, charge, min(0, number - there))  # small pods go where large ones come
+        ledger.charge(namespace, charge, min(0, number - there))  # a group that shrinks frees its room first
         changed = charge._replace(
             admitted=charge.admitted._replace(demand=demand._replace(size=constant_size(number, "")))
         )
@@ -98,7 +98,7 @@ def _group_demand(group: Sequence[Charge], namespace: str, done: Admissions, sce
 def excess_of(
     want: UnmetDemand, quota: Quota, projections: Mapping[str, Projection], done: Admissions, scenario: Scenario
 ) -> Excess | None:
-    """What the workload needs of one of the quotas; None where that has room for it."""
+    """The workload's excess of one quota; None if that quota has room."""
     needed = _needed_amounts(want.charges, quota, projections, done, scenario)
     if not needed:
         return None
@@ -123,11 +123,11 @@ def excess_of(
     )
 
 
-def as_played(
+def excess_of_rollout(
     excess: Excess, outcome: RolloutOutcome, projections: Mapping[str, Projection], done: Admissions, scenario: Scenario
 ) -> Excess | None:
-    """What a rollout needs of a quota, in what is admitted and not in what is asked for; None where it needs nothing.
-    What is refused first is what its sequence says."""
+    """The excess of a rollout, from admitted instead of requested amounts; None if nothing is lacking. The first
+    refused charge is that of the rollout's run."""
     rollout, shortage, ledger = outcome.rollout, outcome.shortage, done.ledger
     charges = (*((rollout.revision,) if rollout.revision else ()), rollout.pods, *rollout.per_pod)
     played = _needed_amounts(charges, excess.quota, projections, done, scenario)
@@ -151,15 +151,16 @@ def as_played(
 
 def _exceeded_entries(want: UnmetDemand, projections: Mapping[str, Projection]) -> Iterator[Projection]:
     for projection in projections.values():
-        mine = (entry for entry in projection.entries if entry.owner is want.owner)
-        if projection.exceeds(Scenario.STEADY) and any(entry.amounts.steady.nano for entry in mine):
+        own_entries = (entry for entry in projection.entries if entry.owner is want.owner)
+        if projection.exceeds(Scenario.STEADY) and any(entry.amounts.steady.nano for entry in own_entries):
             yield projection
 
 
 def _needed_amounts(
     charges: Iterable[Charge], quota: Quota, projections: Mapping[str, Projection], done: Admissions, scenario: Scenario
 ) -> Mapping[str, Quantity]:
-    """The entries of a quota that are too small for it beside all that is there or waits for room."""
+    """The entries of a quota that are too small for these charges beside everything that is admitted or waits for
+    room."""
     more: dict[str, Quantity] = {}
     for charge in charges:
         if charge.matches(quota.requirements):
@@ -180,13 +181,13 @@ def _needed_amounts(
 def _awaited_amounts(
     used: Mapping[str, Quantity], needed: Iterable[str], projections: Mapping[str, Projection], done: Admissions
 ) -> Mapping[str, Quantity]:
-    """What those ask for of the entries that are refused for want of room."""
+    """The amounts of these entries that refused objects still wait for."""
     waiting = {name: quantity.subtract(_claimed_amount(projections[name], done), used[name]) for name in needed}
     return {name: amount for name, amount in waiting.items() if amount.nano > 0}
 
 
 def _claimed_amount(projection: Projection, done: Admissions) -> Quantity:
-    """What is charged, and what would be if there were room: without what is refused for another reason."""
+    """The amount charged, plus what waits for room; without objects refused for another reason."""
     if not _CLAIMS_OF_LAST_CLUSTER or _CLAIMS_OF_LAST_CLUSTER[0].done is not done:
         _CLAIMS_OF_LAST_CLUSTER[:] = [_Claims(done, {})]
     claims = _CLAIMS_OF_LAST_CLUSTER[0].of.get((projection.quota.id, projection.name))
@@ -202,10 +203,10 @@ def _claimed_amount(projection: Projection, done: Admissions) -> Quantity:
 
 
 class _Claims(NamedTuple):
-    """What is claimed of each entry, by the identity of its quota and its name; each workload asks for the same."""
+    """The claimed amount of each entry, by the quota's identity and the entry's name: each workload needs the same."""
 
     done: Admissions
     of: dict[tuple[Identity, str], tuple[Projection, Quantity]]
 
 
-_CLAIMS_OF_LAST_CLUSTER: list[_Claims] = []  # of the cluster that was asked about last
+_CLAIMS_OF_LAST_CLUSTER: list[_Claims] = []  # a cache for the last cluster

@@ -1,4 +1,4 @@
-"""Why the API server refuses a ResourceQuota, and whether anything ever counts an entry that it accepts.
+"""Why the API server refuses a ResourceQuota, and whether any evaluator counts an accepted entry.
 
 Source: Kubernetes 1.34, pkg/apis/core/validation/validation.go (ValidateResourceQuota, ValidateResourceQuotaSpec,
 validateResourceQuotaScopes, validateScopedResourceSelectorRequirement).
@@ -78,7 +78,7 @@ def _hard_errors(quota: Quota) -> Iterator[ApiError]:
             continue
         path, field = quota.way(name), quota.field(name)
         errors = quota_name_errors(name)
-        if errors and not isinstance(written, (dict, list)):  # such a quota is not decoded, so no name is validated
+        if errors and not isinstance(written, (dict, list)):  # such a quota does not decode, so no name is validated
             yield ApiError(Wrong.RESOURCE, field, path, "; ".join(errors), name)
         value = amount(written)
         if isinstance(value, BadQuantity):
@@ -156,10 +156,10 @@ _COUNTED = frozenset(ALIASES.values())
 
 
 def tracking_state(name: str, discovery: Discovery) -> str:
-    """KNOWN, MISSING or UNKNOWN: whether an evaluator of this cluster charges objects to a name of `hard`.
+    """Whether an evaluator of this cluster charges objects to a name of `hard`: KNOWN, MISSING or UNKNOWN.
 
-    Source: apiserver/pkg/quota/v1/resources.go (CalculateUsage): an entry that no evaluator matches never gets a
-    `status.used`, and without one nothing is ever compared with it.
+    Source: apiserver/pkg/quota/v1/resources.go (CalculateUsage): an entry without an evaluator never gets a
+    `status.used`, so it is never compared.
     """
     if not release(discovery.kube_version).counts_entry(name):
         return MISSING
@@ -170,13 +170,13 @@ def tracking_state(name: str, discovery: Discovery) -> str:
 
 
 def matchable_scopes(name: str) -> frozenset[str]:
-    """The scopes that the objects charged to a name can match at all."""
+    """The scopes that objects charged to a name can match."""
     scopes = [evaluator.scopes for evaluator in EVALUATORS.values() if evaluator.tracks(name)]
     return frozenset().union(*scopes)
 
 
 def can_count(name: str, requirements: tuple[Requirement, ...]) -> bool:
-    """Whether an object charged to this name can satisfy the kind of every requirement."""
+    """Whether an object charged to this name can satisfy the scope of every requirement."""
     if not requirements:
         return True
     matchable = matchable_scopes(name)

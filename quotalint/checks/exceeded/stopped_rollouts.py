@@ -27,7 +27,7 @@ from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
 from quotalint.quota.remedies import smallest_raise
 from quotalint.quota.sequences import History, RolloutOutcome, RolloutVerdict, kept_revisions
-from quotalint.quota.unmet_demand import as_played
+from quotalint.quota.unmet_demand import excess_of_rollout
 from quotalint.settings import Scenario
 from quotalint.text.words import list_some
 from quotalint.workloads.demand import ROLLOUT, Step
@@ -227,7 +227,9 @@ def rollout_needs(quota: Quota, facts: Facts) -> Iterator[tuple[Excess, Step]]:
             continue  # it has room, since other things are refused
         outcome = facts.rollouts.get(excess.owner.identity)
         played = (
-            excess if outcome is None else as_played(excess, outcome, projections, facts.admissions, Scenario.SURGE)
+            excess
+            if outcome is None
+            else excess_of_rollout(excess, outcome, projections, facts.admissions, Scenario.SURGE)
         )
         if played is not None:
             yield played, step

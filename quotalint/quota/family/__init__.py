@@ -1,4 +1,4 @@
-"""Objects of other kinds that limit what namespaces use: one file per kind, read only where there are such objects."""
+"""Other kinds of objects that limit the use of namespaces: one module per kind, imported only if such objects exist."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ _OF_RANCHER = "field.cattle.io/"
 
 
 class Family(NamedTuple):
-    """What such objects come to."""
+    """The quotas and LimitRanges that such objects stand for."""
 
     quotas: tuple[Quota, ...] = ()
     limit_ranges: tuple[LimitRange, ...] = ()
     made_refs: frozenset[Ref] = frozenset()
-    """The ResourceQuotas and LimitRanges that a snapshot shows and controllers made of these: each is counted once."""
+    """ResourceQuotas and LimitRanges in a snapshot that controllers made from these objects; they are not counted
+    twice."""
 
 
 READERS: Mapping[tuple[str, str], str] = {
@@ -34,11 +35,11 @@ READERS: Mapping[tuple[str, str], str] = {
     TENANT: "capsule.tenant_limits",
     PROJECT: "rancher.project_limits",
 }
-"""Group and kind → the function that reads all objects of it, as `module.function`."""
+"""Group and kind → the function that reads all objects of that kind, as `module.function`."""
 
 
 def read_family(cluster: Cluster) -> Family:
-    """Everything that limits the namespaces of a cluster and is neither a ResourceQuota nor a LimitRange."""
+    """Everything except ResourceQuotas and LimitRanges that limits the namespaces of a cluster."""
     readers = dict.fromkeys(reader for kind, reader in READERS.items() if cluster.of(*kind))
     annotated = (obj.metadata.get("annotations") for obj in (*cluster.of("", "Namespace"), *cluster.live))
     if any(str(key).startswith(_OF_RANCHER) for annotations in annotated for key in mapping(annotations)):
@@ -52,7 +53,7 @@ def read_family(cluster: Cluster) -> Family:
 
 
 def _read_with(reader: str, cluster: Cluster) -> Family:
-    """What the objects come to that a reader is for. It is imported only now, where a cluster has such an object."""
+    """The limits that one reader finds. Its module is imported only when a cluster has such an object."""
     from importlib import import_module
 
     module, _, name = reader.partition(".")

@@ -27,13 +27,13 @@ _SHARED, _EACH = "Tenant", "Namespace"
 
 
 def tenant_limits(cluster: Cluster) -> Family:
-    """What the tenants of a cluster come to."""
+    """The quotas and LimitRanges of all tenants of a cluster."""
     around = described_namespaces(cluster)
     members: dict[str, list[str]] = {}
     for namespace in around.by_name.values():
         members.setdefault(_tenant_of(namespace), []).append(namespace.name)
     by_name = {
-        obj.name: tuple(sorted({*members.get(obj.name, ()), *_of_status(obj)} if obj.name else ()))
+        obj.name: tuple(sorted({*members.get(obj.name, ()), *_namespaces_in_status(obj)} if obj.name else ()))
         for obj in cluster.of(*TENANT)
     }
     quotas: list[Quota] = []
@@ -41,11 +41,11 @@ def tenant_limits(cluster: Cluster) -> Family:
     for obj in cluster.of(*TENANT):
         quotas += _tenant_quotas(obj, by_name[obj.name], are_all=around.are_shown)
         limits += _limit_ranges(obj, by_name[obj.name])
-    return Family(tuple(quotas), tuple(limits), frozenset(_made_for_tenants(cluster, by_name)))
+    return Family(tuple(quotas), tuple(limits), frozenset(_refs_made_for_tenants(cluster, by_name)))
 
 
 def _tenant_of(namespace: Namespace) -> str:
-    """Which tenant a namespace belongs to: its owner, which the label becomes when the namespace is made."""
+    """The tenant of a namespace: from its owner reference, or from the label that becomes one."""
     for obj in namespace.objects:
         owner = _owning_tenant(obj)
         if owner:
@@ -61,8 +61,8 @@ def _owning_tenant(obj: Object) -> str:
     return ""
 
 
-def _of_status(obj: Object) -> tuple[str, ...]:
-    """What the controller says in a snapshot."""
+def _namespaces_in_status(obj: Object) -> tuple[str, ...]:
+    """The namespaces that the status lists in a snapshot."""
     listed = sequence(dig(obj.body, "status", "namespaces")) if obj.foreign else ()
     return tuple(name for name in listed if isinstance(name, str))
 
@@ -71,12 +71,12 @@ def _tenant_quotas(obj: Object, members: tuple[str, ...], *, are_all: bool) -> I
     scope = text(dig(obj.body, *_QUOTAS, "scope")) or _SHARED
     refused = () if scope in (_SHARED, _EACH) or is_placeholder(scope) else (_bad_scope(scope),)
     by_namespace = scope == _EACH and bool(members)
-    # Tenants make namespaces for themselves.
+    # Tenant users create namespaces too.
     hidden = () if by_namespace or are_all else (f"tenant {obj.name} may have namespaces that are not in view",)
     for index, _ in enumerate(sequence(dig(obj.body, *_QUOTAS, "items"))):
-        for mine in [(name,) for name in members] if by_namespace else [members]:
-            yield quota(obj, mine, (*_QUOTAS, "items", index))._replace(
-                called=f"capsule-{obj.name}-{index}", refused=refused, is_split=len(mine) > 1, hidden=hidden
+        for quota_namespaces in [(name,) for name in members] if by_namespace else [members]:
+            yield quota(obj, quota_namespaces, (*_QUOTAS, "items", index))._replace(
+                called=f"capsule-{obj.name}-{index}", refused=refused, is_split=len(quota_namespaces) > 1, hidden=hidden
             )
 
 
@@ -88,12 +88,12 @@ def _bad_scope(scope: str) -> ApiError:
 
 def _limit_ranges(obj: Object, members: tuple[str, ...]) -> Iterator[LimitRange]:
     for index, _ in enumerate(sequence(dig(obj.body, *_LIMITS))):
-        # Also of a tenant without namespaces, so that its mistakes are found.
+        # A tenant without namespaces is read too, to find its errors.
         for namespace in members or ("",):
             yield limit_range(obj, namespace, f"capsule-{obj.name}-{index}", (*_LIMITS, index))
 
 
-def _made_for_tenants(cluster: Cluster, tenants_in_view: Mapping[str, tuple[str, ...]]) -> Iterator[Ref]:
+def _refs_made_for_tenants(cluster: Cluster, tenants_in_view: Mapping[str, tuple[str, ...]]) -> Iterator[Ref]:
     for kind in ("ResourceQuota", "LimitRange"):
         for obj in cluster.of("", kind):
             if obj.foreign and _owning_tenant(obj) in tenants_in_view:

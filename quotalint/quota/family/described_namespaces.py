@@ -1,4 +1,4 @@
-"""The namespaces of a cluster, as far as they are in view, and which of them a selector matches."""
+"""The namespaces of a cluster, as far as they are known, and which of them a selector matches."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ _NAME = "kubernetes.io/metadata.name"  # on every namespace (pkg/apis/core/v1/de
 
 
 class Namespace(NamedTuple):
-    """One namespace; without objects where something is in it and nothing in view describes it."""
+    """One namespace; `objects` is empty if objects are in it but none describes it."""
 
     name: str
     objects: tuple[Object, ...]
-    """As they are applied, then as a snapshot shows them; what others added to a namespace stays on it."""
+    """The applied objects, then those of a snapshot; labels that others added stay."""
     labels: Body
     annotations: Body
 
     @property
     def is_described(self) -> bool:
-        """Whether its labels and annotations are in view."""
+        """Whether its labels and annotations are known."""
         return bool(self.objects)
 
 
 class Namespaces(NamedTuple):
-    """All that are in view."""
+    """All known namespaces."""
 
     by_name: Mapping[str, Namespace]
     are_shown: bool
     """A snapshot shows the namespaces of the cluster, so there are no others."""
     by_label: Mapping[tuple[str, object], tuple[str, ...]]
-    """The names of those that have a label with this value."""
+    """The names of the namespaces by label and value."""
     unsure: tuple[str, ...]
-    """The names of those that may have other labels than are in view."""
+    """The names of namespaces whose labels are not fully known."""
 
     def candidates(self, selector: object) -> tuple[Namespace, ...]:
-        """Those that a selector may match: a cluster has many namespaces, and most selectors want one label."""
+        """The namespaces that a selector may match, found by its first label to avoid testing all."""
         for key, value in mapping(mapping(selector).get("matchLabels")).items():
             if isinstance(value, str) and not is_placeholder(value):
                 names = {*self.by_label.get((key, value), ()), *self.unsure}
@@ -50,12 +50,12 @@ class Namespaces(NamedTuple):
         return tuple(self.by_name.values())
 
     def namespace_named(self, name: str) -> Namespace:
-        """One of them; what nothing describes has only a name."""
+        """The namespace of this name; only the name if no object describes it."""
         return self.by_name.get(name) or Namespace(name, (), {_NAME: name}, {})
 
 
 def described_namespaces(cluster: Cluster) -> Namespaces:
-    """The namespaces that objects describe, and those that objects are in."""
+    """The namespaces that objects describe or are in."""
     described: dict[str, list[Object]] = {}
     live = [obj for obj in cluster.live if (obj.group, obj.kind) in _KINDS]
     for obj in (*(obj for kind in _KINDS for obj in cluster.of(*kind)), *live):
@@ -88,17 +88,17 @@ def _describe_namespace(name: str, objects: list[Object]) -> Namespace:
 
 
 def matches_labels(selector: object, namespace: Namespace) -> bool | None:
-    """Whether a label selector matches a namespace; None where that depends on labels that are not in view."""
+    """Whether a label selector matches a namespace; None if labels that it needs are unknown."""
     return all_hold(_decide_label(key, requirement, namespace) for key, requirement in _split_requirements(selector))
 
 
 def matches_annotations(wanted: Body, namespace: Namespace) -> bool | None:
-    """Whether a namespace has all of these annotations; None where they are not in view."""
+    """Whether a namespace has all of these annotations; None if they are unknown."""
     return all_hold(_matches_annotation(key, value, namespace) for key, value in wanted.items())
 
 
 def all_hold(answers: Iterator[bool | None]) -> bool | None:
-    """Whether all hold: one that does not settles it, whatever is not known of others."""
+    """Whether all answers are true: False if any is False, else None if any is None."""
     unknown = False
     for answer in answers:
         if answer is False:
@@ -108,7 +108,7 @@ def all_hold(answers: Iterator[bool | None]) -> bool | None:
 
 
 def names_in(selector: object) -> frozenset[str] | None:
-    """The only namespaces that a selector can match, where it selects them by their names."""
+    """The only namespaces that a selector can match; None unless it selects by name."""
     names_so_far: frozenset[str] | None = None
     for key, requirement in _split_requirements(selector):
         names = (
@@ -122,7 +122,7 @@ def names_in(selector: object) -> frozenset[str] | None:
 
 
 def _required_values(requirement: Body) -> Iterator[str]:
-    """The values of which the label must have one; none where it is enough that it lacks some."""
+    """The values of which the label must have one; none for the operators other than In."""
     values = [*mapping(requirement.get("matchLabels")).values()]
     for expression in map(mapping, sequence(requirement.get("matchExpressions"))):
         values += sequence(expression.get("values")) if expression.get("operator") == "In" else ()
@@ -130,7 +130,7 @@ def _required_values(requirement: Body) -> Iterator[str]:
 
 
 def _split_requirements(selector: object) -> Iterator[tuple[object, Body]]:
-    """Each requirement by itself, with the label that it is about."""
+    """Each requirement of a selector, with its label."""
     written = mapping(selector)
     for key, value in mapping(written.get("matchLabels")).items():
         yield key, {"matchLabels": {key: value}}

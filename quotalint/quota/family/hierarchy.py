@@ -1,4 +1,4 @@
-"""The HierarchicalResourceQuota of the Hierarchical Namespace Controller: a namespace and all that descend from it.
+"""The HierarchicalResourceQuota of the Hierarchical Namespace Controller: limits a namespace and its descendants.
 
 Source: kubernetes-sigs/hierarchical-namespaces 1.1, api/v1alpha2/hierarchicalresourcequota_types.go (`hard`, and no
 scopes), internal/hrq/rqreconciler.go (the ResourceQuota in each namespace), internal/forest/namespacehrq.go
@@ -22,10 +22,10 @@ _DEPTH = lazy_pattern(r"(.+)\.tree\.hnc\.x-k8s\.io/depth")
 
 
 def hierarchical_resource_quotas(cluster: Cluster) -> Family:
-    """Every HierarchicalResourceQuota, over the tree that is in view."""
+    """Every HierarchicalResourceQuota, over the known namespace tree."""
     around = described_namespaces(cluster)
     children = _children_by_parent(cluster, around)
-    shown = _is_shown(cluster, around)
+    shown = _is_tree_known(cluster, around)
     quotas = tuple(_hierarchical_quota(obj, children, shown=shown) for obj in cluster.of(*HIERARCHICAL_RESOURCE_QUOTA))
     counted = {namespace for member_quota in quotas for namespace in member_quota.namespaces}
     enforced_refs = (obj.ref for obj in cluster.of("", "ResourceQuota") if obj.foreign and obj.name == _ENFORCED_AS)
@@ -48,7 +48,7 @@ def _hierarchical_quota(obj: Object, children: dict[str, set[str]], *, shown: bo
 def _descendants_of(namespace: str, children: dict[str, set[str]]) -> tuple[str, ...]:
     descendants = {namespace: None}
     waiting = [namespace]
-    for name in waiting:  # grows while it is walked through
+    for name in waiting:  # the list grows during the loop
         new = [child for child in sorted(children.get(name, ())) if child not in descendants]
         descendants.update(dict.fromkeys(new))
         waiting += new
@@ -56,7 +56,7 @@ def _descendants_of(namespace: str, children: dict[str, set[str]]) -> tuple[str,
 
 
 def _children_by_parent(cluster: Cluster, around: Namespaces) -> dict[str, set[str]]:
-    """By parent. What a namespace says of itself counts before what its parent says."""
+    """The children of each namespace. The annotation of a child counts before the objects of its parent."""
     parents: dict[str, str] = {}
     children: dict[str, set[str]] = {}
     for namespace in around.by_name.values():
@@ -64,9 +64,9 @@ def _children_by_parent(cluster: Cluster, around: Namespaces) -> dict[str, set[s
         if parent:
             parents[namespace.name] = parent
         for label in namespace.labels:
-            above = _DEPTH.fullmatch(str(label))
-            if above is not None and above[1] != namespace.name:
-                children.setdefault(above[1], set()).add(namespace.name)
+            ancestor = _DEPTH.fullmatch(str(label))
+            if ancestor is not None and ancestor[1] != namespace.name:
+                children.setdefault(ancestor[1], set()).add(namespace.name)
     for anchor in cluster.of(_GROUP, "SubnamespaceAnchor"):
         if anchor.name:
             parents[anchor.name] = anchor.namespace
@@ -79,8 +79,8 @@ def _children_by_parent(cluster: Cluster, around: Namespaces) -> dict[str, set[s
     return children
 
 
-def _is_shown(cluster: Cluster, around: Namespaces) -> bool:
-    """Whether a snapshot shows the tree: the controller labels every namespace with those above it."""
+def _is_tree_known(cluster: Cluster, around: Namespaces) -> bool:
+    """Whether a snapshot shows the tree: the controller labels every namespace with its ancestors."""
     if any(
         obj.foreign for kind in ("HierarchyConfiguration", "SubnamespaceAnchor") for obj in cluster.of(_GROUP, kind)
     ):

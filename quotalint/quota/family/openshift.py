@@ -30,14 +30,14 @@ from quotalint.quota.quotas import Quota, quota
 from quotalint.text.place import Path
 from quotalint.text.words import list_some
 
-_SHOWN = 5  # namespaces in a sentence
+_SHOWN = 5  # namespaces named in a sentence
 _SELECTOR: Path = ("spec", "selector")
-_OF_TREES = ("hnc.x-k8s.io", "management.cattle.io")  # what only tells how namespaces hang together
+_OF_TREES = ("hnc.x-k8s.io", "management.cattle.io")  # groups whose objects only describe the namespace tree
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 
 
 def cluster_resource_quotas(cluster: Cluster) -> Family:
-    """Every ClusterResourceQuota, also of the group that OpenShift 3 had it in."""
+    """Every ClusterResourceQuota, including those in the group of OpenShift 3."""
     around = described_namespaces(cluster)
     written = (*cluster.of(*CLUSTER_RESOURCE_QUOTA), *cluster.of("", "ClusterResourceQuota"))
     return Family(tuple(_cluster_quota(obj, cluster, around) for obj in written))

@@ -48,10 +48,10 @@ _OF_CONTAINERS = {
 
 
 class RancherLimits(NamedTuple):
-    """What an annotation says."""
+    """The amounts in an annotation."""
 
     amounts: Body = EMPTY
-    """By Rancher's keys; `extended` is a mapping of its own."""
+    """Amounts by Rancher's keys; `extended` is a nested mapping."""
     problem: str = ""
     """Why Rancher cannot read it."""
     is_placeholder: bool = False
@@ -76,19 +76,19 @@ def container_annotation(written: str) -> RancherLimits:
 
 
 def hard_amounts(amounts: Body) -> dict[str, object]:
-    """Amounts under the names of `hard`. Rancher's own keys win over the same names under `extended`."""
+    """Amounts by the names of `hard`. Rancher's own keys win over the same names under `extended`."""
     extended = {name: value for name, value in mapping(amounts.get(_EXTENDED)).items() if _is_given(value)}
     return {**extended, **{name: amounts[key] for key, name in _NAMES.items() if _is_given(amounts.get(key))}}
 
 
 def hard_paths(amounts: Body, base: Path) -> dict[str, Path]:
-    """Where each name of `hard` stands below the amounts."""
+    """The path of each name of `hard` below the amounts."""
     extended: dict[str, Path] = {name: (*base, _EXTENDED, name) for name in mapping(amounts.get(_EXTENDED))}
     return {**extended, **{name: (*base, key) for key, name in _NAMES.items() if _is_given(amounts.get(key))}}
 
 
 def container_limits(amounts: Body) -> list[object]:
-    """Amounts as the `limits` of a LimitRange; none where nothing is given."""
+    """Amounts as the `limits` of a LimitRange; empty if no amount is given."""
     item: dict[str, dict[str, object]] = {}
     for key, (field, resource) in _OF_CONTAINERS.items():
         if _is_given(amounts.get(key)):
@@ -97,7 +97,7 @@ def container_limits(amounts: Body) -> list[object]:
 
 
 def _is_given(value: object) -> bool:
-    # What is empty is left out when Rancher encodes it again (omitempty).
+    # Rancher omits empty values when it encodes the annotation (omitempty).
     return value is not None and value != ""
 
 
@@ -124,7 +124,7 @@ def _parse_json(written: str) -> Body | RancherLimits:
 
 
 def _text_limits(written: Body, keys: tuple[str, ...], before: str) -> RancherLimits:
-    """The known keys, as Go's decoder takes them: in any case, and nothing but texts."""
+    """The known keys as Go's decoder reads them: case-insensitive, string values only."""
     texts: dict[str, object] = {}
     for key in keys:
         value = _field_value(written, key)
@@ -156,28 +156,28 @@ _MADE = "resourcequota.management.cattle.io/default-resource-quota"
 _BUDGET: Path = ("spec", "resourceQuota", "limit")
 _DEFAULT: Path = ("spec", "namespaceDefaultResourceQuota", "limit")
 _CONTAINER_DEFAULT: Path = ("spec", "containerDefaultResourceLimit")
-_CALLED = "default-*"  # the API server makes up the end (generateName)
+_CALLED = "default-*"  # the API server generates the suffix (generateName)
 
 
 class _ManagedNamespace(NamedTuple):
-    """A namespace in view."""
+    """A known namespace."""
 
     name: str
     object: Object
-    """The Namespace."""
+    """The Namespace object."""
     annotations: Body
     id: str
-    """Of its project; empty where it has none."""
+    """The ID of its project; empty if it has none."""
     project: Object | None
-    """None where it is not in view."""
+    """None if the project is not known."""
 
     def annotation_text(self, path: Path) -> str:
-        """An annotation; one that is in the cluster already, and not written in the repository, counts as well."""
+        """The text of an annotation, from the repository or the cluster."""
         return text(self.annotations.get(str(path[-1])))
 
 
 def project_limits(cluster: Cluster) -> Family:
-    """What Rancher makes of the namespaces and projects of a cluster."""
+    """The quotas and LimitRanges that Rancher makes for the namespaces and projects of a cluster."""
     around = described_namespaces(cluster)
     by_id = {_project_id(obj): obj for obj in cluster.of(*PROJECT)}
     managed = [member for namespace in around.by_name.values() for member in _managed_namespaces(namespace, by_id)]
@@ -193,7 +193,7 @@ def project_limits(cluster: Cluster) -> Family:
         )
         is not None
     ]
-    made_refs = _made_by_rancher(cluster, own.keys() | {limits_made.namespace for limits_made in limits})
+    made_refs = _refs_made_by_rancher(cluster, own.keys() | {limits_made.namespace for limits_made in limits})
     return Family((*own.values(), *budgets), limits, frozenset(made_refs))
 
 
@@ -209,16 +209,16 @@ def _managed_namespaces(namespace: Namespace, by_id: dict[str, Object]) -> Itera
 
 
 def _namespace_quota(namespace: _ManagedNamespace) -> Quota | None:
-    """What the namespace asks for, and what it leaves to the default of its project."""
+    """The namespace's own amounts, completed by the defaults of its project."""
     own = quota_annotation(written) if (written := namespace.annotation_text(_QUOTA)) else None
     if namespace.project is None:
         return _annotated_quota(namespace, own) if own is not None else None
     default = mapping(dig(namespace.project.body, *_DEFAULT))
     if not mapping(dig(namespace.project.body, *_BUDGET[:-1])) or not default:
-        return None  # without a default Rancher takes the quotas of the namespaces away
+        return None  # without a default, Rancher deletes the quotas of the namespaces
     if own is None:
         return _defaulted_quota(namespace, namespace.project, default)
-    # A namespace may only ask for what the project has a default for.
+    # A namespace can only request resources that the project has a default for.
     return _annotated_quota(
         namespace, own._replace(amounts={key: own.amounts.get(key, default[key]) for key in default})
     )
@@ -256,7 +256,7 @@ def _limit_range(namespace: _ManagedNamespace) -> LimitRange | None:
 
 
 def _project_budget(project: Object, members: list[str], own: dict[str, Quota], *, are_all: bool) -> Quota | None:
-    """What the quotas of a project's namespaces may add up to."""
+    """The project's limit for the sum of its namespaces' quotas."""
     written = mapping(dig(project.body, *_BUDGET))
     amounts = hard_amounts(written)
     if not amounts:
@@ -267,7 +267,7 @@ def _project_budget(project: Object, members: list[str], own: dict[str, Quota], 
     return budget._replace(keys=hard_paths(written, _BUDGET), hidden=hidden, shares=shares)
 
 
-def _made_by_rancher(cluster: Cluster, within: Iterable[str]) -> Iterator[Ref]:
+def _refs_made_by_rancher(cluster: Cluster, within: Iterable[str]) -> Iterator[Ref]:
     names = frozenset(within)
     for kind in ("ResourceQuota", "LimitRange"):
         for obj in cluster.of("", kind):

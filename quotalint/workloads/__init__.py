@@ -1,4 +1,4 @@
-"""Objects → demands: one file per controller says what it brings into being."""
+"""The demands of an object: each controller has a module that says what it creates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ Controller = Callable[[Object, Surroundings], Iterator[Demand]]
 
 
 def _imported_controller(module: str, name: str = "expand") -> Controller:
-    """The controller of a kind that many repositories do not have: what is not needed is not imported."""
+    """A controller whose module is imported only when an object of its kind is found, because many repositories have
+    none."""
 
     def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
         from importlib import import_module
@@ -25,16 +26,16 @@ def _imported_controller(module: str, name: str = "expand") -> Controller:
 
 
 def _controller_of_runs(module: str, name: str = "expand") -> Controller:
-    """The controller of a kind that ends, which makes a run of a moment of it where it is a hook."""
+    """The controller of a kind that terminates; as a hook, such an object only runs for a while."""
     expand = _imported_controller(module, name)
 
     def expand_run(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
         demands = expand(obj, surroundings)
         if "annotations" not in obj.metadata:
             return demands
-        from quotalint.workloads.hook_runs import while_it_runs
+        from quotalint.workloads.hook_runs import hook_demands
 
-        return while_it_runs(obj, demands)
+        return hook_demands(obj, demands)
 
     return expand_run
 
@@ -89,7 +90,7 @@ CONTROLLERS: dict[tuple[str, str], Controller] = {
 _OTHERS = {*_KEEPS_SECRETS, ("", "Service"), *autoscalers.AUTOSCALING_KINDS}
 
 POD_OWNERS = frozenset(CONTROLLERS.keys() - _OTHERS)
-"""The kinds that are known to make pods."""
+"""The kinds that are known to create pods."""
 
 
 def makes_pods(obj: Object, settings: Mapping[str, Workload]) -> bool:
@@ -98,7 +99,8 @@ def makes_pods(obj: Object, settings: Mapping[str, Workload]) -> bool:
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """Everything that exists because of this object, in any scenario; what the settings say of its kind wins."""
+    """All objects that exist because of this object, in any scenario. The settings for its kind win over the built-in
+    controller."""
     configured_workload = configured.workload(obj, surroundings.configured)
     if configured_workload is not None:
         return configured.expand(obj, configured_workload, surroundings)

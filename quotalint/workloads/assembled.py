@@ -1,4 +1,4 @@
-"""Where the parts of a pod template are written that a controller puts together from several places."""
+"""The places of a pod template that a controller assembles from several parts of a manifest."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from quotalint.text.place import Derivation, Mixed, Origin, Path, Place
 
 
 def assemble_place(owner: Object, whole: Place, parts: Mapping[Path, Place]) -> Place:
-    """The place of a pod template of this owner: a part of it, by its path, is written at the place that it has in
-    `parts`, and all else at `whole`."""
+    """The place of this owner's pod template. Each path in `parts` is written at its place there, and everything else
+    at `whole`."""
     origin = _mixed_origin(whole, parts)
     derivation = whole.made
     path = owner.place.path

@@ -1,4 +1,4 @@
-"""Autoscalers → the bounds between which they move a workload."""
+"""Autoscalers, as the bounds of the replicas of each workload."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from quotalint.workloads.demand import Bounds, Demand, demand_of_itself, implied
 
 
 class _WrittenBounds(NamedTuple):
-    """Where the bounds of a kind stand in its objects, and what they are where they are not written."""
+    """The fields with an autoscaler's bounds, and their defaults."""
 
     low: tuple[str, ...]
     low_default: int
@@ -29,21 +29,21 @@ _FIELDS = {
 AUTOSCALING_KINDS = frozenset(_FIELDS)
 MINIMUM_PATHS: Mapping[str, Path] = {kind: ("spec", *written.low) for (_, kind), written in _FIELDS.items()}
 MAXIMUM_PATHS: Mapping[str, Path] = {kind: ("spec", *written.high) for (_, kind), written in _FIELDS.items()}
-"""By kind: where its bound stands."""
+"""The path of each bound, by kind of autoscaler."""
 _KEDA = frozenset({"http.keda.sh", "keda.sh"})
-_PAUSED, _PAUSED_HERE = "autoscaling.keda.sh/paused-replicas", "autoscaling.keda.sh/paused"
-_PAUSED_OUT = "autoscaling.keda.sh/paused-scale-out"
-_LEFT_TO_ANOTHER = "httpscaledobject.keda.sh/skip-scaledobject-creation"
+_PAUSED, _PAUSED_NOW = "autoscaling.keda.sh/paused-replicas", "autoscaling.keda.sh/paused"
+_PAUSED_SCALE_OUT = "autoscaling.keda.sh/paused-scale-out"
+_SKIP_SCALED_OBJECT = "httpscaledobject.keda.sh/skip-scaledobject-creation"
 
 
 def autoscalers(objects: Iterable[Object]) -> Mapping[tuple[str, str], Bounds]:
-    """The bounds by kind and name of the workload that they scale. Of several autoscalers of one workload the largest
-    minimum and the largest maximum count: each of them may have its way for a while."""
+    """The bounds of each scaled workload, by its kind and name. If several autoscalers scale one workload, the largest
+    minimum and the largest maximum count, because each may win for a while."""
     return {target: _combined_bounds(target_bounds) for target, target_bounds in _by_target(objects).items()}
 
 
 def rivals(objects: Iterable[Object]) -> Iterator[tuple[Object, ...]]:
-    """The autoscalers of each workload that has several, by kind and name."""
+    """The autoscalers of each workload that has several, in the order of kind and name."""
     for target_bounds in _by_target(objects).values():
         if len(target_bounds) > 1:
             yield tuple(bounds.autoscaler for bounds in target_bounds)
@@ -55,8 +55,8 @@ def _by_target(objects: Iterable[Object]) -> Mapping[tuple[str, str], list[Bound
     made_by_keda = {(kind, name) for obj in scalers for _, kind, name in _made_by_keda(obj)}
     for obj in scalers:
         target = mapping(obj.spec.get("scaleTargetRef"))
-        bounds = _bounds_of(obj) if _finds(obj, target) else None
-        # What KEDA makes of an autoscaler is no second one.
+        bounds = _bounds_by_spec(obj) if _finds_target(obj, target) else None
+        # The HorizontalPodAutoscaler that KEDA makes is not a second autoscaler.
         if bounds is not None and text(target.get("name")) and (obj.kind, obj.name) not in made_by_keda:
             by_target.setdefault((text(target.get("kind")) or "Deployment", text(target.get("name"))), []).append(
                 bounds
@@ -72,10 +72,10 @@ def _combined_bounds(target_bounds: Sequence[Bounds]) -> Bounds:
     return Bounds(least, widest.maximum, widest.autoscaler, reasons, wakes, widest.grows)
 
 
-def _finds(scaler: Object, target: Body) -> bool:
-    """Whether there is a kind of that group: what stands in an older one, such as extensions/v1beta1, no autoscaler
-    finds (podautoscaler/horizontal.go, reconcileAutoscaler: FailedGetScale). Where no version is written, that is the
-    core group, for KEDA apps/v1 (keda 2.17, apis/keda/v1alpha1/gvkr_types.go, ParseGVKR)."""
+def _finds_target(scaler: Object, target: Body) -> bool:
+    """Whether the target's kind exists in the named group. No autoscaler finds a target in an old group such as
+    extensions/v1beta1 (podautoscaler/horizontal.go, reconcileAutoscaler: FailedGetScale). Without a version, the group
+    is core, for KEDA apps/v1 (keda 2.17, apis/keda/v1alpha1/gvkr_types.go, ParseGVKR)."""
     version = text(target.get("apiVersion"))
     is_current = version.startswith("apps/") if version else scaler.group in _KEDA
     is_current = is_current or is_placeholder(version)
@@ -85,38 +85,38 @@ def _finds(scaler: Object, target: Body) -> bool:
 _OF_APPS = frozenset({"Deployment", "ReplicaSet", "StatefulSet"})
 
 
-def _bounds_of(obj: Object) -> Bounds | None:
-    """None where it says no maximum or one below its minimum, which the API server refuses and KEDA passes over
-    (keda 2.17, apis/keda/v1alpha1/scaledobject_types.go, CheckReplicaCountBoundsAreValid), and where it leaves its
-    target as it is."""
+def _bounds_by_spec(obj: Object) -> Bounds | None:
+    """The bounds that an autoscaler sets. None if it leaves its target alone, or if the maximum is missing or below the
+    minimum. The API server refuses such bounds, and KEDA ignores them (keda 2.17,
+    apis/keda/v1alpha1/scaledobject_types.go, CheckReplicaCountBoundsAreValid)."""
     paused = _paused_bounds(obj)
     if paused is not None:
         return paused
-    if obj.group in _KEDA and (_is_paused(obj, _PAUSED_HERE) or _is_left_to_another(obj)):
+    if obj.group in _KEDA and (_is_paused(obj, _PAUSED_NOW) or _skips_scaled_object(obj)):
         return None
-    low_way, low_default, high_way, high_default = _FIELDS[obj.group, obj.kind]
-    low, high = integer(dig(obj.spec, *low_way)), integer(dig(obj.spec, *high_way))
+    low_path, low_default, high_path, high_default = _FIELDS[obj.group, obj.kind]
+    low, high = integer(dig(obj.spec, *low_path)), integer(dig(obj.spec, *high_path))
     unknowns = tuple(
-        unknown_because(obj, f"{'.'.join(way)} is the placeholder {written!r}")
-        for way in (low_way, high_way)
-        if is_placeholder(written := dig(obj.spec, *way))
+        unknown_because(obj, f"{'.'.join(path)} is the placeholder {written!r}")
+        for path in (low_path, high_path)
+        if is_placeholder(written := dig(obj.spec, *path))
     )
     low = low_default if low is None else low
     if high is None:
         high = low if unknowns else high_default
     if high is None or (high < low and not unknowns):
         return None
-    # KEDA itself moves its target from zero to the minimum, and where a trigger is active (pkg/scaling/executor).
+    # KEDA itself scales its target from zero to the minimum, or while a trigger is active (pkg/scaling/executor).
     return Bounds(max(0, low), max(low, high, 0), obj, unknowns, wakes=obj.group in _KEDA, grows=_adds_pods(obj))
 
 
 def _adds_pods(obj: Object) -> bool:
-    """Whether it may scale up: with `Disabled` it only brings its target to the minimum, and down
+    """Whether it may scale up. With `Disabled` it only moves its target to the minimum, or down
     (podautoscaler/horizontal.go, calculateScaleUpLimitWithScalingRules)."""
-    if obj.group in _KEDA and _is_paused(obj, _PAUSED_OUT):
+    if obj.group in _KEDA and _is_paused(obj, _PAUSED_SCALE_OUT):
         return False
-    way = ("advanced", "horizontalPodAutoscalerConfig") if obj.group in _KEDA else ()
-    return dig(obj.spec, *way, "behavior", "scaleUp", "selectPolicy") != "Disabled"
+    path = ("advanced", "horizontalPodAutoscalerConfig") if obj.group in _KEDA else ()
+    return dig(obj.spec, *path, "behavior", "scaleUp", "selectPolicy") != "Disabled"
 
 
 def _is_annotated(obj: Object, annotation: str) -> bool:
@@ -124,7 +124,7 @@ def _is_annotated(obj: Object, annotation: str) -> bool:
 
 
 def _is_paused(obj: Object, annotation: str) -> bool:
-    """Whether an annotation is anything that is not false to Go (keda 2.17, apis/keda/v1alpha1, getBoolAnnotation)."""
+    """Whether an annotation is anything but false in Go (keda 2.17, apis/keda/v1alpha1, getBoolAnnotation)."""
     written = mapping(obj.metadata.get("annotations")).get(annotation)
     return isinstance(written, str) and written not in _GO_FALSE
 
@@ -132,15 +132,15 @@ def _is_paused(obj: Object, annotation: str) -> bool:
 _GO_FALSE = frozenset({"0", "f", "F", "false", "False", "FALSE"})  # strconv.ParseBool
 
 
-def _is_left_to_another(obj: Object) -> bool:
-    """Whether KEDA makes no ScaledObject of an HTTPScaledObject, since somebody else does."""
-    return obj.kind == "HTTPScaledObject" and _is_annotated(obj, _LEFT_TO_ANOTHER)
+def _skips_scaled_object(obj: Object) -> bool:
+    """Whether an HTTPScaledObject tells KEDA not to make its ScaledObject."""
+    return obj.kind == "HTTPScaledObject" and _is_annotated(obj, _SKIP_SCALED_OBJECT)
 
 
 def _made_by_keda(obj: Object) -> tuple[tuple[str, str, str], ...]:
-    """Group, kind and name of what KEDA makes of an autoscaler: the HorizontalPodAutoscaler of a ScaledObject, and the
-    ScaledObject of an HTTPScaledObject (http-add-on, operator/controllers/http/scaled_object.go)."""
-    if obj.group not in _KEDA or _is_left_to_another(obj):
+    """Group, kind and name of the autoscalers that KEDA makes: the HorizontalPodAutoscaler of a ScaledObject, and also
+    the ScaledObject of an HTTPScaledObject (http-add-on, operator/controllers/http/scaled_object.go)."""
+    if obj.group not in _KEDA or _skips_scaled_object(obj):
         return ()
     named = text(dig(obj.spec, "advanced", "horizontalPodAutoscalerConfig", "name"))
     horizontal = "autoscaling", "HorizontalPodAutoscaler", named or f"keda-hpa-{obj.name}"
@@ -148,7 +148,7 @@ def _made_by_keda(obj: Object) -> tuple[tuple[str, str, str], ...]:
 
 
 def expand_scaled_object(obj: Object, _: object) -> Iterator[Demand]:
-    """The ScaledObject or HTTPScaledObject, and what KEDA makes of it."""
+    """The ScaledObject or HTTPScaledObject, and the autoscalers that KEDA makes."""
     yield demand_of_itself(obj)
     for group, kind, name in _made_by_keda(obj):
         yield implied_objects(obj, group, kind, name=name)

@@ -1,4 +1,4 @@
-"""A Pod that someone wrote."""
+"""Pods that are written as such."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from quotalint.workloads.demand import Demand, Surroundings, constant_size, pods
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The pod, and the claims that are made for it."""
+    """The pod, and the claims made for it."""
     return pods(obj, obj.body, obj.place, constant_size(1, "one pod"), surroundings)

@@ -1,4 +1,4 @@
-"""OpenKruise: CloneSet, BroadcastJob and AdvancedCronJob. Its StatefulSet and DaemonSet are like those of Kubernetes.
+"""OpenKruise's CloneSet, BroadcastJob and AdvancedCronJob. Its StatefulSet and DaemonSet work like those of Kubernetes.
 
 Source: OpenKruise 1.8.0, apis/apps/v1alpha1/{cloneset,broadcastjob,advancedcronjob}_types.go and
 apis/apps/defaults/v1alpha1.go.
@@ -32,7 +32,7 @@ from quotalint.workloads.demand import (
     uncounted_pods,
     unknown_because,
 )
-from quotalint.workloads.jobs import count_kept_runs, of_runs, scheduled_jobs, scheduled_runs
+from quotalint.workloads.jobs import count_kept_runs, scheduled_jobs, scheduled_runs, size_of_runs
 from quotalint.workloads.rolling_update import share_of_total, update_limits
 from quotalint.workloads.volume_claims import claims
 
@@ -40,12 +40,12 @@ _STRATEGY = ("spec", "updateStrategy")
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The CloneSet, its ControllerRevisions, its pods, and the claims of each of them."""
+    """The CloneSet, its ControllerRevisions and pods, and the claims of each pod."""
     yield demand_of_itself(obj)
     yield revision_history(obj, "apps", "ControllerRevision")
     size = _size_of_set(obj, replicas(obj, surroundings))
     yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
-    # Each pod has claims of its own, which go with it.
+    # Each pod has its own claims, which are deleted with it.
     yield from claims(obj, obj.spec.get("volumeClaimTemplates"), obj.at("spec", "volumeClaimTemplates"), size)
 
 
@@ -56,22 +56,22 @@ def _size_of_set(obj: Object, wanted: Replicas) -> Size:
     limits = update_limits(strategy, surge=0, unavailable="20%")
     in_place = text(strategy.get("type")) == "InPlaceOnly"
 
-    def more(total: int) -> tuple[int, int]:
+    def surge_and_unavailable(total: int) -> tuple[int, int]:
         old = _old_pods(strategy, total)
         surge = min(share_of_total(limits.surge, total, up=True), total - old)
-        # Only beside a surge is maxUnavailable rounded down.
+        # maxUnavailable is rounded down only if there is a surge.
         unavailable = 0 if in_place else min(share_of_total(limits.unavailable, total, up=not surge), total - old)
         return surge, unavailable
 
-    surge, unavailable = more(wanted.steady)
+    surge, unavailable = surge_and_unavailable(wanted.steady)
     words = f"maxSurge {limits.surge} of {wanted.steady}" if isinstance(limits.surge, str) else f"maxSurge {surge}"
     step = Step(ROLLOUT, words, (*_STRATEGY, "maxSurge"), unavailable, gradual=True) if surge else None
-    size = size_with_step(wanted, more, step)
+    size = size_with_step(wanted, surge_and_unavailable, step)
     return size._replace(unknowns=(*size.unknowns, *(unknown_because(obj, reason) for reason in limits.invalid)))
 
 
 def _old_pods(strategy: Body, total: int) -> int:
-    """How many pods keep their old revision."""
+    """How many pods keep the old revision."""
     written = strategy.get("partition")
     limits = update_limits({"maxSurge": written}, surge=0)
     return min(0 if limits.invalid else share_of_total(limits.surge, total, up=True), total)
@@ -108,7 +108,7 @@ def _broadcast_jobs(obj: Object, surroundings: Surroundings, *, paused: bool) ->
     keeps = count_kept_runs(obj) if runs.numbers.peak else 0
     yield implied_objects(obj, obj.group, "BroadcastJob", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
     place = obj.at(*path, "template")
-    yield from pods(obj, job.get("template"), place, of_runs(runs, nodes), surroundings)
+    yield from pods(obj, job.get("template"), place, size_of_runs(runs, nodes), surroundings)
     yield from finished_pods(obj, job.get("template"), place, keeps * nodes.value)
 
 

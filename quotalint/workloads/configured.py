@@ -1,4 +1,4 @@
-"""Kinds of which the settings say where they keep their pod templates and how many pods of each they make."""
+"""Kinds that the settings describe (`workloads`): the paths of their pod templates and numbers of pods."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from quotalint.workloads.demand import (
 )
 
 _ANY = "*"
-_MOST = 1000  # templates of one object
+_MOST = 1000  # pod templates in one object
 
 
 def workload(obj: Object, configured: Mapping[str, Workload]) -> Workload | None:
-    """What the settings say of the kind of an object, with its group or of any."""
+    """The settings for the kind of an object: with its group, or for any group."""
     if not configured:
         return None
     return configured.get(f"{obj.kind}.{obj.group}") or configured.get(obj.kind)
 
 
 def expand(obj: Object, configured_workload: Workload, surroundings: Surroundings) -> Iterator[Demand]:
-    """The object, and the pods of each template that it has at the configured path."""
+    """The object, and the pods of each template at the configured path."""
     yield demand_of_itself(obj)
     templates = 0
     for path in _mapping_paths(obj.body, configured_workload.pod_template, ()):
@@ -55,7 +55,7 @@ def expand(obj: Object, configured_workload: Workload, surroundings: Surrounding
 
 
 def _mapping_paths(value: object, pattern: tuple[str, ...], before: Path) -> Iterator[Path]:
-    """The paths of the mappings that a pattern leads to."""
+    """The paths of the mappings that match a pattern."""
     if not pattern:
         if isinstance(value, dict):
             yield before
@@ -76,7 +76,7 @@ def _is_index(key: str, value: list[object]) -> bool:
 
 
 def _template_at(obj: Object, path: Path) -> tuple[object, Place]:
-    """A pod template, also where the path leads to the pod spec in it."""
+    """A pod template and its place; the path may lead to the template or to its pod spec."""
     body = mapping(dig(obj.body, *path))
     if "spec" in body or "containers" not in body:
         return body, obj.at(*path)
@@ -105,7 +105,7 @@ def _configured_replicas(
     for limit in (low, high):
         unknowns = (*unknowns, *(limit.unknowns if limit else ()))
     steady = max(number.value, least)
-    # A maximum that is not readable is not 0.
+    # An unreadable maximum is unknown, not 0.
     if most is None or (high and high.unknowns and not bounds):
         return Replicas(steady, steady, number.because, unknowns)
     steady = min(steady, max(most, least))
@@ -113,7 +113,7 @@ def _configured_replicas(
 
 
 def _configured_count(obj: Object, pattern: tuple[str, ...], stars: Path) -> Number | None:
-    """The count at a path in which each `*` means what it means in the path of the template; None: it is not there."""
+    """The count at a path; None if it is missing. Each `*` takes the step that it has in the template's path."""
     if not pattern:
         return None
     written = _value_at(obj.body, pattern, stars)
@@ -138,7 +138,7 @@ def _value_at(value: object, pattern: tuple[str, ...], stars: Path) -> object:
 def _configured_bounds(
     obj: Object, configured_workload: Workload, stars: Path, surroundings: Surroundings
 ) -> Bounds | None:
-    """Those of the autoscaler that it names, or that names it."""
+    """The bounds of the autoscaler that the object names, or that names the object."""
     named = text(_value_at(obj.body, configured_workload.autoscaler, stars)) if configured_workload.autoscaler else ""
     if named:
         for bounds in surroundings.autoscalers.values():

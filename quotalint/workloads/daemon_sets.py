@@ -22,7 +22,7 @@ from quotalint.workloads.rolling_update import rolling_size, update_limits
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The DaemonSet, its ControllerRevisions, and a pod per node."""
+    """The DaemonSet, its ControllerRevisions, and a pod for each node."""
     yield demand_of_itself(obj)
     yield revision_history(obj, "apps", "ControllerRevision")
     size = _update_size(obj, per_node(obj, obj.spec.get("template"), surroundings.nodes))
@@ -30,14 +30,14 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
 
 
 def _update_size(obj: Object, wanted: Replicas) -> Size:
-    """With `maxSurge` a new pod starts beside the old one of its node; without it the old one has to be gone first
-    (daemon/update.go, rollingUpdate), and none of them is removed before it has its successor."""
+    """With `maxSurge` a new pod starts beside the old one on its node. Without it the old pod must be deleted first
+    (daemon/update.go, rollingUpdate). No old pod is deleted before its replacement is ready."""
     strategy = mapping(obj.spec.get("updateStrategy"))
     if strategy.get("type") == "OnDelete":
         return size_with_step(wanted)
     path = ("spec", "updateStrategy", "rollingUpdate", "maxSurge")
     rolling = mapping(strategy.get("rollingUpdate"))
-    # OpenKruise's old word for a surge of one (1.8, apis/apps/defaults/v1alpha1.go).
+    # OpenKruise's older setting for a surge of one (1.8, apis/apps/defaults/v1alpha1.go).
     limits = update_limits(rolling, surge=1 if rolling.get("rollingUpdateType") == "Surging" else 0, unavailable=0)
     if limits.surge:
         return rolling_size(obj, wanted, limits._replace(unavailable=0), path)
@@ -47,7 +47,7 @@ def _update_size(obj: Object, wanted: Replicas) -> Size:
 
 
 def per_node(obj: Object, template: object, nodes: Nodes) -> Replicas:
-    """One pod of the template on each node that its `nodeSelector` allows."""
+    """One pod of the template on each node that matches its `nodeSelector`."""
     selector = mapping(dig(template, "spec", "nodeSelector"))
     wanted = ",".join(f"{key}={text(selector[key])}" for key in sorted(selector))
     number = nodes.by_selector.get(wanted) if wanted else None

@@ -1,4 +1,5 @@
-"""What an object of the repository brings into being: itself, pods, claims, and objects that controllers make."""
+"""Demands: the objects that an object of the repository causes, such as itself, pods, claims and what controllers
+make."""
 
 from __future__ import annotations
 
@@ -18,136 +19,136 @@ from quotalint.text.place import Path, Place
 
 _KEPT_REVISIONS = 10
 _RESOURCE = "resource.k8s.io"
-_INT32 = 2**31 - 1  # the API server reads counts as int32 and refuses what does not fit
+_INT32 = 2**31 - 1  # the API server reads counts as int32 and refuses larger ones
 
 
 POSITIONS: Mapping[Scenario, int] = {scenario: position for position, scenario in enumerate(Scenario)}
-"""Where each scenario stands in Numbers, and in the amounts that these come to."""
+"""The index of each scenario in Numbers and in Amounts."""
 
 
 class Numbers(NamedTuple):
-    """How many there are of something, scenario by scenario; never fewer from `steady` to `surge` and to `peak`,
-    but for the small pods of what an autoscaler makes large: at the maximum there are none."""
+    """The number of objects in each scenario. It never falls from `steady` to `surge` to `peak`. The exception is the
+    pods at their written size if a VerticalPodAutoscaler enlarges them: at the maximum there are none."""
 
     steady: int
-    """Once everything has settled."""
+    """The steady state."""
     surge: int
-    """During the most demanding step of the workload itself: its rolling update, or one run of a schedule."""
+    """During the workload's largest step: its rolling update, or one run of its schedule."""
     scaled: int
-    """Settled, with its autoscaler at the maximum."""
+    """The steady state with its autoscaler at the maximum."""
     peak: int
-    """At the maximum and in the middle of a step, with what is being deleted and still charged."""
+    """At the maximum, during a step, including pods that are terminating and still charged."""
 
     def of(self, scenario: Scenario) -> int:
-        """How many there are in a scenario."""
+        """The number in one scenario."""
         return self[POSITIONS[scenario]]
 
 
 ROLLOUT, RUN = "rollout", "run"
-"""Kinds of steps."""
+"""The kinds of steps."""
 
 FLAGGER_CANARY = ("flagger.app", "Canary")
 
 
 class Step(NamedTuple):
-    """What a workload does now and then, and needs more for than it has once it has settled."""
+    """A temporary change that needs more objects than the steady state."""
 
     kind: str
     because: str
-    """What it needs in words: `maxSurge 25% of 10 replicas`."""
+    """The reason in words: `maxSurge 25% of 10 replicas`."""
     path: Path
-    """Where its owner says so, or would."""
+    """The path of the field that sets it, or would set it."""
     unavailable: int = 0
-    """How many of the old pods it may remove before the new ones are there."""
+    """How many old pods it may delete before the new ones are ready."""
     gradual: bool = False
-    """It moves on with fewer new pods at a time; else all of them have to be there before old ones go."""
+    """Whether it continues with only some of its new pods; if not, all must be ready before old ones are deleted."""
 
 
 class Size(NamedTuple):
-    """How many pods a workload has, and why."""
+    """The number of pods of a workload, and its reason."""
 
     numbers: Numbers
     because: str
-    """The steady number in words: `replicas 3`."""
+    """The reason for the steady number: `replicas 3`."""
     unknowns: tuple[str, ...] = ()
-    """Why the true number may be higher."""
+    """Why the real number may be higher."""
     step: Step | None = None
     scaler: Object | None = None
-    """The autoscaler that moves the number."""
+    """The autoscaler that changes the number."""
     is_floor: bool = False
-    """Once settled there are no fewer without that autoscaler."""
+    """Without that autoscaler, the steady number is not lower."""
 
 
 DemandId = NewType("DemandId", int)
 
 
 class Demand(NamedTuple):
-    """A number of equal objects that will exist because of an object in the repository."""
+    """A number of equal objects that exist because of one object in the repository."""
 
     owner: Object | None
-    """The object it comes from; None for what every namespace has."""
+    """The object that causes it; None for objects that every namespace has."""
     group: str
     kind: str
     name: str
-    """The name of the object, where one is known beforehand."""
+    """The object's name, if it is known before creation."""
     body: Body
     place: Place | None
-    """Where `body` is written: the object, or the template in it."""
+    """The place of `body`: the object, or its template."""
     size: Size
     grown: bool = False
-    """The body is what a VerticalPodAutoscaler may make of it."""
+    """The body has the largest amounts that a VerticalPodAutoscaler may set."""
     per_pod: bool = False
-    """One is made for each pod, once that is there."""
+    """One is made for each pod, after the pod exists."""
     before_pods: bool = False
-    """One is made for each pod, which waits for it."""
+    """One is made for each pod, and the pod waits for it."""
     unknowns: tuple[UnknownAmount, ...] = ()
-    """What of the body may be more than is written there."""
+    """The amounts of the body that may be more than is written."""
     template: Object | None = None
-    """The object that it is made from, and without which it is not made."""
+    """The template object that it is made from; without that object it is not made."""
     doubts: Mapping[str, Guess] = MappingProxyType({})
-    """Why it may be charged less than is written, by entry of `hard`."""
+    """Why less may be charged than is written, by entry of `hard`."""
 
     @property
     def identity(self) -> DemandId:
-        """By which its pods are counted but once, whatever they are charged to."""
+        """A key that lets its pods be counted once, however often they are charged."""
         return DemandId(id(self))
 
     @property
     def number(self) -> int:
-        """How many there are once everything has settled."""
+        """The steady number."""
         return self.size.numbers.steady
 
     def number_in(self, scenario: Scenario) -> int:
-        """How many there are in a scenario."""
+        """The number in one scenario."""
         return self.size.numbers.of(scenario)
 
 
 class Bounds(NamedTuple):
-    """Between which numbers of replicas an autoscaler moves a workload."""
+    """The numbers of replicas between which an autoscaler moves a workload."""
 
     minimum: int
     maximum: int
     autoscaler: Object
     unknowns: tuple[str, ...] = ()
-    """Why they may be higher."""
+    """Why the bounds may be higher."""
     wakes: bool = False
-    """It also moves a workload that is written with no replicas."""
+    """It also scales a workload with `replicas: 0`."""
     grows: bool = True
-    """It also adds to what is within the bounds."""
+    """It also adds replicas within the bounds."""
 
 
 class Growth(NamedTuple):
-    """What a VerticalPodAutoscaler may make of a workload's pods."""
+    """How a VerticalPodAutoscaler may change a workload's pods."""
 
     autoscaler: Object
     enlarge: Callable[[Body], tuple[Body, tuple[UnknownAmount, ...]]] | None
-    """From the pod template as it is written to the largest one, and what of that is not known; None: nothing says."""
+    """Returns the largest pod template for the written one, and its unknown amounts; None if no maximum is known."""
     doubt: Callable[[Body], Mapping[str, Guess]]
-    """From the pod template as it is written to why less may be charged, by entry of `hard`."""
+    """Returns why less may be charged than the pod template says, by entry of `hard`."""
 
 
 class Surroundings(NamedTuple):
-    """What else decides how many of something there will be, and how large."""
+    """What else in the namespace and settings decides the number and size of pods."""
 
     nodes: Nodes
     autoscalers: Mapping[tuple[str, str], Bounds]
@@ -155,17 +156,17 @@ class Surroundings(NamedTuple):
     growths: Mapping[tuple[str, str], Growth]
     """By kind and name of the workload."""
     objects: Mapping[tuple[str, str, str], Object]
-    """What is in view of the namespace, by group, kind and name."""
+    """The known objects of the namespace, by group, kind and name."""
     taken_over: Mapping[str, Object]
-    """The Rollouts and Canaries that scale Deployments down to take their place, by the name of the Deployment."""
+    """The Rollouts and Canaries that scale Deployments down and replace them, by the name of the Deployment."""
     configured: Mapping[str, Workload]
-    """What the settings say of kinds: `Kind.group`, or `Kind` of any group."""
+    """The settings for kinds: `Kind.group`, or `Kind` for any group."""
     kubernetes: KubernetesRelease
-    """What the API server and its controllers know."""
+    """The features of the Kubernetes release."""
 
 
 class Number(NamedTuple):
-    """A count read from a manifest."""
+    """A count in a manifest."""
 
     value: int
     because: str
@@ -173,7 +174,7 @@ class Number(NamedTuple):
 
 
 class Replicas(NamedTuple):
-    """How many pods a workload has once it has settled, and at the maximum of its autoscaler."""
+    """The replicas of a workload in the steady state and at the maximum of its autoscaler."""
 
     steady: int
     maximum: int
@@ -181,19 +182,19 @@ class Replicas(NamedTuple):
     unknowns: tuple[str, ...] = ()
     scaler: Object | None = None
     is_floor: bool = False
-    """There are no fewer without that autoscaler."""
+    """Without that autoscaler there are not fewer."""
 
 
 def constant_size(number: int, because: str, unknowns: tuple[str, ...] = ()) -> Size:
-    """What is the same in all scenarios."""
+    """The size with the same number in all scenarios."""
     return Size(Numbers(number, number, number, number), because, unknowns)
 
 
 def size_with_step(
     replicas: Replicas, more: Callable[[int], tuple[int, int]] = lambda _: (0, 0), step: Step | None = None
 ) -> Size:
-    """The size of a workload whose step needs `more`: for so many replicas, how many new pods at once, and how many old
-    ones may be on their way out beside them."""
+    """The size of a workload with a step. `more` returns for a number of replicas how many new pods exist at once, and
+    how many old ones may be terminating."""
     steady, most = replicas.steady, replicas.maximum
     new, old = more(most)
     numbers = Numbers(steady, steady + more(steady)[0], most, most + min(new + old, most))
@@ -209,27 +210,27 @@ _ITSELF = constant_size(1, "")
 
 
 def implied_objects(owner: Object, group: str, kind: str, numbers: Numbers | None = None, name: str = "") -> Demand:
-    """Objects without a manifest that a controller makes for the owner; one unless `numbers` says otherwise."""
+    """Objects without a manifest that a controller makes for the owner; one unless `numbers` is given."""
     because = f"made for {owner.kind} {owner.name}"
     return Demand(owner, group, kind, name, {}, None, Size(numbers or Numbers(1, 1, 1, 1), because))
 
 
 def revision_history(owner: Object, group: str, kind: str, keeps: int | None = None) -> Demand:
-    """The revision in use, one more as soon as there is a new one, and old ones up to `revisionHistoryLimit`
-    (deployment/sync.go, cleanupDeployment; statefulset/stateful_set_control.go, truncateHistory)."""
+    """The current revision, one more during a rollout, and old ones up to `revisionHistoryLimit` (deployment/sync.go,
+    cleanupDeployment; statefulset/stateful_set_control.go, truncateHistory)."""
     limit = integer(owner.spec.get("revisionHistoryLimit")) if keeps is None else keeps
     old_revisions = _KEPT_REVISIONS if limit is None else max(0, limit)
-    # Old ones go only after the next rollout has ended: history, the one that is replaced, and the new one.
+    # Old revisions are deleted only after the next rollout: so the history, the replaced one and the new one exist.
     return implied_objects(owner, group, kind, Numbers(1, 2, 1, old_revisions + 2))
 
 
 def number(obj: Object, field: str, default: int) -> Number:
-    """A count in `spec`, or its default. What is no count is 0, with the reason why it is not known."""
+    """A count in `spec`, or its default. An invalid count is 0, with the reason why it is unknown."""
     return count(obj, obj.spec.get(field), field, default)
 
 
 def count(obj: Object, written: object, field: str, default: int) -> Number:
-    """A count that is written in a field somewhere below `spec`, or its default."""
+    """A count in a field below `spec`, or its default."""
     if written is None:
         return Number(default, f"{field} {default} (default)")
     if isinstance(written, int) and not isinstance(written, bool) and 0 <= written <= _INT32:
@@ -239,7 +240,7 @@ def count(obj: Object, written: object, field: str, default: int) -> Number:
 
 
 def replicas(obj: Object, surroundings: Surroundings, written: Number | None = None) -> Replicas:
-    """`spec.replicas` (default 1), moved into the bounds of an autoscaler of this workload."""
+    """`spec.replicas` (default 1), moved into the bounds of the workload's autoscaler."""
     wanted = number(obj, "replicas", 1) if written is None else written
     bounds = surroundings.autoscalers.get((obj.kind, obj.name))
     if bounds is None:
@@ -258,7 +259,7 @@ def replicas(obj: Object, surroundings: Surroundings, written: Number | None = N
 
 
 def pods(owner: Object, template: object, place: Place, size: Size, surroundings: Surroundings) -> Iterator[Demand]:
-    """The pods of a template, and the claims that are made for each of them."""
+    """The pods of a template, and the claims made for each pod."""
     body = mapping(template)
     growth = surroundings.growths.get((owner.kind, owner.name))
     if growth is None:
@@ -266,7 +267,7 @@ def pods(owner: Object, template: object, place: Place, size: Size, surroundings
     elif growth.enlarge is None:
         yield Demand(owner, "", "Pod", "", body, place, size, doubts=growth.doubt(body))
     else:
-        # Settled as written; large in the scenarios that look at the maximum.
+        # The written size in the steady state, the largest size in scenarios with the maximum.
         steady, surge, scaled, peak = size.numbers
         as_written = size._replace(numbers=Numbers(steady, surge, 0, 0))
         yield Demand(owner, "", "Pod", "", body, place, as_written, doubts=growth.doubt(body))
@@ -285,7 +286,7 @@ def pods(owner: Object, template: object, place: Place, size: Size, surroundings
         if name:
             at = place.at("spec", "resourceClaims", index)
             yield _resource_claim(owner, name, at, per_pod, surroundings)
-    scheduled = owner.foreign or not spec.get("nodeName")  # a pod of a cluster says its node afterwards
+    scheduled = owner.foreign or not spec.get("nodeName")  # in a snapshot, `nodeName` was set after scheduling
     asked = scheduler_claim(body) if scheduled and surroundings.kubernetes.extended_resource_claims else None
     if asked:
         yield Demand(
@@ -294,19 +295,19 @@ def pods(owner: Object, template: object, place: Place, size: Size, surroundings
 
 
 def finished_pods(owner: Object, template: object, place: Place, number: int) -> Iterator[Demand]:
-    """Pods that have ended and stay until someone deletes them: `count/pods` counts them, nothing else does."""
+    """Terminated pods that stay until someone deletes them; only `count/pods` counts them."""
     if number > 0:
         because = f"pods of {owner.kind} {owner.name} that have ended"
         yield Demand(owner, "", "Pod", "", ended_pod(template), place, Size(Numbers(0, 0, 0, number), because))
 
 
 def ended_pod(template: object) -> Body:
-    """The body of a pod that has ended."""
+    """The body of a terminated pod."""
     return {**mapping(template), **_ENDED}
 
 
 def has_ended(demand: Demand) -> bool:
-    """Whether these are pods that have ended."""
+    """Whether these pods have terminated."""
     return demand.kind == "Pod" and demand.body.get("status") is _ENDED["status"]
 
 
@@ -314,13 +315,13 @@ _ENDED = {"status": {"phase": "Succeeded"}}
 
 
 def uncounted_pods(owner: Object, *reasons: str) -> Demand:
-    """Pods of which nothing is known but that there may be some: they may be in any scope."""
+    """Pods that may exist but are unknown; they may be in any scope."""
     size = constant_size(0, "", tuple(unknown_because(owner, reason) for reason in reasons))
     return Demand(owner, "", "Pod", "", {}, None, size)
 
 
 def unknown_because(owner: Object, reason: str) -> str:
-    """The reason why something of an object is not known."""
+    """The reason why something about an object is unknown."""
     return f"{owner.kind} {owner.name}: {reason}"
 
 

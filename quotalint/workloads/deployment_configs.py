@@ -38,8 +38,8 @@ _PARAMETERS = {"Rolling": "rollingParams", "Recreate": "recreateParams"}
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The DeploymentConfig, its ReplicationControllers and pods, and while it is rolled out a deployer pod and the pod
-    of a hook."""
+    """The DeploymentConfig, its ReplicationControllers and pods, and during a rollout a deployer pod and a hook's
+    pod."""
     yield demand_of_itself(obj)
     wanted = replicas(obj, surroundings, number(obj, "replicas", 0))
     if obj.spec.get("test") is True:
@@ -67,7 +67,7 @@ def _size_of_config(obj: Object, wanted: Replicas) -> Size:
         return size_with_step(wanted)
     rolling = mapping(strategy.get("rollingParams"))
     surge, unavailable = rolling.get("maxSurge"), rolling.get("maxUnavailable")
-    # Whichever is missing has its default only if the other one leaves no room to move.
+    # A missing limit has its default only if the other limit is zero or missing.
     default_surge = "25%" if unavailable in (None, 0, "0%") else 0
     default_unavailable = "25%" if surge in (None, 0, "0%") else 0
     limits = update_limits(rolling, surge=default_surge, unavailable=default_unavailable)
@@ -75,7 +75,7 @@ def _size_of_config(obj: Object, wanted: Replicas) -> Size:
 
 
 def _deployer_pod(obj: Object) -> Demand:
-    """The pod that carries a rollout out."""
+    """The pod that performs a rollout."""
     strategy = mapping(obj.spec.get("strategy"))
     container = {"name": "deployment", "resources": strategy.get("resources")}
     size = Size(
@@ -88,7 +88,7 @@ def _deployer_pod(obj: Object) -> Demand:
 
 
 def _hook_pod(obj: Object, *, beside_surge: bool) -> Iterator[Demand]:
-    """The pod of the first hook: they run one after another, before and after the pods are replaced."""
+    """The pod of the first hook. Hooks run one after another, before and after the pods are replaced."""
     strategy = mapping(obj.spec.get("strategy"))
     parameters = mapping(strategy.get(_PARAMETERS.get(text(strategy.get("type")) or "Rolling", "")))
     for moment in ("pre", "mid", "post"):

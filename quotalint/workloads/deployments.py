@@ -21,7 +21,7 @@ from quotalint.workloads.demand import (
     unknown_because,
 )
 from quotalint.workloads.rolling_update import rolling_size, update_limits
-from quotalint.workloads.rollouts import handed_over
+from quotalint.workloads.rollouts import replaced_by_rollout
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
@@ -29,27 +29,27 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     yield demand_of_itself(obj)
     paused = obj.spec.get("paused") is True
     revisions = revision_history(obj, "apps", "ReplicaSet")
-    yield revisions._replace(size=_held_size(obj, revisions.size)) if paused else revisions
+    yield revisions._replace(size=_paused_size(obj, revisions.size)) if paused else revisions
     place = obj.at("spec", "template")
     size = update_size(obj, replicas(obj, surroundings))
     if paused:
-        size = _held_size(obj, size)
+        size = _paused_size(obj, size)
     if obj.name in surroundings.taken_over:
-        size = _succeeded_size(obj, size, surroundings.taken_over[obj.name])
+        size = _replaced_size(obj, size, surroundings.taken_over[obj.name])
     yield from pods(obj, obj.spec.get("template"), place, size, surroundings)
 
 
-def _succeeded_size(obj: Object, size: Size, successor: Object) -> Size:
+def _replaced_size(obj: Object, size: Size, successor: Object) -> Size:
     if (successor.group, successor.kind) != FLAGGER_CANARY:
-        return handed_over(obj, size, successor)
+        return replaced_by_rollout(obj, size, successor)
     from quotalint.workloads.flagger import scaled_down
 
     return scaled_down(obj, size, successor)
 
 
-def _held_size(obj: Object, size: Size) -> Size:
-    """Of a Deployment that is paused: one that is created so has neither ReplicaSet nor pods (deployment_controller.go,
-    syncDeployment), one that ran before keeps what it had."""
+def _paused_size(obj: Object, size: Size) -> Size:
+    """The size of a paused Deployment. If it is created paused, it has neither ReplicaSet nor pods
+    (deployment_controller.go, syncDeployment). If it ran before, it keeps them."""
     reason = unknown_because(
         obj, "it is paused: if it ran before, it keeps its ReplicaSet and pods; if not, it has none"
     )
@@ -58,9 +58,9 @@ def _held_size(obj: Object, size: Size) -> Size:
 
 
 def update_size(obj: Object, wanted: Replicas) -> Size:
-    """How many pods there are with so many replicas, also while they are replaced by new ones."""
+    """The number of pods with so many replicas, including a rollout."""
     strategy = mapping(obj.spec.get("strategy"))
-    # `paused` stops rollouts alone; Recreate waits until the old pods are gone (deployment/recreate.go).
+    # `paused` only stops rollouts; Recreate waits until the old pods are deleted (deployment/recreate.go).
     if obj.spec.get("paused") is True or strategy.get("type") == "Recreate":
         return size_with_step(wanted)
     path = ("spec", "strategy", "rollingUpdate", "maxSurge")

@@ -1,4 +1,4 @@
-"""Flagger's Canary: a second Deployment that serves at rest, while the one that is written is scaled down until it
+"""Flagger's Canary: a second Deployment serves in the steady state. The written Deployment is scaled down until it
 changes.
 
 Source: Flagger 1.42: pkg/canary/deployment_controller.go (createPrimaryDeployment, Promote, ScaleToZero,
@@ -35,7 +35,7 @@ from quotalint.workloads.deployments import update_size
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Canary, its Services, the primary Deployment, and the pods of this and of the Deployment that it watches."""
+    """The Canary, its Services, the primary Deployment, and the pods of the primary and of the watched Deployment."""
     yield demand_of_itself(obj)
     kind, name = _target(obj)
     apex = text(mapping(obj.spec.get("service")).get("name")) or name
@@ -45,17 +45,17 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
         return
     target = surroundings.objects.get(("apps", kind, name))
     if target is None or kind != "Deployment":
-        why = "is not in view" if target is None else "is no Deployment"
-        yield uncounted_pods(obj, f"{kind} {name}, of which it makes a second one (targetRef), {why}")
+        problem = "is not in view" if target is None else "is no Deployment"
+        yield uncounted_pods(obj, f"{kind} {name}, of which it makes a second one (targetRef), {problem}")
         return
     yield implied_objects(obj, "apps", "Deployment", name=f"{name}-primary")
     yield revision_history(target, "apps", "ReplicaSet")
     scaler = mapping(obj.spec.get("autoscalerRef"))
     if text(scaler.get("kind")) == "HorizontalPodAutoscaler":
         yield implied_objects(obj, "autoscaling", "HorizontalPodAutoscaler", name=f"{text(scaler.get('name'))}-primary")
-    for copied in ("ConfigMap", "Secret"):
-        reason = f"copies of each {copied} that {name} reads are not counted"
-        yield Demand(obj, "", copied, "", {}, None, constant_size(0, "", (unknown_because(obj, reason),)))
+    for copied_kind in ("ConfigMap", "Secret"):
+        reason = f"copies of each {copied_kind} that {name} reads are not counted"
+        yield Demand(obj, "", copied_kind, "", {}, None, constant_size(0, "", (unknown_because(obj, reason),)))
     size = _size_of_both(obj, target, surroundings)
     if (kind, name) in surroundings.growths:
         reason = unknown_because(obj, f"how large a VerticalPodAutoscaler makes the pods of {name} is not counted")
@@ -64,13 +64,13 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
 
 
 def watched_deployments(objects: Iterable[Object]) -> Mapping[str, Object]:
-    """The Canaries by the names of the Deployments that they watch."""
+    """The Canaries by the name of the Deployment that they watch."""
     canaries = (obj for obj in objects if (obj.group, obj.kind) == FLAGGER_CANARY)
     return {name: obj for obj in canaries for kind, name in (_target(obj),) if kind == "Deployment"}
 
 
 def scaled_down(deployment: Object, size: Size, canary: Object) -> Size:
-    """The size of a Deployment that Flagger watches: what it has while a change is tried out counts with the Canary."""
+    """The size of a watched Deployment. Its pods during a canary analysis count with the Canary."""
     unknowns = size.unknowns
     if deployment.spec.get("replicas") and number(deployment, "replicas", 0).value:
         reason = f"Canary {canary.name} scales it to 0, and each time that its replicas are applied it has them again"
@@ -84,7 +84,7 @@ def _target(obj: Object) -> tuple[str, str]:
 
 
 def _size_of_both(obj: Object, target: Object, surroundings: Surroundings) -> Size:
-    """The primary, and beside it the canary from the change until the primary has been updated."""
+    """The size of the primary, plus the canary's pods from a change until the primary is updated."""
     written = number(target, "replicas", 1)
     canary = replicas(target, surroundings, written._replace(value=max(1, written.value)))
     primary = _primary_replicas(obj, canary, written)
@@ -96,7 +96,8 @@ def _size_of_both(obj: Object, target: Object, surroundings: Surroundings) -> Si
 
 
 def _primary_replicas(obj: Object, canary: Replicas, written: Number) -> Replicas:
-    """As the canary, where Flagger copies its autoscaler; else as many as were written when it was made."""
+    """The primary has the canary's replicas if Flagger copies its autoscaler; else those written when it was
+    created."""
     scaler = mapping(obj.spec.get("autoscalerRef"))
     if not scaler:
         steady = max(1, written.value)

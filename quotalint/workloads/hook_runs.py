@@ -1,6 +1,6 @@
-"""What runs as a hook: beside everything else for a while, one hook after another, and ended once all has settled.
+"""Hooks: pods that run for a while, one hook after another, and have terminated in the steady state.
 
-Source: Helm 4.0, pkg/action/hooks.go (execHook): each hook is waited for before the next one; Argo CD 3.2,
+Source: Helm 4.0, pkg/action/hooks.go (execHook): Helm waits for each hook before the next one; Argo CD 3.2,
 gitops-engine/pkg/sync/sync_context.go (Sync): a phase begins when the one before it has completed.
 """
 
@@ -14,9 +14,9 @@ from quotalint.kube.objects import Object
 from quotalint.workloads.demand import RUN, Demand, Numbers, Step, ended_pod, has_ended
 
 
-def while_it_runs(hook: Object, demands: Iterable[Demand]) -> Iterator[Demand]:
-    """What an object brings into being, if it is a hook for as long as it runs. Unless something deletes it, the object
-    stays until the next run, and so do its pods, which have ended."""
+def hook_demands(hook: Object, demands: Iterable[Demand]) -> Iterator[Demand]:
+    """The demands of an object that runs as a hook; unchanged if it is no hook. Unless a policy deletes it, the object
+    and its terminated pods stay until the next run."""
     annotation = hook_annotation(hook)
     if not annotation:
         yield from demands

@@ -1,4 +1,4 @@
-"""Containers that a webhook of a mesh or a helper adds to pods: how much they ask for is configured there, out of view.
+"""Containers that admission webhooks (service meshes and similar) add to pods. Their amounts are unknown here.
 
 Source: Istio 1.27, pkg/kube/inject/webhook.go and inject.go (injectRequired); Linkerd 2.18, pkg/inject/inject.go; Dapr
 1.15, Vault's agent injector 1.6, Consul 1.21 (connect-inject) and Kuma 2.11: the annotations of their injectors.
@@ -15,15 +15,15 @@ from quotalint.named_tuples import NamedTuple
 
 
 class _Injector(NamedTuple):
-    """A webhook that adds containers, and the labels or annotations that ask it to."""
+    """A webhook that adds a container, and the labels or annotations that enable it."""
 
     name: str
     container: str
-    """What it adds; a pod that has one of this name says itself what that asks for."""
+    """The name of the added container. A pod that already has a container of this name sets its amounts itself."""
     of_pods: str
-    """The key on a pod: it decides, whatever its namespace says."""
+    """The label or annotation of a pod; it wins over the namespace's."""
     of_namespaces: str = ""
-    """The key on a namespace; empty where only pods ask."""
+    """The label of a namespace; empty if only pods have one."""
 
 
 _INJECTORS = (
@@ -42,7 +42,7 @@ _ADDED = tuple((field, resource) for field in ("requests", "limits") for resourc
 
 
 def injectors_of_namespace(namespace: Object) -> tuple[str, ...]:
-    """What adds containers to the pods of a Namespace that do not say otherwise."""
+    """The webhooks that add containers to the pods of a Namespace by default."""
     marks = _marks(namespace.metadata)
     names = [injector.name for injector in _INJECTORS if _is_on(marks.get(injector.of_namespaces))]
     if "istio-injection" not in marks and marks.get(_REVISION):
@@ -51,13 +51,13 @@ def injectors_of_namespace(namespace: Object) -> tuple[str, ...]:
 
 
 def injected_amounts(pod: Body, by_namespace: Sequence[str]) -> tuple[UnknownAmount, ...]:
-    """What containers ask for that are added to a pod; nothing where none are."""
+    """The unknown amounts of containers that webhooks add to a pod."""
     marks = _marks(mapping(pod.get("metadata")))
     if not by_namespace and _KEYS_OF_PODS.isdisjoint(marks):
-        return ()  # as of most
+        return ()  # the common case
     spec = mapping(pod.get("spec"))
     if spec.get("hostNetwork") is True:
-        return ()  # which meshes leave alone
+        return ()  # meshes skip pods in the host network
     containers = {text(mapping(container).get("name")) for container in _containers(spec)}
     return tuple(
         UnknownAmount(
@@ -88,5 +88,5 @@ def _is_on(written: object) -> bool:
 
 
 def _marks(metadata: Body) -> Body:
-    """The labels and annotations: the same words may stand in either."""
+    """The labels and annotations together, because a key may be in either."""
     return {**mapping(metadata.get("annotations")), **mapping(metadata.get("labels"))}

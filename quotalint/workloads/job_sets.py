@@ -22,13 +22,13 @@ from quotalint.workloads.demand import (
     pods,
     unknown_because,
 )
-from quotalint.workloads.jobs import no_pods_here, pods_at_once, pods_left_behind
+from quotalint.workloads.jobs import no_pods_if_managed_elsewhere, pods_at_once, pods_left_behind
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The JobSet, its Jobs with their pods, and the Service that gives them names."""
+    """The JobSet, its Jobs with their pods, and the headless Service for their names."""
     yield demand_of_itself(obj)
-    elsewhere = no_pods_here(obj, obj.spec.get("managedBy"), "jobset.sigs.k8s.io/jobset-controller")
+    elsewhere = no_pods_if_managed_elsewhere(obj, obj.spec.get("managedBy"), "jobset.sigs.k8s.io/jobset-controller")
     network = mapping(obj.spec.get("network"))
     if elsewhere is None and network.get("enableDNSHostnames") is not False:
         yield implied_objects(obj, "", "Service", name=text(network.get("subdomain")) or obj.name)
@@ -41,7 +41,7 @@ def _replicated_jobs(
 ) -> Iterator[Demand]:
     job = mapping(dig(entry, "template", "spec"))
     jobs = elsewhere or count(obj, entry.get("replicas"), f"replicatedJobs[{index}].replicas", 1)
-    # A JobSet that is suspended creates its Jobs suspended.
+    # A suspended JobSet creates its Jobs suspended.
     suspended = {**job, "suspend": True} if obj.spec.get("suspend") is True else job
     pods_of_job = pods_at_once(obj, suspended, surroundings)
     total = jobs.value * pods_of_job.value
@@ -65,6 +65,8 @@ def _replicated_jobs(
 
 
 def _awaited_jobs(entry: Body) -> str:
-    """The jobs that have to be over before these start."""
-    over = (mapping(dependency) for dependency in sequence(entry.get("dependsOn")))
-    return ", ".join(text(dependency.get("name")) for dependency in over if dependency.get("status") == "Complete")
+    """The names of the jobs that must complete before these start."""
+    dependencies = (mapping(dependency) for dependency in sequence(entry.get("dependsOn")))
+    return ", ".join(
+        text(dependency.get("name")) for dependency in dependencies if dependency.get("status") == "Complete"
+    )

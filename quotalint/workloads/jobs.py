@@ -1,4 +1,4 @@
-"""Job and CronJob; and of what runs by a schedule, how many runs there are at once and how many ended ones are kept.
+"""Job and CronJob; and for all scheduled kinds, how many runs overlap and how many finished runs are kept.
 
 Kubernetes reads schedules with github.com/robfig/cron/v3 (ParseStandard): five fields, `@daily` and the like, and
 `@every 90m`.
@@ -33,7 +33,7 @@ from quotalint.workloads.demand import (
 
 
 def expand_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Job, the pods that it runs at once, and those that have ended."""
+    """The Job, the pods that run at once, and its terminated pods."""
     yield demand_of_itself(obj)
     running = pods_at_once(obj, obj.spec, surroundings)
     size = constant_size(running.value, running.because, running.unknowns)
@@ -43,41 +43,42 @@ def expand_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
 
 
 def expand_cron_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The CronJob, idle in the steady state; the Jobs of its schedule with their pods, and those that it keeps."""
+    """The CronJob, its scheduled Jobs with their pods, and the finished Jobs that it keeps; none runs in the steady
+    state."""
     yield demand_of_itself(obj)
     suspended = obj.spec.get("suspend") is True
     yield from scheduled_jobs(obj, ("spec", "jobTemplate", "spec"), suspended=suspended, surroundings=surroundings)
 
 
 def scheduled_jobs(obj: Object, path: Path, surroundings: Surroundings, *, suspended: bool) -> Iterator[Demand]:
-    """The Jobs that a schedule starts, of which the spec stands at `path`."""
+    """The Jobs that a schedule starts; `path` is the path of the Job's spec."""
     job = mapping(dig(obj.body, *path))
     pods_of_job = pods_at_once(obj, job, surroundings)
     runs = scheduled_runs(obj, (text(obj.spec.get("schedule")),), seconds_at_most(job), suspended=suspended)
     keeps = count_kept_runs(obj) if runs.numbers.peak else 0
     yield implied_objects(obj, "batch", "Job", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
     place = obj.at(*path, "template")
-    yield from pods(obj, job.get("template"), place, of_runs(runs, pods_of_job), surroundings)
+    yield from pods(obj, job.get("template"), place, size_of_runs(runs, pods_of_job), surroundings)
     yield from finished_pods(obj, job.get("template"), place, keeps * pods_left_behind(pods_of_job, job))
 
 
-def of_runs(runs: Size, pods_of_run: Number) -> Size:
-    """The size of what each of these runs has so many of."""
+def size_of_runs(runs: Size, pods_of_run: Number) -> Size:
+    """The size of pods when each run has `pods_of_run` of them."""
     at_once = Numbers(*(number * pods_of_run.value for number in runs.numbers))
     because = f"{pods_of_run.because} of one run" if runs.step else runs.because
     return Size(at_once, because, (*pods_of_run.unknowns, *runs.unknowns), runs.step)
 
 
 def seconds_at_most(job: Body) -> int | None:
-    """How many seconds a Job lasts at most, where it says so."""
+    """The maximum duration of a Job in seconds; None if it has none."""
     deadlines = (job.get("activeDeadlineSeconds"), dig(job, "template", "spec", "activeDeadlineSeconds"))
     return min((deadline for deadline in map(integer, deadlines) if deadline is not None), default=None)
 
 
 def pods_at_once(obj: Object, job: Body, surroundings: Surroundings) -> Number:
-    """How many pods a Job runs at once; indexed Jobs no more either (job/job_controller.go, manageJob)."""
+    """How many pods a Job runs at once, which is the same for indexed Jobs (job/job_controller.go, manageJob)."""
     manager = job.get("managedBy") if surroundings.kubernetes.managed_jobs else None
-    elsewhere = no_pods_here(obj, manager, "kubernetes.io/job-controller")
+    elsewhere = no_pods_if_managed_elsewhere(obj, manager, "kubernetes.io/job-controller")
     if elsewhere is not None:
         return elsewhere
     if job.get("suspend") is True:
@@ -89,13 +90,13 @@ def pods_at_once(obj: Object, job: Body, surroundings: Surroundings) -> Number:
     return parallelism
 
 
-def no_pods_here(obj: Object, manager: object, controller: str) -> Number | None:
-    """No pods, where a job is left to another manager than its own controller, which then passes it over; else None
+def no_pods_if_managed_elsewhere(obj: Object, manager: object, controller: str) -> Number | None:
+    """Zero pods if another controller manages the job, because its own controller then skips it; else None
     (job/job_controller.go, managedByExternalController)."""
     name = text(manager)
     if name in ("", controller):
         return None
-    # MultiKueue runs it in another cluster; what any other manager makes of it, nobody else knows.
+    # MultiKueue runs it in another cluster; what other managers do is unknown.
     unknowns = () if name == _MULTIKUEUE else (unknown_because(obj, f"it is left to {name}, which may run pods"),)
     return Number(0, f"left to {name}", unknowns)
 
@@ -104,7 +105,7 @@ _MULTIKUEUE = "kueue.x-k8s.io/multikueue"
 
 
 def pods_left_behind(running: Number, job: Body) -> int:
-    """How many pods a Job leaves behind when each of them succeeds."""
+    """How many pods a Job leaves if all succeed."""
     completions = integer(job.get("completions"))
     return max(running.value, completions or 0) if running.value else 0
 
@@ -120,15 +121,15 @@ _MACROS = {
 }
 _EVERY = lazy_pattern(r"@every\s+(?=\S)(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s)?")
 _MOST = 10_000
-"""Firings that are looked at: ten months of every five minutes of three hours a day."""
+"""The most firings of a schedule that are examined."""
 
 
 _HISTORY = (("successfulJobsHistoryLimit", 3), ("failedJobsHistoryLimit", 1))
 
 
 def scheduled_runs(obj: Object, schedules: Sequence[str], lasts: int | None, *, suspended: bool) -> Size:
-    """The runs of something that is scheduled like a CronJob: none, then one, and as many as can overlap. `lasts` are
-    the seconds after which a run is ended, if anything ends it."""
+    """The runs of a scheduled object: none in the steady state, then one, and at peak as many as can overlap. `lasts`
+    is the maximum duration of a run in seconds, if there is one."""
     if suspended:
         return constant_size(0, "suspended")
     most = 1
@@ -140,32 +141,32 @@ def scheduled_runs(obj: Object, schedules: Sequence[str], lasts: int | None, *, 
 
 
 def count_kept_runs(obj: Object) -> int:
-    """How many runs are kept that have ended."""
+    """How many finished runs are kept."""
     limits = ((integer(obj.spec.get(field)), default) for field, default in _HISTORY)
     return sum(default if written is None else max(0, written) for written, default in limits)
 
 
 def _overlapping_runs(obj: Object, schedules: Sequence[str], lasts: int | None) -> tuple[int, tuple[str, ...]]:
-    """Runs that are under way together: those that fire while one may last. Without a deadline two are taken."""
-    start = integer(obj.spec.get("startingDeadlineSeconds"))
-    if lasts is None and start is None:
+    """How many runs overlap: those that start while one may last. Without a deadline it is two."""
+    starting_deadline = integer(obj.spec.get("startingDeadlineSeconds"))
+    if lasts is None and starting_deadline is None:
         return max(2, len(schedules)), ()
-    within = max(0, lasts if lasts is not None else start or 0)
+    within = max(0, lasts if lasts is not None else starting_deadline or 0)
     fired = 0
     for schedule in schedules:
-        runs = most_within(schedule, within)
+        runs = most_firings_within(schedule, within)
         if runs is None:
             reason = f"the schedule {schedule[:40]!r} cannot be read, so two runs are taken to overlap"
             return max(2, len(schedules)), (unknown_because(obj, reason),)
         fired += runs
-    # What may start late says nothing of how long it lasts.
+    # A late start says nothing about how long a run lasts.
     return max(1 if lasts is not None else 2, fired), ()
 
 
 @lru_cache(maxsize=1024)
-def most_within(schedule: str, seconds: int) -> int | None:
-    """How many times at most a schedule fires in any stretch of so many seconds, the last of them not included; None
-    where it cannot be read."""
+def most_firings_within(schedule: str, seconds: int) -> int | None:
+    """The most firings of a schedule in any period of so many seconds, excluding its last second; None if it is
+    unreadable."""
     seconds = max(1, seconds)
     schedule = re.sub(r"^(CRON_)?TZ=\S+\s+", "", schedule.strip())
     interval_match = _EVERY.fullmatch(schedule)
@@ -185,7 +186,7 @@ def most_within(schedule: str, seconds: int) -> int | None:
     from cronsim import CronSim, CronSimError
 
     try:
-        # Any year will do that has a 29 February.
+        # Any year works that has a 29 February.
         start = datetime(2024, 1, 1)
         times = islice(CronSim(expression, start), _MOST)
         window: deque[datetime] = deque()
@@ -205,6 +206,6 @@ def most_within(schedule: str, seconds: int) -> int | None:
 
 
 def _days_until_repeat(expression: str) -> int:
-    """After how many days a schedule begins anew; in 28 years every day of a year has been every day of the week."""
+    """The number of days after which a schedule repeats; within 28 years each date falls on every weekday."""
     day, month, weekday = expression.split()[2:]
     return 28 * 366 if (day, month) != ("*", "*") else 7 if weekday != "*" else 1

@@ -1,5 +1,5 @@
-"""Kinds whose controllers keep a Secret: what Git holds of it is sealed, or says where it comes from; an Ingress whose
-certificate cert-manager asks for; and Flux's HelmRelease, of which Helm keeps each revision in one.
+"""Kinds whose controllers create Secrets: sealed or external secrets, certificates, Ingresses with certificates from
+cert-manager, and Flux's HelmRelease, whose revisions Helm stores in Secrets.
 
 Sources: sealed-secrets, pkg/apis/sealedsecrets/v1alpha1/sealedsecret_expansion.go (Unseal); external-secrets,
 apis/externalsecrets/v1/externalsecret_types.go (ExternalSecretCreationPolicy); cert-manager,
@@ -23,24 +23,24 @@ _REVISIONS = 5
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The object, and the Secret of its own name."""
+    """The object, and the Secret with its name."""
     return _with_secret(obj, obj.name)
 
 
 def expand_external_secret(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The ExternalSecret, and its Secret, unless that is another's or it keeps an object of another kind."""
+    """The ExternalSecret and its Secret, unless another owner creates it or the target is another kind."""
     target = mapping(obj.spec.get("target"))
     made = text(target.get("creationPolicy")) in _CREATING and not target.get("manifest")
     return _with_secret(obj, (text(target.get("name")) or obj.name) if made else "")
 
 
 def expand_certificate(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Certificate, and the Secret that its key is kept in."""
+    """The Certificate, and the Secret with its key."""
     return _with_secret(obj, text(obj.spec.get("secretName")))
 
 
 def expand_ingress(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Ingress, and the Certificates that cert-manager makes for it, each called as the Secret that holds it."""
+    """The Ingress, and the Certificates that cert-manager makes for it, each named like its Secret."""
     yield demand_of_itself(obj)
     for name in _certified_names(obj):
         yield implied_objects(obj, "cert-manager.io", "Certificate", name=name)
@@ -60,7 +60,7 @@ def _certified_names(ingress: Object) -> tuple[str, ...]:
 
 
 def expand_kafka_user(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The KafkaUser, and the Secret of its own name that it logs in with, where Strimzi makes one."""
+    """The KafkaUser, and the Secret with its credentials if Strimzi makes one."""
     made = text(dig(obj.spec, "authentication", "type")) in _LOGGING_IN
     return _with_secret(obj, obj.name if made else "")
 
@@ -69,13 +69,13 @@ _LOGGING_IN = ("scram-sha-512", "tls")
 
 
 def expand_vault_secret(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The object, and the Secret that it is synchronised to, where that is its to create."""
+    """The object, and the Secret that it syncs to, if it creates that Secret."""
     created = dig(obj.spec, "destination", "create") is True
     return _with_secret(obj, text(dig(obj.spec, "destination", "name")) if created else "")
 
 
 def expand_helm_release(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The HelmRelease, and the Secrets of its revisions where they are kept beside it."""
+    """The HelmRelease, and the Secrets of its revisions if they are stored in its namespace."""
     yield demand_of_itself(obj)
     written = integer(obj.spec.get("maxHistory"))
     revisions = _REVISIONS if written is None else written

@@ -25,7 +25,7 @@ from quotalint.workloads.demand import (
 )
 
 _ANNOTATIONS = "autoscaling.knative.dev/"
-_OLD = 20  # revisions without traffic that are kept; min-non-active-revisions
+_OLD = 20  # kept revisions without traffic; min-non-active-revisions
 _PATH = ("spec", "template", "metadata", "annotations")
 
 
@@ -38,8 +38,8 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
 
 
 def _size_of_service(obj: Object) -> Size:
-    """One pod, as some request comes from time to time, within the scales; a new revision starts beside the old one,
-    and each of them may grow to the maximum."""
+    """One pod while there are requests, within the scale bounds. A new revision starts beside the old one, and each may
+    grow to the maximum."""
     reasons = [unknown_because(obj, "the container queue-proxy that Knative adds to each pod is not counted")]
     least = _scale_of(obj, "min-scale", "minScale", 0, reasons)
     most = _scale_of(obj, "max-scale", "maxScale", 0, reasons)

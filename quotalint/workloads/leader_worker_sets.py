@@ -31,7 +31,7 @@ _ROLLING = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The LeaderWorkerSet, a StatefulSet of leaders and one of workers for each group, their pods and claims."""
+    """The LeaderWorkerSet, one StatefulSet of leaders, one of workers for each group, and their pods and claims."""
     yield demand_of_itself(obj)
     template = mapping(obj.spec.get("leaderWorkerTemplate"))
     groups = _group_size(obj, surroundings)
@@ -55,7 +55,7 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
 
 
 def _group_size(obj: Object, surroundings: Surroundings) -> Size:
-    """How many groups there are; a group has to be gone before another one takes its name."""
+    """The number of groups; a group must be deleted before another one takes its name."""
     rolling = mapping(mapping(obj.spec.get("rolloutStrategy")).get("rollingUpdateConfiguration"))
     wanted = replicas(obj, surroundings)
     limits = update_limits(rolling, surge=0, unavailable=1)

@@ -1,4 +1,4 @@
-"""Everything that exists in a namespace, written or not."""
+"""All demands of a namespace, whether or not the objects are written."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from quotalint.workloads.demand import (
     demand_of_itself,
 )
 from quotalint.workloads.injected_sidecars import injected_amounts
-from quotalint.workloads.rollouts import ARGO_ROLLOUT, taken_over
+from quotalint.workloads.rollouts import ARGO_ROLLOUT, deployments_scaled_down
 from quotalint.workloads.vertical import VERTICAL_AUTOSCALER, growths
 
 _PUBLISHED = (
@@ -40,7 +40,8 @@ _PUBLISHED_ON_OPENSHIFT = (
 _OPENSHIFT = frozenset(
     (kind.group, kind.kind) for kind in OPENSHIFT if kind.namespaced and kind.group != "template.openshift.io"
 )
-"""Kinds whose objects show that their namespace is one of OpenShift. Templates may be processed for any cluster."""
+"""Kinds whose objects show that the cluster is OpenShift. Templates do not, because they may be processed for any
+cluster."""
 
 _EVERYWHERE = constant_size(1, "in every namespace")
 
@@ -52,8 +53,8 @@ def demands(
     injectors: Sequence[str] = (),
     kube_version: str = DEFAULT,
 ) -> Iterator[Demand]:
-    """What every namespace holds, and what these objects of one bring into being, in their order; `configured` is what
-    the settings say of kinds, `injectors` are what adds containers to the pods of the namespace."""
+    """The objects that every namespace has, then the demands of its members, in their order. `configured` has the
+    settings for kinds, `injectors` the webhooks that add containers to its pods."""
     written = {(obj.group, obj.kind, obj.name): obj for obj in members}
     kinds = {(group, kind) for group, kind, _ in written}
     surroundings = Surroundings(
@@ -71,12 +72,13 @@ def demands(
     made: set[tuple[str, str, str]] = set()
     for obj in members:
         if "ownerReferences" in obj.metadata and is_made_by(obj, written.keys()):
-            continue  # an exported object: its owner, which is in view, brings it into being
-        if not configured and (obj.group, obj.kind) not in CONTROLLERS:  # as most are
+            continue  # an exported object: its owner causes it
+        if not configured and (obj.group, obj.kind) not in CONTROLLERS:  # most objects
             yield demand_of_itself(obj)
             continue
         for demand in _expand_or_note(obj, surroundings):
-            # An object that a controller would make, and that is written or made for another as well, is one object.
+            # An object that a controller would make, and that is written or made for another owner too, is counted
+            # once.
             key = demand.group, demand.kind, demand.name
             if demand.place is not None or (key not in written and key not in made):
                 if demand.place is None and demand.name:
@@ -86,8 +88,8 @@ def demands(
 
 
 def _successors(members: Sequence[Object], kinds: Set[tuple[str, str]]) -> Mapping[str, Object]:
-    """What scales Deployments down to take their place, by the name of the Deployment."""
-    rollouts = taken_over(members) if ARGO_ROLLOUT in kinds else {}
+    """The objects that scale Deployments down and replace them, by the name of the Deployment."""
+    rollouts = deployments_scaled_down(members) if ARGO_ROLLOUT in kinds else {}
     if FLAGGER_CANARY not in kinds:
         return rollouts
     from quotalint.workloads.flagger import watched_deployments
@@ -101,8 +103,8 @@ def _expand_or_note(obj: Object, surroundings: Surroundings) -> Iterator[Demand]
     except OverBudgetError:
         raise  # for the whole namespace
     except Exception as error:
-        why, _ = reason_of("workloads", obj.place.file, error)
-        reason = f"{obj.kind} {obj.name} could not be judged: {why}"
+        cause, _ = reason_of("workloads", obj.place.file, error)
+        reason = f"{obj.kind} {obj.name} could not be judged: {cause}"
         yield Demand(obj, "", "Pod", "", {}, obj.place, Size(Numbers(0, 0, 0, 0), reason, (reason,)))
 
 
@@ -113,17 +115,17 @@ _HASHES = (
 
 
 def _owner_of_owner(obj: Object, owner: tuple[str, str, str]) -> tuple[str, str, str]:
-    """The Deployment or Rollout of a pod, told by the name of its ReplicaSet."""
+    """The Deployment or Rollout that owns a pod, from the name of its ReplicaSet."""
     _, kind, name = owner
-    for label, group, above in _HASHES if kind == "ReplicaSet" else ():
+    for label, group, kind_above in _HASHES if kind == "ReplicaSet" else ():
         hashed = text(mapping(obj.metadata.get("labels")).get(label))
         if hashed:
-            return group, above, name.removesuffix(f"-{hashed}")
+            return group, kind_above, name.removesuffix(f"-{hashed}")
     return owner
 
 
 def is_made_by(obj: Object, written: Set[tuple[str, str, str]]) -> bool:
-    """Whether one of these of the same namespace, each a group, a kind and a name, brings an object into being."""
+    """Whether the controller of an object is one of `written`: group, kind and name of the namespace's objects."""
     for reference in map(mapping, sequence(obj.metadata.get("ownerReferences"))):
         group = text(reference.get("apiVersion")).rpartition("/")[0]
         owner = (group, text(reference.get("kind")), text(reference.get("name")))

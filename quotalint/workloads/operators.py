@@ -1,7 +1,7 @@
-"""Kinds whose controllers make pods that this version does not count; their presence makes a sum a lower bound.
+"""Kinds whose controllers make pods that quotalint does not count; they make a sum a lower bound.
 
-The list is of widely used kinds, from the documentation of their projects. A custom kind that is not listed gives
-itself away where it has containers or replicas.
+The list has widely used kinds, from the documentation of their projects. An unlisted custom kind is recognised by its
+containers or replicas.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ _LISTED = """
 
 
 def _kinds_by_group(written: str) -> dict[str, frozenset[str]]:
-    """By group its kinds, of lines such as `group: Kind Kind`, which a further indent continues."""
+    """The kinds by group, from lines of the form `group: Kind Kind`; an indented line continues the one before."""
     lines = written.replace("\n        ", " ").split("\n")
     return {group.strip(): frozenset(kinds.split()) for group, _, kinds in (line.partition(":") for line in lines)}
 
@@ -183,11 +183,11 @@ _KINDS = _kinds_by_group(_LISTED.strip("\n "))
 
 _GROUPS_WITHOUT_PODS = frozenset(
     {
-        "fleet.cattle.io",  # bundles of manifests, which are followed or named elsewhere
+        "fleet.cattle.io",  # bundles of manifests; deployers read them
         "kyverno.io",  # patterns of pods
         "machine.openshift.io",  # replicas of machines
         "policies.kyverno.io",
-        "operator.openshift.io",  # their pods are in namespaces of their own
+        "operator.openshift.io",  # their pods are in other namespaces
         "template.openshift.io",
     }
 )
@@ -195,20 +195,20 @@ _KINDS_WITHOUT_PODS = frozenset(
     {
         ("argoproj.io", "WorkflowTemplate"),
         ("kafka.strimzi.io", "KafkaTopic"),  # replicas of partitions
-        ("serving.kserve.io", "ServingRuntime"),  # what the pods of an InferenceService are made of
+        ("serving.kserve.io", "ServingRuntime"),  # templates for the pods of an InferenceService
         ("tekton.dev", "Pipeline"),
         ("tekton.dev", "Task"),
     }
 )
 _DEEPEST = 16
 _GATEWAYS_WITH_PODS = frozenset({"istio", "istio-waypoint", "kgateway", "nginx"})
-"""Classes whose controllers run each Gateway in pods of its own, in its namespace: those of Istio, kgateway and NGINX
-Gateway Fabric 2."""
+"""Gateway classes whose controllers run pods for each Gateway in its namespace: Istio, kgateway and NGINX Gateway
+Fabric 2."""
 
 
 def unknown_pods(obj: Object, settings: Mapping[str, Workload] = MappingProxyType({})) -> str:
-    """Why the pods of this object are not counted; empty where it is not known to make any, or the settings
-    (`workloads`) say which."""
+    """Why the pods of this object are not counted; empty if it is not known to make any, or if the settings
+    (`workloads`) describe it."""
     if "." not in obj.group:
         return ""
     words = "makes pods that are not counted" if obj.kind in _KINDS.get(obj.group, ()) else _words_of_shape(obj)
@@ -216,10 +216,10 @@ def unknown_pods(obj: Object, settings: Mapping[str, Workload] = MappingProxyTyp
 
 
 def _words_of_shape(obj: Object) -> str:
-    """Why a custom kind that is not listed may make pods: it has what only pods are made of."""
+    """Why an unlisted custom kind may make pods: it has containers or replicas."""
     if obj.group.endswith(".k8s.io"):
-        of_class = obj.spec.get("gatewayClassName") if obj.kind == "Gateway" else None
-        return "makes pods that are not counted" if of_class in _GATEWAYS_WITH_PODS else ""
+        gateway_class = obj.spec.get("gatewayClassName") if obj.kind == "Gateway" else None
+        return "makes pods that are not counted" if gateway_class in _GATEWAYS_WITH_PODS else ""
     kind = (obj.group, obj.kind)
     if obj.group in _GROUPS_WITHOUT_PODS or kind in _KINDS_WITHOUT_PODS or kind in CONTROLLERS:
         return ""
@@ -232,7 +232,7 @@ def _words_of_shape(obj: Object) -> str:
 
 
 def _holds_containers(value: object, depth: int) -> bool:
-    """Whether a list of containers with images is somewhere in it. Whole manifests are of somebody else."""
+    """Whether it contains a list of containers with images. Whole manifests inside it are skipped."""
     if depth > _DEEPEST:
         return False
     if isinstance(value, list):

@@ -9,7 +9,7 @@ from quotalint.workloads.demand import Demand, Surroundings, demand_of_itself, p
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The object and its pods, which nothing updates."""
+    """The object and its pods; it has no rolling update."""
     yield demand_of_itself(obj)
     place = obj.at("spec", "template")
     yield from pods(obj, obj.spec.get("template"), place, size_with_step(replicas(obj, surroundings)), surroundings)

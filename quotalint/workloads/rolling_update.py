@@ -1,4 +1,4 @@
-"""How many pods a rolling update has too many, and may have too few.
+"""How many extra pods a rolling update has, and how many may be missing.
 
 Source: Kubernetes 1.34, pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts, NewRSNewReplicas) and
 apimachinery/pkg/util/intstr/intstr.go (GetScaledValueFromIntOrPercent).
@@ -19,30 +19,30 @@ _LARGEST = 2**31 - 1
 
 
 class RollingLimits(NamedTuple):
-    """`maxSurge` and `maxUnavailable` as they are written, or their defaults."""
+    """`maxSurge` and `maxUnavailable` as written, or their defaults."""
 
     surge: int | str
     unavailable: int | str
     invalid: tuple[str, ...] = ()
-    """What of them is neither a number nor a percentage."""
+    """Why a value is neither a number nor a percentage."""
 
     def resolve_limits(self, replicas: int) -> tuple[int, int]:
-        """How many pods more than `replicas` there may be, and how many fewer. Both zero would never move, so then one
-        may be missing."""
+        """How many extra pods there may be with so many `replicas`, and how many may be missing. If both are zero, one
+        may be missing, as the rollout would never progress."""
         return _resolve_shares(self.surge, self.unavailable, replicas)
 
 
-@lru_cache(1 << 10)  # most workloads have the defaults, and what fits is tried with many numbers of replicas
+@lru_cache(1 << 10)  # most workloads have the defaults, and searches try many numbers of replicas
 def _resolve_shares(surge: int | str, unavailable: int | str, replicas: int) -> tuple[int, int]:
     more, fewer = share_of_total(surge, replicas, up=True), share_of_total(unavailable, replicas, up=False)
     if not more and not fewer:
         fewer = 1
-    # There are never more new pods than replicas, nor more old ones that could be on their way out.
+    # There are never more new pods than replicas, nor more old pods that terminate.
     return min(more, replicas), min(fewer, replicas)
 
 
 def share_of_total(written: int | str, total: int, *, up: bool) -> int:
-    """A number, or so many percent of a total, rounded up or down."""
+    """A number, or a percentage of the total, rounded up or down."""
     if isinstance(written, int):
         return written
     hundredths = int(written[:-1]) * total
@@ -50,7 +50,7 @@ def share_of_total(written: int | str, total: int, *, up: bool) -> int:
 
 
 def update_limits(rolling: object, surge: int | str = "25%", unavailable: int | str = "25%") -> RollingLimits:
-    """Those of a strategy; the defaults are a Deployment's unless others are given."""
+    """The limits in a strategy, with a Deployment's defaults unless others are given."""
     limits = {"maxSurge": surge, "maxUnavailable": unavailable}
     invalid = []
     for field in limits:
@@ -72,7 +72,7 @@ def _is_number_or_percentage(written: object) -> TypeGuard[int | str]:
 
 
 def rolling_size(obj: Object, replicas: Replicas, limits: RollingLimits, path: tuple[str, ...]) -> Size:
-    """The size of a workload that is updated within these limits, which stand at `path`."""
+    """The size of a workload that is updated within these limits; `path` is the path of `maxSurge`."""
     surge, unavailable = limits.resolve_limits(replicas.steady)
     unknowns = tuple(f"{obj.kind} {obj.name}: {reason}" for reason in limits.invalid)
     words = f"{limits.surge} of {replicas.steady}" if isinstance(limits.surge, str) else f"{surge}"

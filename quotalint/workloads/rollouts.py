@@ -37,11 +37,11 @@ _TEMPLATES: Mapping[tuple[str, str], Path] = {
     ("apps", "Deployment"): ("spec", "template"),
     ("apps", "ReplicaSet"): ("spec", "template"),
 }
-"""What a `workloadRef` may name → where its pod template is."""
+"""The path of the pod template in each kind that `workloadRef` may name."""
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Rollout, its ReplicaSets, and its pods."""
+    """The Rollout, its ReplicaSets and its pods."""
     yield demand_of_itself(obj)
     paused = obj.spec.get("paused") is True
     yield implied_objects(obj, "apps", "ReplicaSet") if paused else revision_history(obj, "apps", "ReplicaSet")
@@ -60,8 +60,8 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
 ARGO_ROLLOUT = ("argoproj.io", "Rollout")
 
 
-def taken_over(objects: Iterable[Object]) -> Mapping[str, Object]:
-    """The Rollouts that scale a Deployment down once they run its pods themselves, by the name of the Deployment."""
+def deployments_scaled_down(objects: Iterable[Object]) -> Mapping[str, Object]:
+    """The Rollouts that scale a Deployment down once they run its pods, by the name of the Deployment."""
     by_deployment = {}
     for obj in objects:
         if (obj.group, obj.kind) == ARGO_ROLLOUT:
@@ -71,9 +71,9 @@ def taken_over(objects: Iterable[Object]) -> Mapping[str, Object]:
     return by_deployment
 
 
-def handed_over(deployment: Object, size: Size, rollout: Object) -> Size:
-    """The size of a Deployment that a Rollout takes the place of: once the first revision of the Rollout is healthy
-    there is nothing left of it, unless someone applies its replicas again."""
+def replaced_by_rollout(deployment: Object, size: Size, rollout: Object) -> Size:
+    """The size of a Deployment that a Rollout replaces: zero once the Rollout's first revision is healthy, unless its
+    replicas are applied again."""
     unknowns = size.unknowns
     if number(deployment, "replicas", 0).value:
         reason = f"Rollout {rollout.name} scales it to 0, and each time that its replicas are applied it has them again"
@@ -82,7 +82,7 @@ def handed_over(deployment: Object, size: Size, rollout: Object) -> Size:
 
 
 def _referred_template(obj: Object, surroundings: Surroundings) -> tuple[object, Place] | str:
-    """The template that `workloadRef` leads to, or why there is none in view."""
+    """The template that `workloadRef` names, or why it is unknown."""
     reference = mapping(obj.spec.get("workloadRef"))
     kind, name = text(reference.get("kind")), text(reference.get("name"))
     group = text(reference.get("apiVersion")).rpartition("/")[0]
@@ -98,7 +98,7 @@ def _referred_template(obj: Object, surroundings: Surroundings) -> tuple[object,
 def _size_of_rollout(obj: Object, wanted: Replicas) -> Size:
     strategy = mapping(obj.spec.get("strategy"))
     if isinstance(strategy.get("blueGreen"), dict):
-        # previewReplicaCount holds until the promotion, before which the new set grows to its full size.
+        # previewReplicaCount applies until promotion; before that, the new set grows to its full size.
         return _size_beside(wanted, wanted.steady, wanted.maximum, "blueGreen starts a second set", "blueGreen")
     canary = strategy.get("canary")
     if not isinstance(canary, dict):
@@ -116,16 +116,16 @@ def _size_of_rollout(obj: Object, wanted: Replicas) -> Size:
 def _canary_size(obj: Object, wanted: Replicas, canary: Body) -> Size:
     routing = canary.get("trafficRouting")
     if not isinstance(routing, dict):
-        # Without `%` a string is a percentage all the same: both have "25" as their default.
+        # A string without `%` is a percentage too.
         written = {key: f"{value}%" if _is_bare(value) else value for key, value in canary.items()}
         return rolling_size(obj, wanted, update_limits(written), ("spec", "strategy", "canary", "maxSurge"))
     if canary.get("dynamicStableScale") is not True:
-        # The stable set keeps its size, and at the end of the steps the canary has it too.
+        # The stable set keeps its size, and after the last step the canary has the same size.
         steady, most = (
             max(total, _largest_weight(canary) if total else 0) for total in (wanted.steady, wanted.maximum)
         )
         return _size_beside(wanted, steady, most, "the canary grows beside the stable set", "canary")
-    # A canary that is given up keeps its size until the stable set has grown back.
+    # An aborted canary keeps its size until the stable set has grown back.
     peak = max(wanted.maximum, _largest_weight(canary) if wanted.maximum else 0)
     largest = max(0, integer(routing.get("maxTrafficWeight")) or 0) or 100
     more = _shrink_increment(canary, wanted.steady, largest)
@@ -143,25 +143,25 @@ def _is_bare(value: object) -> bool:
 
 
 def _largest_weight(canary: Body) -> int:
-    """The largest number that a step gives the canary outright, which may be more than it will have."""
+    """The largest number of replicas that a step sets for the canary."""
     scales = (dig(step, "setCanaryScale", "replicas") for step in sequence(canary.get("steps")))
     return max((integer(scale) or 0 for scale in scales), default=0)
 
 
 def _shrink_increment(canary: Body, total: int, largest: int) -> int:
-    """How many pods there are too many at most when the stable set shrinks by what the canary has grown."""
+    """The most extra pods while the stable set shrinks as the canary grows."""
     at_least = min(max(0, integer(canary.get("minPodsPerReplicaSet")) or 0), total)
     weight, more = 0, 0
     scale: Body = {}
     for step in (*map(mapping, sequence(canary.get("steps"))), {"setWeight": largest, "setCanaryScale": {}}):
-        stable = _share_of_weight(largest - weight, total, largest, at_least)
+        stable_pods = _share_of_weight(largest - weight, total, largest, at_least)
         weight = min(max(0, integer(step.get("setWeight", weight)) or 0), largest)
         scale = mapping(step["setCanaryScale"]) if "setCanaryScale" in step else scale
         explicit, scaled = integer(scale.get("replicas")), integer(scale.get("weight"))
         if scale.get("matchTrafficWeight") is True:
             explicit = scaled = None
-        grown = _share_of_weight(weight if scaled is None else min(scaled, largest), total, largest, at_least)
-        more = max(more, stable + (grown if explicit is None else max(0, explicit)) - total)
+        canary_pods = _share_of_weight(weight if scaled is None else min(scaled, largest), total, largest, at_least)
+        more = max(more, stable_pods + (canary_pods if explicit is None else max(0, explicit)) - total)
     return more if total else 0
 
 

@@ -1,4 +1,4 @@
-"""KEDA's ScaledJob: a Job for each message that waits.
+"""KEDA's ScaledJob: a Job for each waiting message.
 
 Source: KEDA 2.15, apis/keda/v1alpha1/scaledjob_types.go.
 """
@@ -21,11 +21,11 @@ from quotalint.workloads.demand import (
 )
 from quotalint.workloads.jobs import pods_at_once, pods_left_behind
 
-_MOST = 100  # jobs at once, and of each kind of history, by default
+_MOST = 100  # default: jobs at once, and jobs in each history
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The ScaledJob, `minReplicaCount` of its Jobs when nothing waits, and `maxReplicaCount` when much does."""
+    """The ScaledJob and its Jobs: `minReplicaCount` in the steady state, `maxReplicaCount` under load."""
     yield demand_of_itself(obj)
     job = mapping(obj.spec.get("jobTargetRef"))
     pods_of_job = pods_at_once(obj, job, surroundings)

@@ -9,7 +9,7 @@ from quotalint.workloads.demand import Demand, Surroundings, demand_of_itself, i
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Service, and the Endpoints and EndpointSlice that are kept for its selector."""
+    """The Service, and the Endpoints and EndpointSlice for its selector."""
     yield demand_of_itself(obj)
     if obj.spec.get("selector") and obj.spec.get("type") != "ExternalName":
         yield implied_objects(obj, "", "Endpoints", name=obj.name)

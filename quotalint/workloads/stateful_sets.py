@@ -20,9 +20,9 @@ from quotalint.workloads.volume_claims import numbered_claims
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The StatefulSet, its ControllerRevisions, its pods, and a claim per pod and claim template.
 
-    A pod is replaced by one of the same name, so it has to be gone first: `maxUnavailable`, `partition` and
-    `podManagementPolicy` decide in which order, never about more pods (statefulset/stateful_set_control.go). Claims
-    that an autoscaler once had made stay when it scales down again, unless `whenScaled: Delete`.
+    A pod is replaced by one of the same name, so it must be deleted first. `maxUnavailable`, `partition` and
+    `podManagementPolicy` change the order, never the number of pods (statefulset/stateful_set_control.go). Claims of
+    scaled-down replicas stay, unless `whenScaled: Delete`.
     """
     yield demand_of_itself(obj)
     yield revision_history(obj, "apps", "ControllerRevision")

@@ -1,4 +1,4 @@
-"""Tekton's TaskRun: one pod, whose containers are the steps and sidecars of a task.
+"""Tekton's TaskRun: one pod whose containers are the steps and sidecars of a task.
 
 Source: Tekton Pipelines 1.0.0: pkg/pod/pod.go (Build), pkg/apis/pipeline/v1/{container,taskrun}_types.go and v1beta1,
 pkg/internal/computeresources/tasklevel/tasklevel.go.
@@ -26,7 +26,7 @@ from quotalint.workloads.demand import (
     unknown_because,
 )
 
-_TIMEOUT = 5400  # seconds: the default timeout of an hour, times 1.5; any other one makes the pod Terminating as well
+_TIMEOUT = 5400  # seconds: the default timeout of one hour, times 1.5; any other timeout makes the pod Terminating too
 _OF_POD = ("nodeSelector", "priorityClassName", "runtimeClassName", "affinity")
 
 
@@ -47,7 +47,7 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
 
 
 def _task_spec(obj: Object, surroundings: Surroundings) -> tuple[Body, Place] | str:
-    """The spec of the task, or why it is not known."""
+    """The spec of the task and its place, or why it is unknown."""
     if isinstance(obj.spec.get("taskSpec"), dict):
         return mapping(obj.spec["taskSpec"]), obj.at("spec", "taskSpec")
     reference = mapping(obj.spec.get("taskRef"))
@@ -61,7 +61,7 @@ def _task_spec(obj: Object, surroundings: Surroundings) -> tuple[Body, Place] | 
 
 
 def _pod_of_task(obj: Object, task: Body, place: Place) -> tuple[Body, Place]:
-    """The pod, and where its containers are written."""
+    """The pod, and the place of its containers."""
     parts: dict[Path, Place] = {}
     containers: list[Body] = []
     steps = [mapping(step) for step in sequence(task.get("steps"))]
@@ -88,7 +88,7 @@ def _pod_of_task(obj: Object, task: Body, place: Place) -> tuple[Body, Place]:
 
 
 def _resources_of(container: Body) -> object:
-    """`computeResources` in version v1, `resources` in v1beta1."""
+    """The container's `computeResources` (v1) or `resources` (v1beta1)."""
     compute_resources = container.get("computeResources")
     return container.get("resources") if compute_resources is None else compute_resources
 
@@ -102,8 +102,8 @@ def _overridden_resources(obj: Object, fields: tuple[str, ...], container: Body,
 
 
 def _shared_resources(whole: Body, own: object, steps: int) -> Body:
-    """What the steps of a run have that gives resources to all of them together: the limits, and a share of the
-    requests. Where those are missing everywhere the limits are shared as well."""
+    """The resources of a step if the TaskRun sets resources for all steps together: the limits, and a share of the
+    requests. If no requests are written, the limits are shared too."""
     requests = whole.get("requests")
     if requests is None and mapping(own).get("requests") is None:
         requests = whole.get("limits")
@@ -120,7 +120,7 @@ def _divide_amount(name: str, written: object, steps: int) -> object:
     total = amount(written)
     if not isinstance(total, Quantity):
         return written
-    # Whole bytes of memory, thousandths of anything else.
+    # Whole bytes for memory, thousandths for other resources.
     unit = 10**9 if name in ("memory", "ephemeral-storage") else 10**6
     return quantity.show(Quantity(-(-total.nano // unit) // steps * unit, total.format))
 

@@ -1,4 +1,4 @@
-"""Kubeflow's training jobs: a number of pods for each role.
+"""Kubeflow's training jobs: pods for each role.
 
 Source: Kubeflow Training Operator 1.9.0, pkg/apis/kubeflow.org/v1/*_{types,defaults}.go,
 pkg/controller.v1/common/job.go (a Service for each pod, but for MPIJobs), pkg/controller.v1/pytorch/hpa.go; MPI
@@ -37,14 +37,14 @@ _ELASTIC = ("PaddleJob", "PyTorchJob")
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The job, and for each role its pods and Services."""
+    """The job, and the pods and Services of each role."""
     yield demand_of_itself(obj)
     field = _ROLES[obj.kind]
     roles = obj.spec.get(field)
     if not isinstance(roles, dict) or not roles:
         yield uncounted_pods(obj, f"it has no {field}")
         return
-    yield from _of_mpi(obj) if obj.kind == "MPIJob" else ()
+    yield from _mpi_objects(obj) if obj.kind == "MPIJob" else ()
     for role, entry in roles.items():
         yield from _role_objects(obj, str(role), mapping(entry), surroundings)
 
@@ -60,7 +60,7 @@ def _role_objects(obj: Object, role: str, entry: Body, surroundings: Surrounding
 
 
 def _role_replicas(obj: Object, role: str, entry: Body, surroundings: Surroundings) -> Replicas:
-    # Roles may be written in any case (setTypeNameToCamelCase).
+    # Role names are case-insensitive (setTypeNameToCamelCase).
     is_worker = role.lower() == "worker"
     role_number = count(obj, entry.get("replicas"), f"{_ROLES[obj.kind]}.{role}.replicas", _default_replicas(obj, role))
     if obj.kind == "MPIJob" and role.lower() == "launcher":
@@ -80,7 +80,7 @@ def _default_replicas(obj: Object, role: str) -> int:
 
 
 def _elastic_replicas(obj: Object, wanted: Replicas) -> Replicas:
-    """With `elasticPolicy` there is an autoscaler, but only if it has metrics."""
+    """The replicas with `elasticPolicy`, which creates an autoscaler only if it has metrics."""
     policy = mapping(obj.spec.get("elasticPolicy"))
     if obj.kind not in _ELASTIC or not sequence(policy.get("metrics")):
         return wanted
@@ -92,8 +92,8 @@ def _elastic_replicas(obj: Object, wanted: Replicas) -> Replicas:
     return wanted._replace(steady=steady, maximum=most, scaler=obj)
 
 
-def _of_mpi(obj: Object) -> Iterator[Demand]:
-    """What the launcher needs to reach its workers: a Job in version v2beta1, and a pod of its own in v1."""
+def _mpi_objects(obj: Object) -> Iterator[Demand]:
+    """The objects for the connection of launcher and workers, and the launcher's Job in version v2beta1."""
     yield implied_objects(obj, "", "ConfigMap", name=f"{obj.name}-config")
     if obj.version == "v1":
         yield implied_objects(obj, "", "ServiceAccount", name=f"{obj.name}-launcher")

@@ -1,4 +1,4 @@
-"""VerticalPodAutoscaler → how large it may make the containers of a workload.
+"""How large a VerticalPodAutoscaler may make the containers of a workload.
 
 Source: kubernetes/autoscaler, vertical-pod-autoscaler 1.4: pkg/apis/autoscaling.k8s.io/v1/types.go
 (ContainerResourcePolicy) and pkg/utils/vpa/limit_and_request_scaling.go: limits grow in proportion, unless
@@ -22,7 +22,7 @@ VERTICAL_AUTOSCALER = ("autoscaling.k8s.io", "VerticalPodAutoscaler")
 
 
 def growths(objects: Iterable[Object]) -> Mapping[tuple[str, str], Growth]:
-    """What may become of pods, by kind and name of the workload; nothing where it only recommends (`Off`)."""
+    """How pods may change, by kind and name of the workload; autoscalers that only recommend (`Off`) are skipped."""
     by_target: dict[tuple[str, str], Growth] = {}
     for obj in objects:
         if (obj.group, obj.kind) != VERTICAL_AUTOSCALER:
@@ -32,7 +32,7 @@ def growths(objects: Iterable[Object]) -> Mapping[tuple[str, str], Growth]:
             mapping(container_policy)
             for container_policy in sequence(dig(obj.spec, "resourcePolicy", "containerPolicies"))
         ]
-        # Without quotation marks it is a boolean to YAML, and the API server refuses the object.
+        # `Off` without quotation marks is a YAML boolean, and the API server refuses the object.
         if dig(obj.spec, "updatePolicy", "updateMode") not in ("Off", False):
             by_name = {text(policy.get("containerName")): policy for policy in policies}
             says_most = any(mapping(policy.get("maxAllowed")) for policy in policies)
@@ -43,8 +43,8 @@ def growths(objects: Iterable[Object]) -> Mapping[tuple[str, str], Growth]:
 
 
 def _doubt_by_policies(obj: Object, by_name: Mapping[str, Body]) -> Callable[[Body], Mapping[str, Guess]]:
-    """Once it knows what pods need, they are created with that, which may be less than is written down to its
-    `minAllowed` (pkg/admission-controller/resource/pod/recommendation)."""
+    """The guess that pods request less than written: the recommendation may be as low as `minAllowed`
+    (pkg/admission-controller/resource/pod/recommendation)."""
     guess = Guess(
         CONTENT,
         f"{obj.kind} {obj.name} may let pods request less than is written",
@@ -76,7 +76,7 @@ def _policy_of(container: Body, by_name: Mapping[str, Body]) -> Body:
 
 
 def _controlled_resources(policy: Body) -> Sequence[str]:
-    """The resources of which it decides how much a container requests."""
+    """The resources whose requests the autoscaler sets."""
     return [text(resource) for resource in sequence(policy.get("controlledResources"))] or ["cpu", "memory"]
 
 
@@ -104,7 +104,7 @@ def _raise_by_policies(
 
 
 def _allowed_amounts(policy: Body) -> Listed:
-    """What a container may have at most of the resources that are controlled."""
+    """The largest amounts that a container may get for its controlled resources."""
     controlled = _controlled_resources(policy)
     listed = amounts(policy.get("maxAllowed"), ("maxAllowed",))
     controlled_amounts = {name: most for name, most in listed.known.items() if name in controlled}
@@ -115,7 +115,7 @@ def _allowed_amounts(policy: Body) -> Listed:
 
 
 def _raised_unknown(obj: Object, index: int, unknown: UnknownAmount, fields: Iterable[str]) -> Iterator[UnknownAmount]:
-    """That an amount may be raised to one that is not known."""
+    """An amount that may be raised to an unknown one."""
     reason = f"may be raised by {obj.kind} {obj.name}, whose maxAllowed {unknown.reason}"
     path: Path = ("spec", "containers", index, "resources")
     if unknown.path == ("maxAllowed",):

@@ -1,4 +1,4 @@
-"""The claims that `volumeClaimTemplates` bring."""
+"""The claims made from `volumeClaimTemplates`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 from quotalint.workloads.demand import Demand, Numbers, Size, Surroundings
 
-_MOST_NUMBERED = 10_000  # claims of one template that are looked for by name
+_MOST_NUMBERED = 10_000  # claims of one template that are searched by name
 
 
 def claims(owner: Object, templates: object, place: Place, per_pod: Size) -> Iterator[Demand]:
-    """A claim per pod and `volumeClaimTemplates` entry; the list stands at `place`."""
+    """One claim per pod and entry of `volumeClaimTemplates`; `place` is the list's place."""
     size = per_pod._replace(because=f"one per replica, {per_pod.because}")
     for index, template in enumerate(sequence(templates)):
         at = place.at(index)
@@ -23,18 +23,18 @@ def claims(owner: Object, templates: object, place: Place, per_pod: Size) -> Ite
 def numbered_claims(
     owner: Object, templates: object, place: Place, per_pod: Size, surroundings: Surroundings
 ) -> Iterator[Demand]:
-    """The claims of `claims`, less those in view that have the name which one of them would get: the pod takes that
-    claim, which counts as what it is (statefulset/stateful_set_utils.go, getPersistentVolumeClaimName)."""
+    """The claims of a StatefulSet, without those that are written under the same name. A pod uses such a claim, which
+    counts as its own object (statefulset/stateful_set_utils.go, getPersistentVolumeClaimName)."""
     first = integer(mapping(owner.spec.get("ordinals")).get("start")) or 0
     for demand in claims(owner, templates, place, per_pod):
         prefix = f"{text(mapping(demand.body.get('metadata')).get('name'))}-{owner.name}-"
-        there = [
+        written_ordinals = [
             ordinal
             for ordinal in range(min(per_pod.numbers.peak, _MOST_NUMBERED))
             if ("", demand.kind, f"{prefix}{first + ordinal}") in surroundings.objects
         ]
-        if there:
-            fewer = (number - sum(ordinal < number for ordinal in there) for number in demand.size.numbers)
-            because = f"{demand.size.because}, less {len(there)} in view"
+        if written_ordinals:
+            fewer = (number - sum(ordinal < number for ordinal in written_ordinals) for number in demand.size.numbers)
+            because = f"{demand.size.because}, less {len(written_ordinals)} in view"
             demand = demand._replace(size=demand.size._replace(numbers=Numbers(*fewer), because=because))
         yield demand

@@ -1,4 +1,4 @@
-"""How many pods of which template an Argo Workflow runs at once.
+"""How many pods of each template an Argo Workflow runs at once.
 
 Source: Argo Workflows 3.7.0: pkg/apis/workflow/v1alpha1/workflow_types.go, workflow/controller/{steps,dag}.go,
 workflow/common/ancestry.go (GetTaskDependencies).
@@ -28,19 +28,19 @@ class Pods(NamedTuple):
     place: Place
     number: int
     most: int
-    """With those that run on a condition."""
+    """The number including pods that run on a condition."""
 
 
 class Running(NamedTuple):
-    """What runs at once, by the place of the template."""
+    """The pods that run at once, by the place of the template."""
 
     pods: Mapping[Place, Pods] = MappingProxyType({})
     reasons: tuple[str, ...] = ()
-    """Why there may be more."""
+    """Why there may be more pods."""
 
 
 class TemplateSource(NamedTuple):
-    """Where templates are looked up by their names."""
+    """A list of templates in which names are resolved, and its place."""
 
     templates: Sequence[object]
     place: Place
@@ -50,7 +50,8 @@ Objects = Mapping[tuple[str, str, str], Object]
 
 
 def running_at_once(name: str, source: TemplateSource, objects: Objects) -> Running:
-    """What a workflow with this entrypoint runs at once at most; templates of others are looked up in `objects`."""
+    """The most pods that a workflow with this entrypoint runs at once; templates of other objects are resolved in
+    `objects`."""
     return _Walk(objects, {}).walk_named(name, source, ())
 
 
@@ -113,7 +114,7 @@ class _Walk(NamedTuple):
         return _widest_phase([_run_together(phases[level]) for level in sorted(phases)])
 
     def call_step(self, step: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
-        """What one step or task runs."""
+        """The pods that one step or task runs."""
         run = self.called_template(step, place, source, above)
         times, most, reasons = _times_of_step(step)
         if step.get("onExit") or step.get("hooks"):
@@ -139,7 +140,7 @@ class _Walk(NamedTuple):
 
 
 def referred_template(reference: Body, objects: Objects) -> Object | str:
-    """The WorkflowTemplate that is meant, or why it is not there."""
+    """The WorkflowTemplate that a reference names, or why it is unknown."""
     kind = "ClusterWorkflowTemplate" if reference.get("clusterScope") is True else "WorkflowTemplate"
     name = text(reference.get("name"))
     return objects.get(("argoproj.io", kind, name)) or f"{kind} {name} is not in view"
@@ -151,7 +152,7 @@ def templates_of(obj: Object) -> TemplateSource:
 
 
 def cap_run(run: Running, limit: object) -> Running:
-    """What runs at once where there are never more pods than `parallelism` says."""
+    """The pods that run at once if `parallelism` limits their number."""
     most = integer(limit)
     if most is None or most <= 0:
         return run
@@ -172,18 +173,21 @@ def _run_together(runs: Iterable[Running]) -> Running:
     reasons: tuple[str, ...] = ()
     for run in runs:
         reasons = (*reasons, *run.reasons)
-        for place, more in run.pods.items():
+        for place, pods_of_run in run.pods.items():
             so_far = pods.get(place)
             if so_far is not None:
-                number, most = min(so_far.number + more.number, _LARGEST), min(so_far.most + more.most, _LARGEST)
-                pods[place] = more._replace(number=number, most=most)
+                number, most = (
+                    min(so_far.number + pods_of_run.number, _LARGEST),
+                    min(so_far.most + pods_of_run.most, _LARGEST),
+                )
+                pods[place] = pods_of_run._replace(number=number, most=most)
             else:
-                pods[place] = more
+                pods[place] = pods_of_run
     return Running(pods, tuple(dict.fromkeys(reasons)))
 
 
 def _widest_phase(phases: Sequence[Running]) -> Running:
-    """The phase with the most pods, of those that follow each other."""
+    """The phase with the most pods, of phases that run one after another."""
     filled = [phase for phase in phases if phase.pods or phase.reasons]
     if len(filled) < 2:
         return filled[0] if filled else Running()
@@ -200,7 +204,7 @@ def _total_pods(run: Running) -> int:
 
 
 def _times_of_step(step: Body) -> tuple[int, int, tuple[str, ...]]:
-    """How often a step runs at once, also with its condition met, and why that is not certain."""
+    """How often a step runs at once without and with its condition met, and why that is uncertain."""
     number, reasons = _items_of_step(step)
     if step.get("when") not in (None, ""):
         reason = f"{text(step.get('name'))} runs on a condition (when), so it is counted in the peak alone"
@@ -237,18 +241,18 @@ def _whole_number(written: object) -> int | None:
 
 
 def _levels_of_tasks(tasks: Sequence[Body], target: str) -> dict[int, int]:
-    """How many tasks have to be over before each of those that run; those that wait for each other are left out."""
+    """How many levels of tasks precede each task that runs; cyclic tasks are skipped."""
     names = {text(task.get("name")): index for index, task in enumerate(tasks)}
-    before = {index: set(_dependencies_of(task, names)) for index, task in enumerate(tasks)}
+    dependencies = {index: set(_dependencies_of(task, names)) for index, task in enumerate(tasks)}
     wanted = {names[name] for name in target.split() if name in names}
     while wanted:
-        more = wanted.union(*(before[index] for index in wanted))
-        if more == wanted:
-            before = {index: before[index] for index in sorted(wanted)}
+        with_dependencies = wanted.union(*(dependencies[index] for index in wanted))
+        if with_dependencies == wanted:
+            dependencies = {index: dependencies[index] for index in sorted(wanted)}
             break
-        wanted = more
+        wanted = with_dependencies
     levels: dict[int, int] = {}
-    waiting = dict(before)
+    waiting = dict(dependencies)
     while waiting:
         ready = [index for index, needed in waiting.items() if needed <= levels.keys()]
         if not ready:
@@ -263,7 +267,8 @@ _NAME = lazy_pattern(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 
 
 def _dependencies_of(task: Body, names: Mapping[str, int]) -> Iterator[int]:
-    """`dependencies: [a, b]`, or `depends: (a.Succeeded || b) && !c`."""
+    """The indexes of the tasks that a task waits for: `dependencies: [a, b]`, or `depends: (a.Succeeded || b) &&
+    !c`."""
     for name in (*strings(task.get("dependencies")), *_NAME.findall(text(task.get("depends")))):
         if name in names:
             yield names[name]

@@ -43,7 +43,7 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
 
 
 def expand_cron_workflow(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The CronWorkflow, idle in the steady state, and the Workflows of its schedule."""
+    """The CronWorkflow, and the Workflows of its schedule; none runs in the steady state."""
     yield demand_of_itself(obj)
     schedules = strings(obj.spec.get("schedules")) or (text(obj.spec.get("schedule")),)
     lasts = integer(dig(obj.spec, "workflowSpec", "activeDeadlineSeconds"))
@@ -54,7 +54,7 @@ def expand_cron_workflow(obj: Object, surroundings: Surroundings) -> Iterator[De
 
 
 def _workflow_demands(obj: Object, path: Path, runs: Size, keeps: int, surroundings: Surroundings) -> Iterator[Demand]:
-    """What so many runs of the workflow at `path` bring into being, with those that have ended and are kept."""
+    """The demands of so many runs of the workflow at `path`, including finished runs that are kept."""
     spec = mapping(dig(obj.body, *path))
     if spec.get("suspend") is True:
         runs = constant_size(0, "suspended")
@@ -108,12 +108,12 @@ def _pods_of_templates(
 
 
 def _with_defaults(template: Body, defaults: Body) -> Body:
-    """What `templateDefaults` lends to a template; a container only to one that has a container."""
+    """A template with its `templateDefaults`; the defaults for a container apply only if it has that container."""
     kinds = ("container", "script", "containerSet", "resource", "data", "steps", "dag", "suspend", "http", "plugin")
-    lent = {key: value for key, value in defaults.items() if key not in kinds}
+    inherited = {key: value for key, value in defaults.items() if key not in kinds}
     own = [key for key in ("container", "script") if template.get(key) is not None]
     merged = {key: {**mapping(defaults.get(key)), **mapping(template[key])} for key in own}
-    return {**lent, **template, **merged}
+    return {**inherited, **template, **merged}
 
 
 def _pod_of_template(obj: Object, spec: Body, template: Body, place: Place) -> tuple[Body, Place]:
@@ -137,7 +137,7 @@ def _pod_of_template(obj: Object, spec: Body, template: Body, place: Place) -> t
         "nodeSelector": template.get("nodeSelector", spec.get("nodeSelector")),
         "affinity": template.get("affinity", spec.get("affinity")),
         "priorityClassName": template.get("priorityClassName", spec.get("podPriorityClassName")),
-        # A string as a rule has a variable in it, which comes to some number.
+        # A string usually has a variable, whose value is unknown; any number has the same effect.
         "activeDeadlineSeconds": 1 if isinstance(deadline, str) else deadline,
     }
     return {"spec": pod_spec}, assemble_place(obj, place, parts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.workloads.jobs import most_within
+from quotalint.workloads.jobs import most_firings_within
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ from quotalint.workloads.jobs import most_within
     ],
 )
 def test_the_most_runs_within_some_seconds_are_counted(schedule: str, seconds: int, expected: int | None) -> None:
-    assert most_within(schedule, seconds) == expected
+    assert most_firings_within(schedule, seconds) == expected

@@ -1,4 +1,4 @@
-"""What happens to a pod or claim between its creation and its charge, in the API server's order."""
+"""Admission: what the API server changes and refuses in a pod or claim before its charge, in its order."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from quotalint.workloads.demand import Demand
 
 
 class Admitted(NamedTuple):
-    """A demand with the object as the API server would store it."""
+    """A demand with its object as the API server would store it."""
 
     demand: Demand
     item: object
     """A Pod, a Claim, or the body of any other kind."""
     violations: tuple[Violation, ...] = ()
-    """Why LimitRanger refuses it."""
+    """Why LimitRanger refuses the object."""
     unknowns: tuple[UnknownAmount, ...] = ()
     invalid: tuple[Invalid, ...] = ()
-    """Why validation refuses it."""
+    """Why validation refuses the object."""
     as_written: bool = False
-    """It refuses the manifest itself already, in which the template stands: there is no pod to speak of."""
+    """The API server refuses the manifest that contains the template, so no pod is created."""
 
 
 STEPS: tuple[Callable[[Pod, Plugins], Pod], ...] = (
@@ -47,12 +47,12 @@ STEPS: tuple[Callable[[Pod, Plugins], Pod], ...] = (
     lambda pod, by: plugins.fill_priority(pod, by.default_priority_class),
     lambda pod, by: runtime_class.fill_overhead(pod, by.overheads),
 )
-"""Order is meaning: a container that set a limit has its request already when LimitRanger comes."""
+"""The order matters: the request of a container with a limit is set before LimitRanger."""
 
 
-def template_errors(demand: Demand, pod: Pod, beside: tuple[Invalid, ...]) -> tuple[Invalid, ...]:
-    """Why the API server refuses the manifest that a pod template stands in, `beside` amounts as well. Of kinds that
-    are not its own it knows no template, and only the pods are refused."""
+def template_errors(demand: Demand, pod: Pod, other_errors: tuple[Invalid, ...]) -> tuple[Invalid, ...]:
+    """Why the API server refuses the manifest that contains a pod template; `beside` are errors other than amounts.
+    Custom resources have no known template, so only their pods are refused."""
     owner = demand.owner
     if owner is None or demand.grown or kinds.by_kind(owner.group, owner.kind) is None:
         return ()
@@ -62,30 +62,30 @@ def template_errors(demand: Demand, pod: Pod, beside: tuple[Invalid, ...]) -> tu
         if unknown.unreadable
     )
     undecoded = (*unreadable, *decoding_errors(demand.body))
-    # What cannot be decoded is not validated, and what stands alone as a pod is defaulted before that.
+    # A manifest that does not decode is not validated, and a Pod is defaulted before validation.
     if undecoded or (owner.group, owner.kind) == ("", "Pod"):
         return undecoded
-    # What a snapshot shows was accepted, and is shown without all of its fields.
+    # A snapshot's objects were accepted, and the snapshot may omit fields.
     with_workload = () if owner.foreign else _workload_errors(owner, demand.body)
-    # Of a StatefulSet the spec of its pods is not validated: ValidatePodTemplateSpecForStatefulSet.
-    return with_workload if owner.kind == "StatefulSet" else (*with_workload, *pod_errors(pod), *beside)
+    # The pod spec of a StatefulSet is not validated: ValidatePodTemplateSpecForStatefulSet.
+    return with_workload if owner.kind == "StatefulSet" else (*with_workload, *pod_errors(pod), *other_errors)
 
 
 def _workload_errors(owner: Object, template: Body) -> tuple[Invalid, ...]:
-    """What is wrong with a workload beside its template, and with the template beside it."""
+    """The errors of a workload outside its template, and those between the workload and its template."""
     if (owner.group, owner.version) == ("apps", "v1beta1"):
-        return ()  # a selector that is not written there is the labels of the template
-    beside = controller_errors(owner.group, owner.kind, owner.body)
-    return (*beside, *workload_errors(owner.group, owner.kind, owner.spec, template))
+        return ()  # without a written selector, the labels of the template are used
+    controller_faults = controller_errors(owner.group, owner.kind, owner.body)
+    return (*controller_faults, *workload_errors(owner.group, owner.kind, owner.spec, template))
 
 
 def _name_errors(demand: Demand) -> tuple[Invalid, ...]:
-    """What names are wrong in a pod or template, of kinds whose pods are as they are written."""
+    """The wrong names in a pod or template, for built-in kinds."""
     owner = demand.owner
     if owner is None or owner.foreign or demand.grown or kinds.by_kind(owner.group, owner.kind) is None:
         return ()
-    # Webhooks may give volumes to pods, a StatefulSet gives them those of its claims, and what has no selector may be a
-    # patch of something that has volumes.
+    # Webhooks may add volumes to pods, and a StatefulSet adds those of its claims. A workload without a selector may be
+    # a patch for one with volumes.
     has_all_volumes = owner.kind not in ("Pod", "StatefulSet") and (owner.group != "apps" or "selector" in owner.spec)
     claims_of_set = (
         map(mapping, sequence(owner.spec.get("volumeClaimTemplates"))) if owner.kind == "StatefulSet" else ()
@@ -100,28 +100,28 @@ _DEVICE_CLAIM = ("resource.k8s.io", "ResourceClaim")
 
 
 def _is_live(demand: Demand) -> bool:
-    """Whether a pod is one that a snapshot shows: it was created, whatever its class says since."""
+    """Whether a snapshot shows the pod: it was created, even if its class has changed since."""
     owner = demand.owner
     return owner is not None and owner.foreign and (owner.group, owner.kind) == _POD
 
 
 def admit_demand(demand: Demand, by: Plugins) -> Admitted:
-    """The demand after everything that changes or refuses it before its quota is looked at."""
+    """The demand after everything that changes or refuses it before quotas are checked."""
     kind = demand.group, demand.kind
     if kind == _POD:
         pod = pods.pod(demand.body, pod_level_resources=by.release.pod_level_resources, sidecars=by.release.sidecars)
-        beside = (*spec_errors(demand.body, by.release), *_name_errors(demand))
-        refused = template_errors(demand, pod, beside)
-        bare = pod
+        other_errors = (*spec_errors(demand.body, by.release), *_name_errors(demand))
+        refused = template_errors(demand, pod, other_errors)
+        unfilled_pod = pod
         for step in STEPS:
             pod = step(pod, by)
         if len(by.limit_ranges) > 1 and (pod.filled or pod.unknowns) and not refused:
-            pod = _in_any_order(bare, pod, by)
+            pod = _pod_in_every_order(unfilled_pod, pod, by)
         violations = limit_ranger.pod_violations(pod, by.limit_ranges)
         invalid = (
             refused
-            or (*pod_errors(pod), *beside)
-            or (() if _is_live(demand) else _plugin_errors(demand.body, bare, pod, by))
+            or (*pod_errors(pod), *other_errors)
+            or (() if _is_live(demand) else _plugin_errors(demand.body, unfilled_pod, pod, by))
         )
         return Admitted(demand, pod, violations, (*pod.unknowns, *demand.unknowns), invalid, bool(refused))
     if kind == _CLAIM:
@@ -134,21 +134,21 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
     return Admitted(demand, demand.body)
 
 
-def _plugin_errors(body: Body, bare: Pod, pod: Pod, by: Plugins) -> tuple[Invalid, ...]:
-    """Why admission plugins refuse a pod for what it says itself of what its classes decide."""
+def _plugin_errors(body: Body, unfilled_pod: Pod, pod: Pod, by: Plugins) -> tuple[Invalid, ...]:
+    """Why admission plugins refuse a pod that sets fields which its classes decide."""
     return (
         *plugins.priority_errors(body, by.priorities.get(pod.priority_class)),
-        *runtime_class.overhead_errors(bare, by.overheads),
+        *runtime_class.overhead_errors(unfilled_pod, by.overheads),
         *runtime_class.selector_errors(body, by.node_selectors.get(pod.runtime_class)),
     )
 
 
-def _in_any_order(bare: Pod, pod: Pod, by: Plugins) -> Pod:
-    """The pod after LimitRanges in whatever order: what is right in one order is not called wrong, and what differs in
-    those that are right is not called known."""
+def _pod_in_every_order(unfilled_pod: Pod, pod: Pod, by: Plugins) -> Pod:
+    """The pod after LimitRanges in every possible order. If any order is valid, only valid orders count, and what
+    differs between them is unknown."""
     filled = [pod]
     for order in other_orders(by.limit_ranges):
-        other = bare
+        other = unfilled_pod
         for step in STEPS:
             other = step(other, by._replace(limit_ranges=order))
         filled.append(other)

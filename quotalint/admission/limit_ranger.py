@@ -3,9 +3,9 @@
 Source: Kubernetes 1.34, plugin/pkg/admission/limitranger/admission.go (PodMutateLimitFunc, PodValidateLimitFunc,
 PersistentVolumeClaimValidateLimitFunc). It changes pods only; claims are merely checked.
 
-Several LimitRanges fill in their defaults in an order that nobody knows: the API server lists them from an index that
-keeps none (client-go, tools/cache/thread_safe_store.go). What is the same in every order is known; of what is not, the
-least is counted.
+The order in which several LimitRanges fill in their defaults is unknown: the API server lists them from an unordered
+index (client-go, tools/cache/thread_safe_store.go). Amounts that are equal in every order are known; for others the
+smallest counts.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ class Violation(NamedTuple):
     """A refusal by LimitRanger."""
 
     message: str
-    """The API server's words."""
+    """The API server's message."""
     path: Path
-    """What is refused, from the pod, pod template or claim down."""
+    """The path of the refused amount in the pod, pod template or claim."""
     container: str
     limit: Place
-    """The bound in the LimitRange."""
+    """The place of the bound in the LimitRange."""
     limit_range: str
     amount: Quantity | None = None
-    """What is outside the bound; None where nothing is stated, and of a ratio."""
+    """The amount outside the bound; None if it is missing, or for a ratio."""
     bound: Quantity | None = None
-    """What it is held against."""
+    """The bound that it is compared with."""
 
 
 def fill_limits(pod: Pod, limit_ranges: Sequence[LimitRange]) -> Pod:
-    """The pod with the missing requests and limits that the LimitRanges of its namespace define."""
+    """The pod with the default requests and limits of its namespace's LimitRanges."""
     for limits in limit_ranges:
-        # One entry for containers at most: the API server refuses a second of the same type.
+        # There is at most one item for containers: the API server refuses a second of the same type.
         for item in limits.items:
             if item.type == "Container":
                 pod = _merge_item(pod, item, limits.name)
@@ -89,10 +89,10 @@ class _Breach(NamedTuple):
     """The field of the LimitRange: `min`, `max` or `maxLimitRequestRatio`."""
     resource: str
     field: str
-    """What breaks the bound: `requests` or `limits`."""
+    """The field that is outside the bound: `requests` or `limits`."""
     allowed: Quantity
     amount: Quantity | None = None
-    """What is outside it; None where nothing is stated, and of a ratio."""
+    """The amount outside the bound; None if it is missing, or for a ratio."""
 
 
 def _merge_item(pod: Pod, item: LimitRangeItem, name: str) -> Pod:
@@ -101,11 +101,12 @@ def _merge_item(pod: Pod, item: LimitRangeItem, name: str) -> Pod:
     plugin = f"LimitRange {name}"
 
     def with_defaults(container: Container) -> Container:
-        # A placeholder is a value: it is not replaced by a default, and as a default it is stated and not known.
+        # A placeholder in a container is not replaced by a default. A placeholder as a default counts as stated but
+        # unknown.
         limits = _missing_amounts(item.default, container.limits, container.unknown_limits)
         requests = _missing_amounts(item.default_request, container.requests, container.unknown_requests)
         unknown_limits, unknown_requests = item.unknown_default, item.unknown_default_request
-        if unknown_limits or unknown_requests:  # as hardly ever
+        if unknown_limits or unknown_requests:  # hardly ever
             unknown_limits = unknown_limits - container.limits.keys() - container.unknown_limits
             unknown_requests = unknown_requests - container.requests.keys() - container.unknown_requests
         if not (limits or requests or unknown_limits or unknown_requests):
@@ -144,7 +145,7 @@ def _missing_amounts(defaults: ResourceList, amounts: ResourceList, unknown: fro
 
 
 def _whole_pod_amounts(pod: Pod, field: str) -> ResourceList:
-    # admission.go has a podRequests of its own: no overhead, and pod-level values for cpu and memory only.
+    # admission.go has its own podRequests: without overhead, and with pod-level values for cpu and memory only.
     pod_level = pod.requests if field == "requests" else pod.limits
     aggregated = container_requests(pod) if field == "requests" else container_limits(pod)
     return {**aggregated, **{name: value for name, value in pod_level.items() if name in ("cpu", "memory")}}
@@ -183,7 +184,7 @@ def _check_claim(item: LimitRangeItem, requests: ResourceList) -> Iterator[_Brea
             yield _Breach(words, "max", name, "requests", bound, request)
 
 
-# Each of these gives the refusal in the API server's words (empty: none) and the field that it is about.
+# Each returns the API server's message (empty: no violation) and the field that it concerns.
 
 
 def _below_minimum(
@@ -228,15 +229,19 @@ def _above_ratio(
 
 
 def other_orders(limit_ranges: Sequence[LimitRange]) -> Iterator[tuple[LimitRange, ...]]:
-    """Orders besides the given one: each of up to three LimitRanges; of more, those in which each comes first, beside
-    either neighbour."""
-    given = tuple(limit_ranges)
-    turns = [(*way[start:], *way[:start]) for way in (given, given[::-1]) for start in range(len(given))]
-    yield from (order for number, order in enumerate(turns) if order not in (given, *turns[:number]))
+    """Other orders: all orders of up to three LimitRanges; of more, enough that each comes first, followed by either
+    neighbour."""
+    given_order = tuple(limit_ranges)
+    rotations = [
+        (*direction[start:], *direction[:start])
+        for direction in (given_order, given_order[::-1])
+        for start in range(len(given_order))
+    ]
+    yield from (order for number, order in enumerate(rotations) if order not in (given_order, *rotations[:number]))
 
 
 def least_filled(pods: Sequence[Pod]) -> Pod:
-    """The pod with the least of what it has after any of several orders, and with the reason why that may be more."""
+    """The pod with the smallest of the amounts that several orders give, and the reason why they may be larger."""
     first = pods[0]
     if all((pod.containers, pod.init_containers) == (first.containers, first.init_containers) for pod in pods):
         return first

@@ -1,5 +1,5 @@
-"""What the admission plugins of each namespace go by, and what those fill in and demand that need no more than a name:
-the class of a pod, the class of a claim.
+"""The settings of the admission plugins in each namespace, and the plugins that only need a name: priority class and
+storage class.
 
 Source: Kubernetes 1.34, plugin/pkg/admission/priority/admission.go (admitPod),
 storage/storageclass/setdefault/admission.go.
@@ -28,40 +28,40 @@ _DEFAULT_STORAGE_CLASS = (
 
 
 class Priority(NamedTuple):
-    """What a PriorityClass makes of a pod."""
+    """The values that a PriorityClass sets in a pod."""
 
     value: int
     preemption_policy: str
 
 
 class Plugins(NamedTuple):
-    """What the admission plugins of a namespace go by."""
+    """The settings of the admission plugins in a namespace."""
 
     limit_ranges: tuple[LimitRange, ...]
-    """Those of one namespace, by name; of none before it is chosen."""
+    """The LimitRanges of the namespace, by name; empty until a namespace is chosen."""
     default_priority_class: str
-    """The class marked `globalDefault`; empty where none is in view."""
+    """The class with `globalDefault`; empty if none is known."""
     overheads: Mapping[str, Listed]
-    """The overhead of each RuntimeClass in view."""
+    """The overhead of each known RuntimeClass."""
     priorities: Mapping[str, Priority]
-    """What each PriorityClass in view makes of a pod, and each that every cluster has."""
+    """The values of each known or built-in PriorityClass."""
     node_selectors: Mapping[str, Body]
-    """The `scheduling.nodeSelector` of each RuntimeClass in view."""
+    """The `scheduling.nodeSelector` of each known RuntimeClass."""
     default_storage_class: str
-    """Empty where none is in view."""
+    """Empty if no default is known."""
     release: KubernetesRelease
-    """What this release knows."""
+    """The features of the Kubernetes release."""
     extended_names: Mapping[str, str] | None = None
-    """The extended resource of each DeviceClass in view; None where this release charges no claim by it."""
+    """The extended resource of each known DeviceClass; None if this release charges no claims for it."""
     by_namespace: Mapping[str, Sequence[LimitRange]] = MappingProxyType({})
 
     def within(self, namespace: str) -> Plugins:
-        """Those of one namespace: with its LimitRanges only."""
+        """The settings of one namespace, with only its LimitRanges."""
         return self._replace(limit_ranges=tuple(self.by_namespace.get(namespace, ())))
 
 
 def cluster_plugins(cluster: Cluster, limit_ranges: Iterable[LimitRange], kube_version: str) -> Plugins:
-    """Those of a cluster of this release; `limit_ranges` are the ones that the API server accepts."""
+    """The settings of a cluster with this release; `limit_ranges` are those that the API server accepts."""
     facts = release(kube_version)
     by_namespace: dict[str, list[LimitRange]] = {}
     for limits in sorted(limit_ranges, key=lambda limits: limits.name):
@@ -96,9 +96,9 @@ def _pod_overhead(obj: Object) -> Listed:
     return amounts(dig(obj.body, "overhead", "podFixed"), ("spec", "overhead"))
 
 
-# Without creation times the order of paths stands for them, behind what the cluster has already. Beside a default
-# PriorityClass no second one is accepted (plugin/pkg/admission/priority, validatePriorityClass); of several default
-# StorageClasses a cluster takes the newest.
+# Creation times are unknown, so objects count in the order of paths, after those of the cluster. A second default
+# PriorityClass is refused (plugin/pkg/admission/priority, validatePriorityClass); of several default StorageClasses the
+# newest wins.
 def _first_name(classes: Iterable[Object], is_default: Callable[[Object], bool]) -> str:
     return next((obj.name for obj in classes if is_default(obj)), "")
 
@@ -128,28 +128,28 @@ def _priorities(classes: Iterable[Object]) -> Iterator[tuple[str, Priority]]:
 
 
 def priority_errors(body: Body, priority: Priority | None) -> Iterator[Invalid]:
-    """Why the plugin refuses a pod, as it is written, that says what its class says; None where that is not known."""
+    """Why the plugin refuses a pod that sets the values of its class itself; none if the class is unknown."""
     if priority is None:
         return
     spec = mapping(body.get("spec"))
     value, policy = integer(spec.get("priority")), text(spec.get("preemptionPolicy"))
     words = "must not be provided in pod spec; priority admission controller computed"
-    whose = "from the given PriorityClass name"
+    source = "from the given PriorityClass name"
     if value is not None and value != priority.value:
-        detail = f"the integer value of priority ({value}) {words} {priority.value} {whose}"
+        detail = f"the integer value of priority ({value}) {words} {priority.value} {source}"
         yield Invalid("spec.priority", ("spec", "priority"), detail, "", by_plugin=True)
     if policy and not is_placeholder(policy) and policy != priority.preemption_policy:
-        detail = f"the string value of PreemptionPolicy ({policy}) {words} {priority.preemption_policy} {whose}"
+        detail = f"the string value of PreemptionPolicy ({policy}) {words} {priority.preemption_policy} {source}"
         yield Invalid("spec.preemptionPolicy", ("spec", "preemptionPolicy"), detail, "", by_plugin=True)
 
 
 def fill_priority(pod: Pod, default_class: str) -> Pod:
-    """The pod with its priority class; `default_class` is empty where no class is marked `globalDefault`."""
+    """The pod with its priority class; `default_class` is empty if no class has `globalDefault`."""
     return pod if pod.priority_class or not default_class else pod._replace(priority_class=default_class)
 
 
 def fill_class(claim: Claim, default_class: str) -> Claim:
-    """The claim with its class; `default_class` is empty where no class in view is the default."""
+    """The claim with its class; `default_class` is empty if no default is known."""
     return (
         claim if claim.storage_class is not None or not default_class else claim._replace(storage_class=default_class)
     )

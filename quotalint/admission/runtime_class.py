@@ -1,4 +1,4 @@
-"""RuntimeClass: a sandbox costs its overhead, and nobody but its class may say how much, or that it runs elsewhere.
+"""RuntimeClass: it adds its overhead and node selector to a pod; a pod must not set others.
 
 Source: Kubernetes 1.34, plugin/pkg/admission/runtimeclass/admission.go (setOverhead, setScheduling, validateOverhead).
 """
@@ -18,22 +18,22 @@ _FIELD: Path = ("spec", "overhead")
 
 
 def fill_overhead(pod: Pod, overheads: Mapping[str, Listed]) -> Pod:
-    """The pod with the overhead of its runtime class; `overheads` holds the classes in view."""
+    """The pod with the overhead of its RuntimeClass; `overheads` has the known classes."""
     if not pod.runtime_class:
         return pod
     overhead = overheads.get(pod.runtime_class)
     if overhead is None:
         reason = f"names the RuntimeClass {pod.runtime_class!r}, which is not in view, so its overhead is not counted"
         return pod._replace(unknowns=(*pod.unknowns, UnknownAmount(("spec", "runtimeClassName"), reason)))
-    whose = f"of RuntimeClass {pod.runtime_class}"
-    unknowns = [unknown._replace(reason=f"{whose} {unknown.reason}") for unknown in overhead.unknowns]
+    source = f"of RuntimeClass {pod.runtime_class}"
+    unknowns = [unknown._replace(reason=f"{source} {unknown.reason}") for unknown in overhead.unknowns]
     if not (overhead.known or unknowns):
         return pod
     return pod._replace(overhead=overhead.known, unknowns=(*pod.unknowns, *unknowns))
 
 
 def overhead_errors(pod: Pod, overheads: Mapping[str, Listed]) -> tuple[Invalid, ...]:
-    """Why the plugin refuses a pod, as it is written, that says its overhead itself."""
+    """Why the plugin refuses a pod that sets another overhead than its RuntimeClass."""
     if not pod.overhead:
         return ()
     defined = overheads.get(pod.runtime_class) if pod.runtime_class else Listed({}, ())
@@ -48,7 +48,7 @@ def overhead_errors(pod: Pod, overheads: Mapping[str, Listed]) -> tuple[Invalid,
 
 
 def selector_errors(body: Body, selector: Body | None) -> Iterator[Invalid]:
-    """Why the plugin refuses a pod, as it is written, that wants other nodes than the `selector` of its class does."""
+    """Why the plugin refuses a pod whose node selector conflicts with the `selector` of its RuntimeClass."""
     wanted = mapping(dig(body, "spec", "nodeSelector"))
     for key, value in sorted((selector or {}).items()):
         own = wanted.get(key, value)

@@ -1,4 +1,4 @@
-"""One file per tracked kind; every other kind is counted by the number of its objects.
+"""The evaluators: one module per tracked kind; all other kinds are counted by number.
 
 Source: Kubernetes 1.34, apiserver/pkg/quota/v1/generic/evaluator.go (objectCountEvaluator) and
 pkg/quota/v1/evaluator/core/registry.go (legacyObjectCountAliases); for ImageStreams openshift/origin,
@@ -32,7 +32,7 @@ ALIASES = {
 
 @lru_cache(maxsize=1024)
 def count_evaluator(count_name: str) -> Evaluator:
-    """The evaluator of the kind that is counted under `count/<plural>[.<group>]`."""
+    """The evaluator of a kind that is counted as `count/<plural>[.<group>]`."""
     names = tuple(name for name in (count_name, ALIASES.get(count_name)) if name)
     charged = {name: quantity.of(1) for name in names}
     return Evaluator(names.__contains__, frozenset(), lambda body: charged, matches_no_scope, nothing_missing)

@@ -1,4 +1,4 @@
-"""The vocabulary of the quota engine: what it must know of a kind to charge it."""
+"""The type of an evaluator: how objects of one kind are charged."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from quotalint.kube.scopes import Requirement
 from quotalint.named_tuples import NamedTuple
 
 Missing = Mapping[str, tuple[str, ...]]
-"""Resource → the containers that do not specify it."""
+"""The containers that do not specify a resource, by resource."""
 
 
 class Evaluator(NamedTuple):
-    """How objects of one kind are charged (quota.Evaluator upstream)."""
+    """How objects of one kind are charged (quota.Evaluator in Kubernetes)."""
 
     tracks: Callable[[str], bool]
-    """Whether objects of this kind are charged to this name of `hard`."""
+    """Whether objects of this kind are charged to a name of `hard`."""
     scopes: frozenset[str]
     """The scopes that an object of this kind can match."""
     usage: Callable[[Any], ResourceList]
-    """What one object is charged."""
+    """The charge of one object."""
     in_scope: Callable[[Any, Requirement], bool]
     """Whether an object satisfies one requirement of a quota."""
     missing: Callable[[Any, frozenset[str]], Missing]
-    """What a quota on these names would have the object specify, and it does not."""
+    """The resources that a quota with these names requires and the object does not specify."""
 
 
 def matches_no_scope(item: object, requirement: Requirement) -> bool:
-    """For kinds that match no scope at all (generic.MatchesNoScopeFunc)."""
+    """False, for kinds that match no scope (generic.MatchesNoScopeFunc)."""
     return False
 
 
 def nothing_missing(item: object, names: frozenset[str]) -> Missing:
-    """For kinds that no quota asks anything of."""
+    """Nothing, for kinds that need not specify any resource."""
     return {}

@@ -1,4 +1,4 @@
-"""PersistentVolumeClaims.
+"""The evaluator of PersistentVolumeClaims.
 
 Source: Kubernetes 1.34, pkg/quota/v1/evaluator/core/persistent_volume_claims.go.
 """
@@ -18,18 +18,18 @@ _ONE = quantity.of(1)
 
 
 def tracks(name: str) -> bool:
-    """MatchingResources."""
+    """Whether claims are charged to a name of `hard` (MatchingResources)."""
     return name in _NAMES or name == "count/persistentvolumeclaims" or class_of(name) is not None
 
 
 def class_of(name: str) -> str | None:
-    """The storage class that a name of `hard` limits; None where it limits no class."""
+    """The storage class that a name of `hard` limits; None if it limits no class."""
     storage_class, _, resource = name.partition(CLASS_SUFFIX)
     return storage_class if resource in _NAMES else None
 
 
 def usage(claim: Claim) -> ResourceList:
-    """One claim and its storage in whole bytes, in general and for its class."""
+    """One claim and its storage in whole bytes, in total and for its class."""
     charged: dict[str, Quantity] = {"count/persistentvolumeclaims": _ONE, "persistentvolumeclaims": _ONE}
     storage = claim.requests.get("storage")
     if storage is not None:
@@ -42,7 +42,7 @@ def usage(claim: Claim) -> ResourceList:
 
 
 def in_scope(claim: Claim, requirement: Requirement) -> bool:
-    """pvcMatchesScopeFunc."""
+    """Whether a claim satisfies a requirement (pvcMatchesScopeFunc)."""
     return requirement.scope == "VolumeAttributesClass" and selects(requirement, claim.attributes_class)
 
 

@@ -1,4 +1,4 @@
-"""Pods.
+"""The evaluator of pods.
 
 Source: Kubernetes 1.34, pkg/quota/v1/evaluator/core/pods.go.
 """
@@ -26,19 +26,19 @@ _ONE = quantity.of(1)
 
 
 def tracks(name: str) -> bool:
-    """MatchingResources."""
+    """Whether pods are charged to a name of `hard` (MatchingResources)."""
     return name in _NAMES or is_quota_huge_page(name) or is_extended_quota(name)
 
 
 def usage(pod: Pod) -> ResourceList:
-    """PodUsageFunc: a finished pod is still an object, and nothing else."""
+    """The charge of a pod (PodUsageFunc); a finished pod only counts as an object."""
     if pod.finished:
         return {"count/pods": _ONE}
     return {"count/pods": _ONE, "pods": _ONE, **_compute_usage(pod_requests(pod), pod_limits(pod))}
 
 
 def in_scope(pod: Pod, requirement: Requirement) -> bool:
-    """podMatchesScopeFunc."""
+    """Whether a pod satisfies a requirement (podMatchesScopeFunc)."""
     scope = requirement.scope
     if scope == "Terminating":
         return _is_terminating(pod)
@@ -54,7 +54,8 @@ def in_scope(pod: Pod, requirement: Requirement) -> bool:
 
 
 def missing_requests(pod: Pod, names: frozenset[str]) -> Missing:
-    """Constraints: upstream calls it a mistake that cpu and memory have them, and gives no other resource any."""
+    """The resources that a quota requires and containers do not specify (Constraints). Kubernetes requires only cpu and
+    memory, and calls even that a mistake."""
     required = sorted(names & COMPUTE)
     if not required or has_pod_level_resources(pod):
         return {}

@@ -1,4 +1,4 @@
-"""ResourceClaims (dynamic resource allocation).
+"""The evaluator of ResourceClaims (dynamic resource allocation).
 
 Source: Kubernetes 1.36, pkg/quota/v1/evaluator/core/resource_claims.go.
 """
@@ -20,13 +20,13 @@ _ALL = 32  # AllocationResultsMaxSize: the worst case of allocationMode All
 
 
 def tracks(name: str) -> bool:
-    """MatchingResources."""
+    """Whether ResourceClaims are charged to a name of `hard` (MatchingResources)."""
     return name == COUNT or name.endswith(DEVICES_OF_CLASS) or is_extended_quota(name)
 
 
 def usage(claim: DeviceClaim) -> ResourceList:
-    """One claim, and the devices that it may be given of each class: also as pods ask for them by an extended resource,
-    where the release knows such claims."""
+    """One claim, and the most devices of each class that it may get; also as extended resources, if the release
+    supports that."""
     requests = sequence(dig(claim.body, "spec", "devices", "requests"))
     by_class = resource_list.total(_request_usage(mapping(request)) for request in requests)
     charged = {COUNT: quantity.of(1), **{name + DEVICES_OF_CLASS: number for name, number in by_class.items()}}

@@ -1,4 +1,4 @@
-"""Services.
+"""The evaluator of Services.
 
 Source: Kubernetes 1.34, pkg/quota/v1/evaluator/core/services.go.
 """
@@ -14,12 +14,12 @@ _NAMES = frozenset({"count/services", "services", "services.nodeports", "service
 
 
 def tracks(name: str) -> bool:
-    """MatchingResources."""
+    """Whether Services are charged to a name of `hard` (MatchingResources)."""
     return name in _NAMES
 
 
 def usage(body: Body) -> ResourceList:
-    """One service; node ports by intent, since they are not allocated yet when the service is charged."""
+    """One service; the requested node ports count, because they are allocated later."""
     spec = mapping(body.get("spec"))
     kind = spec.get("type")
     ports = sequence(spec.get("ports"))
